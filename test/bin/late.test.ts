@@ -213,7 +213,7 @@ describe("a build that finds another form than it expects", () => {
     await expect(run({ "lib/index.js": index, "lib/a.cjs": a })).rejects.toThrow(message);
   });
 
-  test("is told what no file requires any more", async () => {
+  test("names what no file requires any more", async () => {
     const { missing } = await run(
       { "lib/index.cjs": `require("./a.cjs");`, "lib/a.cjs": "" },
       { modules: ["./a.cjs", "./gone.cjs"] },

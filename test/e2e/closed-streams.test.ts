@@ -53,14 +53,11 @@ describe.concurrent("standard output on a full disk", () => {
     expect(server.requests).toHaveLength(format === "table" ? 2 : 1);
   });
 
-  test.each(["--help", "--version", "test-cards", "mode", "whoami --offline", "keys list --json"])(
-    "fails %s",
-    async (command) => {
-      const ran = await inShell(`payments ${command} >/dev/full`);
-      expect(ran.exitCode).toBe(9);
-      expect(ran.stderr).toContain(full);
-    },
-  );
+  test.each(["--help", "mode", "keys list --json"])("fails %s", async (command) => {
+    const ran = await inShell(`payments ${command} >/dev/full`);
+    expect(ran.exitCode).toBe(9);
+    expect(ran.stderr).toContain(full);
+  });
 
   test.each(["table", "json"])("names the payment that was made, as %s", async (format) => {
     const home = newHome();

@@ -6,7 +6,7 @@ import { spawnPayments, temporaryFolder } from "../testkit/command/installed-com
 
 const name = `payments-compile-cache-${process.getuid?.()}`;
 
-async function told(home: string, ...argv: string[]): Promise<string> {
+async function readCacheLog(home: string, ...argv: string[]): Promise<string> {
   const variables = { TMPDIR: home, NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
   const child = spawnPayments(home, argv, variables);
   let stderr = "";
@@ -19,9 +19,12 @@ async function told(home: string, ...argv: string[]): Promise<string> {
 test("a service and a command use what Node has compiled for the other", async () => {
   const home = temporaryFolder();
   const service = ["serve", "--port", "0"];
-  await told(home, ...service);
-  await told(home, "list", "--json");
-  const [again, anew] = [await told(home, ...service), await told(home, "list", "--json")];
+  await readCacheLog(home, ...service);
+  await readCacheLog(home, "list", "--json");
+  const [again, anew] = [
+    await readCacheLog(home, ...service),
+    await readCacheLog(home, "list", "--json"),
+  ];
   for (const stderr of [again, anew]) {
     expect(stderr).toContain("was accepted");
     expect(stderr.split("\n").filter((line) => line.includes("was rejected"))).toEqual([]);
@@ -31,7 +34,7 @@ test("a service and a command use what Node has compiled for the other", async (
 test("nobody else may put code where Node looks for what it has compiled", async () => {
   const home = temporaryFolder();
   mkdirSync(join(home, "node-compile-cache")); // Node's own default: it may be anybody's
-  await told(home, "test-cards");
+  await readCacheLog(home, "test-cards");
   expect(statSync(join(home, name)).mode & 0o777).toBe(0o700);
   expect(readdirSync(join(home, name))).toHaveLength(1);
   expect(readdirSync(join(home, "node-compile-cache"))).toEqual([]);
@@ -52,7 +55,7 @@ const traps: Record<string, (folder: string) => void> = {
 test.each(Object.entries(traps))("a folder that %s is not used", async (_, setTrap) => {
   const home = temporaryFolder();
   setTrap(join(home, name));
-  expect(await told(home, "test-cards")).not.toContain("[compile cache]");
+  expect(await readCacheLog(home, "test-cards")).not.toContain("[compile cache]");
   expect(readdirSync(join(home, name))).toEqual([]);
 });
 
@@ -60,6 +63,6 @@ test.runIf(process.getuid?.() === 0)("nor is a folder of another user's", async 
   const home = temporaryFolder();
   mkdirSync(join(home, name), { mode: 0o700 });
   chownSync(join(home, name), 65534, 65534);
-  expect(await told(home, "test-cards")).not.toContain("[compile cache]");
+  expect(await readCacheLog(home, "test-cards")).not.toContain("[compile cache]");
   expect(readdirSync(join(home, name))).toEqual([]);
 });

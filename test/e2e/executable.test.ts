@@ -84,7 +84,7 @@ describe("the executable, on a PATH that has nothing else", () => {
     expect(terminal.screen()).toContain("refunded");
   });
 
-  test("serves whoever has logged in, and ends when it is told to", async () => {
+  test("serves a command that has logged in, and ends at SIGTERM", async () => {
     const env = environment("served");
     const service = start(["serve", "--port", "0", "--json", "--log-level", "silent"], env);
     const [line] = (await once(createInterface({ input: service.stdout }), "line")) as [string];

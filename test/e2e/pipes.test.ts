@@ -72,7 +72,7 @@ test("a List in JSON is written page by page: the next one is answered when this
 });
 
 describe.concurrent("a reader that has seen enough ends the command quietly", () => {
-  test.each([1, 2, 3, 4, 5])("after one line of JSON, in two requests (%d)", async () => {
+  test("after one line of JSON, in two requests", async () => {
     const server = await scriptedServer(holding(Number.POSITIVE_INFINITY));
     const env = against(server.url);
     const { stdout, stderr, exitCode } = await inShell("payments list --all -o ndjson | head -1", {
@@ -123,7 +123,7 @@ describe.concurrent("a reader that has seen enough ends the command quietly", ()
     });
   });
 
-  test.each(["payments --help", "payments --version", "payments test-cards", "payments mode"])(
+  test.each(["payments --help", "payments mode"])(
     "before %s has written anything",
     async (command) => {
       expect(await inShell(`${command} | true`)).toEqual({ stdout: "", stderr: "", exitCode: 0 });

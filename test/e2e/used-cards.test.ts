@@ -85,15 +85,15 @@ test.concurrent("the embedded service keeps nothing of a card, not even in the l
     home,
     stdin: body,
   });
-  let told = "";
-  child.stderr.on("data", (chunk: Buffer) => (told += chunk.toString()));
-  await vi.waitUntil(() => told.includes("< 201"), { timeout: 120_000 });
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  await vi.waitUntil(() => stderr.includes("< 201"), { timeout: 120_000 });
   child.kill("SIGKILL");
   expect(statSync(join(home, "payments.db-wal")).size).toBeGreaterThan(0);
   expect(leakingFiles(home)).toEqual([]);
   const listed = await runPayments(["list", "--json", "--debug"], { home });
   expect(listed.stdout).toContain('"last4":"1486"');
-  expect(leaksIn(told + listed.stdout + listed.stderr)).toEqual([]);
+  expect(leaksIn(stderr + listed.stdout + listed.stderr)).toEqual([]);
   expect(leakingFiles(home)).toEqual([]);
 });
 
@@ -112,7 +112,7 @@ describe.concurrent("what is the caller's own words is not taken for a secret wh
     expect(leaksIn(dryRun.stdout + dryRun.stderr)).toEqual([]);
   });
 
-  test("an idempotency key is told as it was typed, or the command to run again would be another one", async () => {
+  test("an idempotency key is repeated as it was typed, or the command to run again would be another one", async () => {
     const server = await scriptedServer(drop);
     const key = "4000-0000-1111-2222"; // as long as a card's number, and none
     const named = ["--idempotency-key", key, "--max-retries", "0", "--debug"];

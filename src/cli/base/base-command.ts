@@ -19,10 +19,10 @@ import {
 } from "../config/transport-security.ts";
 import { usageError, writeFailure } from "../errors/command-error.ts";
 import { listFields, pickFields } from "../output/fields.ts";
-import type { Kind } from "../output/kinds.ts";
+import { paymentResource } from "../output/payment-resource.ts";
+import type { ResourceName, View } from "../output/resource.ts";
 import { formats, render, type Format, type Renderable } from "../output/rendered.ts";
 import { getStyle, wantsPlainScreen } from "../output/style.ts";
-import { paymentView, type ManyView, type OneView } from "../output/views.ts";
 import { parseFields } from "../parse/checked-values.ts";
 import { globalFlags } from "../parse/flags.ts";
 import type { Prompter } from "../prompts/prompter.ts";
@@ -114,7 +114,10 @@ export abstract class BaseCommand extends Command {
   }
 
   /** Parses the output flags; a mistake in them is found before anything else happens. */
-  protected parseOutput({ json: isJson, output, fields }: OutputFlags, kind?: Kind): Output {
+  protected parseOutput(
+    { json: isJson, output, fields }: OutputFlags,
+    kind?: ResourceName,
+  ): Output {
     if (isJson && output !== undefined && output !== "json") {
       throw usageError(`--json and --output ${output} contradict each other. Give one of them.`);
     }
@@ -135,7 +138,7 @@ export abstract class BaseCommand extends Command {
 
   /** Prints one object, or the fields of it that were asked for. */
   protected async showOne<Item extends object>(
-    { kind, load }: OneView<Item>,
+    view: View<Item>,
     item: Item,
     { fields, format }: Output,
     done?: string,
@@ -143,8 +146,11 @@ export abstract class BaseCommand extends Command {
     await this.show(
       {
         value: fields ? pickFields(item, fields) : item,
-        columns: fields ?? kind.fields,
-        text: async () => (await load()).text(item, this.style, fields),
+        columns: fields ?? view.fields,
+        text: async () => {
+          const { formatItem } = await import("../output/resource-text.ts");
+          return formatItem(view, item, this.style, fields);
+        },
       },
       { format },
       done,
@@ -153,8 +159,8 @@ export abstract class BaseCommand extends Command {
 
   /** Prints a list as a whole; of an empty one there is no table, but the note. */
   protected async showMany<Item extends object>(
-    { kind, load }: ManyView<Item>,
-    list: { object: "list"; data: Item[] },
+    view: View<Item>,
+    list: { object: "list"; data: readonly Item[] },
     { fields, format }: Output,
     noteIfEmpty?: string,
   ): Promise<void> {
@@ -166,8 +172,11 @@ export abstract class BaseCommand extends Command {
       {
         value: { ...list, data },
         records: data,
-        columns: fields ?? kind.fields,
-        text: async () => (await load()).table(list.data, { style, width, fields }),
+        columns: fields ?? view.fields,
+        text: async () => {
+          const { formatItems } = await import("../output/resource-text.ts");
+          return formatItems(view, list.data, { style, width, fields });
+        },
       },
       { format },
     );
@@ -175,7 +184,7 @@ export abstract class BaseCommand extends Command {
 
   protected async showPayment(payment: Payment, output: Output): Promise<void> {
     const done = `The payment is ${payment.id}, ${payment.status}.`;
-    await this.showOne(paymentView, payment, output, done);
+    await this.showOne(paymentResource, payment, output, done);
   }
 
   /** Resolves once standard output has taken the text: a slow reader slows the command down. */

@@ -1,5 +1,5 @@
 import { resolveAccount, resolveDatabase, isDatabaseNamed } from "../config/resolve-settings.ts";
-import { chosenAccount } from "../parse/chosen-account.ts";
+import { selectAccount } from "../parse/select-account.ts";
 import type { OpenService } from "../../service/server/open-service.ts";
 import { BaseCommand } from "./base-command.ts";
 
@@ -34,7 +34,7 @@ export abstract class DatabaseCommand extends BaseCommand {
   ): Promise<T> {
     return await this.withService(flags, async (service) => {
       const named = resolveAccount(flags.account, process.env);
-      return await work(service, chosenAccount(await service.listAccounts(), named).id);
+      return await work(service, selectAccount(await service.listAccounts(), named).id);
     });
   }
 

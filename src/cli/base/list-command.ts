@@ -2,12 +2,11 @@ import type { PaymentsClient } from "../../client/client.ts";
 import { gatherPages, type PageQuery } from "../../client/list-pages.ts";
 import type { List } from "../../contract/list-object.ts";
 import type { ConnectionFlags } from "../config/connect.ts";
-import { createStreamWriter } from "../output/arriving.ts";
+import { createStreamWriter, writePages } from "../output/stream-list.ts";
 import { formatCount } from "../output/format.ts";
 import { describeNextPage } from "../output/payment-notes.ts";
 import { showProgress } from "../output/progress.ts";
-import type { PagedView } from "../output/views.ts";
-import { writePages } from "../output/write-pages.ts";
+import type { Resource } from "../output/resource.ts";
 import { parseCursors, parseLimit } from "../parse/list-query.ts";
 import { BaseCommand, type Output, type OutputFlags } from "./base-command.ts";
 
@@ -25,13 +24,13 @@ type ListInput<Filters> = {
 export abstract class ListCommand extends BaseCommand {
   /** Prints what the flags ask for of a list, and notes how to get the next page. */
   protected async showPages<Item extends { id: string }, Filters extends object>(
-    view: PagedView<Item>,
+    view: Resource<Item>,
     { flags, metadata, filters }: ListInput<Filters>,
     request: (client: PaymentsClient, query: PageQuery & Filters, total?: number) => Pages<Item>,
   ): Promise<void> {
     const total = parseLimit(flags, metadata);
-    const output = this.parseOutput(flags, view.kind);
-    const query = { ...filters, ...parseCursors(flags, view.kind) };
+    const output = this.parseOutput(flags, view);
+    const query = { ...filters, ...parseCursors(flags, view) };
     await this.read(flags, async (client) => {
       const pages = request(client, query, total);
       const { format } = output;
@@ -40,24 +39,24 @@ export abstract class ListCommand extends BaseCommand {
         query.ending_before === undefined && format !== "table"
           ? await this.streamPages(view, pages, { ...output, format })
           : await this.showGathered(view, pages, query, output);
-      if (!last || last.data.length === 0) this.note(`No ${view.kind.many}.`, output);
+      if (!last || last.data.length === 0) this.note(`No ${view.many}.`, output);
       else if (last.has_more) this.note(describeNextPage(last, query), output);
     });
   }
 
   private async streamPages<Item extends { id: string }>(
-    { kind }: PagedView<Item>,
+    view: Resource<Item>,
     pages: Pages<Item>,
     { fields, format }: Output & { format: Parameters<typeof createStreamWriter>[0] },
   ): Promise<List<Item> | undefined> {
-    const layout = { fields, columns: fields ?? kind.fields, indented: process.stdout.isTTY };
+    const layout = { fields, columns: fields ?? view.fields, indented: process.stdout.isTTY };
     return await writePages(pages, createStreamWriter(format, layout), async (text) =>
       this.write(text),
     );
   }
 
   private async showGathered<Item extends { id: string }>(
-    view: PagedView<Item>,
+    view: Resource<Item>,
     pages: Pages<Item>,
     query: PageQuery,
     output: Output,
@@ -67,7 +66,7 @@ export abstract class ListCommand extends BaseCommand {
       backward: query.ending_before !== undefined,
       onPage: (count) => {
         if (this.isHumanOutput(output)) {
-          progress.at(`${formatCount(count)} ${view.kind.many} so far`);
+          progress.at(`${formatCount(count)} ${view.many} so far`);
         }
       },
     });

@@ -5,8 +5,7 @@ import type { WriteOptions } from "../../client/request.ts";
 import type { ConnectionFlags } from "../config/connect.ts";
 import { embedded } from "../config/resolve-settings.ts";
 import { watchInterruption } from "../errors/interruption.ts";
-import { endpointKind } from "../output/kinds.ts";
-import { endpointView } from "../output/views.ts";
+import { endpointResource } from "../output/webhook-resources.ts";
 import { checkId, checkIdempotencyKey } from "../parse/checked-values.ts";
 import { BaseCommand, type Output, type OutputFlags } from "./base-command.ts";
 
@@ -33,12 +32,12 @@ export abstract class WriteCommand extends BaseCommand {
     change: UpdateEndpoint,
     flags: WriteFlags,
   ): Promise<void> {
-    const output = this.parseOutput(flags, endpointKind);
-    const id = checkId(endpointKind, typedId, "<id>");
+    const output = this.parseOutput(flags, endpointResource);
+    const id = checkId(endpointResource, typedId, "<id>");
     const endpoint = await this.performWrite(flags, output, async ({ webhookEndpoints }, write) =>
       webhookEndpoints.update(id, change, write),
     );
-    await this.showOne(endpointView, endpoint, output, `The endpoint ${id} was changed.`);
+    await this.showOne(endpointResource, endpoint, output, `The endpoint ${id} was changed.`);
   }
 
   /** The embedded service ends with its command: only one that goes on can send, and retry. */

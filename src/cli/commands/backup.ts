@@ -32,7 +32,7 @@ export default class Backup extends BaseCommand {
       {
         value: report,
         text: async () =>
-          (await import("../output/backup-text.ts")).formatBackup(report, this.style),
+          (await import("../output/service-reports.ts")).formatBackup(report, this.style),
       },
       output,
       `The backup ${report.file} was made.`,

@@ -5,12 +5,11 @@ import { PaymentsError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { routes } from "../../contract/routes.ts";
 import { describeCall } from "../config/connect.ts";
-import { hostedFlags, paymentFlags, waitFlags } from "../parse/create-flags.ts";
+import { hostedFlags, paymentFlags, waitFlags, type PaymentFlags } from "../parse/payment-flags.ts";
 import { writeFlags } from "../parse/flags.ts";
 import { checkIdempotencyKey } from "../parse/checked-values.ts";
-import { paymentKind } from "../output/kinds.ts";
+import { paymentResource } from "../output/payment-resource.ts";
 import { parsePaymentRequest } from "../parse/payment-request.ts";
-import type { PaymentFlags } from "../parse/payment-flags.ts";
 import { findStdinFlag } from "../parse/read-input.ts";
 import { unmetExpectation, parseWaitFlags } from "../parse/waiting.ts";
 import { watchInterruption } from "../errors/interruption.ts";
@@ -34,7 +33,7 @@ export default class Create extends BaseCommand {
     ...hostedFlags,
     ...waitFlags,
     "dry-run": Flags.boolean({ summary: "Print the request, masked, and send nothing." }),
-    ...writeFlags(paymentKind),
+    ...writeFlags(paymentResource),
   };
 
   async run(): Promise<void> {

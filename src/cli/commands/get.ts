@@ -1,7 +1,7 @@
 import { BaseCommand } from "../base/base-command.ts";
 import { idArg, readFlags } from "../parse/flags.ts";
 import { checkId } from "../parse/checked-values.ts";
-import { paymentKind } from "../output/kinds.ts";
+import { paymentResource } from "../output/payment-resource.ts";
 
 export default class Get extends BaseCommand {
   static override summary = "Show one payment.";
@@ -9,13 +9,13 @@ export default class Get extends BaseCommand {
     "<%= config.bin %> get pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
     "<%= config.bin %> get pay_0199c5a8-7f3e-7abc-9def-0123456789ab --json | jq -r .status",
   ];
-  static override args = { id: idArg(paymentKind) };
-  static override flags = readFlags(paymentKind);
+  static override args = { id: idArg(paymentResource) };
+  static override flags = readFlags(paymentResource);
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Get);
     const output = this.parseOutput(flags);
-    const id = checkId(paymentKind, args.id, "<id>");
+    const id = checkId(paymentResource, args.id, "<id>");
     const payment = await this.read(flags, async ({ payments }) => payments.retrieve(id));
     await this.showPayment(payment, output);
   }

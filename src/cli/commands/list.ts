@@ -1,10 +1,9 @@
 import * as Flags from "@oclif/core/flags";
 import { paymentStatuses } from "../../contract/payment-values.ts";
 import { createdFlags, pageFlags, readFlags } from "../parse/flags.ts";
-import { paymentKind } from "../output/kinds.ts";
+import { paymentResource } from "../output/payment-resource.ts";
 import { parseCreatedRange } from "../parse/list-query.ts";
 import { ListCommand } from "../base/list-command.ts";
-import { paymentView } from "../output/views.ts";
 
 export default class List extends ListCommand {
   static override summary = "List payments, newest first.";
@@ -16,15 +15,17 @@ export default class List extends ListCommand {
   static override flags = {
     status: Flags.option({ summary: "Only payments of this status.", options: paymentStatuses })(),
     ...createdFlags,
-    ...pageFlags(paymentKind),
-    ...readFlags(paymentKind),
+    ...pageFlags(paymentResource),
+    ...readFlags(paymentResource),
   };
 
   async run(): Promise<void> {
     const { flags, metadata } = await this.parse(List);
     const filters = { status: flags.status, ...parseCreatedRange(flags, Date.now()) };
-    await this.showPages(paymentView, { flags, metadata, filters }, ({ payments }, query, total) =>
-      payments.pages(query, total),
+    await this.showPages(
+      paymentResource,
+      { flags, metadata, filters },
+      ({ payments }, query, total) => payments.pages(query, total),
     );
   }
 }

@@ -2,7 +2,6 @@ import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
 import { resolveDatabase, isDatabaseNamed } from "../config/resolve-settings.ts";
 import { databaseFlag, outputFlags } from "../parse/flags.ts";
-import { formatMigration } from "../output/migration-text.ts";
 
 export default class Migrate extends BaseCommand {
   static override summary = "Bring a database's schema up to date.";
@@ -37,7 +36,10 @@ export default class Migrate extends BaseCommand {
           ...pending.map(({ version, name }) => ({ version, name, state: "pending" })),
         ],
         columns: ["version", "name", "state"],
-        text: () => formatMigration(report, this.style),
+        text: async () => {
+          const { formatMigration } = await import("../output/service-reports.ts");
+          return formatMigration(report, this.style);
+        },
       },
       output,
       applied.length > 0 ? "The migrations were applied." : undefined,

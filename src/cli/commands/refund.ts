@@ -6,7 +6,7 @@ import { usageError } from "../errors/command-error.ts";
 import { writeFlags, yesFlag } from "../parse/flags.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { checkIdempotencyKey, checkId } from "../parse/checked-values.ts";
-import { paymentKind } from "../output/kinds.ts";
+import { paymentResource } from "../output/payment-resource.ts";
 import { choosePayment } from "../prompts/choose-payment.ts";
 import { confirmRefund } from "../prompts/confirm-refund.ts";
 
@@ -25,14 +25,14 @@ export default class Refund extends BaseCommand {
   };
   static override flags = {
     ...yesFlag,
-    ...writeFlags(paymentKind),
+    ...writeFlags(paymentResource),
   };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Refund);
     const output = this.parseOutput(flags);
     const asks = this.canPrompt(flags, output);
-    const id = checkId(paymentKind, args.id, "<id>");
+    const id = checkId(paymentResource, args.id, "<id>");
     if (id === undefined && !asks) {
       throw usageError(
         `Missing the id of the payment.${flags.yes ? "" : " A refund also needs --yes where it cannot be confirmed at a prompt."}`,
@@ -55,8 +55,8 @@ export default class Refund extends BaseCommand {
               throw error;
             });
       if (this.isHumanOutput(output)) {
-        const { formatPayment } = await import("../output/payment-text.ts");
-        this.note(`${formatPayment(payment, this.errorStyle)}\n`);
+        const { formatItem } = await import("../output/resource-text.ts");
+        this.note(`${formatItem(paymentResource, payment, this.errorStyle)}\n`);
       }
       this.printTarget(settings, output);
       this.noteSimulator(settings, output);

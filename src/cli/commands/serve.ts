@@ -3,7 +3,7 @@ import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
 import { usageError } from "../errors/command-error.ts";
 import { untilSignal } from "../errors/interruption.ts";
-import { databaseFlag, outputFlags } from "../parse/flags.ts";
+import { databaseFlag, integerFlag, outputFlags } from "../parse/flags.ts";
 import { parseDashboardSettings } from "../parse/dashboard-settings.ts";
 import { parseDuration } from "../parse/duration.ts";
 import { resolveDatabase, parseUrl } from "../config/resolve-settings.ts";
@@ -23,14 +23,14 @@ export default class Serve extends BaseCommand {
       default: "127.0.0.1",
       helpValue: "<address>",
     }),
-    port: Flags.integer({
+    port: integerFlag({
       summary: "Port to listen on; 0 is any free one.",
       default: 8402,
       min: 0,
       max: 65_535,
       helpValue: "<port>",
     }),
-    "metrics-port": Flags.integer({
+    "metrics-port": integerFlag({
       summary: "A separate port for metrics and probes; 0 is any free one. Default: on --port.",
       min: 0,
       max: 65_535,
@@ -79,7 +79,7 @@ export default class Serve extends BaseCommand {
         "Proxies, as addresses or networks, whose X-Forwarded-For names the client of a dashboard request.",
       helpValue: "<networks>",
     }),
-    "rate-limit": Flags.integer({
+    "rate-limit": integerFlag({
       summary: "Requests a second that each key may make; 0 is any number.",
       default: 0,
       min: 0,

@@ -1,6 +1,19 @@
 import { BaseCommand } from "../base/base-command.ts";
 import { testCards } from "../../contract/known-test-cards.ts";
+import { minWrappedWidth as minWidth, type View } from "../output/resource.ts";
 import { outputFlags } from "../parse/flags.ts";
+
+type TestCard = (typeof testCards)[number];
+
+const testCardView: View<TestCard> = {
+  fields: ["name", "number", "brand", "outcome"],
+  columns: [
+    { title: "NAME", text: ({ name }) => name },
+    { title: "NUMBER", text: ({ number }) => number, minWidth },
+    { title: "BRAND", text: ({ brand }) => brand, minWidth },
+    { title: "OUTCOME", text: ({ outcome }) => outcome, minWidth },
+  ],
+};
 
 export default class TestCards extends BaseCommand {
   static override summary = "List the test cards and what each does.";
@@ -12,24 +25,6 @@ export default class TestCards extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(TestCards);
-    const { style, width } = this;
-    await this.show(
-      {
-        value: { object: "list", data: testCards },
-        records: testCards,
-        columns: ["name", "number", "brand", "outcome"],
-        text: async () => {
-          const { formatTable } = await import("../output/table.ts");
-          const rows = testCards.map(({ name, number, brand, outcome }) => [
-            name,
-            number,
-            brand,
-            outcome,
-          ]);
-          return formatTable(["NAME", "NUMBER", "BRAND", "OUTCOME"], rows, { style, width });
-        },
-      },
-      this.parseOutput(flags),
-    );
+    await this.showMany(testCardView, { object: "list", data: testCards }, this.parseOutput(flags));
   }
 }

@@ -6,9 +6,9 @@ import { eventTypes, type EventType } from "../../contract/event-values.ts";
 import { testCards } from "../../contract/known-test-cards.ts";
 import { usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
-import { paymentFlags } from "../parse/create-flags.ts";
+import { paymentFlags } from "../parse/payment-flags.ts";
 import { readFlags } from "../parse/flags.ts";
-import { paymentKind } from "../output/kinds.ts";
+import { paymentResource } from "../output/payment-resource.ts";
 import { parsePaymentRequest } from "../parse/payment-request.ts";
 import { unmetExpectation, parseWaitFlags } from "../parse/waiting.ts";
 import { refuseEmbedded } from "../config/resolve-settings.ts";
@@ -45,7 +45,7 @@ export default class Trigger extends BaseCommand {
       default: "30s",
       helpValue: "<duration>",
     }),
-    ...readFlags(paymentKind),
+    ...readFlags(paymentResource),
   };
 
   async run(): Promise<void> {

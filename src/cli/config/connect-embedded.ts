@@ -6,7 +6,7 @@ import { createEmbeddedTransport, type Transport } from "../../client/transport.
 import { makeFolder } from "../../runtime/user-files.ts";
 import { embed, embedWithoutOwnKeys } from "../../service/server/embed.ts";
 import { resolveEmbeddedKeyFile, openEmbeddedKeys } from "../../service/server/embedded-keys.ts";
-import { chosenAccount } from "../parse/chosen-account.ts";
+import { selectAccount } from "../parse/select-account.ts";
 import { getCommandActor } from "../parse/command-actor.ts";
 import type { Settings } from "./resolve-settings.ts";
 
@@ -41,7 +41,7 @@ export async function connectEmbedded(
     begins: !isDatabaseNamed,
     mode,
     actor: getCommandActor(),
-    chooseAccount: (accounts) => chosenAccount(accounts, settings.account),
+    chooseAccount: (accounts) => selectAccount(accounts, settings.account),
     hasKey: key !== undefined,
   });
   const transport = createEmbeddedTransport(async () => opened);

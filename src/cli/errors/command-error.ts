@@ -14,7 +14,7 @@ export const exitCodes = {
 } as const;
 export type ExitReason = keyof typeof exitCodes;
 
-/** A command that ends without success: what a script is told, and what a person is. */
+/** A command that ends without success: its exit code for scripts, its message and hint for people. */
 export class CommandError extends Error {
   override name = "CommandError";
   readonly ending: Exclude<ExitReason, "done">;
@@ -34,8 +34,8 @@ export class CommandError extends Error {
 }
 
 /**
- * Names in `--fields` that are no field of what is shown. One may be a key in the wrong place: its
- * message repeats none, and `usage/unknown-fields.ts` says what of them can be told.
+ * Names in `--fields` that no field has. One may be a key in the wrong place: the message repeats none, and
+ * `help/unknown-fields.ts` decides which are safe to repeat.
  */
 export class UnknownFields extends CommandError {
   /** All that `--fields` names, in its order. */
@@ -56,21 +56,41 @@ export class UnknownFields extends CommandError {
   }
 }
 
+/**
+ * A flag's value that is no integer, or one beyond a limit. oclif's parser writes its own message over this
+ * one's, so that the flag and the limit are what counts.
+ */
+export class IntegerError extends Error {
+  override name = "IntegerError";
+  /** Marks an error of the parser, as oclif does. */
+  readonly oclif = {};
+  readonly flag: string;
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+
+  constructor(flag: string, limit: { min?: number; max?: number } = {}) {
+    super(`--${flag} must be an integer.`);
+    this.flag = flag;
+    this.min = limit.min;
+    this.max = limit.max;
+  }
+}
+
 /** Missing or malformed input. */
 export function usageError(message: string, hint?: string): CommandError {
   return new CommandError("usage", message, hint);
 }
 
-/** A value that nobody gave: what it is, and how it is given. */
+/** A missing value: what it is, and how it is given. */
 export type Missing = readonly [what: string, hint: string];
 
-/** All the values that nobody gave, and nobody can be asked for. */
+/** The error for values that nobody gave, where no prompt can ask for them. */
 export function missingValue(values: readonly Missing[]): CommandError {
   const named = values.map(([what, hint]) => `${what} (${hint})`);
   return usageError(`Missing ${new Intl.ListFormat("en-GB").format(named)}.`);
 }
 
-/** Data that found no place, such as a full disk; `done` says what has happened all the same. */
+/** Output that cannot be written, such as on a full disk; `done` says what happened all the same. */
 export function writeFailure(cause: Error, done = ""): CommandError {
   const message = `The output cannot be written: ${cause.message}.${done && ` ${done}`}`;
   return new CommandError("unavailable", message);

@@ -1,4 +1,4 @@
-/** Somebody ended the command: by which signal, and whether the command had been talking with them. */
+/** A signal ended the command; `asked`: whether the command had prompted the user before. */
 export class Interruption extends Error {
   override name = "Interruption";
   readonly by: keyof typeof exitCodesBySignal;
@@ -16,7 +16,7 @@ export class Interruption extends Error {
   }
 }
 
-/** What ends a command: Ctrl-C, an operating system, a terminal that is closed. */
+/** Ctrl-C, the operating system, and a terminal that is closed. */
 const exitCodesBySignal = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** A terminal's Ctrl-C reaches the launcher and the command, so that one press may arrive twice. */

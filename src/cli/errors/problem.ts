@@ -17,16 +17,16 @@ import { Interruption } from "./interruption.ts";
 
 export type Failure = { exitCode: number; problem: Problem };
 
-/** Every error that a command can end with, as an exit code and what is told about it. */
+/** Turns every error that a command can end with into an exit code and a description. */
 export function toFailure(error: unknown): Failure {
-  if (error instanceof PaymentsError) return failureOfCall(error);
+  if (error instanceof PaymentsError) return describeCallFailure(error);
   if (error instanceof CommandError) {
     const { ending, message, declineCode, hint = null } = error;
-    return endedBy(ending, { message, decline_code: declineCode, hint });
+    return failBy(ending, { message, decline_code: declineCode, hint });
   }
   if (error instanceof ConfigError || error instanceof Unavailable) {
     const { message, hint = null } = error;
-    return endedBy(error instanceof ConfigError ? "usage" : "unavailable", { message, hint });
+    return failBy(error instanceof ConfigError ? "usage" : "unavailable", { message, hint });
   }
   if (error instanceof PermanentError) {
     const { code, message, hint = null } = error;
@@ -36,20 +36,20 @@ export function toFailure(error: unknown): Failure {
     return failure(error.exitCode, { code: "interrupted", message: error.message });
   }
   const message = error instanceof Error ? error.message : String(error);
-  return endedBy("fault", {
-    message: `A fault of this program: ${message}`,
+  return failBy("fault", {
+    message: `Internal error: ${message}`,
     hint: "Please report it, with what you typed but without keys or card numbers.",
   });
 }
 
-function failureOfCall(error: PaymentsError): Failure {
+function describeCallFailure(error: PaymentsError): Failure {
   const common = {
     message: error.message,
     retryable: error.retryable,
     idempotency_key: error.idempotencyKey ?? null,
   };
   if (error instanceof ApiError) {
-    return failure(exitCodes[endingOfStatus(error.status, error.code)], {
+    return failure(exitCodes[getEndingOfStatus(error.status, error.code)], {
       ...common,
       type: error.type,
       code: error.code,
@@ -81,11 +81,11 @@ function failureOfCall(error: PaymentsError): Failure {
   if (error instanceof UnexpectedAnswerError) {
     const { status } = error;
     const isKnown = [401, 403, 429].includes(status);
-    return failure(exitCodes[isKnown ? endingOfStatus(status, "") : "unavailable"], {
+    return failure(exitCodes[isKnown ? getEndingOfStatus(status, "") : "unavailable"], {
       ...common,
       code: "unexpected_answer",
       http_status: status,
-      hint: outcomeHint(error) ?? (status < 500 ? "Check the base URL." : inItsPlaceHint),
+      hint: outcomeHint(error) ?? (status < 500 ? "Check the base URL." : proxyHint),
     });
   }
   return failure(exitCodes.unavailable, {
@@ -103,7 +103,7 @@ const endingOfRefusal: Record<RefusalCode, ExitReason> = {
 };
 
 /** How a command ends by an HTTP status that is not a success. */
-function endingOfStatus(status: number, code: string): ExitReason {
+function getEndingOfStatus(status: number, code: string): ExitReason {
   if (status === 401 || status === 403) return "key";
   if (status === 404) return "not_found";
   if (status === 409 || /^(?:payment|refund)_/.test(code)) return "conflict";
@@ -121,9 +121,9 @@ const otherPathHint =
   "Check the base URL, which is without /v1. A service of an older version may not have this path yet.";
 
 const otherKeyHint =
-  "Log in again with payments login, or give another key in PAYMENTS_API_KEY or with --api-key-file. payments whoami says which service was asked, and with which key.";
+  "Log in again with payments login, or give another key in PAYMENTS_API_KEY or with --api-key-file. payments whoami shows the service and the key.";
 
-const inItsPlaceHint =
+const proxyHint =
   "A proxy may answer in place of a service that is down: try again later. If it goes on, check the base URL.";
 
 /** After a write without a clear answer, the one safe way on. */
@@ -132,7 +132,7 @@ function outcomeHint(error: PaymentsError): string | null {
   return `The outcome is unknown. Run the same command with --idempotency-key ${error.idempotencyKey}: nothing happens twice.`;
 }
 
-function endedBy(ending: ExitReason, about: Partial<Problem> & { message: string }): Failure {
+function failBy(ending: ExitReason, about: Partial<Problem> & { message: string }): Failure {
   return failure(exitCodes[ending], { code: ending, ...about });
 }
 

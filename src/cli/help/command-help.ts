@@ -17,10 +17,10 @@ export function formatCommandHelp(
     formatParagraphs(summary, layout.width).join("\n"),
     description && formatParagraphs(description, layout.width).join("\n"),
     formatSection("USAGE", `  ${formatUsage(command, commands)}`, layout),
-    list("COMMANDS", listSubcommands(command.words, commands).map(toCommandRow), layout),
-    list("ARGUMENTS", command.arguments.map(argumentRow), layout),
+    formatList("COMMANDS", listSubcommands(command.words, commands).map(toCommandRow), layout),
+    formatList("ARGUMENTS", command.arguments.map(argumentRow), layout),
     ...groupFlags(command.flags).map(([group, flags]) =>
-      list(group === undefined ? "FLAGS" : `${group} FLAGS`, flagRows(flags), layout),
+      formatList(group === undefined ? "FLAGS" : `${group} FLAGS`, flagRows(flags), layout),
     ),
     examples.length > 0 &&
       formatSection("EXAMPLES", examples.map(formatExample).join("\n"), layout),
@@ -59,7 +59,11 @@ export function formatSection(heading: string, body: string, { style }: Layout):
   return `${style.bold(heading)}\n${body}`;
 }
 
-function list(heading: string, rows: readonly Definition[], layout: Layout): string | undefined {
+function formatList(
+  heading: string,
+  rows: readonly Definition[],
+  layout: Layout,
+): string | undefined {
   if (rows.length === 0) return undefined;
   return formatSection(heading, formatDefinitions(rows, layout.width, layout.style.cyan), layout);
 }

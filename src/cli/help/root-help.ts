@@ -30,7 +30,7 @@ export function formatRootHelp(
     rows: members.map(toCommandRow),
   }));
   const widest = Math.max(...rows.flatMap((group) => group.rows.map(([name]) => name.length)));
-  const shown = (list: readonly (readonly [string, string])[]) =>
+  const formatRows = (list: readonly (readonly [string, string])[]) =>
     formatDefinitions(
       list.map(([name, text]) => [name.padEnd(widest), text] as const),
       width,
@@ -41,10 +41,12 @@ export function formatRootHelp(
       "\n",
     ),
     formatSection("USAGE", `  ${program} <command> [flags]`, layout),
-    ...rows.map((group) => formatSection(group.heading.toUpperCase(), shown(group.rows), layout)),
+    ...rows.map((group) =>
+      formatSection(group.heading.toUpperCase(), formatRows(group.rows), layout),
+    ),
     formatSection(
       "FLAGS",
-      shown([helpFlag, versionFlag].map((flag) => [formatFlagLabel(flag), flag.summary])),
+      formatRows([helpFlag, versionFlag].map((flag) => [formatFlagLabel(flag), flag.summary])),
       layout,
     ),
     formatSection(

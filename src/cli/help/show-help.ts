@@ -23,31 +23,30 @@ const topics: Record<HelpTopic, readonly Definition[]> = {
 };
 
 /**
- * What is shown for `--help`, and for a command line without a command. Errors: words that name no
- * command, in place of any help.
+ * Prints the help for `--help`, and for a command line without a command. Errors: words that name no command.
  */
 export function showHelp(argv: readonly string[]): void {
   const commands = listCommands();
-  const words = subject(toCommandLine(argv, commands), argv);
+  const words = findSubject(toCommandLine(argv, commands), argv);
   const topic = helpTopics.find(({ name }) => words.length === 1 && words[0] === name);
-  process.stdout.write(topic ? topicHelp(topic, layout()) : helpOf(words, commands));
+  process.stdout.write(topic ? formatTopic(topic, createLayout()) : formatHelp(words, commands));
 }
 
-/** `help` alone is what the help is about; before other words, or as it is, it asks for it. */
-function subject(line: readonly string[], argv: readonly string[]): readonly string[] {
+/** `payments help list` is about `list`; `payments help --help` is about `help`. */
+function findSubject(line: readonly string[], argv: readonly string[]): readonly string[] {
   const asks = line[0] === "help" && (line.length > 1 || argv.length === 1);
   return asks ? line.slice(1) : line;
 }
 
-function helpOf(words: readonly string[], commands: readonly CommandDescription[]): string {
-  if (words.length === 0) return formatRootHelp(packageJson.description, commands, layout());
+function formatHelp(words: readonly string[], commands: readonly CommandDescription[]): string {
+  if (words.length === 0) return formatRootHelp(packageJson.description, commands, createLayout());
   const { command, rest } = findCommandNamed(words, commands);
   const isGroup = command !== undefined && listSubcommands(command.words, commands).length > 0;
   if (!command || (isGroup && rest.length > 0)) throw explainUnknownCommand(words, commands);
-  return formatCommandHelp(command, commands, layout());
+  return formatCommandHelp(command, commands, createLayout());
 }
 
-function topicHelp(
+function formatTopic(
   { name, summary }: (typeof helpTopics)[number],
   { width, style }: Layout,
 ): string {
@@ -55,7 +54,7 @@ function topicHelp(
   return `${summary}\n\n${formatDefinitions(rows, width, style.cyan)}\n`;
 }
 
-function layout(): Layout {
+function createLayout(): Layout {
   const width = Math.min(process.stdout.columns || 80, maxWidth);
   return { width, style: getStyle("stdout") };
 }

@@ -1,10 +1,10 @@
 import { type CommandError, usageError } from "../errors/command-error.ts";
 import { findCommandNamed } from "./command-tree.ts";
 import { program, type CommandDescription } from "./describe.ts";
-import { redactSecret } from "./harmless.ts";
-import { suggest, measureDistance } from "./nearest.ts";
+import { redactSecret } from "./redact.ts";
+import { suggest, measureDistance } from "./suggest.ts";
 
-/** The words of a command line that name no command: which one may have been meant. */
+/** Explains words that name no command, with the one that may have been meant. */
 export function explainUnknownCommand(
   line: readonly string[],
   commands: readonly CommandDescription[],
@@ -12,7 +12,7 @@ export function explainUnknownCommand(
   const { command, rest } = findCommandNamed(line, commands);
   const parent = command?.words ?? [];
   const typed = redactSecret(rest[0] ?? "");
-  const near = nearCommands(line, commands).map((words) => [program, ...words].join(" "));
+  const near = findNearCommands(line, commands).map((words) => [program, ...words].join(" "));
   return usageError(
     typed === undefined
       ? `There is no such command${parent.length > 0 ? ` of ${program} ${parent.join(" ")}` : ""}.`
@@ -21,27 +21,27 @@ export function explainUnknownCommand(
   );
 }
 
-/** Commands whose words are near the typed ones, or whose last word was typed without the first. */
-function nearCommands(
+/** Finds commands whose words are near the typed ones, or whose last word was typed without the first. */
+function findNearCommands(
   line: readonly string[],
   commands: readonly CommandDescription[],
 ): (readonly string[])[] {
   const near = commands.flatMap(({ words }) => {
-    const far = words.length > 1 && words.at(-1) === line[0] ? 1 : slipsBetween(line, words);
+    const far = words.length > 1 && words.at(-1) === line[0] ? 1 : countSlips(line, words);
     return far === undefined || isStartOf(words, line) ? [] : [{ words, far }];
   });
-  const least = Math.min(...near.map(({ far }) => far));
+  const fewest = Math.min(...near.map(({ far }) => far));
   return near
     .filter(
       ({ far, words }) =>
-        far <= least + 1 && !near.some(({ words: longer }) => isLonger(longer, words)),
+        far <= fewest + 1 && !near.some(({ words: longer }) => isLonger(longer, words)),
     )
     .toSorted((a, b) => a.far - b.far)
     .slice(0, 3)
     .map(({ words }) => words);
 }
 
-function slipsBetween(line: readonly string[], words: readonly string[]): number | undefined {
+function countSlips(line: readonly string[], words: readonly string[]): number | undefined {
   const slips = words.map((word, at) => measureDistance(line[at] ?? "", word));
   return slips.reduce<number | undefined>(
     (sum, slip) => (sum === undefined || slip === undefined ? undefined : sum + slip),

@@ -1,25 +1,27 @@
 import { type CommandError, type UnknownFields, usageError } from "../errors/command-error.ts";
-import { redactField, redactSecret } from "./harmless.ts";
-import { suggest, findNearest } from "./nearest.ts";
+import { redactField, redactSecret } from "./redact.ts";
+import { suggest, findNearest } from "./suggest.ts";
 
-/** Names in `--fields` that are no field's: which, and what they may have been meant as. */
+/** Explains names in `--fields` that no field has, with what they may have been meant as. */
 export function explainUnknownFields(refused: UnknownFields): CommandError {
   const { typed, unknown, hint } = refused;
-  const names = unknown.map((name) => told(name, refused) ?? `number ${typed.indexOf(name) + 1}`);
-  const meant = unknown.flatMap((name) => suggest(near(name, refused)) ?? []);
+  const names = unknown.map(
+    (name) => quoteName(name, refused) ?? `number ${typed.indexOf(name) + 1}`,
+  );
+  const meant = unknown.flatMap((name) => suggest(findNear(name, refused)) ?? []);
   return usageError(
     `Unknown field${names.length > 1 ? "s" : ""} in --fields: ${names.join(", ")}.`,
     [...meant, hint].join(" "),
   );
 }
 
-/** What hardly differs from a field's name holds no secret, but for that may be longer than a word. */
-function told(name: string, fields: Fields): string | undefined {
-  return redactSecret(name) ?? (near(name, fields).length > 0 ? redactField(name) : undefined);
+/** A name close to a field's holds no secret, though it may be longer than a word. */
+function quoteName(name: string, fields: Fields): string | undefined {
+  return redactSecret(name) ?? (findNear(name, fields).length > 0 ? redactField(name) : undefined);
 }
 
 /** The nearest fields; where none is, those of which a part is meant: `last4`, `metadta.order`. */
-function near(name: string, { known, metadata }: Fields): string[] {
+function findNear(name: string, { known, metadata }: Fields): string[] {
   const whole = findNearest(name, known);
   if (whole.length > 0) return whole;
   const [outer = ""] = name.split(".", 1);
@@ -27,13 +29,13 @@ function near(name: string, { known, metadata }: Fields): string[] {
     const key = redactField(name) ? name.slice(outer.length + 1) : "KEY";
     return [`${metadata}.${key}`];
   }
-  const meant = new Set(findNearest(name, known.flatMap(ends)));
-  return known.filter((field) => ends(field).some((end) => meant.has(end)));
+  const meant = new Set(findNearest(name, known.flatMap(listEndings)));
+  return known.filter((field) => listEndings(field).some((end) => meant.has(end)));
 }
 
 type Fields = Pick<UnknownFields, "known" | "metadata">;
 
-/** What stands behind each of its points, and all of it: `data.card.last4`, `card.last4`, `last4`. */
-function ends(field: string): string[] {
+/** The field and what follows each of its points: `data.card.last4`, `card.last4`, `last4`. */
+function listEndings(field: string): string[] {
   return field.split(".").map((_, at, parts) => parts.slice(at).join("."));
 }

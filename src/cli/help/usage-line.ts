@@ -35,8 +35,8 @@ export function formatArgument({
   required,
   repeatable,
 }: ArgumentDescription): string {
-  const shown = values.length > 0 ? shortList(values, name) : name;
-  return `${required ? `<${shown}>` : `[${shown}]`}${repeatable ? "..." : ""}`;
+  const label = values.length > 0 ? joinValues(values, name) : name;
+  return `${required ? `<${label}>` : `[${label}]`}${repeatable ? "..." : ""}`;
 }
 
 /** What stands after a flag: `<path>`, or `test|live` where there are few values; nothing for a switch. */
@@ -47,7 +47,7 @@ export function formatValue({ valueName, values, name }: FlagDescription): strin
   return short.length <= maxValuesLength ? short : `<${valueName === "value" ? name : valueName}>`;
 }
 
-function shortList(values: readonly string[], name: string): string {
+function joinValues(values: readonly string[], name: string): string {
   const short = values.join("|");
   return short.length <= maxValuesLength ? short : name;
 }

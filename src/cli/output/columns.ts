@@ -2,8 +2,6 @@ import Table from "cli-table3";
 import { wrapAnsi } from "fast-wrap-ansi";
 import textWidth from "string-width";
 
-// What all that stands side by side on a screen is made of: tables, choices, help.
-
 export { textWidth };
 
 /** How far columns stand apart. */
@@ -17,8 +15,8 @@ const frame = {
     ...Object.fromEntries(borders.split(" ").map((border) => [border, ""])),
     middle: " ".repeat(gapWidth),
   },
-  // Never shown, for no cell is cut. One that is shorter has each cell cut to 10 columns, character by
-  // character, for a log that nobody reads: a long text of wide characters would take minutes.
+  // Never used, since no cell is cut. But with a shorter one the library cuts each cell to 10 columns,
+  // character by character, for its debug log: a long text of wide characters would take minutes.
   truncate: ".".repeat(10),
   style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
 };
@@ -41,20 +39,20 @@ export function layOutColumns(
   return line.toString().trimEnd();
 }
 
-/** A text in lines that are no wider than `width`, broken between words; `hard` breaks words, too. */
-export function wrapText(text: string, width: number, { hard = false } = {}): string[] {
+/** A text in lines no wider than `width`, broken between words; with `breaksWords` inside long ones, too. */
+export function wrapText(text: string, width: number, { breaksWords = false } = {}): string[] {
   if (textWidth(text) <= width) return [text];
-  return wrapAnsi(text, width, { hard }).split("\n");
+  return wrapAnsi(text, width, { hard: breaksWords }).split("\n");
 }
 
 /** The beginning of a text that is too wide. It is cut between the characters that people see. */
-export function shortened(text: string, width: number): string {
+export function shorten(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   if (/^[ -~]*$/.test(text)) return `${text.slice(0, width - 1)}…`; // a segmenter is slow to load
-  let kept = "";
+  let start = "";
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (textWidth(kept + segment) > width - 1) break;
-    kept += segment;
+    if (textWidth(start + segment) > width - 1) break;
+    start += segment;
   }
-  return `${kept}…`;
+  return `${start}…`;
 }

@@ -5,25 +5,25 @@ import { isJsonObject } from "../../runtime/json.ts";
 
 /** A record with only some of its fields, in the order they are named. */
 export function pickFields(record: object, fields: readonly string[]): object {
-  /** What is asked for by name: all of it, or the fields inside it. */
-  const asked = new Map<string, "all" | string[]>();
+  /** By name: all of the field, or the fields inside it. */
+  const picked = new Map<string, "all" | string[]>();
   for (const field of fields) {
-    const [name, inner] = parts(record, field);
-    const before = asked.get(name) ?? [];
-    asked.set(name, inner === undefined || before === "all" ? "all" : [...before, inner]);
+    const [name, inner] = splitField(record, field);
+    const before = picked.get(name) ?? [];
+    picked.set(name, inner === undefined || before === "all" ? "all" : [...before, inner]);
   }
-  const kept = [...asked].flatMap(([name, inner]): [string, unknown][] => {
-    const value = own(record, name);
+  const entries = [...picked].flatMap(([name, inner]): [string, unknown][] => {
+    const value = getOwn(record, name);
     if (inner === "all" || value === null) return [[name, value]];
     return isJsonObject(value) ? [[name, pickFields(value, inner)]] : [];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(entries);
 }
 
 /** What a field holds; undefined where there is none. */
 export function getField(record: object, field: string): unknown {
-  const [name, inner] = parts(record, field);
-  const value = own(record, name);
+  const [name, inner] = splitField(record, field);
+  const value = getOwn(record, name);
   if (inner === undefined) return value;
   return isJsonObject(value) ? getField(value, inner) : undefined;
 }
@@ -35,11 +35,11 @@ export function listFields(record: object): string[] {
   );
 }
 
-function parts(record: object, field: string): [name: string, inner: string | undefined] {
+function splitField(record: object, field: string): [name: string, inner: string | undefined] {
   const at = Object.hasOwn(record, field) ? -1 : field.indexOf(".");
   return at === -1 ? [field, undefined] : [field.slice(0, at), field.slice(at + 1)];
 }
 
-function own(record: object, name: string): unknown {
+function getOwn(record: object, name: string): unknown {
   return Object.hasOwn(record, name) ? (record as Record<string, unknown>)[name] : undefined;
 }

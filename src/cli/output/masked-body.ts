@@ -15,40 +15,40 @@ const textFields = new Set([
 const plainCardFields = new Set(["exp_month", "exp_year"]);
 
 /**
- * A request's body without what must not be seen. Only what is known to be harmless is shown: a
- * card number under a mistyped name stays hidden too, and one in a text that may hold anything.
+ * Masks a request's body, all but the fields that are known to be harmless: a card number under a mistyped
+ * name stays hidden too, and one in a text that may hold anything.
  */
 export function maskBody(body: unknown): unknown {
-  return hidden(body, (name, value) => {
-    if (name === "card") return hidden(value, cardField);
-    if (textFields.has(name)) return maskedTexts(value);
+  return maskFields(body, (name, value) => {
+    if (name === "card") return maskFields(value, maskCardField);
+    if (textFields.has(name)) return maskTexts(value);
     return plainFields.has(name) ? value : "…";
   });
 }
 
-function cardField(name: string, value: unknown): unknown {
+function maskCardField(name: string, value: unknown): unknown {
   if (name === "number" && typeof value === "string") return `…${value.slice(-4)}`;
-  if (name === "holder_name") return maskedTexts(value);
+  if (name === "holder_name") return maskTexts(value);
   return plainCardFields.has(name) ? value : "…";
 }
 
-/** A phone number may be as long as a card's, and is shown. */
-function maskedTexts(value: unknown): unknown {
+/** A phone number is left as it is, though it may be as long as a card's. */
+function maskTexts(value: unknown): unknown {
   if (typeof value === "string") return mask(value);
   if (typeof value === "number") return mask(String(value)) === String(value) ? value : "…";
-  if (Array.isArray(value)) return value.map(maskedTexts);
+  if (Array.isArray(value)) return value.map(maskTexts);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [
       mask(name),
-      name === "phone" ? field : maskedTexts(field),
+      name === "phone" ? field : maskTexts(field),
     ]),
   );
 }
 
-function hidden(value: unknown, shown: (name: string, value: unknown) => unknown): unknown {
+function maskFields(value: unknown, maskField: (name: string, value: unknown) => unknown): unknown {
   if (!isJsonObject(value)) return "…";
   return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [mask(name), shown(name, field)]),
+    Object.entries(value).map(([name, field]) => [mask(name), maskField(name, field)]),
   );
 }

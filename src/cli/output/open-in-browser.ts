@@ -2,9 +2,8 @@ import { spawn } from "node:child_process";
 import { createChildEnvironment } from "../../runtime/child-environment.ts";
 
 /**
- * Opens a web address in the browser of whoever runs the command: with the program that BROWSER names,
- * else with the operating system's own. It is told nothing but the address: neither key nor database are
- * in its environment. False where none could be started.
+ * Opens a web address in the user's browser: with the program that BROWSER names, else with the operating
+ * system's own. Its environment holds neither key nor database. False where none could be started.
  */
 export async function openInBrowser(
   address: string,
@@ -14,27 +13,27 @@ export async function openInBrowser(
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) return false;
   const itsEnv = createChildEnvironment(env);
-  for (const [program, ...args] of openers(env, platform)) {
-    if (await started(program, [...args, url.href], itsEnv)) return true;
+  for (const [program, ...args] of listOpeners(env, platform)) {
+    if (await start(program, [...args, url.href], itsEnv)) return true;
   }
   return false;
 }
 
 type Opener = [program: string, ...args: string[]];
 
-function openers(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): Opener[] {
+function listOpeners(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): Opener[] {
   const own = env["BROWSER"];
-  return own ? [[own], openerOf(platform)] : [openerOf(platform)];
+  return own ? [[own], getSystemOpener(platform)] : [getSystemOpener(platform)];
 }
 
-function openerOf(platform: NodeJS.Platform): Opener {
+function getSystemOpener(platform: NodeJS.Platform): Opener {
   if (platform === "darwin") return ["open"];
   if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
   return ["xdg-open"];
 }
 
 /** Without a shell, which would run what an address may hold; it goes on when the command ends. */
-async function started(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+async function start(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<boolean> {
   return await new Promise((resolve) => {
     const child = spawn(program, args, { env, detached: true, stdio: "ignore" });
     child.once("error", () => resolve(false));

@@ -19,7 +19,7 @@ export type Problem = {
 
 /** What happened, what to do next, and where to read on. */
 export function formatProblem(problem: Problem, style: ChalkInstance): string {
-  const { message, hint, param, ...rest } = masked(problem);
+  const { message, hint, param, ...rest } = maskProblem(problem);
   const lines: [string, string | null][] = [
     ["hint", hint],
     ["code", rest.http_status === null ? null : rest.code],
@@ -38,15 +38,15 @@ export function formatProblem(problem: Problem, style: ChalkInstance): string {
 
 /** One line of JSON, for scripts. */
 export function toProblemJson(problem: Problem): string {
-  return toSafeJson({ error: masked(problem) }, { indented: false });
+  return toSafeJson({ error: maskProblem(problem) }, { indented: false });
 }
 
 /**
  * No key or card number is repeated, whether it was typed in the wrong place or a service sent it back.
- * An idempotency key may look like one, but is told as it is: the command that a person is told to run
- * again would be another one.
+ * An idempotency key may look like one, but stays as it is: with another one, repeating the command would pay
+ * twice.
  */
-function masked(problem: Problem): Problem {
+function maskProblem(problem: Problem): Problem {
   const named = `--idempotency-key ${problem.idempotency_key}`;
   const cleaned = Object.entries(problem).map(([name, value]) => {
     if (typeof value !== "string" || name === "idempotency_key") return [name, value];

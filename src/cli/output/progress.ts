@@ -19,16 +19,16 @@ export function showProgress(
   if (!stream.isTTY) return { at: () => {}, [Symbol.dispose]: () => {} };
   const redraws = !wantsPlainScreen(env);
   let nextMs = performance.now() + quietMs;
-  let shown = false;
+  let isShown = false;
   return {
     at: (text) => {
       if (performance.now() < nextMs) return;
       nextMs = performance.now() + (redraws ? everyMs : 50 * everyMs);
-      shown = true;
+      isShown = true;
       stream.write(redraws ? `\r\u001b[K${style.dim(text)}` : `${text}\n`);
     },
     [Symbol.dispose]: () => {
-      if (shown && redraws) stream.write("\r\u001b[K");
+      if (isShown && redraws) stream.write("\r\u001b[K");
     },
   };
 }

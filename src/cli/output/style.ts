@@ -1,23 +1,24 @@
 import { Chalk, type ChalkInstance } from "chalk";
+import { eventTypes } from "../../contract/event-values.ts";
 
 /**
- * What colours a stream takes: none into a pipe, and none where that is asked for. NO_COLOR and a
- * plain screen come first, then FORCE_COLOR and CLICOLOR_FORCE, then CLICOLOR=0.
+ * A stream's colours: none in a pipe, and none where the user wants none. NO_COLOR and a plain screen come
+ * first, then FORCE_COLOR and CLICOLOR_FORCE, then CLICOLOR=0.
  */
 export function getStyle(stream: "stdout" | "stderr"): ChalkInstance {
-  return new Chalk({ level: takesColour(process.env, process[stream].isTTY) ? 1 : 0 });
+  return new Chalk({ level: takesColors(process.env, process[stream].isTTY) ? 1 : 0 });
 }
 
-/** Libraries that colour by themselves know NO_COLOR and FORCE_COLOR: the rest is said in these. */
+/** Sets NO_COLOR and FORCE_COLOR for libraries that colour by themselves and know no other variable. */
 export function setColors(argv: string[], env: NodeJS.ProcessEnv): void {
   if (argv.includes("--no-color")) env["NO_COLOR"] = "1";
-  const forced = takesColour(env, false);
+  const forced = takesColors(env, false);
   if (forced) env["FORCE_COLOR"] = "1";
-  else if (!takesColour(env, true)) env["NO_COLOR"] = "1";
+  else if (!takesColors(env, true)) env["NO_COLOR"] = "1";
   if (env["NO_COLOR"]) delete env["FORCE_COLOR"];
 }
 
-function takesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+function takesColors(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
   const force = env["FORCE_COLOR"];
   if (env["NO_COLOR"] || wantsPlainScreen(env)) return false;
   if (force) return !["0", "false"].includes(force);
@@ -26,29 +27,40 @@ function takesColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
 }
 
 /**
- * A status in its colour, with what may be said of it after it; `status` says it where the text begins
- * with another word. It is always a word; its colour only helps.
+ * Colours a text by the status that it begins with, or by another one. The colour only helps: the status is
+ * always written out.
  */
 export function colorStatus(
   style: ChalkInstance,
   text: string,
   status = text.split(" ", 1)[0],
 ): string {
-  switch (status) {
-    case "succeeded":
-    case "delivered":
-    case "enabled":
-      return style.green(text);
-    case "failed":
-      return style.red(text);
-    case "pending":
-    case "disabled":
-      return style.yellow(text);
-    case "refunded":
-      return style.cyan(text);
-    default:
-      return text;
-  }
+  const color = statusColors.get(status);
+  return color ? style[color](text) : text;
+}
+
+const statusColors = new Map<string | undefined, "green" | "red" | "yellow" | "cyan">([
+  ["succeeded", "green"],
+  ["delivered", "green"],
+  ["enabled", "green"],
+  ["failed", "red"],
+  ["pending", "yellow"],
+  ["disabled", "yellow"],
+  ["refunded", "cyan"],
+]);
+
+/** Colours an event's type, which may have been shortened, by the status that it names. */
+export function colorEventType(style: ChalkInstance, text: string): string {
+  const type = eventTypes.find((known) => known.startsWith(text.replace(/…$/, "")));
+  return colorStatus(style, text, type?.slice("payment.".length));
+}
+
+export function colorMode(style: ChalkInstance, mode: string): string {
+  return mode === "live" ? style.bold(mode) : mode;
+}
+
+export function bold(style: ChalkInstance, text: string): string {
+  return style.bold(text);
 }
 
 /**

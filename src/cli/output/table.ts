@@ -1,58 +1,59 @@
 import type { ChalkInstance } from "chalk";
-import { gapWidth, shortened, layOutColumns, textWidth, wrapText } from "./columns.ts";
+import { gapWidth, layOutColumns, shorten, textWidth, wrapText } from "./columns.ts";
 
+type Column = {
+  title: string;
+  /** How narrow its text may become; without it the text stays whole. */
+  minWidth?: number | undefined;
+  isRight?: boolean | undefined;
+  paint?: ((style: ChalkInstance, text: string) => string) | undefined;
+};
 type Layout = {
   style: ChalkInstance;
   /** Columns of the terminal; undefined: as wide as it gets. */
   width?: number | undefined;
-  /** Titles of the columns of numbers. */
-  right?: string[];
-  /** How the cells of a column are coloured, by its title. */
-  paint?: Record<string, (text: string) => string>;
+  /** Texts that are too wide are wrapped, and the last columns get lines of their own; or one line a row is kept. */
+  overflow?: "wrap" | "cut" | undefined;
 };
-type Column = { index: number; title: string; width: number; leastWidth: number };
-type Cut = (text: string, width: number) => string[];
+type SizedColumn = Column & { index: number; width: number; minWidth: number };
 
 const indent = "  ";
-/** A long text is wrapped, but not to less than this. */
-const leastTextWidth = 24;
 
 /**
- * Columns under a heading, as wide as their widest cell. Where the terminal is too narrow, long texts
- * are wrapped and the last columns go to a line of their own: nothing is cut off. What is in `whole`,
- * by default the first column, where an id stands, is never wrapped.
+ * Columns under a heading, as wide as their widest cell. Where the terminal is too narrow, texts are narrowed
+ * down to their `minWidth`; what is still too wide goes to a line of its own, or is left out with `cut`.
  */
 export function formatTable(
-  head: string[],
-  rows: string[][],
-  layout: Layout & { whole?: string[] },
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  { style, width = Number.POSITIVE_INFINITY, overflow = "wrap" }: Layout,
 ): string {
-  const { width = Number.POSITIVE_INFINITY, whole = head.slice(0, 1) } = layout;
-  const columns = columnsOf(head, rows, (title) =>
-    whole.includes(title) ? undefined : leastTextWidth,
+  const lines = foldColumns(sizeColumns(columns, rows), width)
+    .slice(0, overflow === "cut" ? 1 : undefined)
+    .map((line, at) => narrowColumns(line, width - (at === 0 ? 0 : indent.length)));
+  const split = (text: string, available: number) =>
+    overflow === "cut"
+      ? [shorten(text, available)]
+      : wrapText(text, available, { breaksWords: true });
+  const drawRow = (row: readonly string[], paint: (text: string, column: Column) => string) =>
+    lines.flatMap((line, at) => {
+      const cells = line.map(({ index, width: cellWidth }) => split(row[index] ?? "", cellWidth));
+      const height = Math.max(...cells.map((cell) => cell.length));
+      return Array.from({ length: height }, (_, part) => {
+        const texts = line.map((column, position) => paint(cells[position]?.[part] ?? "", column));
+        const widths = line.map((column) => column.width);
+        const drawn = layOutColumns(texts, widths, (position) => line[position]?.isRight ?? false);
+        return (at === 0 ? "" : indent) + drawn;
+      });
+    });
+  const heading = drawRow(
+    columns.map(({ title }) => title),
+    (text) => style.bold(text),
   );
-  const lines = folded(columns, width).map((line, at) =>
-    fitted(line, width - (at === 0 ? 0 : indent.length)),
+  const body = rows.flatMap((row) =>
+    drawRow(row, (text, { paint }) => (paint ? paint(style, text) : text)),
   );
-  return drawn(head, rows, lines, layout, (text, room) => wrapText(text, room, { hard: true }));
-}
-
-/**
- * The same with one line a row: the texts that `least` names are shortened to what room there is, but
- * not to less than it says, and where that is not enough the last columns are left out. Where there is
- * no width everything is whole.
- */
-export function toLines(
-  head: string[],
-  rows: string[][],
-  layout: Layout & { least: Record<string, number> },
-): string {
-  const { width = Number.POSITIVE_INFINITY } = layout;
-  const columns = columnsOf(head, rows, (title) => layout.least[title]);
-  const lines = folded(columns, width)
-    .slice(0, 1)
-    .map((line) => fitted(line, width));
-  return drawn(head, rows, lines, layout, (text, room) => [shortened(text, room)]);
+  return [...heading, ...body].join("\n");
 }
 
 /** Names and their values, one a line. */
@@ -66,78 +67,53 @@ export function formatPairs(
 
 export type Pair = readonly [name: string, value: string | null | undefined];
 
-/** The same of what there is: what is empty is left out. */
+/** Names and values, one a line, without those that are empty. */
 export function formatDetails(pairs: readonly Pair[], style: ChalkInstance): string {
   const filled = pairs.filter((pair): pair is [string, string] => Boolean(pair[1]));
   return formatPairs(filled, style);
 }
 
-function columnsOf(
-  head: string[],
-  rows: string[][],
-  leastOf: (title: string) => number | undefined,
-): Column[] {
-  return head.map((title, index) => {
+function sizeColumns(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+): SizedColumn[] {
+  return columns.map((column, index) => {
     // Not as arguments of Math.max: a long table has more rows than a call may have arguments.
     const width = rows.reduce(
       (widest, row) => Math.max(widest, textWidth(row[index] ?? "")),
-      textWidth(title),
+      textWidth(column.title),
     );
-    return { index, title, width, leastWidth: Math.min(width, leastOf(title) ?? width) };
+    return { ...column, index, width, minWidth: Math.min(width, column.minWidth ?? width) };
   });
 }
 
-/** The columns as they share lines: as many on each as there is room for. */
-function folded(columns: Column[], width: number): Column[][] {
-  const lines: Column[][] = [];
+/** Puts as many columns on each line as it has room for. */
+function foldColumns(columns: readonly SizedColumn[], width: number): SizedColumn[][] {
+  const lines: SizedColumn[][] = [];
   let left = 0;
   for (const column of columns) {
     const line = lines.at(-1);
-    if (line && column.leastWidth + gapWidth <= left) {
+    if (line && column.minWidth + gapWidth <= left) {
       line.push(column);
-      left -= column.leastWidth + gapWidth;
+      left -= column.minWidth + gapWidth;
     } else {
-      left = width - (line ? indent.length : 0) - column.leastWidth;
+      left = width - (line ? indent.length : 0) - column.minWidth;
       lines.push([column]);
     }
   }
   return lines;
 }
 
-/** The widest columns of a line give way, to what they need at least, until it fits. */
-function fitted(line: Column[], width: number): Column[] {
+/** Narrows the widest columns of a line, down to their least widths, until it fits. */
+function narrowColumns(line: readonly SizedColumn[], width: number): SizedColumn[] {
   const columns = line.map((column) => ({ ...column }));
   let excess = columns.reduce((sum, column) => sum + column.width + gapWidth, -gapWidth) - width;
   for (; excess > 0; excess--) {
     const [widest] = columns
-      .filter((column) => column.width > column.leastWidth)
+      .filter((column) => column.width > column.minWidth)
       .toSorted((one, other) => other.width - one.width);
     if (!widest) break;
     widest.width--;
   }
   return columns;
-}
-
-function drawn(
-  head: string[],
-  rows: string[][],
-  lines: Column[][],
-  { style, right = [], paint = {} }: Layout,
-  cut: Cut,
-): string {
-  const drawnRow = (row: string[], painted: (text: string, title: string) => string) =>
-    lines.flatMap((line, at) => {
-      const before = at === 0 ? "" : indent;
-      const cells = line.map(({ index, width }) => cut(row[index] ?? "", width));
-      const widths = line.map(({ width }) => width);
-      const isRight = (column: number) => right.includes(line[column]?.title ?? "");
-      return Array.from({ length: Math.max(...cells.map((cell) => cell.length)) }, (_, part) => {
-        const texts = line.map(({ title }, column) => painted(cells[column]?.[part] ?? "", title));
-        return before + layOutColumns(texts, widths, isRight);
-      });
-    });
-  return [
-    ...drawnRow(head, (text) => style.bold(text)),
-    ...rows.flatMap((row) => drawnRow(row, (text, title) => paint[title]?.(text) ?? text)),
-  ].join("\n");
 }

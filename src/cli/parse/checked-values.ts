@@ -6,21 +6,26 @@ import {
 } from "../../contract/headers.ts";
 import { findAccountNameMistake, findNameMistake } from "../../contract/account.ts";
 import { UnknownFields, usageError } from "../errors/command-error.ts";
-import { paymentKind, type Kind } from "../output/kinds.ts";
+import { paymentResource } from "../output/payment-resource.ts";
+import type { ResourceName } from "../output/resource.ts";
 
-const longestId = 255;
+const maxIdLength = 255;
 
 /**
  * Refuses what cannot be an id of its kind, before it becomes part of an address: those are logged
  * wherever they pass, and a key or a card number may have been typed.
  */
-export function checkId<Id extends string | undefined>(kind: Kind, id: Id, name: string): Id {
+export function checkId<Id extends string | undefined>(
+  kind: ResourceName,
+  id: Id,
+  name: string,
+): Id {
   if (id === undefined || isIdOf(kind, id)) return id;
   const hint = `${kind.shownBy} shows the ids.`;
   if (id.trim() === "") throw usageError(`${name} is empty.`, hint);
-  if (id.length > longestId) {
+  if (id.length > maxIdLength) {
     throw usageError(
-      `${name} is longer than ${longestId} characters, which no id of ${kind.one} is. Nothing was sent.`,
+      `${name} is longer than ${maxIdLength} characters, which no id of ${kind.one} is. Nothing was sent.`,
       hint,
     );
   }
@@ -31,8 +36,8 @@ export function checkId<Id extends string | undefined>(kind: Kind, id: Id, name:
 }
 
 /** Whether a text can be the id of something of a kind. */
-export function isIdOf({ idPattern }: Kind, text: string): boolean {
-  return text.length <= longestId && idPattern.test(text);
+export function isIdOf({ idPattern }: ResourceName, text: string): boolean {
+  return text.length <= maxIdLength && idPattern.test(text);
 }
 
 /** Refuses what the API would refuse before anything is sent. */
@@ -67,29 +72,29 @@ export function checkVersion(date: string, name: string): Version {
 /** The fields that `--fields` names, in its order. */
 export function parseFields(
   text: string | undefined,
-  kind: Kind = paymentKind,
+  kind: ResourceName = paymentResource,
 ): string[] | undefined {
   if (text === undefined) return undefined;
   const { one, metadata } = kind;
   const known = knownFields(kind);
   const typed = text.split(",").map((field) => field.trim());
-  const unknown = typed.filter((field) => !known.includes(field) && !isIn(metadata, field));
+  const unknown = typed.filter((field) => !known.includes(field) && !isInside(metadata, field));
   if (unknown.length === 0) return [...new Set(typed)];
   throw new UnknownFields(one, { typed, unknown, known, metadata });
 }
 
 /** The fields of a kind and what they stand in, whole ones before those inside them. */
-function knownFields({ fields }: Kind): string[] {
-  const all = new Set(fields.flatMap(withWhatItIsIn));
+function knownFields({ fields }: ResourceName): string[] {
+  const all = new Set(fields.flatMap(listParents));
   return [...all].toSorted((one, other) => Number(one.includes(".")) - Number(other.includes(".")));
 }
 
 /** `data`, `data.object` and `data.object.id`. */
-function withWhatItIsIn(field: string): string[] {
+function listParents(field: string): string[] {
   return field.split(".").map((_, at, parts) => parts.slice(0, at + 1).join("."));
 }
 
-function isIn(metadata: string | undefined, field: string): boolean {
+function isInside(metadata: string | undefined, field: string): boolean {
   const start = `${metadata}.`;
   return metadata !== undefined && field.startsWith(start) && field.length > start.length;
 }

@@ -3,36 +3,36 @@ import { isLoopback } from "../../client/loopback.ts";
 import { usageError } from "../errors/command-error.ts";
 
 /** Where a service listens, and how it is reached. */
-type Way = { host: string; publicUrl: string | undefined };
+type Address = { host: string; publicUrl: string | undefined };
 
 /** How a service shows its dashboard, or undefined where it shows none. */
 export function parseDashboardSettings(
-  isWanted: boolean,
+  isEnabled: boolean,
   trustedProxies: string | undefined,
-  way: Way,
+  address: Address,
 ): { trustedProxies: BlockList } | undefined {
-  if (!isWanted) {
+  if (!isEnabled) {
     if (trustedProxies === undefined) return undefined;
     throw usageError("--trusted-proxies is for the dashboard: add --dashboard, or leave it out.");
   }
-  if (!isPrivate(way)) {
+  if (!isPrivate(address)) {
     throw usageError(
-      "--dashboard needs an https --public-url, or a --host and --public-url of this machine alone: whoever reads along could take over a session.",
+      "--dashboard needs an https --public-url, or a --host and --public-url of this machine only: without encryption others could take over a session.",
       "For example --public-url https://payments.example.com, behind a proxy that has the certificate.",
     );
   }
   const none = new BlockList();
-  return { trustedProxies: trustedProxies === undefined ? none : networksIn(trustedProxies) };
+  return { trustedProxies: trustedProxies === undefined ? none : parseNetworks(trustedProxies) };
 }
 
 /** Whether nobody between an operator and the service can read along. */
-function isPrivate({ host, publicUrl }: Way): boolean {
+function isPrivate({ host, publicUrl }: Address): boolean {
   if (publicUrl?.startsWith("https:")) return true;
   const isHere = isLoopback(isIP(host) === 6 ? `[${host}]` : host);
   return isHere && (publicUrl === undefined || isLoopback(new URL(publicUrl).hostname));
 }
 
-function networksIn(text: string): BlockList {
+function parseNetworks(text: string): BlockList {
   const networks = new BlockList();
   for (const network of text.split(",")) addNetwork(networks, network.trim());
   return networks;

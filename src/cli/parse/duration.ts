@@ -8,14 +8,14 @@ const unitsMs: Record<string, number> = {
   d: 86_400_000,
 };
 
-/** A duration such as `500ms`, `2s`, `5m`, `24h` or `7d`, at most `longest`, in milliseconds. */
-export function parseDuration(text: string, flag: string, longest?: string): number {
+/** A duration such as `500ms`, `2s`, `5m`, `24h` or `7d`, at most `max`, in milliseconds. */
+export function parseDuration(text: string, flag: string, max?: string): number {
   const ms = parseDurationText(text);
   if (ms === undefined) {
     throw usageError(`${flag} must be a duration such as 500ms, 2s, 5m, 24h or 7d.`);
   }
-  if (longest !== undefined && ms > parseDuration(longest, flag)) {
-    throw usageError(`${flag} must be at most ${longest}.`);
+  if (max !== undefined && ms > parseDuration(max, flag)) {
+    throw usageError(`${flag} must be at most ${max}.`);
   }
   return ms;
 }

@@ -1,9 +1,14 @@
 import type { UpdateEndpoint } from "../../client/calls.ts";
-import { maxOverlapHours } from "../../contract/event-values.ts";
+import {
+  allEventTypes,
+  eventTypes,
+  maxOverlapHours,
+  normalizeSubscription,
+  type Subscription,
+} from "../../contract/event-values.ts";
 import { updateEndpointBody } from "../../contract/webhook-endpoint.ts";
 import { usageError } from "../errors/command-error.ts";
 import { parseDuration } from "./duration.ts";
-import { parseSubscription } from "./subscription.ts";
 
 type EndpointFlags = {
   url?: string | undefined;
@@ -30,4 +35,16 @@ export function parseOverlapHours(text: string): number {
   const hours = parseDuration(text, "--overlap") / hourMs;
   if (Number.isInteger(hours) && hours <= maxOverlapHours) return hours;
   throw usageError(`--overlap must be whole hours, from 0h to ${maxOverlapHours}h.`);
+}
+
+/** The types of events that `--events` names, separated by commas or each by itself, in the order of the API. */
+export function parseSubscription(typed: readonly string[]): Subscription {
+  const names = typed.flatMap((some) => some.split(",")).map((name) => name.trim());
+  const known = new Set<string>([...eventTypes, allEventTypes]);
+  if (!names.every((name) => known.has(name))) {
+    throw usageError(
+      `--events must be ${eventTypes.join(", ")}, or '${allEventTypes}' for all. Nothing was sent.`,
+    );
+  }
+  return normalizeSubscription(names);
 }

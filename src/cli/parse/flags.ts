@@ -1,7 +1,29 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Kind } from "../output/kinds.ts";
+import { IntegerError } from "../errors/command-error.ts";
+import type { ResourceName } from "../output/resource.ts";
 import { formats } from "../output/rendered.ts";
+
+/** A flag that takes any text. */
+export function textFlag(summary: string, helpValue: string, helpGroup?: string) {
+  return Flags.string({ summary, helpValue, ...(helpGroup !== undefined && { helpGroup }) });
+}
+
+/** A flag without a value. */
+export function switchFlag(summary: string, helpGroup?: string) {
+  return Flags.boolean({ summary, ...(helpGroup !== undefined && { helpGroup }) });
+}
+
+/** An integer, within limits where there are some. */
+export const integerFlag = Flags.custom<number, { min?: number; max?: number }>({
+  parse: async (text, _, { name, min, max }) => {
+    const value = /^-?\d+$/.test(text) ? Number(text) : undefined;
+    if (value === undefined) throw new IntegerError(name);
+    if (min !== undefined && value < min) throw new IntegerError(name, { min });
+    if (max !== undefined && value > max) throw new IntegerError(name, { max });
+    return value;
+  },
+});
 
 /** Where a command acts, and as whom. */
 export const connectionFlags = {
@@ -10,36 +32,28 @@ export const connectionFlags = {
     options: ["test", "live"],
     helpGroup: "CONNECTION",
   }),
-  "base-url": Flags.string({
-    summary: "The service to talk to, or `embedded`.",
-    helpValue: "<url>",
-    helpGroup: "CONNECTION",
-  }),
-  "allow-http": Flags.boolean({
-    summary: "Send the key over plain HTTP to another machine, where others could read it.",
-    helpGroup: "CONNECTION",
-  }),
-  "api-key-file": Flags.string({
-    summary: "A file that holds the API key; `-` is standard input.",
-    helpValue: "<path>",
-    helpGroup: "CONNECTION",
-  }),
-  "service-version": Flags.string({
-    summary: "Pin an API version.",
-    helpValue: "<date>",
-    helpGroup: "CONNECTION",
-  }),
-  database: Flags.string({
-    summary: "The embedded service's database: sqlite:FILE or a postgres:// URL.",
-    helpValue: "<database>",
-    helpGroup: "CONNECTION",
-  }),
-  account: Flags.string({
-    summary: "The account in that database, by its id. Where there is only one it may be left out.",
-    helpValue: "<id>",
-    helpGroup: "CONNECTION",
-  }),
-  "max-retries": Flags.integer({
+  "base-url": textFlag("The service to talk to, or `embedded`.", "<url>", "CONNECTION"),
+  "allow-http": switchFlag(
+    "Send the key over plain HTTP to another machine, where others could read it.",
+    "CONNECTION",
+  ),
+  "api-key-file": textFlag(
+    "A file that holds the API key; `-` is standard input.",
+    "<path>",
+    "CONNECTION",
+  ),
+  "service-version": textFlag("Pin an API version.", "<date>", "CONNECTION"),
+  database: textFlag(
+    "The embedded service's database: sqlite:FILE or a postgres:// URL.",
+    "<database>",
+    "CONNECTION",
+  ),
+  account: textFlag(
+    "The account in that database, by its id. Where there is only one it may be left out.",
+    "<id>",
+    "CONNECTION",
+  ),
+  "max-retries": integerFlag({
     summary: "How often to try again after a failure that may be temporary.",
     helpValue: "<count>",
     default: 3,
@@ -53,27 +67,21 @@ export const connectionFlags = {
     helpValue: "<duration>",
     helpGroup: "CONNECTION",
   }),
-  debug: Flags.boolean({
-    summary: "Show each request and answer on standard error, keys and cards masked.",
-    helpGroup: "CONNECTION",
-  }),
+  debug: switchFlag(
+    "Show each request and answer on standard error, keys and cards masked.",
+    "CONNECTION",
+  ),
 };
 
 /** What every command takes. */
 export const globalFlags = {
-  "no-color": Flags.boolean({ summary: "No colours, anywhere.", helpGroup: "GLOBAL" }),
-  "no-input": Flags.boolean({
-    summary: "Never ask: a missing value is an error.",
-    helpGroup: "GLOBAL",
-  }),
+  "no-color": switchFlag("No colours, anywhere.", "GLOBAL"),
+  "no-input": switchFlag("Never prompt; fail when a value is missing.", "GLOBAL"),
 };
 
 /** How data is printed. */
 export const outputFlags = {
-  json: Flags.boolean({
-    summary: "Print JSON; the same as -o json.",
-    helpGroup: "OUTPUT",
-  }),
+  json: switchFlag("Print JSON; the same as -o json.", "OUTPUT"),
   output: Flags.option({
     char: "o",
     summary: "How to print: a table, JSON as in the API, JSON lines, or CSV.",
@@ -83,63 +91,50 @@ export const outputFlags = {
   })(),
 };
 
-function fieldsFlag({ one, someFields }: Kind) {
+function fieldsFlag({ one, someFields }: ResourceName) {
   return {
-    fields: Flags.string({
-      summary: `Only these fields of ${one}, such as ${someFields}.`,
-      helpValue: "<fields>",
-      helpGroup: "OUTPUT",
-    }),
+    fields: textFlag(`Only these fields of ${one}, such as ${someFields}.`, "<fields>", "OUTPUT"),
   };
 }
 
-/** How much of a list is shown, and from where on. */
-export function pageFlags({ name, many }: Kind) {
+/** How much of a list is printed, and where it begins. */
+export function pageFlags({ name, many }: ResourceName) {
   return {
-    "starting-after": Flags.string({ summary: `Older than this ${name}.`, helpValue: "<id>" }),
+    "starting-after": textFlag(`Older than this ${name}.`, "<id>"),
     "ending-before": Flags.string({
       summary: `Newer than this ${name}.`,
       helpValue: "<id>",
       exclusive: ["starting-after"],
     }),
-    limit: Flags.integer({
+    limit: integerFlag({
       summary: `How many ${many} to list in total.`,
       min: 1,
       default: 10,
       helpValue: "<count>",
     }),
-    all: Flags.boolean({ summary: `Every ${name}.` }),
+    all: switchFlag(`Every ${name}.`),
   };
 }
 
 export const createdFlags = {
-  "created-gte": Flags.string({
-    summary: "Created at or after this time: Unix seconds, a date or time, or an age such as 24h.",
-    helpValue: "<time>",
-  }),
-  "created-lt": Flags.string({ summary: "Created before this time.", helpValue: "<time>" }),
+  "created-gte": textFlag(
+    "Created at or after this time: Unix seconds, a date or time, or an age such as 24h.",
+    "<time>",
+  ),
+  "created-lt": textFlag("Created before this time.", "<time>"),
 };
 
 export const databaseFlag = {
-  database: Flags.string({
-    summary: "The service's database: sqlite:FILE or a postgres:// URL.",
-    helpValue: "<database>",
-  }),
+  database: textFlag("The service's database: sqlite:FILE or a postgres:// URL.", "<database>"),
 };
 
 export const accountFlag = {
-  account: Flags.string({
-    summary: "The account, by its id. Where there is only one it may be left out.",
-    helpValue: "<id>",
-  }),
+  account: textFlag("The account, by its id. Where there is only one it may be left out.", "<id>"),
 };
 
 /** What a list takes that has all accounts' without it. */
 export const oneAccountFlag = {
-  account: Flags.string({
-    summary: "Only those of this account, by its id.",
-    helpValue: "<id>",
-  }),
+  account: textFlag("Only those of this account, by its id.", "<id>"),
 };
 
 export const dashboardFlag = {
@@ -170,7 +165,7 @@ export const eventsFlag = {
 /** What an endpoint is, but for its address. */
 export const endpointFlags = {
   ...eventsFlag,
-  description: Flags.string({ summary: "What the endpoint is for.", helpValue: "<text>" }),
+  description: textFlag("What the endpoint is for.", "<text>"),
 };
 
 export const yesFlag = {
@@ -178,23 +173,23 @@ export const yesFlag = {
 };
 
 const idempotencyKeyFlag = {
-  "idempotency-key": Flags.string({
-    summary: "A name for this write. Run again with the same name, it still happens only once.",
-    helpValue: "<key>",
-  }),
+  "idempotency-key": textFlag(
+    "Idempotency key. Repeat with the same key to retry safely.",
+    "<key>",
+  ),
 };
 
 /** What a command takes that shows objects of a kind. */
-export function readFlags(kind: Kind) {
+export function readFlags(kind: ResourceName) {
   return { ...fieldsFlag(kind), ...outputFlags, ...connectionFlags };
 }
 
 /** What a command takes that makes or changes one. */
-export function writeFlags(kind: Kind) {
+export function writeFlags(kind: ResourceName) {
   return { ...idempotencyKeyFlag, ...readFlags(kind) };
 }
 
-export function idArg({ one, idForm }: Kind) {
+export function idArg({ one, idForm }: ResourceName) {
   return Args.string({
     description: `The id of ${one}, such as ${idForm}.`,
     required: true,

@@ -1,6 +1,6 @@
 import { usageError } from "../errors/command-error.ts";
 import { checkId } from "./checked-values.ts";
-import type { Kind } from "../output/kinds.ts";
+import type { ResourceName } from "../output/resource.ts";
 import { parseTime } from "./point-in-time.ts";
 
 /** How many of a list are asked for in total; undefined: all. */
@@ -19,7 +19,7 @@ type Cursors = {
 };
 
 /** Where in a list of a kind to begin. */
-export function parseCursors(flags: Cursors, kind: Kind) {
+export function parseCursors(flags: Cursors, kind: ResourceName) {
   return {
     starting_after: checkId(kind, flags["starting-after"], "--starting-after"),
     ending_before: checkId(kind, flags["ending-before"], "--ending-before"),

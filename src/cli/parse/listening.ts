@@ -2,7 +2,7 @@ import { allEventTypes, type Subscription } from "../../contract/event-values.ts
 import { usageError } from "../errors/command-error.ts";
 import { checkName } from "./checked-values.ts";
 import { parseTime } from "./point-in-time.ts";
-import { parseSubscription } from "./subscription.ts";
+import { parseSubscription } from "./endpoint-request.ts";
 
 /** What is listened to, from when on, and where it is sent. */
 type Listening = {
@@ -30,12 +30,12 @@ export function parseListenFlags(flags: Flags, nowMs: number): Listening {
       ...(since !== undefined && { since: parseTime(since, "--since", nowMs) }),
       ...(flags["only-new"] && { only_new: true }),
     },
-    forwardTo: url === undefined ? url : checkedAddress(url),
+    forwardTo: url === undefined ? url : parseForwardUrl(url),
     name: checkName(name, "ci"),
   };
 }
 
-function checkedAddress(text: string): URL {
+function parseForwardUrl(text: string): URL {
   const url = URL.parse(text);
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url;
   throw usageError(

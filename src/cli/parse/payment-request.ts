@@ -1,13 +1,8 @@
 import type { CreateHosted, CreatePayment } from "../../client/calls.ts";
 import type { Mode } from "../../contract/key.ts";
+import { testCards } from "../../contract/known-test-cards.ts";
 import { missingValue, usageError, type Missing } from "../errors/command-error.ts";
-import { parseCard, missingOfCard } from "./payment-card.ts";
-import {
-  isIncomplete,
-  checkPaymentFlags,
-  type Answers,
-  type PaymentFlags,
-} from "./payment-flags.ts";
+import { paymentFlags, type Answers, type PaymentFlags } from "./payment-flags.ts";
 import { readJsonObject } from "./read-input.ts";
 
 /** A request to create a payment: with a card, or with a page on which the customer gives one. */
@@ -16,57 +11,74 @@ export type PaymentRequest =
   | { hosted: true; body: CreateHosted };
 
 /**
- * A create request, from flags, files and, where there is somebody to ask, answers. What the API checks
- * is left to the API: a body from a file is sent as it is, whatever it holds.
+ * Makes a create request of flags, files and answers to prompts. What the API checks is left to the API: a
+ * body from a file is sent as it is, whatever it holds.
  */
 export async function parsePaymentRequest(
   flags: PaymentFlags,
   mode: Mode,
   ask?: (flags: PaymentFlags) => Promise<Answers>,
 ): Promise<PaymentRequest> {
-  checkPaymentFlags(flags, mode);
+  refuseContradictions(flags, mode);
   const body =
     flags.data === undefined
-      ? await bodyOf(flags, ask)
+      ? await buildBody(flags, ask)
       : await readJsonObject(flags.data, "--data");
   return { hosted: flags.hosted ?? false, body } as PaymentRequest;
 }
 
-const missingAmount: Missing = ["--amount", "in minor units: 4999 is 49.99"];
-const missingCurrency: Missing = ["--currency", "eur, usd or gbp"];
+const cardSources = ["test-card", "card-number", "card-file"] as const;
+const cardParts = ["exp-month", "exp-year", "cvc", "card-holder"] as const;
 
-async function bodyOf(
+/** Refuses flags that contradict each other, or are wrong whatever else will be given. */
+function refuseContradictions(flags: PaymentFlags, mode: Mode): void {
+  const findGiven = (names: readonly (keyof PaymentFlags)[]) =>
+    names.find((name) => flags[name] !== undefined);
+  const { data: _, hosted: __, ...bodyFlags } = paymentFlags;
+  const inBody = findGiven(Object.keys(bodyFlags) as (keyof PaymentFlags)[]);
+  if (flags.data !== undefined && inBody !== undefined) {
+    throw usageError(`--data already holds the whole body: leave --${inBody} out.`);
+  }
+  const ofCard = findGiven([...cardSources, ...cardParts]);
+  if (flags.hosted && ofCard !== undefined) {
+    throw usageError(
+      `With --hosted the customer enters the card on the page: leave --${ofCard} out.`,
+    );
+  }
+  const sources = cardSources.filter((name) => flags[name] !== undefined);
+  if (sources.length > 1) {
+    throw usageError(`Give the card in one way: --${sources.join(" or --")}.`);
+  }
+  if (mode === "live" && (flags["card-number"] !== undefined || flags.cvc !== undefined)) {
+    throw usageError(
+      "A live card is not accepted on the command line, where others can see it. Nothing was sent.",
+      "Use --card-file with a file only you can read, or --card-file - and standard input.",
+    );
+  }
+  const part = findGiven(cardParts);
+  if (flags["card-file"] !== undefined && part !== undefined) {
+    throw usageError(`--card-file already holds the whole card: leave --${part} out.`);
+  }
+  const mistake = flags.amount === undefined ? undefined : findAmountMistake(flags.amount);
+  if (mistake) throw usageError(`--amount ${mistake.phrase}`, mistake.hint);
+}
+
+async function buildBody(
   flags: PaymentFlags,
   ask?: (flags: PaymentFlags) => Promise<Answers>,
 ): Promise<object> {
   const { description, metadata: pairs, "return-url": returnUrl } = flags;
-  const customer = customerOf(flags);
-  const metadata = pairs && metadataOf(pairs);
+  const metadata = pairs && parseMetadata(pairs);
   const file = flags["card-file"];
   const cardInFile = file === undefined ? undefined : await readJsonObject(file, "--card-file");
-  const whole = ask && isIncomplete(flags) ? { ...flags, ...(await ask(flags)) } : flags;
-  const { amount, currency } = whole;
-  const needsCard = !flags.hosted && cardInFile === undefined;
-  const unknown: Missing[] = [
-    ...(amount === undefined ? [missingAmount] : []),
-    ...(currency === undefined ? [missingCurrency] : []),
-    ...(needsCard ? missingOfCard(whole) : []),
-  ];
-  if (amount === undefined || currency === undefined || unknown.length > 0)
-    throw missingValue(unknown);
-  return {
-    amount: Number(amount),
-    currency: currency.toLowerCase(),
-    ...(!flags.hosted && { card: cardInFile ?? parseCard(whole) }),
-    ...(customer && { customer }),
-    ...(description !== undefined && { description }),
-    ...(metadata && { metadata }),
-    ...(returnUrl !== undefined && { return_url: returnUrl }),
-  };
-}
-
-function customerOf(flags: PaymentFlags): object | undefined {
-  const customer = {
+  const isIncomplete = listMissing(flags).length > 0;
+  const all = ask && isIncomplete ? { ...flags, ...(await ask(flags)) } : flags;
+  const { amount, currency } = all;
+  const missing = listMissing(all);
+  if (amount === undefined || currency === undefined || missing.length > 0) {
+    throw missingValue(missing);
+  }
+  const customer = Object.entries({
     email: flags.email,
     first_name: flags["first-name"],
     last_name: flags["last-name"],
@@ -75,12 +87,63 @@ function customerOf(flags: PaymentFlags): object | undefined {
     address: flags.address,
     city: flags.city,
     zip: flags.zip,
+  }).filter(([, value]) => value !== undefined);
+  return {
+    amount: Number(amount),
+    currency: currency.toLowerCase(),
+    ...(!flags.hosted && { card: cardInFile ?? parseCard(all) }),
+    ...(customer.length > 0 && { customer: Object.fromEntries(customer) }),
+    ...(description !== undefined && { description }),
+    ...(metadata && { metadata }),
+    ...(returnUrl !== undefined && { return_url: returnUrl }),
   };
-  const given = Object.entries(customer).filter(([, value]) => value !== undefined);
-  return given.length > 0 ? Object.fromEntries(given) : undefined;
 }
 
-function metadataOf(pairs: string[]): Record<string, string> {
+/** The values that a request needs and nobody gave, with how each is given. */
+function listMissing(flags: PaymentFlags): Missing[] {
+  const missing: Missing[] = [];
+  if (flags.amount === undefined) missing.push(["--amount", "in minor units: 4999 is 49.99"]);
+  if (flags.currency === undefined) missing.push(["--currency", "eur, usd or gbp"]);
+  if (flags.hosted || flags["test-card"] !== undefined || flags["card-file"] !== undefined) {
+    return missing;
+  }
+  if (flags["card-number"] === undefined) {
+    const hint = "--test-card visa, --card-number, or --card-file; see payments test-cards";
+    return [...missing, ["a card", hint]];
+  }
+  if (flags["exp-month"] === undefined) missing.push(["--exp-month", "1 to 12"]);
+  if (flags["exp-year"] === undefined) missing.push(["--exp-year", "four digits"]);
+  if (flags.cvc === undefined) missing.push(["--cvc", "3 or 4 digits"]);
+  return missing;
+}
+
+/** The card of a request, from flags of which none is missing. */
+function parseCard(flags: PaymentFlags): Record<string, unknown> {
+  const { "test-card": name, "card-holder": holder } = flags;
+  const { "card-number": number = "", "exp-month": exp_month, "exp-year": exp_year, cvc } = flags;
+  const testCard = testCards.find((card) => card.name === name);
+  if (name !== undefined && !testCard) {
+    throw usageError("--test-card names no test card.", "See payments test-cards.");
+  }
+  return {
+    ...(testCard
+      ? {
+          number: testCard.number,
+          exp_month: exp_month ?? 12,
+          exp_year: exp_year ?? new Date().getUTCFullYear() + 5,
+          cvc: cvc ?? (testCard.brand === "amex" ? "1234" : "123"),
+        }
+      : { number: stripSeparators(number), exp_month, exp_year, cvc }),
+    ...(holder !== undefined && { holder_name: holder }),
+  };
+}
+
+/** A card number as the API wants it, however it is grouped. */
+export function stripSeparators(text: string): string {
+  return text.replaceAll(/[ -]/g, "");
+}
+
+function parseMetadata(pairs: readonly string[]): Record<string, string> {
   const entries = pairs.map((pair): [string, string] => {
     const at = pair.indexOf("=");
     if (at < 1) throw usageError("--metadata must be written key=value, such as order_id=1001.");
@@ -89,4 +152,24 @@ function metadataOf(pairs: string[]): Record<string, string> {
   const keys = new Set(entries.map(([key]) => key));
   if (keys.size < entries.length) throw usageError("--metadata names the same key twice.");
   return Object.fromEntries(entries);
+}
+
+/** Finds what is wrong with an amount in minor units, and what to write instead of one with a fraction. */
+export function findAmountMistake(text: string): { phrase: string; hint: string } | undefined {
+  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text)) && Number(text) >= 1) {
+    return undefined;
+  }
+  const [, whole, fraction] = /^(\d{1,12})[.,](\d{1,2})$/.exec(text) ?? [];
+  if (whole !== undefined && fraction !== undefined) {
+    const minor = Number(whole + fraction.padEnd(2, "0"));
+    return {
+      phrase: `is in minor units, without a fraction: write ${minor}.`,
+      hint: `For ${text}: --amount ${minor}`,
+    };
+  }
+  const bound = Number(text) > Number.MAX_SAFE_INTEGER ? "at most 2^53 - 1" : "at least 1";
+  return {
+    phrase: `must be an integer in minor units, ${bound}: 4999 is 49.99.`,
+    hint: "For example --amount 4999 --currency eur",
+  };
 }

@@ -2,7 +2,6 @@ import { closeSync, createReadStream, openSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
 import { isJsonObject, parseJsonExactly } from "../../runtime/json.ts";
 import { usageError } from "../errors/command-error.ts";
-import { describeReadError } from "./unreadable.ts";
 
 /** What is read: how large it may be, and what is said of it. */
 type Content = { maxBytes: number; tooLarge: string; hint?: string; pathHint: string };
@@ -37,7 +36,7 @@ export async function readInput(path: string, flag: string, content = anyText): 
   if (size > content.maxBytes) throw usageError(`${flag} ${content.tooLarge}`, content.hint);
   try {
     // Other bytes would be replaced without a word; a byte order mark, as Windows writes it, is left out.
-    // A key that is no text is told to be malformed, as any other that is none.
+    // A key that is no text is refused later as malformed, like any other that is none.
     return new TextDecoder("utf-8", { fatal: content !== aKey }).decode(Buffer.concat(chunks));
   } catch {
     throw usageError(`${flag} is not text in UTF-8.`);
@@ -68,9 +67,9 @@ export async function readKeyFile(path: string): Promise<string> {
 
 /** The flag that reads standard input, which can hold one thing. */
 export function findStdinFlag(flags: Record<string, unknown>): string | undefined {
-  const taking = ["api-key-file", "card-file", "data"].filter((name) => flags[name] === "-");
-  if (taking.length < 2) return taking[0];
-  throw usageError(`Standard input can be only one of --${taking.join(" and --")}.`);
+  const names = ["api-key-file", "card-file", "data"].filter((name) => flags[name] === "-");
+  if (names.length < 2) return names[0];
+  throw usageError(`Standard input can be only one of --${names.join(" and --")}.`);
 }
 
 function isTerminal(path: string): boolean {
@@ -84,6 +83,26 @@ function isTerminal(path: string): boolean {
       closeSync(device);
     }
   } catch {
-    return false; // reading it tells why
+    return false; // reading it fails, with the reason
+  }
+}
+
+/** Why a file cannot be read, without its path: what was typed for one may be a key or a card. */
+export function describeReadError(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  switch (code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return "there is no such file";
+    case "EISDIR":
+      return "it is a directory";
+    case "EACCES":
+    case "EPERM":
+      return "this user may not read it";
+    case "ENAMETOOLONG":
+    case "ERR_INVALID_ARG_VALUE":
+      return "that is not the name of a file";
+    default:
+      return `the system says ${code === "" ? "no" : code}`;
   }
 }

@@ -29,7 +29,7 @@ type Flags = {
   hosted?: boolean | undefined;
 };
 
-/** What the flags say of waiting. A customer who pays on a page needs longer than a card network. */
+/** Parses the flags for waiting. A customer who pays on a page needs longer than a card network. */
 export function parseWaitFlags({ wait, expect: expected, timeout, hosted }: Flags): WaitSettings {
   if (expected !== undefined && !expectedOutcomes.includes(expected)) {
     throw usageError(`--expect must be one of ${expectedOutcomes.join(", ")}.`);
@@ -39,17 +39,17 @@ export function parseWaitFlags({ wait, expect: expected, timeout, hosted }: Flag
   return { waits, expected, timeout: limit, timeoutMs: parseDuration(limit, "--timeout") };
 }
 
-/** What is wrong with how a payment ended, if anything: still pending, failed, or not as expected. */
+/** The error for a payment that is still pending, failed, or did not end as expected; undefined for none. */
 export function unmetExpectation(
   payment: Payment,
   waiting: Pick<WaitSettings, "waits" | "expected">,
 ): CommandError | undefined {
-  const error = wrong(payment, waiting);
+  const error = findOutcomeError(payment, waiting);
   if (error) error.declineCode = payment.decline_code;
   return error;
 }
 
-function wrong(
+function findOutcomeError(
   payment: Payment,
   { waits, expected }: Pick<WaitSettings, "waits" | "expected">,
 ): CommandError | undefined {

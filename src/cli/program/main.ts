@@ -3,7 +3,7 @@ import { writeFailure, exitCodes, UnknownFields } from "../errors/command-error.
 import { toProblemJson, formatProblem } from "../output/problem-text.ts";
 import { setColors, getStyle } from "../output/style.ts";
 import { toFailure, type Failure } from "../errors/problem.ts";
-import type { ParserError } from "../help/usage-problem.ts";
+import type { ParserError } from "../help/usage-error.ts";
 
 /**
  * Runs the command line of this process, for the package at `root`. oclif's own `execute` ends the
@@ -40,7 +40,7 @@ async function run(argv: string[], root: string): Promise<void> {
   const { findCommand, Program } = await import("./program.ts"); // which loads oclif
   const named = await findCommand(argv);
   if (!named) {
-    const { explainNoCommand } = await import("../help/usage-problem.ts");
+    const { explainNoCommand } = await import("../help/usage-error.ts");
     throw explainNoCommand(argv);
   }
   watchOutput();
@@ -55,7 +55,7 @@ function asksForHelp(argv: string[]): boolean {
 async function explainError(error: unknown, argv: string[]): Promise<Failure> {
   const failure = isParserError(error) ? undefined : toFailure(error);
   if (failure && failure.exitCode !== exitCodes.usage) return failure;
-  const usage = await import("../help/usage-problem.ts");
+  const usage = await import("../help/usage-error.ts");
   if (error instanceof UnknownFields) return toFailure(usage.explainUnknownFields(error));
   const refused = failure ?? toFailure(usage.explainUsage(error as ParserError, argv));
   refused.problem.hint ??= usage.suggestValue(refused.problem, argv);

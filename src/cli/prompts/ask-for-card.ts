@@ -2,7 +2,7 @@ import type { Mode } from "../../contract/key.ts";
 import { createPaymentBody } from "../../contract/payment.ts";
 import { testCards } from "../../contract/known-test-cards.ts";
 import { isExpired, isLuhnValid, parseExpiry } from "../../contract/card.ts";
-import { stripSeparators } from "../parse/payment-card.ts";
+import { stripSeparators } from "../parse/payment-request.ts";
 import type { Answers, PaymentFlags } from "../parse/payment-flags.ts";
 import type { Prompter } from "./prompter.ts";
 

@@ -1,7 +1,8 @@
 import { createPaymentBody } from "../../contract/payment.ts";
 import type { Mode } from "../../contract/key.ts";
 import { formatMoney } from "../../contract/money.ts";
-import { findAmountMistake, type Answers, type PaymentFlags } from "../parse/payment-flags.ts";
+import type { Answers, PaymentFlags } from "../parse/payment-flags.ts";
+import { findAmountMistake } from "../parse/payment-request.ts";
 import { askForCard } from "./ask-for-card.ts";
 import { type Prompter, canceled } from "./prompter.ts";
 

@@ -4,7 +4,7 @@ import type { ListPaymentsQuery, PaymentList } from "../../contract/list-object.
 import { formatMoney } from "../../contract/money.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { isIdOf } from "../parse/checked-values.ts";
-import { paymentKind } from "../output/kinds.ts";
+import { paymentResource } from "../output/payment-resource.ts";
 import { formatCount, formatLocalTime } from "../output/format.ts";
 import { escapeControls } from "../output/safe-text.ts";
 import { pageSize, type Prompter, type Choice, type SearchResult } from "./prompter.ts";
@@ -34,7 +34,7 @@ export async function choosePayment(prompter: Prompter, payments: Payments): Pro
     searchable: "part of an id, e-mail, name, description or amount",
     find: async (typed, signal) => {
       const id = typed.trim();
-      const isWhole = id.length >= wholeIdLength && isIdOf(paymentKind, id);
+      const isWhole = id.length >= wholeIdLength && isIdOf(paymentResource, id);
       const matches = await search.find(typed, isWhole ? 0 : pageSize, signal);
       if (isWhole && matches.payments.length === 0) return await findById(payments, id);
       return { choices: toChoices(matches.payments.slice(0, maxShown)), note: noteFor(matches) };

@@ -1,10 +1,10 @@
-import { gapWidth, shortened, layOutColumns, textWidth } from "../output/columns.ts";
+import { gapWidth, shorten, layOutColumns, textWidth } from "../output/columns.ts";
 
 const minLastWidth = 10;
 const minReadableWidth = 8;
 
 /**
- * Lays out rows of cells, shortened until no row is wider than `width`: first the last column, where
+ * Lays out rows of cells, shorten until no row is wider than `width`: first the last column, where
  * free text belongs, then the widest. The first column, an amount, stays whole: half an amount is another
  * amount. Where too little is left, the last columns go.
  */
@@ -22,7 +22,7 @@ export function fitRows(rows: string[][], width: number): string[] {
     layOutColumns(
       shown.map((at, index) => {
         const cell = row[at] ?? "";
-        return index === 0 ? cell : shortened(cell, widths[index] ?? 0);
+        return index === 0 ? cell : shorten(cell, widths[index] ?? 0);
       }),
       widths,
     ),

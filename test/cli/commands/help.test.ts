@@ -62,7 +62,7 @@ describe.concurrent("help", () => {
     [["keys", "create", "--help"], "Make an API key."],
     [["keys:create", "--help"], "Make an API key."],
     [["help", "--help"], "Show how a command is used."],
-    [["help", "exit-codes"], "What each exit code says"],
+    [["help", "exit-codes"], "What each exit code means"],
     [["help", "environment"], "The variables that commands read."],
   ])("by %j is about that", async (argv, start) => {
     const { stdout, stderr, exitCode } = await runPayments(argv);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { entries, loadedWith, partsIn } from "../../testkit/command/built-sources.ts";
 
 /** The modules for help, and for a mistyped command line. */
-const suggestions = "src/cli/help/nearest.ts";
+const suggestions = "src/cli/help/suggest.ts";
 const completion = "src/cli/help/completion/";
 const help = "src/cli/help/command-help.ts";
 const guidance = [suggestions, completion, help];

@@ -49,7 +49,7 @@ describe("the exit code for an HTTP status", () => {
   });
 });
 
-test("an answer of the API is told with all its fields", () => {
+test("an error of the API is described with all its fields", () => {
   const error = onWrite(
     new ApiError(402, {
       error: { ...envelopeError, type: "card_error", param: "card", decline_code: "expired_card" },
@@ -138,7 +138,7 @@ test.each([
   expect(toFailure(new UnexpectedAnswerError(status, "a page")).exitCode).toBe(exitCode);
 });
 
-test("a payment of the other mode is exit 4, and its id is told", () => {
+test("a payment of the other mode is exit 4, and its id is named", () => {
   const { exitCode, problem } = toFailure(onWrite(new ModeMismatchError("test", "pay_1"), false));
   expect(exitCode).toBe(4);
   expect(problem).toMatchObject({ code: "mode_mismatch", retryable: false });
@@ -202,12 +202,12 @@ test("leaving a question is exit 10", () => {
 });
 
 test.each([new TypeError("x is not a function"), "thrown text", undefined])(
-  "anything else is a fault of the program: %s",
+  "anything else is an internal error: %s",
   (thrown) => {
     const { exitCode, problem } = toFailure(thrown);
     expect(exitCode).toBe(1);
     expect(problem.code).toBe("fault");
-    expect(problem.message).toMatch(/^A fault of this program: /);
+    expect(problem.message).toMatch(/^Internal error: /);
     expect(problem.hint).toContain("report");
   },
 );

@@ -5,7 +5,7 @@ import { runInThisProcess } from "../../testkit/command/in-this-process.ts";
 import { environment } from "../../testkit/command/run-payments.ts";
 import { newHome } from "../../testkit/command/temporary-home.ts";
 
-const told = listed.map(([name]) => name).filter((name) => name.startsWith("PAYMENTS_"));
+const documented = listed.map(([name]) => name).filter((name) => name.startsWith("PAYMENTS_"));
 
 /** What a command that wants something gets, so that it works as far as it can alone. */
 const given: Record<string, string> = {
@@ -48,12 +48,14 @@ async function readBy(line: string, home: string): Promise<string[]> {
   return [...read].filter((name) => name.startsWith("PAYMENTS_"));
 }
 
-test("every variable of ours that a command reads is told, and no other", async () => {
+test("every variable of ours that a command reads is documented, and no other", async () => {
   const ofTheLibrary = new Set(await readBy("--version", newHome()));
   const home = newHome();
   const read = new Set<string>();
   for (const words of commands.map((command) => command.words.join(" "))) {
     for (const name of await readBy(`${words} ${given[words] ?? ""}`, home)) read.add(name);
   }
-  expect([...read].filter((name) => !ofTheLibrary.has(name)).toSorted()).toEqual(told.toSorted());
+  expect([...read].filter((name) => !ofTheLibrary.has(name)).toSorted()).toEqual(
+    documented.toSorted(),
+  );
 });

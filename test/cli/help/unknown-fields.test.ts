@@ -1,21 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { UnknownFields } from "../../../src/cli/errors/command-error.ts";
 import { parseFields } from "../../../src/cli/parse/checked-values.ts";
-import { eventKind, paymentKind, type Kind } from "../../../src/cli/output/kinds.ts";
+import { eventResource } from "../../../src/cli/output/event-resource.ts";
+import { paymentResource } from "../../../src/cli/output/payment-resource.ts";
+import type { ResourceName } from "../../../src/cli/output/resource.ts";
 import { explainUnknownFields } from "../../../src/cli/help/unknown-fields.ts";
 import { someKeys } from "../../testkit/command/temporary-home.ts";
 
-/** What is told of `--fields`: the names, and the question before the list of what there is. */
-function told(fields: string, kind = paymentKind): Told {
+/** Explains wrong `--fields`: the names, and the question before the list of fields. */
+function explain(fields: string, kind: ResourceName = paymentResource): Explained {
   const { message, hint = "" } = explainUnknownFields(refusalOf(fields, kind));
   const [, names] = /^Unknown fields? in --fields: (.*)\.$/s.exec(message) ?? [];
   const [, meant] = /^(.*?) ?There are id, .*, and [a-z.]*metadata\.KEY\.$/s.exec(hint) ?? [];
   return { names, meant };
 }
 
-type Told = { names: string | undefined; meant: string | undefined };
+type Explained = { names: string | undefined; meant: string | undefined };
 
-function refusalOf(fields: string, kind: Kind): UnknownFields {
+function refusalOf(fields: string, kind: ResourceName): UnknownFields {
   try {
     parseFields(fields, kind);
   } catch (error) {
@@ -38,7 +40,7 @@ describe("a wrong name in --fields is named, with what may have been meant:", ()
     ["foo", "foo", ""],
     ["id,,amount", "number 2", ""],
   ])("%s", (fields, names, meant) => {
-    expect(told(fields)).toEqual({ names, meant });
+    expect(explain(fields)).toEqual({ names, meant });
   });
 });
 
@@ -50,7 +52,7 @@ describe("of an event, too, whose payment lies deeper:", () => {
     ["metadta.order_id", "metadta.order_id", "Did you mean data.object.metadata.order_id?"],
     ["tpye", "tpye", "Did you mean type?"],
   ])("%s", (fields, names, meant) => {
-    expect(told(fields, eventKind)).toEqual({ names, meant });
+    expect(explain(fields, eventResource)).toEqual({ names, meant });
   });
 });
 
@@ -66,5 +68,5 @@ test.each([
   "customer99421",
   `amount${someKeys.test}`,
 ])("what may be a secret is not repeated, only its place: %s", (secret) => {
-  expect(told(`id,${secret}`)).toMatchObject({ names: "number 2" });
+  expect(explain(`id,${secret}`)).toMatchObject({ names: "number 2" });
 });

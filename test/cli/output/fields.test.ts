@@ -53,7 +53,7 @@ describe("fields far inside a record", () => {
     ["data.object.metadata.a.b", { data: { object: { metadata: { "a.b": "x" } } } }, "x"],
     ["data.object.metadata.order.a", { data: { object: { metadata: {} } } }, undefined],
     ["data.object.description", { data: { object: { description: null } } }, null],
-  ])("%s is picked, and tells what it holds", (field, expected, value) => {
+  ])("%s is picked, with its value", (field, expected, value) => {
     expect(JSON.stringify(pickFields(event, [field]))).toBe(JSON.stringify(expected));
     expect(getField(event, field)).toBe(value);
   });

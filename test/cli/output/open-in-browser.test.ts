@@ -6,14 +6,14 @@ import { newHome } from "../../testkit/command/temporary-home.ts";
 
 const address = "https://pay.example/pay/t?a=1&b=$(touch)";
 
-/** A folder with one program in it, which writes down what it is called and told. */
+/** A folder with one program in it, which writes down its name and arguments. */
 function folderWith(program: string) {
   const folder = newHome();
   const seen = join(folder, "seen");
   const script = `#!/bin/sh\nprintf '%s\\n' "\${0##*/}" "$@" > '${seen}.part'; /bin/mv '${seen}.part' '${seen}'\n`;
   writeFileSync(join(folder, program), script, { mode: 0o755 });
-  const told = () => readFileSync(seen, "utf8").trimEnd().split("\n");
-  return { folder, told };
+  const readSeen = () => readFileSync(seen, "utf8").trimEnd().split("\n");
+  return { folder, readSeen };
 }
 
 test.each([
@@ -21,23 +21,23 @@ test.each([
   ["linux", ["xdg-open", address]],
   ["freebsd", ["xdg-open", address]],
   ["win32", ["rundll32", "url.dll,FileProtocolHandler", address]],
-] as const)("on %s the system's own opener is told the address", async (platform, call) => {
-  const { folder, told } = folderWith(call[0]);
+] as const)("on %s the system's own opener is given the address", async (platform, call) => {
+  const { folder, readSeen } = folderWith(call[0]);
   expect(await openInBrowser(address, { PATH: folder }, platform)).toBe(true);
-  await expect.poll(told).toEqual(call);
+  await expect.poll(readSeen).toEqual(call);
 });
 
 test("the program that BROWSER names comes first, whatever stands in its name", async () => {
-  const { folder, told } = folderWith("my browser");
+  const { folder, readSeen } = folderWith("my browser");
   const env = { PATH: folder, BROWSER: join(folder, "my browser") };
   expect(await openInBrowser(address, env, "linux")).toBe(true);
-  await expect.poll(told).toEqual(["my browser", address]);
+  await expect.poll(readSeen).toEqual(["my browser", address]);
 });
 
 test("the system's own opener is there where BROWSER cannot be started", async () => {
-  const { folder, told } = folderWith("xdg-open");
+  const { folder, readSeen } = folderWith("xdg-open");
   expect(await openInBrowser(address, { PATH: folder, BROWSER: "/none" }, "linux")).toBe(true);
-  await expect.poll(told).toEqual(["xdg-open", address]);
+  await expect.poll(readSeen).toEqual(["xdg-open", address]);
 });
 
 test.each(["file:///etc/passwd", "javascript:alert(1)", "-x", "", "pay.example"])(
@@ -51,7 +51,7 @@ test("where there is no opener, that is said and not raised", async () => {
   expect(await openInBrowser(address, { PATH: newHome() }, "linux")).toBe(false);
 });
 
-test("the browser is told nothing but the address: neither the key nor the database", async () => {
+test("the browser is given nothing but the address: neither the key nor the database", async () => {
   const folder = newHome();
   const [browser, seen] = [join(folder, "browser"), join(folder, "seen")];
   const script = `#!/bin/sh\n/usr/bin/env > '${seen}.part'; /bin/mv '${seen}.part' '${seen}'\n`;
@@ -78,10 +78,10 @@ test("the browser is told nothing but the address: neither the key nor the datab
     pgpassword: "secret",
   };
   expect(await openInBrowser(address, { ...own, ...kept }, "linux")).toBe(true);
-  const told = () => readFileSync(seen, "utf8").trimEnd().split("\n");
+  const readSeen = () => readFileSync(seen, "utf8").trimEnd().split("\n");
   await expect
     .poll(() =>
-      told()
+      readSeen()
         .filter((line) => !/^(?:PWD|SHLVL|OLDPWD|_)=/.test(line))
         .toSorted(),
     )

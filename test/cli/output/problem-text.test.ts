@@ -84,10 +84,10 @@ describe("neither form repeats", () => {
     ["a card number", "4242424242424242"],
     ["a card number in groups", "4242 4242-4242 4242"],
   ])("%s typed in the wrong place", (_, secret) => {
-    const told = { ...problem, message: `No ${secret}.`, param: secret, hint: `Not ${secret}.` };
-    expect(formatProblem(told, plain)).not.toContain(secret);
-    expect(toProblemJson(told)).not.toContain(secret);
-    expect(formatProblem(told, plain)).toContain("…");
+    const hidden = { ...problem, message: `No ${secret}.`, param: secret, hint: `Not ${secret}.` };
+    expect(formatProblem(hidden, plain)).not.toContain(secret);
+    expect(toProblemJson(hidden)).not.toContain(secret);
+    expect(formatProblem(hidden, plain)).toContain("…");
   });
 });
 
@@ -96,43 +96,43 @@ test.each(["type", "code", "param", "decline_code", "doc_url", "request_id"] as 
   (field) => {
     const secrets = [`svc_live_sk_${"a1B2".repeat(10)}abc`, "4242424242424242"];
     for (const secret of secrets) {
-      const told = { ...problem, [field]: secret };
-      expect(formatProblem(told, plain)).not.toContain(secret);
-      expect(toProblemJson(told)).not.toContain(secret);
+      const hidden = { ...problem, [field]: secret };
+      expect(formatProblem(hidden, plain)).not.toContain(secret);
+      expect(toProblemJson(hidden)).not.toContain(secret);
     }
   },
 );
 
 describe.each([
-  ["in words", (told: Problem) => formatProblem(told, plain)],
+  ["in words", (some: Problem) => formatProblem(some, plain)],
   ["as JSON", toProblemJson],
 ])("an idempotency key %s", (_, rendered) => {
   test.each(["order-20261121140339", "4242424242424242", "5c9b0d5e-1f0e-4c39-9d1c-0b1f1a2b3c4d"])(
-    "is told as it is, or another command would be run again: %s",
+    "stays as it is, or another command would be run again: %s",
     (key) => {
       const hint = `Run the same command with --idempotency-key ${key}.`;
-      const told = rendered({ ...problem, hint, idempotency_key: key });
-      expect(told.split(key)).toHaveLength(3);
+      const text = rendered({ ...problem, hint, idempotency_key: key });
+      expect(text.split(key)).toHaveLength(3);
     },
   );
 
   test("does not unmask what stands beside it", () => {
     const message = "4000000000000002 order-1";
-    const told = rendered({ ...problem, message, idempotency_key: "order-1" });
-    expect(told).not.toContain("4000000000000002");
+    const text = rendered({ ...problem, message, idempotency_key: "order-1" });
+    expect(text).not.toContain("4000000000000002");
   });
 
   test("that is a digit does not break up what is masked", () => {
     const secret = "4000070000000007";
     const hint = `Run the same command with --idempotency-key 7: not with ${secret}.`;
-    const told = rendered({
+    const text = rendered({
       ...problem,
       message: secret,
       param: secret,
       hint,
       idempotency_key: "7",
     });
-    expect(told).not.toContain("00000");
-    expect(told).toContain("--idempotency-key 7: not with ….");
+    expect(text).not.toContain("00000");
+    expect(text).toContain("--idempotency-key 7: not with ….");
   });
 });

@@ -5,23 +5,23 @@ import {
   checkIdempotencyKey,
   checkName,
 } from "../../../src/cli/parse/checked-values.ts";
+import { eventResource } from "../../../src/cli/output/event-resource.ts";
+import { paymentResource } from "../../../src/cli/output/payment-resource.ts";
 import {
-  deliveryKind,
-  endpointKind,
-  eventKind,
-  issuedEndpointKind,
-  paymentKind,
-} from "../../../src/cli/output/kinds.ts";
+  deliveryResource,
+  endpointResource,
+  issuedEndpointResource,
+} from "../../../src/cli/output/webhook-resources.ts";
 
 describe("the id of a payment", () => {
   test.each(["pay_0199c5a8-7f3e-7abc-9def-0123456789ab", "pay_1", undefined])("may be %s", (id) => {
-    expect(checkId(paymentKind, id, "<id>")).toBe(id);
+    expect(checkId(paymentResource, id, "<id>")).toBe(id);
   });
 
   test.each(["0199c5a8", "ch_1", "pay_", "pay_1/refund", " pay_1", "pay_1\n", "4242424242424242"])(
     "may not be %j, which is not repeated",
     (id) => {
-      expect(() => checkId(paymentKind, id, "--starting-after")).toThrow(
+      expect(() => checkId(paymentResource, id, "--starting-after")).toThrow(
         expect.objectContaining({
           exitCode: 2,
           message:
@@ -33,8 +33,8 @@ describe("the id of a payment", () => {
 
   test("has at most 255 characters; a longer one is not repeated", () => {
     const longest = `pay_${"x".repeat(251)}`;
-    expect(checkId(paymentKind, longest, "<id>")).toBe(longest);
-    expect(() => checkId(paymentKind, `${longest}x`, "<id>")).toThrow(
+    expect(checkId(paymentResource, longest, "<id>")).toBe(longest);
+    expect(() => checkId(paymentResource, `${longest}x`, "<id>")).toThrow(
       expect.objectContaining({
         exitCode: 2,
         message:
@@ -44,7 +44,7 @@ describe("the id of a payment", () => {
   });
 
   test("may not be empty, as of a variable that is not set", () => {
-    expect(() => checkId(paymentKind, " ", "<id>")).toThrow("<id> is empty.");
+    expect(() => checkId(paymentResource, " ", "<id>")).toThrow("<id> is empty.");
   });
 });
 
@@ -111,8 +111,8 @@ describe("--fields", () => {
 
 describe("what is no payment", () => {
   test("has ids of its own, and a command that shows them", () => {
-    expect(checkId(eventKind, "evt_1", "<id>")).toBe("evt_1");
-    expect(() => checkId(endpointKind, "evt_1", "--endpoint")).toThrow(
+    expect(checkId(eventResource, "evt_1", "<id>")).toBe("evt_1");
+    expect(() => checkId(endpointResource, "evt_1", "--endpoint")).toThrow(
       expect.objectContaining({
         exitCode: 2,
         message:
@@ -124,18 +124,18 @@ describe("what is no payment", () => {
 
   test("has fields of its own, at every depth", () => {
     const fields = "id,data.object.card.last4,data.object,data.object.metadata.order.id";
-    expect(parseFields(fields, eventKind)).toEqual(fields.split(","));
-    expect(parseFields("id,last_error", deliveryKind)).toEqual(["id", "last_error"]);
-    expect(parseFields("secret", issuedEndpointKind)).toEqual(["secret"]);
+    expect(parseFields(fields, eventResource)).toEqual(fields.split(","));
+    expect(parseFields("id,last_error", deliveryResource)).toEqual(["id", "last_error"]);
+    expect(parseFields("secret", issuedEndpointResource)).toEqual(["secret"]);
   });
 
   test.each([
-    ["amount", eventKind],
-    ["metadata.order_id", eventKind],
-    ["data.object.metadata.", eventKind],
-    ["metadata.order_id", endpointKind],
-    ["undefined.order_id", endpointKind],
-    ["secret", endpointKind],
+    ["amount", eventResource],
+    ["metadata.order_id", eventResource],
+    ["data.object.metadata.", eventResource],
+    ["metadata.order_id", endpointResource],
+    ["undefined.order_id", endpointResource],
+    ["secret", endpointResource],
   ])("has no field %s", (field, kind) => {
     expect(() => parseFields(field, kind)).toThrow(
       expect.objectContaining({

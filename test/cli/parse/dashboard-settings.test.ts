@@ -27,7 +27,7 @@ describe("a dashboard", () => {
     );
   });
 
-  test("is shown where it is wanted, and nowhere else", () => {
+  test("is served where --dashboard asks for it, and nowhere else", () => {
     expect(parseDashboardSettings(false, undefined, loopback)).toBeUndefined();
     expect(() => parseDashboardSettings(false, "10.0.0.0/8", loopback)).toThrow("add --dashboard");
   });

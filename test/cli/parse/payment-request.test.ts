@@ -2,12 +2,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parsePaymentRequest } from "../../../src/cli/parse/payment-request.ts";
-import type { PaymentFlags } from "../../../src/cli/parse/payment-flags.ts";
+import type { Answers, PaymentFlags } from "../../../src/cli/parse/payment-flags.ts";
+import type { CreatePayment } from "../../../src/client/calls.ts";
+import { testCards } from "../../../src/contract/known-test-cards.ts";
 import { newHome } from "../../testkit/command/temporary-home.ts";
 
-const flags: PaymentFlags = { amount: "4999", currency: "eur", "test-card": "visa" };
+const baseFlags: PaymentFlags = { amount: "4999", currency: "eur", "test-card": "visa" };
 
-/** What is sent for some flags. */
+/** What is sent for some baseFlags. */
 async function bodyOf(...given: Parameters<typeof parsePaymentRequest>) {
   return (await parsePaymentRequest(...given)).body;
 }
@@ -20,7 +22,7 @@ function fileOf(value: unknown): string {
 
 describe("the body of a payment", () => {
   test("holds what the flags say, and no more", async () => {
-    expect(await bodyOf(flags, "test")).toEqual({
+    expect(await bodyOf(baseFlags, "test")).toEqual({
       amount: 4999,
       currency: "eur",
       card: expect.objectContaining({ number: "4242424242424242" }) as unknown,
@@ -29,7 +31,7 @@ describe("the body of a payment", () => {
 
   test("holds every field of the API", async () => {
     const all: PaymentFlags = {
-      ...flags,
+      ...baseFlags,
       email: "ada@example.com",
       "first-name": "Ada",
       "last-name": "Lovelace",
@@ -58,10 +60,10 @@ describe("the body of a payment", () => {
   });
 
   test("has its currency in lowercase, and leaves the rest to the API", async () => {
-    expect(await bodyOf({ ...flags, currency: "EUR" }, "test")).toMatchObject({
+    expect(await bodyOf({ ...baseFlags, currency: "EUR" }, "test")).toMatchObject({
       currency: "eur",
     });
-    expect(await bodyOf({ ...flags, currency: "chf", email: "" }, "test")).toMatchObject({
+    expect(await bodyOf({ ...baseFlags, currency: "chf", email: "" }, "test")).toMatchObject({
       currency: "chf",
       customer: { email: "" },
     });
@@ -69,7 +71,7 @@ describe("the body of a payment", () => {
 
   test("has no card where the customer gives it on a page, which leads back", async () => {
     const page = { hosted: true, "return-url": "https://shop.example/thanks" };
-    expect(await bodyOf({ ...flags, "test-card": undefined, ...page }, "live")).toEqual({
+    expect(await bodyOf({ ...baseFlags, "test-card": undefined, ...page }, "live")).toEqual({
       amount: 4999,
       currency: "eur",
       return_url: "https://shop.example/thanks",
@@ -77,9 +79,9 @@ describe("the body of a payment", () => {
   });
 
   test.each<[string, PaymentFlags]>([
-    ["--amount", { ...flags, amount: undefined }],
-    ["--currency", { ...flags, currency: undefined }],
-    ["a card", { ...flags, "test-card": undefined }],
+    ["--amount", { ...baseFlags, amount: undefined }],
+    ["--currency", { ...baseFlags, currency: undefined }],
+    ["a card", { ...baseFlags, "test-card": undefined }],
     [
       "--amount (in minor units: 4999 is 49.99) and --currency (eur, usd or gbp).",
       { hosted: true },
@@ -98,7 +100,7 @@ describe("an amount", () => {
     ["04999", 4999],
     ["9007199254740991", Number.MAX_SAFE_INTEGER],
   ])("of %s is %d minor units", async (amount, minor) => {
-    expect(await bodyOf({ ...flags, amount }, "test")).toMatchObject({ amount: minor });
+    expect(await bodyOf({ ...baseFlags, amount }, "test")).toMatchObject({ amount: minor });
   });
 
   test.each([
@@ -107,7 +109,7 @@ describe("an amount", () => {
     ["49.9", 4990],
     ["0.05", 5],
   ])("of %s is refused with the hint %d", async (amount, minor) => {
-    await expect(parsePaymentRequest({ ...flags, amount }, "test")).rejects.toMatchObject({
+    await expect(parsePaymentRequest({ ...baseFlags, amount }, "test")).rejects.toMatchObject({
       exitCode: 2,
       message: `--amount is in minor units, without a fraction: write ${minor}.`,
       hint: `For ${amount}: --amount ${minor}`,
@@ -126,7 +128,7 @@ describe("an amount", () => {
     "€5",
     "9007199254740992",
   ])("of %j is refused", async (amount) => {
-    await expect(parsePaymentRequest({ ...flags, amount }, "test")).rejects.toMatchObject({
+    await expect(parsePaymentRequest({ ...baseFlags, amount }, "test")).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringContaining("--amount must be an integer") as unknown,
     });
@@ -134,7 +136,7 @@ describe("an amount", () => {
 });
 
 const metadataOf = async (...metadata: string[]) =>
-  (await bodyOf({ ...flags, metadata }, "test")).metadata;
+  (await bodyOf({ ...baseFlags, metadata }, "test")).metadata;
 
 describe("metadata", () => {
   test("is split at the first equals sign", async () => {
@@ -202,3 +204,180 @@ describe("--data", () => {
     });
   });
 });
+
+const numbered: PaymentFlags = {
+  "card-number": "4242 4242-4242 4242",
+  "exp-month": 1,
+  "exp-year": 2030,
+  cvc: "012",
+};
+
+const cardOf = async (given: PaymentFlags, mode: "test" | "live" = "test") => {
+  const money = { amount: "4999", currency: "eur" };
+  return ((await bodyOf({ ...money, ...given }, mode)) as CreatePayment).card;
+};
+
+describe("a test card", () => {
+  test.each(testCards)("$name has its number and an expiry to come", async ({ name, number }) => {
+    const card = (await cardOf({ "test-card": name })) as { exp_year: number; cvc: string };
+    expect(card).toMatchObject({ number, exp_month: 12 });
+    expect(card.exp_year).toBeGreaterThan(new Date().getUTCFullYear());
+    expect(card.cvc).toMatch(name === "amex" ? /^\d{4}$/ : /^\d{3}$/);
+  });
+
+  test("takes the expiry, the security code and the holder that are given", async () => {
+    const given = { "exp-month": 1, "exp-year": 2020, cvc: "999", "card-holder": "Ada Lovelace" };
+    expect(await cardOf({ "test-card": "visa", ...given })).toEqual({
+      number: "4242424242424242",
+      exp_month: 1,
+      exp_year: 2020,
+      cvc: "999",
+      holder_name: "Ada Lovelace",
+    });
+  });
+
+  test("is allowed in live mode", async () => {
+    expect(await cardOf({ "test-card": "visa" }, "live")).toMatchObject({
+      number: "4242424242424242",
+    });
+  });
+
+  test("must be one", async () => {
+    await expect(cardOf({ "test-card": "gold" })).rejects.toMatchObject({
+      exitCode: 2,
+      hint: "See payments test-cards.",
+    });
+  });
+});
+
+describe("a card by its number", () => {
+  test("may be written in groups", async () => {
+    expect(await cardOf(numbered)).toEqual({
+      number: "4242424242424242",
+      exp_month: 1,
+      exp_year: 2030,
+      cvc: "012",
+    });
+  });
+
+  test.each(["exp-month", "exp-year", "cvc"] as const)("needs --%s", async (name) => {
+    await expect(cardOf({ ...numbered, [name]: undefined })).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining(`Missing --${name}`) as unknown,
+    });
+  });
+});
+
+describe("a card in a file", () => {
+  test("is sent as it is", async () => {
+    const card = { number: "1", exp_month: "x", more: true };
+    expect(await cardOf({ "card-file": fileOf(card) })).toEqual(card);
+    expect(await cardOf({ "card-file": fileOf(card) }, "live")).toEqual(card);
+  });
+
+  test.each<[string, PaymentFlags]>([
+    ["card-holder", { "card-holder": "Ada" }],
+    ["exp-month", { "exp-month": 1 }],
+    ["exp-year", { "exp-year": 2030 }],
+    ["cvc", { cvc: "123" }],
+  ])("leaves no place for --%s", async (name, flags) => {
+    await expect(cardOf({ "card-file": fileOf({}), ...flags })).rejects.toMatchObject({
+      exitCode: 2,
+      message: `--card-file already holds the whole card: leave --${name} out.`,
+    });
+  });
+});
+
+describe("two ways to give a card", () => {
+  test.each<[string, PaymentFlags]>([
+    ["--test-card or --card-number", { "test-card": "visa", "card-number": "4242424242424242" }],
+    ["--test-card or --card-file", { "test-card": "visa", "card-file": "card.json" }],
+    ["--card-number or --card-file", { ...numbered, "card-file": "card.json" }],
+  ])("contradict each other: %s", async (ways, flags) => {
+    await expect(cardOf(flags)).rejects.toMatchObject({
+      exitCode: 2,
+      message: `Give the card in one way: ${ways}.`,
+    });
+  });
+});
+
+describe("a live card", () => {
+  test.each<[string, PaymentFlags]>([
+    ["its number", numbered],
+    ["its security code", { "test-card": "visa", cvc: "123" }],
+    ["only a part of it", { cvc: "123" }],
+  ])("is not accepted from flags: %s", async (_, flags) => {
+    await expect(cardOf(flags, "live")).rejects.toMatchObject({
+      exitCode: 2,
+      message:
+        "A live card is not accepted on the command line, where others can see it. Nothing was sent.",
+      hint: expect.stringContaining("--card-file") as unknown,
+    });
+  });
+});
+
+const money = { amount: "4999", currency: "eur" };
+const card = { "card-number": "4242424242424242", "exp-month": 12, "exp-year": 2040, cvc: "123" };
+
+describe("a prompt asks for what is missing", () => {
+  test.each<[PaymentFlags, boolean]>([
+    [{}, true],
+    [{ ...money }, true],
+    [{ ...money, ...card }, false],
+    [{ ...money, "test-card": "visa" }, false],
+    [{ ...money, "card-file": "card.json" }, false],
+    [{ ...card, amount: "4999" }, true],
+    [{ ...card, currency: "eur" }, true],
+    [{ ...money, ...card, "card-number": undefined }, true],
+    [{ ...money, ...card, "exp-month": undefined }, true],
+    [{ ...money, ...card, "exp-year": undefined }, true],
+    [{ ...money, ...card, cvc: undefined }, true],
+    [{ hosted: true }, true],
+    [{ ...money, hosted: true }, false],
+  ])("where only %j is given: %s", async (flags, asks) => {
+    let isAsked = false;
+    const ask = async () => {
+      isAsked = true;
+      throw new Error("canceled");
+    };
+    const given = flags["card-file"] === undefined ? flags : { ...flags, "card-file": fileOf({}) };
+    await parsePaymentRequest(given, "test", ask).catch(() => {});
+    expect(isAsked).toBe(asks);
+  });
+});
+
+describe("answers", () => {
+  test("complete what is given", async () => {
+    const flags = { email: "ada@example.com" };
+    const { body } = await parsePaymentRequest(flags, "test", asking(testCard));
+    expect(body).toMatchObject({
+      amount: 100,
+      currency: "usd",
+      card: { number: "378282246310005" },
+      customer: { email: "ada@example.com" },
+    });
+  });
+
+  test("may hold a live card, which flags may not", async () => {
+    expect(await parsePaymentRequest(money, "live", asking(card))).toMatchObject({
+      body: { card: { number: "4242424242424242" } },
+    });
+    const flags = { ...money, ...card };
+    await expect(parsePaymentRequest(flags, "live", asking({}))).rejects.toMatchObject({
+      exitCode: 2,
+    });
+  });
+
+  test("are not asked for where nothing is missing", async () => {
+    const flags = { ...money, "test-card": "visa" };
+    expect(await parsePaymentRequest(flags, "test", asking({ amount: "1" }))).toMatchObject({
+      body: { amount: 4999 },
+    });
+  });
+});
+
+const testCard = { amount: "100", currency: "usd", "test-card": "amex" };
+
+function asking(answers: Answers) {
+  return async () => answers;
+}

@@ -1,7 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readInput, readJsonObject } from "../../../src/cli/parse/read-input.ts";
+import { describeReadError, readInput, readJsonObject } from "../../../src/cli/parse/read-input.ts";
 import { newHome } from "../../testkit/command/temporary-home.ts";
 
 // Standard input is tested on the command: see test/commands/create-input.test.ts.
@@ -65,3 +65,29 @@ describe("a JSON object", () => {
     });
   });
 });
+
+test.each([
+  ["/nowhere/svc_live_sk_1", "there is no such file"],
+  [`${import.meta.filename}/4242424242424242`, "there is no such file"],
+  [import.meta.dirname, "it is a directory"],
+  ["4242".repeat(1000), "that is not the name of a file"],
+  ["a\0b", "that is not the name of a file"],
+])("the reason why %s cannot be read does not repeat it", (path, reason) => {
+  expect(describeReadError(readFailure(path))).toBe(reason);
+});
+
+test.each([
+  [Object.assign(new Error("open '4242'"), { code: "EACCES" }), "this user may not read it"],
+  [Object.assign(new Error("read '4242'"), { code: "EIO" }), "the system says EIO"],
+  [new Error("4242"), "the system says no"],
+])("%o", (error, reason) => {
+  expect(describeReadError(error)).toBe(reason);
+});
+
+function readFailure(path: string): unknown {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    return error;
+  }
+}

@@ -3,7 +3,7 @@ import { DatabaseCommand } from "../../base/database-command.ts";
 import { accountNameFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { checkAccountName, checkVersion } from "../../parse/checked-values.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
-import { accountView } from "../../output/views.ts";
+import { accountView } from "../../output/account-views.ts";
 
 export default class AccountsCreate extends DatabaseCommand {
   static override summary = "Make an account for a merchant.";

@@ -1,6 +1,6 @@
 import { DatabaseCommand } from "../../base/database-command.ts";
 import { databaseFlag, outputFlags } from "../../parse/flags.ts";
-import { accountView } from "../../output/views.ts";
+import { accountView } from "../../output/account-views.ts";
 
 export default class AccountsList extends DatabaseCommand {
   static override summary = "List the accounts, oldest first.";

@@ -2,9 +2,9 @@ import * as Args from "@oclif/core/args";
 import { DatabaseCommand } from "../../base/database-command.ts";
 import { accountNameFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { checkAccountName } from "../../parse/checked-values.ts";
-import { accountNotFound } from "../../parse/chosen-account.ts";
+import { accountNotFound } from "../../parse/select-account.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
-import { accountView } from "../../output/views.ts";
+import { accountView } from "../../output/account-views.ts";
 
 export default class AccountsRename extends DatabaseCommand {
   static override summary = "Give an account another name. Customers read it on payment pages.";

@@ -1,8 +1,7 @@
 import { BaseCommand } from "../../base/base-command.ts";
 import { idArg, readFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
-import { eventKind } from "../../output/kinds.ts";
-import { eventView } from "../../output/views.ts";
+import { eventResource } from "../../output/event-resource.ts";
 
 export default class EventsGet extends BaseCommand {
   static override summary = "Show one event, with its payment as it was then.";
@@ -10,14 +9,14 @@ export default class EventsGet extends BaseCommand {
     "<%= config.bin %> events get evt_0199c5a8-7f3e-7abc-9def-0123456789ab",
     "<%= config.bin %> events get evt_0199c5a8-7f3e-7abc-9def-0123456789ab --json | jq .data.object",
   ];
-  static override args = { id: idArg(eventKind) };
-  static override flags = readFlags(eventKind);
+  static override args = { id: idArg(eventResource) };
+  static override flags = readFlags(eventResource);
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EventsGet);
-    const output = this.parseOutput(flags, eventKind);
-    const id = checkId(eventKind, args.id, "<id>");
+    const output = this.parseOutput(flags, eventResource);
+    const id = checkId(eventResource, args.id, "<id>");
     const event = await this.read(flags, async ({ events }) => events.retrieve(id));
-    await this.showOne(eventView, event, output);
+    await this.showOne(eventResource, event, output);
   }
 }

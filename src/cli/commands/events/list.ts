@@ -2,10 +2,10 @@ import * as Flags from "@oclif/core/flags";
 import { eventTypes } from "../../../contract/event-values.ts";
 import { createdFlags, pageFlags, readFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
-import { eventKind, paymentKind } from "../../output/kinds.ts";
+import { eventResource } from "../../output/event-resource.ts";
+import { paymentResource } from "../../output/payment-resource.ts";
 import { parseCreatedRange } from "../../parse/list-query.ts";
 import { ListCommand } from "../../base/list-command.ts";
-import { eventView } from "../../output/views.ts";
 
 export default class EventsList extends ListCommand {
   static override summary = "List events, newest first.";
@@ -19,18 +19,18 @@ export default class EventsList extends ListCommand {
     type: Flags.option({ summary: "Only events of this type.", options: eventTypes })(),
     payment: Flags.string({ summary: "Only events of this payment.", helpValue: "<id>" }),
     ...createdFlags,
-    ...pageFlags(eventKind),
-    ...readFlags(eventKind),
+    ...pageFlags(eventResource),
+    ...readFlags(eventResource),
   };
 
   async run(): Promise<void> {
     const { flags, metadata } = await this.parse(EventsList);
     const filters = {
       type: flags.type,
-      payment: checkId(paymentKind, flags.payment, "--payment"),
+      payment: checkId(paymentResource, flags.payment, "--payment"),
       ...parseCreatedRange(flags, Date.now()),
     };
-    await this.showPages(eventView, { flags, metadata, filters }, ({ events }, query, total) =>
+    await this.showPages(eventResource, { flags, metadata, filters }, ({ events }, query, total) =>
       events.pages(query, total),
     );
   }

@@ -1,8 +1,8 @@
 import * as Flags from "@oclif/core/flags";
 import { idArg, writeFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
-import { deliveryKind, endpointKind, eventKind } from "../../output/kinds.ts";
-import { deliveryView } from "../../output/views.ts";
+import { eventResource } from "../../output/event-resource.ts";
+import { deliveryResource, endpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 
 export default class EventsResend extends WriteCommand {
@@ -11,24 +11,24 @@ export default class EventsResend extends WriteCommand {
     "<%= config.bin %> events resend evt_0199c5a8-7f3e-7abc-9def-0123456789ab",
     "<%= config.bin %> events resend evt_0199c5a8-7f3e-7abc-9def-0123456789ab --endpoint we_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];
-  static override args = { id: idArg(eventKind) };
+  static override args = { id: idArg(eventResource) };
   static override flags = {
     endpoint: Flags.string({
       summary: "Only to this endpoint, whatever it is subscribed to.",
       helpValue: "<id>",
     }),
-    ...writeFlags(deliveryKind),
+    ...writeFlags(deliveryResource),
   };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EventsResend);
-    const output = this.parseOutput(flags, deliveryKind);
-    const id = checkId(eventKind, args.id, "<id>");
-    const endpoint = checkId(endpointKind, flags.endpoint, "--endpoint");
+    const output = this.parseOutput(flags, deliveryResource);
+    const id = checkId(eventResource, args.id, "<id>");
+    const endpoint = checkId(endpointResource, flags.endpoint, "--endpoint");
     const queued = await this.performWrite(flags, output, async ({ events }, write) =>
       events.resend(id, endpoint === undefined ? {} : { endpoint }, write),
     );
-    await this.showMany(deliveryView, queued, output);
+    await this.showMany(deliveryResource, queued, output);
     if (queued.data.length > 0) this.noteSender(output);
     else
       this.note("Nothing was queued: no endpoint is enabled. See payments webhooks list.", output);

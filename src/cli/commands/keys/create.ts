@@ -4,7 +4,7 @@ import { modes } from "../../../contract/key.ts";
 import { accountFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { checkName } from "../../parse/checked-values.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
-import { issuedKeyView } from "../../output/views.ts";
+import { issuedKeyView } from "../../output/account-views.ts";
 
 export default class KeysCreate extends DatabaseCommand {
   static override summary = "Make an API key. It is shown only once.";

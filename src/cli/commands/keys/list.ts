@@ -1,6 +1,6 @@
 import { DatabaseCommand } from "../../base/database-command.ts";
 import { databaseFlag, oneAccountFlag, outputFlags } from "../../parse/flags.ts";
-import { keyView } from "../../output/views.ts";
+import { keyView } from "../../output/account-views.ts";
 
 export default class KeysList extends DatabaseCommand {
   static override summary = "List the API keys, also those that no longer work.";

@@ -3,7 +3,7 @@ import * as Args from "@oclif/core/args";
 import { DatabaseCommand } from "../../base/database-command.ts";
 import { accountFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
-import { keyView } from "../../output/views.ts";
+import { keyView } from "../../output/account-views.ts";
 
 export default class KeysRevoke extends DatabaseCommand {
   static override summary = "Revoke an API key. Every running service refuses it within a second.";

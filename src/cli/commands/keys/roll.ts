@@ -6,7 +6,7 @@ import { accountFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
 import { parseDuration } from "../../parse/duration.ts";
 import { formatLocalTime } from "../../output/format.ts";
-import { issuedKeyView } from "../../output/views.ts";
+import { issuedKeyView } from "../../output/account-views.ts";
 
 /** A key that still works after a year has not been replaced. */
 const maxOverlap = "365d";

@@ -44,7 +44,7 @@ export default class NetworkCheck extends BaseCommand {
         records: checks,
         columns: ["name", "ok", "detail"],
         text: async () => {
-          const { formatNetworkCheck } = await import("../../output/network-check-text.ts");
+          const { formatNetworkCheck } = await import("../../output/service-reports.ts");
           return formatNetworkCheck(checks, this.style);
         },
       },

@@ -4,10 +4,10 @@ import { roles, type Role } from "../../../contract/operator.ts";
 import { missingValue } from "../../errors/command-error.ts";
 import { dashboardFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { checkName } from "../../parse/checked-values.ts";
-import { chooseAccounts } from "../../parse/chosen-account.ts";
+import { selectAccounts } from "../../parse/select-account.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
 import { resolveAccount } from "../../config/resolve-settings.ts";
-import { invitedOperatorView } from "../../output/views.ts";
+import { invitedOperatorView } from "../../output/account-views.ts";
 import { resolveDashboardUrl, toInvitationUrl } from "../../config/dashboard-address.ts";
 
 export default class OperatorsInvite extends DatabaseCommand {
@@ -56,7 +56,7 @@ export default class OperatorsInvite extends DatabaseCommand {
     const getsAccounts = operator !== undefined || ids !== undefined || isAll;
     const invited = await this.withService(flags, async (service) => {
       const accounts = getsAccounts
-        ? chooseAccounts(await service.listAccounts(), ids, isAll).map((account) => account.id)
+        ? selectAccounts(await service.listAccounts(), ids, isAll).map((account) => account.id)
         : [];
       if (operator) return await service.inviteOperator({ ...operator, accounts }, actor);
       return await service.reinviteOperator({ id: id ?? "", role, accounts }, actor);

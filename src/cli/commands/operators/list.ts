@@ -1,6 +1,6 @@
 import { DatabaseCommand } from "../../base/database-command.ts";
 import { databaseFlag, oneAccountFlag, outputFlags } from "../../parse/flags.ts";
-import { operatorView } from "../../output/views.ts";
+import { operatorView } from "../../output/account-views.ts";
 
 export default class OperatorsList extends DatabaseCommand {
   static override summary = "List the operators who were not removed.";

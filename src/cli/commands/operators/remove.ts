@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import { DatabaseCommand } from "../../base/database-command.ts";
 import { databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
-import { operatorView } from "../../output/views.ts";
+import { operatorView } from "../../output/account-views.ts";
 
 export default class OperatorsRemove extends DatabaseCommand {
   static override summary = "Remove an operator. Every session ends at once, on every replica.";

@@ -1,8 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { endpointFlags, writeFlags } from "../../parse/flags.ts";
 import { parseEndpointRequest } from "../../parse/endpoint-request.ts";
-import { issuedEndpointKind } from "../../output/kinds.ts";
-import { issuedEndpointView } from "../../output/views.ts";
+import { issuedEndpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 
 export default class WebhooksCreate extends WriteCommand {
@@ -21,19 +20,19 @@ export default class WebhooksCreate extends WriteCommand {
       helpValue: "<url>",
     }),
     ...endpointFlags,
-    ...writeFlags(issuedEndpointKind),
+    ...writeFlags(issuedEndpointResource),
   };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhooksCreate);
-    const output = this.parseOutput(flags, issuedEndpointKind);
+    const output = this.parseOutput(flags, issuedEndpointResource);
     const body = { ...parseEndpointRequest(flags), url: flags.url };
     const endpoint = await this.performWrite(flags, output, async ({ webhookEndpoints }, write) =>
       webhookEndpoints.create(body, write),
     );
     const { id } = endpoint;
     const done = `The endpoint ${id} was made. Make a new secret: payments webhooks roll ${id}.`;
-    await this.showOne(issuedEndpointView, endpoint, output, done);
+    await this.showOne(issuedEndpointResource, endpoint, output, done);
     this.note("The secret is shown only this once; keep it now.", output);
     this.noteSender(output);
   }

@@ -2,7 +2,7 @@ import { BaseCommand } from "../../base/base-command.ts";
 import { usageError } from "../../errors/command-error.ts";
 import { connectionFlags, idArg, outputFlags, yesFlag } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
-import { endpointKind } from "../../output/kinds.ts";
+import { endpointResource } from "../../output/webhook-resources.ts";
 import { canceled } from "../../prompts/prompter.ts";
 
 export default class WebhooksDelete extends BaseCommand {
@@ -11,13 +11,13 @@ export default class WebhooksDelete extends BaseCommand {
     "<%= config.bin %> webhooks delete we_0199c5a8-7f3e-7abc-9def-0123456789ab",
     "<%= config.bin %> webhooks delete we_0199c5a8-7f3e-7abc-9def-0123456789ab --yes",
   ];
-  static override args = { id: idArg(endpointKind) };
+  static override args = { id: idArg(endpointResource) };
   static override flags = { ...yesFlag, ...outputFlags, ...connectionFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksDelete);
     const output = this.parseOutput(flags);
-    const id = checkId(endpointKind, args.id, "<id>");
+    const id = checkId(endpointResource, args.id, "<id>");
     if (!flags.yes && !this.canPrompt(flags, output)) {
       throw usageError(
         "Deleting an endpoint needs --yes where it cannot be confirmed at a prompt. Nothing was deleted.",
@@ -27,8 +27,8 @@ export default class WebhooksDelete extends BaseCommand {
     const deleted = await this.withClient(flags, settings, async ({ webhookEndpoints }) => {
       const endpoint = await webhookEndpoints.retrieve(id);
       if (this.isHumanOutput(output)) {
-        const { formatEndpoint } = await import("../../output/endpoint-text.ts");
-        this.note(`${formatEndpoint(endpoint, this.errorStyle)}\n`);
+        const { formatItem } = await import("../../output/resource-text.ts");
+        this.note(`${formatItem(endpointResource, endpoint, this.errorStyle)}\n`);
       }
       this.printTarget(settings, output);
       if (!flags.yes && !(await (await this.openPrompter()).confirm("Delete this endpoint?"))) {

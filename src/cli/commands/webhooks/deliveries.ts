@@ -1,8 +1,7 @@
 import { idArg, pageFlags, readFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
-import { deliveryKind, endpointKind } from "../../output/kinds.ts";
+import { deliveryResource, endpointResource } from "../../output/webhook-resources.ts";
 import { ListCommand } from "../../base/list-command.ts";
-import { deliveryView } from "../../output/views.ts";
 
 export default class WebhooksDeliveries extends ListCommand {
   static override summary =
@@ -11,17 +10,17 @@ export default class WebhooksDeliveries extends ListCommand {
     "<%= config.bin %> webhooks deliveries we_0199c5a8-7f3e-7abc-9def-0123456789ab",
     "<%= config.bin %> webhooks deliveries we_0199c5a8-7f3e-7abc-9def-0123456789ab --json | jq -r '.data[].last_error'",
   ];
-  static override args = { id: idArg(endpointKind) };
+  static override args = { id: idArg(endpointResource) };
   static override flags = {
-    ...pageFlags(deliveryKind),
-    ...readFlags(deliveryKind),
+    ...pageFlags(deliveryResource),
+    ...readFlags(deliveryResource),
   };
 
   async run(): Promise<void> {
     const { args, flags, metadata } = await this.parse(WebhooksDeliveries);
-    const id = checkId(endpointKind, args.id, "<id>");
+    const id = checkId(endpointResource, args.id, "<id>");
     await this.showPages(
-      deliveryView,
+      deliveryResource,
       { flags, metadata, filters: {} },
       ({ webhookEndpoints }, query, total) => webhookEndpoints.deliveryPages(id, query, total),
     );

@@ -1,5 +1,5 @@
 import { idArg, writeFlags } from "../../parse/flags.ts";
-import { endpointKind } from "../../output/kinds.ts";
+import { endpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 
 export default class WebhooksDisable extends WriteCommand {
@@ -7,8 +7,8 @@ export default class WebhooksDisable extends WriteCommand {
   static override examples = [
     "<%= config.bin %> webhooks disable we_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];
-  static override args = { id: idArg(endpointKind) };
-  static override flags = writeFlags(endpointKind);
+  static override args = { id: idArg(endpointResource) };
+  static override flags = writeFlags(endpointResource);
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksDisable);

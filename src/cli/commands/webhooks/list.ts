@@ -1,8 +1,7 @@
 import { maxPageSize } from "../../../contract/routes.ts";
 import { BaseCommand } from "../../base/base-command.ts";
 import { readFlags } from "../../parse/flags.ts";
-import { endpointKind } from "../../output/kinds.ts";
-import { endpointView } from "../../output/views.ts";
+import { endpointResource } from "../../output/webhook-resources.ts";
 
 export default class WebhooksList extends BaseCommand {
   static override summary = "List the endpoints, newest first.";
@@ -10,16 +9,16 @@ export default class WebhooksList extends BaseCommand {
     "<%= config.bin %> webhooks list",
     "<%= config.bin %> webhooks list --json | jq -r '.data[] | select(.status == \"disabled\").url'",
   ];
-  static override flags = readFlags(endpointKind);
+  static override flags = readFlags(endpointResource);
 
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhooksList);
-    const output = this.parseOutput(flags, endpointKind);
+    const output = this.parseOutput(flags, endpointResource);
     // A mode has fewer of them than a page.
     const list = await this.read(flags, async ({ webhookEndpoints }) =>
       webhookEndpoints.list({ limit: maxPageSize }),
     );
     const none = "No endpoints. Make one with payments webhooks create.";
-    await this.showMany(endpointView, list, output, none);
+    await this.showMany(endpointResource, list, output, none);
   }
 }

@@ -2,8 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { idArg, writeFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
 import { parseOverlapHours } from "../../parse/endpoint-request.ts";
-import { endpointKind, issuedEndpointKind } from "../../output/kinds.ts";
-import { issuedEndpointView } from "../../output/views.ts";
+import { endpointResource, issuedEndpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 
 export default class WebhooksRoll extends WriteCommand {
@@ -13,7 +12,7 @@ export default class WebhooksRoll extends WriteCommand {
     "<%= config.bin %> webhooks roll we_0199c5a8-7f3e-7abc-9def-0123456789ab",
     "<%= config.bin %> webhooks roll we_0199c5a8-7f3e-7abc-9def-0123456789ab --overlap 0h",
   ];
-  static override args = { id: idArg(endpointKind) };
+  static override args = { id: idArg(endpointResource) };
   static override flags = {
     overlap: Flags.string({
       summary:
@@ -21,19 +20,19 @@ export default class WebhooksRoll extends WriteCommand {
       default: "24h",
       helpValue: "<duration>",
     }),
-    ...writeFlags(issuedEndpointKind),
+    ...writeFlags(issuedEndpointResource),
   };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksRoll);
-    const output = this.parseOutput(flags, issuedEndpointKind);
-    const id = checkId(endpointKind, args.id, "<id>");
+    const output = this.parseOutput(flags, issuedEndpointResource);
+    const id = checkId(endpointResource, args.id, "<id>");
     const hours = parseOverlapHours(flags.overlap);
     const endpoint = await this.performWrite(flags, output, async ({ webhookEndpoints }, write) =>
       webhookEndpoints.roll(id, { overlap_hours: hours }, write),
     );
     const done = `The endpoint ${id} has a new secret. Make another one: payments webhooks roll ${id}.`;
-    await this.showOne(issuedEndpointView, endpoint, output, done);
+    await this.showOne(issuedEndpointResource, endpoint, output, done);
     this.note("The secret is shown only this once; keep it now.", output);
     const rest = `The old secret signs as well for another ${flags.overlap}.`;
     this.note(hours === 0 ? "The old secret no longer signs." : rest, output);

@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { usageError } from "../../errors/command-error.ts";
 import { endpointFlags, idArg, writeFlags } from "../../parse/flags.ts";
 import { parseEndpointRequest } from "../../parse/endpoint-request.ts";
-import { endpointKind } from "../../output/kinds.ts";
+import { endpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 
 export default class WebhooksUpdate extends WriteCommand {
@@ -11,11 +11,11 @@ export default class WebhooksUpdate extends WriteCommand {
     "<%= config.bin %> webhooks update we_0199c5a8-7f3e-7abc-9def-0123456789ab --url https://shop.example/new-hooks",
     "<%= config.bin %> webhooks update we_0199c5a8-7f3e-7abc-9def-0123456789ab --events payment.failed --events payment.refunded",
   ];
-  static override args = { id: idArg(endpointKind) };
+  static override args = { id: idArg(endpointResource) };
   static override flags = {
     url: Flags.string({ summary: "Where events are sent.", helpValue: "<url>" }),
     ...endpointFlags,
-    ...writeFlags(endpointKind),
+    ...writeFlags(endpointResource),
   };
 
   async run(): Promise<void> {

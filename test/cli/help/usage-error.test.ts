@@ -4,7 +4,7 @@ import {
   explainNoCommand,
   type ParserError,
   explainUsage,
-} from "../../../src/cli/help/usage-problem.ts";
+} from "../../../src/cli/help/usage-error.ts";
 import { root } from "../../testkit/command/built-commands.ts";
 import type { CommandError } from "../../../src/cli/errors/command-error.ts";
 import { errorIn, runPayments } from "../../testkit/command/run-payments.ts";
@@ -210,6 +210,14 @@ describe.concurrent("a command line that is refused, in the built command", () =
       hint: "Did you mean --status?",
     });
   });
+});
+
+test.each([
+  [["list", "--limit", "0"], "--limit must be an integer of at least 1."],
+  [["serve", "--port", "65536"], "--port must be an integer of at most 65535."],
+  [["list", "--limit", "1.5"], "--limit must be an integer."],
+])("an integer beyond its limit is refused with the limit: %j", async (argv, message) => {
+  expect(await refusalOf(argv)).toMatchObject({ exitCode: 2, message });
 });
 
 describe("what may be secret is never repeated:", () => {

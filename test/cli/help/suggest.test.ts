@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { suggestValue } from "../../../src/cli/help/suggest.ts";
 import {
   suggest,
   findNearest,
-  nearestByLastWord,
+  findNearestByLastWord,
   joinWithOr,
-} from "../../../src/cli/help/nearest.ts";
+} from "../../../src/cli/help/suggest.ts";
 
 const commands = ["create", "get", "list", "refund", "test-cards", "login", "logout", "mode"];
 const statuses = ["pending", "succeeded", "failed", "refunded"];
@@ -41,7 +42,7 @@ test.each([
   ["nonsense", ["email"], []],
   ["", ["email"], []],
 ])("%s is called %j by its last word", (typed, known, near) => {
-  expect(nearestByLastWord(typed, known)).toEqual(near);
+  expect(findNearestByLastWord(typed, known)).toEqual(near);
 });
 
 test("at most three are named, the nearest first", () => {
@@ -60,4 +61,24 @@ test.each([
 ])("the question about %j", (near, question) => {
   expect(suggest(near)).toBe(question);
   expect(joinWithOr(near)).toBe(question?.slice("Did you mean ".length, -1) ?? "");
+});
+
+const byFlag = { message: "--expect must be one of succeeded, …", param: null };
+const ofSeveral = { message: "--events must be payment.pending, …", param: null };
+const byApi = { message: "currency must be one of eur, usd, gbp.", param: "currency" };
+
+test.each([
+  [byFlag, ["create", "--expect", "success"], "Did you mean --expect succeeded?"],
+  [byFlag, ["create", "--expect=expired-card"], "Did you mean --expect expired_card?"],
+  [
+    ofSeveral,
+    ["webhooks", "create", "--events", "payment.failed, payment.refunds", "--events=payment.faild"],
+    "Did you mean --events payment.refunded or --events payment.failed?",
+  ],
+  [byApi, ["create", "--currency", "eru"], "Did you mean --currency eur?"],
+  [byApi, ["create", "--data", "payment.json"], null],
+  [byFlag, ["create", "--expect", "nonsense"], null],
+  [{ message: "--timeout must be …", param: null }, ["create", "--expect", "success"], null],
+])("what %o was meant as, typed %j", (problem, argv, suggestion) => {
+  expect(suggestValue(problem, argv)).toBe(suggestion);
 });

@@ -1,10 +1,11 @@
 import { distance } from "fastest-levenshtein";
+import { openValues } from "./describe.ts";
 
-const most = 3;
-/** Nothing that a person means is longer; what is longer is not compared. */
+const maxSuggestions = 3;
+/** Longer words are never compared: no command, flag or value is as long. */
 const maxLength = 40;
 
-/** The known words that a mistyped one may have been meant as, the nearest first, at most three. */
+/** Finds the known words that a mistyped one may have been meant as, the nearest first, at most three. */
 export function findNearest(typed: string, known: readonly string[]): string[] {
   return [...new Set(known)]
     .flatMap((word) => {
@@ -13,27 +14,27 @@ export function findNearest(typed: string, known: readonly string[]): string[] {
     })
     .toSorted((a, b) => a.far - b.far)
     .filter(({ far }, _, [first]) => far <= (first?.far ?? 0) + 1)
-    .slice(0, most)
+    .slice(0, maxSuggestions)
     .map(({ word }) => word);
 }
 
 /**
- * The known names of several words that speak of the same thing as a typed one, which is what their last
- * word says (`customer-email` and `email`, `retries` and `max-retries`): those of the fewest other words first.
+ * Finds the known names that end with the same word as a typed one (`customer-email` and `email`, `retries`
+ * and `max-retries`), and have the fewest other words.
  */
-export function nearestByLastWord(typed: string, known: readonly string[]): string[] {
+export function findNearestByLastWord(typed: string, known: readonly string[]): string[] {
   if (typed.length > maxLength) return [];
-  const words = wordsOf(typed);
+  const words = splitWords(typed);
   return known
-    .filter((name) => wordsOf(name).at(-1) === words.at(-1))
-    .map((name) => ({ name, others: countUnshared(words, wordsOf(name)) }))
+    .filter((name) => splitWords(name).at(-1) === words.at(-1))
+    .map((name) => ({ name, others: countUnshared(words, splitWords(name)) }))
     .toSorted((a, b) => a.others - b.others)
     .filter(({ others }, _, [first]) => others === first?.others)
-    .slice(0, most)
+    .slice(0, maxSuggestions)
     .map(({ name }) => name);
 }
 
-function wordsOf(name: string): string[] {
+function splitWords(name: string): string[] {
   return name
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-")
     .toLowerCase()
@@ -46,9 +47,9 @@ function countUnshared(one: readonly string[], other: readonly string[]): number
 }
 
 /**
- * How many slips lie between two words, where they are few for their length: one in three letters. Two
- * letters in each other's place are one slip, a word that was not typed to its end is one, and another
- * ending (`success` for `succeeded`) is two.
+ * Counts the slips between two words; undefined where there are more than one in three letters. Two swapped
+ * letters are one slip, a word that was not typed to its end is one, another ending (`success` for
+ * `succeeded`) is two.
  */
 export function measureDistance(typed: string, known: string): number | undefined {
   if (typed.length < 2 || typed.length > maxLength) return undefined;
@@ -77,14 +78,42 @@ export function suggest(near: readonly string[]): string | undefined {
 
 /** `a`, `a or b`, `a, b or c`. */
 export function joinWithOr(words: readonly string[]): string {
-  return listed(words, "or");
+  return joinWords(words, "or");
 }
 
 /** `a`, `a and b`, `a, b and c`. */
 export function joinWithAnd(words: readonly string[]): string {
-  return listed(words, "and");
+  return joinWords(words, "and");
 }
 
-function listed(words: readonly string[], last: string): string {
+function joinWords(words: readonly string[], last: string): string {
   return [words.slice(0, -1).join(", "), words.at(-1)].filter(Boolean).join(` ${last} `);
+}
+
+/**
+ * Suggests a value for one that was refused after the parser: by a rule of the flag (`--expect must be …`)
+ * or by the API (param `currency`).
+ */
+export function suggestValue(
+  { message, param }: { message: string; param: string | null },
+  argv: readonly string[],
+): string | null {
+  const [name, values] =
+    Object.entries(openValues).find(
+      ([flag]) => param === flag || message.startsWith(`--${flag} must `),
+    ) ?? [];
+  if (name === undefined || values === undefined) return null;
+  const wrong = listTypedValues(name, argv).filter((typed) => !values.includes(typed));
+  const meant = new Set(wrong.flatMap((typed) => findNearest(typed, values)));
+  return suggest([...meant].map((value) => `--${name} ${value}`)) ?? null;
+}
+
+/** The values typed for a flag, which may be repeated and hold several, separated by commas. */
+function listTypedValues(name: string, argv: readonly string[]): string[] {
+  return argv
+    .flatMap((word, at) => {
+      if (word === `--${name}`) return argv[at + 1] ?? "";
+      return word.startsWith(`--${name}=`) ? word.slice(`--${name}=`.length) : [];
+    })
+    .flatMap((value) => value.split(",").map((each) => each.trim()));
 }

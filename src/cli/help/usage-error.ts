@@ -1,0 +1,225 @@
+import { type CommandError, IntegerError, usageError } from "../errors/command-error.ts";
+import { findCommandNamed, listSubcommands, toCommandLine } from "./command-tree.ts";
+import {
+  helpFlag,
+  listCommands,
+  openValues,
+  program,
+  versionFlag,
+  type ArgumentDescription,
+  type CommandDescription,
+  type FlagDescription,
+} from "./describe.ts";
+import { explainCombination, type ParserState } from "./flag-combination.ts";
+import { redactFlag, redactSecret } from "./redact.ts";
+import { findNearest, findNearestByLastWord, joinWithOr, suggest } from "./suggest.ts";
+import { explainUnknownCommand } from "./unknown-command.ts";
+import { describeHelp, describeUsage, formatValue, uncapitalize } from "./usage-line.ts";
+
+export { suggestValue } from "./suggest.ts";
+export { explainUnknownFields } from "./unknown-fields.ts";
+
+/** An error of oclif's parser. Its message is never used: it repeats what was typed, perhaps a key or a card. */
+export type ParserError = Error & {
+  oclif: object;
+  /** The flags that do not exist. */
+  flags?: string[];
+  /** The words that are too many, or the arguments that are missing. */
+  args?: (string | { name: string })[];
+  /** The flags of the command and what was given, where they do not go together. */
+  parse?: ParserState | Record<string, never>;
+};
+
+/** Explains a command line whose words name no command, or that has none before a flag. */
+export function explainNoCommand(argv: readonly string[]): CommandError {
+  const commands = listCommands();
+  const line = toCommandLine(argv, commands);
+  if (line.length > 0) return explainUnknownCommand(line, commands);
+  const [typed = ""] = argv;
+  const name = redactFlag(typed);
+  if (commands.some(({ flags }) => flags.some((flag) => `--${flag.name}` === name))) {
+    return usageError(
+      `${name} stands before the command.`,
+      `The command comes first: ${program} <command> ${name}.`,
+    );
+  }
+  return explainUnknownFlags([typed], { words: [], flags: [helpFlag, versionFlag] });
+}
+
+/** Explains what the parser refused, without repeating what may be secret. */
+export function explainUsage(error: ParserError, argv: readonly string[]): CommandError {
+  const commands = listCommands();
+  const line = toCommandLine(argv, commands);
+  const { command, rest } = findCommandNamed(line, commands);
+  const isGroup = command !== undefined && listSubcommands(command.words, commands).length > 0;
+  if (!command || (isGroup && rest.length > 0)) return explainUnknownCommand(line, commands);
+
+  const usage = describeUsage(command, commands);
+  const wordCount = argv[0] === command.words.join(":") ? 1 : command.words.length;
+  const typed = readTyped(argv.slice(wordCount), command);
+  if (error.flags) return explainUnknownFlags(error.flags, command);
+  if (error.args) return explainArguments(error.args, typed, command, usage);
+  if (error instanceof IntegerError) return explainInteger(error, command);
+  if (error.parse?.input) return explainCombination(error.parse as ParserState, command, usage);
+  return (
+    explainValue(typed, command, usage) ?? usageError("This command line is not understood.", usage)
+  );
+}
+
+type Typed = {
+  flags: { flag: FlagDescription; value: string | undefined }[];
+  unknown: string[];
+  words: string[];
+};
+
+/** Reads the words after a command as oclif's parser does, which does not say where it stopped. */
+function readTyped(argv: readonly string[], { flags }: CommandDescription): Typed {
+  const typed: Typed = { flags: [], unknown: [], words: [] };
+  const find = (word: string) =>
+    flags.find(({ name, char }) =>
+      word.startsWith("--") ? word.slice(2) === name : word.startsWith("-") && word[1] === char,
+    );
+  const left = [...argv];
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    const [start, joined] = splitJoined(word);
+    const flag = find(start);
+    if (word === "--") typed.words.push(...left.splice(0));
+    else if (!flag) typed[word.startsWith("-") ? "unknown" : "words"].push(word);
+    else if (flag.valueName === undefined || joined !== undefined) {
+      typed.flags.push({ flag, value: joined });
+    } else {
+      const hasValue = left[0] !== undefined && !find(left[0]);
+      typed.flags.push({ flag, value: hasValue ? left.shift() : undefined });
+    }
+  }
+  return typed;
+}
+
+/** A flag and the value joined to it: `--limit=5`, `-ojson`, `-o=json`. */
+function splitJoined(word: string): [flag: string, value?: string] {
+  const [, long, longValue] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
+  if (long !== undefined && longValue !== undefined) return [long, longValue];
+  const [, short, shortValue] = /^(-[^-])=?(.+)$/s.exec(word) ?? [];
+  return short !== undefined && shortValue !== undefined ? [short, shortValue] : [word];
+}
+
+const keyHint =
+  "A key is never typed on the command line. Set PAYMENTS_API_KEY, name a file with --api-key-file, or store the key with payments login.";
+
+/** Explains flags that a command doesn't have, with what they may have been meant as. */
+function explainUnknownFlags(
+  typed: readonly string[],
+  { words, flags }: Pick<CommandDescription, "words" | "flags">,
+): CommandError {
+  const known = flags.map(({ name }) => name);
+  const names = [...new Set(typed.flatMap((word) => redactFlag(word) ?? []))];
+  const [hint] = typed.flatMap((word) => {
+    const [name = ""] = word.replace(/^-+/, "").split("=", 1);
+    if (/^(?:(?:api|secret)[-_]?)?(?:key|token)$/i.test(name)) return keyHint;
+    const near = findNearest(name, known);
+    const meant = near.length > 0 ? near : findNearestByLastWord(name, known);
+    return suggest(meant.map((flag) => `--${flag}`)) ?? [];
+  });
+  return usageError(
+    names.length === 0
+      ? "Unknown flag."
+      : `Unknown flag${names.length > 1 ? "s" : ""}: ${names.join(", ")}.`,
+    hint ?? describeHelp(words),
+  );
+}
+
+/** Explains arguments that are too many, which are words, or missing, which the command declares. */
+function explainArguments(
+  [first = ""]: readonly (string | { name: string })[],
+  typed: Typed,
+  { words, arguments: declared, flags }: CommandDescription,
+  usage: string,
+): CommandError {
+  if (typeof first === "object") {
+    const { summary = "" } = declared.find(({ name }) => name === first.name) ?? {};
+    return usageError(`Missing <${first.name}>: ${uncapitalize(summary)}`, usage);
+  }
+  const valued = typed.flags.find(
+    ({ flag, value }) => flag.valueName === undefined && value !== undefined,
+  );
+  if (valued) {
+    const name = `--${valued.flag.name}`;
+    return usageError(`${name} takes no value.`, `Write ${name} alone, or leave it out.`);
+  }
+  const word = redactSecret(first);
+  const meant = flags.find(({ values }) => values.includes(first));
+  const isKey = /(?:sk|svc|key)[-_]/i.test(first);
+  return usageError(
+    word === undefined
+      ? `Unexpected argument after ${[program, ...words].join(" ")}.`
+      : `Unexpected argument: ${word}.`,
+    isKey ? keyHint : meant ? `Did you mean --${meant.name} ${first}?` : usage,
+  );
+}
+
+function explainInteger(
+  { flag: name, min, max }: IntegerError,
+  { words, flags }: CommandDescription,
+): CommandError {
+  const flag = flags.find((known) => known.name === name) ?? helpFlag;
+  const limit = min === undefined ? max && ` of at most ${max}` : ` of at least ${min}`;
+  return usageError(`--${name} must be an integer${limit ?? ""}.`, describeFlagValue(flag, words));
+}
+
+/** Explains a value that is missing, repeated, or none of those there are; undefined where there is none such. */
+function explainValue(
+  typed: Typed,
+  command: CommandDescription,
+  usage: string,
+): CommandError | undefined {
+  const { words } = command;
+  for (const [at, { flag, value }] of typed.flags.entries()) {
+    if (flag.valueName === undefined) continue;
+    const name = `--${flag.name}`;
+    if (!flag.repeatable && typed.flags.slice(0, at).some((other) => other.flag === flag)) {
+      return usageError(`${name} can be given only once.`, "Leave the others out.");
+    }
+    if (value === undefined) {
+      return usageError(`${name} needs a value.`, describeFlagValue(flag, words));
+    }
+  }
+  const argument = findRefused(
+    typed.words.map((value, at) => ({ value, of: command.arguments[at] })),
+  );
+  if (argument) {
+    // A flag that does not exist leaves its value behind, which is then taken for an argument.
+    if (typed.unknown.length > 0) return explainUnknownFlags(typed.unknown, command);
+    const { values, name } = argument.of;
+    const near = findNearest(argument.value, values);
+    return usageError(`<${name}> must be ${joinWithOr(values)}.`, suggest(near) ?? usage);
+  }
+  const option = findRefused(
+    typed.flags
+      .filter(({ flag }) => !Object.hasOwn(openValues, flag.name))
+      .map(({ flag, value = "" }) => ({ value, of: flag })),
+  );
+  if (!option) return undefined;
+  const name = `--${option.of.name}`;
+  const near = findNearest(option.value, option.of.values).map((value) => `${name} ${value}`);
+  return usageError(
+    `${name} must be ${joinWithOr(option.of.values)}.`,
+    suggest(near) ?? describeHelp(words),
+  );
+}
+
+function findRefused<Of extends FlagDescription | ArgumentDescription>(
+  given: readonly { value: string; of: Of | undefined }[],
+): { value: string; of: Of } | undefined {
+  return given.find((each): each is { value: string; of: Of } => {
+    const values = each.of?.values ?? [];
+    return values.length > 0 && !values.includes(each.value);
+  });
+}
+
+/** The hint how a flag's value is written. */
+function describeFlagValue(flag: FlagDescription, words: readonly string[]): string {
+  if (flag.values.length > 0) return `Give ${joinWithOr(flag.values)}.`;
+  if (flag.default !== undefined) return `For example --${flag.name} ${flag.default}`;
+  if (flag.valueName === "value") return describeHelp(words);
+  return `Write --${flag.name} ${formatValue(flag)}: ${uncapitalize(flag.summary)}`;
+}

@@ -1,0 +1,102 @@
+import { accountFields, type Account } from "../../contract/account.ts";
+import { issuedKeyFields, keyFields, type ApiKey, type IssuedKey } from "../../contract/key.ts";
+import {
+  invitedOperatorFields,
+  operatorFields,
+  type InvitedOperator,
+  type Operator,
+} from "../../contract/operator.ts";
+import { formatLocalTime } from "./format.ts";
+import { minWrappedWidth as minWidth, type View } from "./resource.ts";
+import { bold } from "./style.ts";
+
+// The records of the service's own database, whose tables show every text whole.
+
+export const accountView: View<Account> = {
+  fields: accountFields,
+  details: ({ id, name, default_version, created }) => [
+    ["ID", id],
+    ["Name", name],
+    ["Version", default_version],
+    ["Created", formatLocalTime(created)],
+  ],
+  columns: [
+    { title: "ID", text: ({ id }) => id },
+    { title: "NAME", text: ({ name }) => name, minWidth },
+    { title: "VERSION", text: ({ default_version }) => default_version },
+    { title: "CREATED", text: ({ created }) => formatLocalTime(created) },
+  ],
+};
+
+export const keyView: View<ApiKey | IssuedKey> = {
+  fields: keyFields,
+  details: (key) => [
+    "key" in key ? ["Key", key.key, bold] : ["Key", `…${key.last4}`],
+    ["ID", key.id],
+    ["Account", key.account],
+    ["Mode", key.mode],
+    ["Name", key.name],
+    ["Created", formatLocalTime(key.created)],
+    ["Last used", "key" in key ? undefined : formatLastTime(key.last_used_at)],
+    ["State", formatKeyState(key)],
+  ],
+  columns: [
+    { title: "ID", text: ({ id }) => id },
+    {
+      title: "ACCOUNT",
+      text: ({ account }) => account,
+      isShown: (keys) => new Set(keys.map(({ account }) => account)).size > 1,
+    },
+    { title: "MODE", text: ({ mode }) => mode },
+    { title: "NAME", text: ({ name }) => name, minWidth },
+    { title: "KEY", text: ({ last4 }) => `…${last4}` },
+    { title: "CREATED", text: ({ created }) => formatLocalTime(created) },
+    { title: "LAST USED", text: ({ last_used_at }) => formatLastTime(last_used_at) },
+    { title: "STATE", text: formatKeyState, minWidth },
+  ],
+};
+
+/** A key that has just been made, and is shown this once. */
+export const issuedKeyView: View<IssuedKey> = { ...keyView, fields: issuedKeyFields };
+
+export const operatorView: View<Operator | InvitedOperator> = {
+  fields: operatorFields,
+  details: (operator) => {
+    const invitation = "invitation" in operator ? operator.invitation : undefined;
+    return [
+      ["Link", invitation?.url, bold],
+      ["Good until", invitation && formatLocalTime(invitation.expires_at)],
+      ["ID", operator.id],
+      ["Name", operator.name],
+      ["Role", operator.role],
+      ["Accounts", operator.accounts.join(", ") || "none"],
+      ["State", operator.status],
+      ["Last seen", formatLastTime(operator.last_seen_at)],
+    ];
+  },
+  columns: [
+    { title: "ID", text: ({ id }) => id },
+    { title: "NAME", text: ({ name }) => name, minWidth },
+    { title: "ROLE", text: ({ role }) => role },
+    { title: "STATE", text: ({ status }) => status },
+    { title: "LAST SEEN", text: ({ last_seen_at }) => formatLastTime(last_seen_at) },
+    { title: "ACCOUNTS", text: ({ accounts }) => accounts.join(" "), minWidth },
+  ],
+};
+
+/** An operator with the link of an invitation that has just been made. */
+export const invitedOperatorView: View<InvitedOperator> = {
+  ...operatorView,
+  fields: invitedOperatorFields,
+};
+
+function formatLastTime(seconds: number | null): string {
+  return seconds === null ? "never" : formatLocalTime(seconds);
+}
+
+function formatKeyState({ revoked_at, expires_at }: ApiKey | IssuedKey): string {
+  if (revoked_at !== null) return `revoked ${formatLocalTime(revoked_at)}`;
+  if (expires_at === null) return "active";
+  const word = expires_at * 1000 <= Date.now() ? "expired" : "active until";
+  return `${word} ${formatLocalTime(expires_at)}`;
+}

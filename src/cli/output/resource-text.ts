@@ -1,0 +1,81 @@
+import type { ChalkInstance } from "chalk";
+import { formatMoney } from "../../contract/money.ts";
+import { getField } from "./fields.ts";
+import { formatLocalTime, createCellTimes } from "./format.ts";
+import { minWrappedWidth, type View } from "./resource.ts";
+import { escapeControls, toSafeJson } from "./safe-text.ts";
+import { colorStatus } from "./style.ts";
+import { formatDetails, formatPairs, formatTable } from "./table.ts";
+
+/** One item for a person to read, or the fields of it that were asked for. */
+export function formatItem<Item extends object>(
+  { details, ...view }: View<Item>,
+  item: Item,
+  style: ChalkInstance,
+  fields = details ? undefined : view.fields,
+): string {
+  if (details === undefined || fields) {
+    return formatPairs(
+      (fields ?? view.fields).map((field) => {
+        const text = formatField(item, field);
+        return [escapeControls(field), field === "status" ? colorStatus(style, text) : text];
+      }),
+      style,
+    );
+  }
+  const pairs = details(item).map(([label, text, paint]) => {
+    const safe = text && escapeControls(text);
+    return [label, safe && paint ? paint(style, safe) : safe] as const;
+  });
+  return formatDetails(pairs, style);
+}
+
+type Layout = {
+  style: ChalkInstance;
+  /** Columns of the terminal; undefined in a pipe, where nothing is shortened. */
+  width?: number | undefined;
+  fields?: readonly string[] | undefined;
+};
+
+/** Items in a table, in the order given; the fields that were asked for are whole everywhere. */
+export function formatItems<Item extends object>(
+  view: View<Item>,
+  items: readonly Item[],
+  { fields, style, width }: Layout,
+): string {
+  if (fields) {
+    const columns = fields.map((field) => ({
+      title: escapeControls(field).toUpperCase(),
+      isRight: numberFields.has(field),
+      ...(!idFields.has(field) && { minWidth: minWrappedWidth }),
+      ...(field === "status" && { paint: colorStatus }),
+    }));
+    const rows = items.map((item) => fields.map((field) => formatField(item, field)));
+    return formatTable(columns, rows, { style, width });
+  }
+  const times = createCellTimes(width);
+  const columns = view.columns.filter(({ isShown }) => isShown?.(items) ?? true);
+  const rows = items.map((item) => columns.map(({ text }) => escapeControls(text(item, times))));
+  return formatTable(columns, rows, { style, width, overflow: view.overflow });
+}
+
+const timeFields = new Set([
+  "created",
+  "succeeded_at",
+  "failed_at",
+  "refunded_at",
+  "next_attempt_at",
+]);
+const numberFields = new Set(["amount", "attempts", "data.object.amount"]);
+const idFields = new Set(["id", "event", "data.object.id"]);
+
+function formatField(record: object, field: string): string {
+  const value = getField(record, field);
+  if (value === null || value === undefined) return "";
+  const [, start = "", name = ""] = /^(data\.object\.)?(.*)$/s.exec(field) ?? [];
+  if (timeFields.has(name)) return formatLocalTime(Number(value));
+  if (name === "amount") {
+    return formatMoney(Number(value), String(getField(record, `${start}currency`)));
+  }
+  return typeof value === "string" ? escapeControls(value) : toSafeJson(value, { indented: false });
+}

@@ -1,0 +1,52 @@
+import type { ChalkInstance } from "chalk";
+import { escapeControls } from "./safe-text.ts";
+import { formatDetails } from "./table.ts";
+
+// What commands on the service's own database, and on a card network, report to a person.
+
+type Backup = { file: string; size_bytes: number; payments: number; schema_version: number };
+
+export function formatBackup(backup: Backup, style: ChalkInstance): string {
+  return formatDetails(
+    [
+      ["Backup", escapeControls(backup.file)],
+      ["Size", `${backup.size_bytes} bytes`],
+      ["Payments", String(backup.payments)],
+      ["Schema", `version ${backup.schema_version}`],
+    ],
+    style,
+  );
+}
+
+type Migration = {
+  database: string;
+  database_version: number;
+  program_version: number;
+  applied: readonly { name: string }[];
+  pending: readonly { name: string }[];
+};
+
+/** The changes that were made to a database's schema, or would be. */
+export function formatMigration(migration: Migration, style: ChalkInstance): string {
+  const { database_version: version, program_version, applied, pending } = migration;
+  const database = escapeControls(migration.database);
+  return [
+    ...applied.map(({ name }) => `${style.dim("Applied")}      ${name}`),
+    ...pending.map(({ name }) => `${style.dim("Would apply")}  ${name}`),
+    version < program_version
+      ? `${database} has schema version ${version}. Nothing was written.`
+      : `${database} is up to date: schema version ${version}.`,
+  ].join("\n");
+}
+
+type Check = { name: string; ok: boolean; detail: string };
+
+export function formatNetworkCheck(checks: readonly Check[], style: ChalkInstance): string {
+  return checks
+    .map(({ name, ok, detail }) =>
+      ok
+        ? `${style.green("ok")}    ${name}`
+        : `${style.red("FAIL")}  ${name}: ${escapeControls(detail)}`,
+    )
+    .join("\n");
+}

@@ -1,0 +1,102 @@
+import {
+  deliveryFields,
+  endpointFields,
+  issuedEndpointFields,
+} from "../../contract/fast-checks.ts";
+import type { Delivery } from "../../contract/delivery.ts";
+import {
+  allEventTypes,
+  deliveryIdPattern,
+  endpointIdPattern,
+} from "../../contract/event-values.ts";
+import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
+import { formatLocalTime } from "./format.ts";
+import type { Resource } from "./resource.ts";
+import { bold, colorMode, colorStatus } from "./style.ts";
+
+export const endpointResource: Resource<WebhookEndpoint> = {
+  name: "endpoint",
+  one: "a webhook endpoint",
+  many: "webhook endpoints",
+  idPattern: endpointIdPattern,
+  idForm: "we_0199…",
+  shownBy: "payments webhooks list",
+  fields: endpointFields,
+  someFields: "id,url,status",
+  details: (endpoint) => [
+    ["Endpoint", endpoint.id],
+    ["URL", formatUrl(endpoint)],
+    ["Events", formatEvents(endpoint)],
+    ["Description", endpoint.description],
+    ["Secret", endpoint.secret, bold],
+    ["Status", formatStatus(endpoint), colorStatus],
+    ["Mode", endpoint.livemode ? "live" : "test", colorMode],
+    ["Created", formatLocalTime(endpoint.created)],
+  ],
+  overflow: "cut",
+  columns: [
+    { title: "ID", text: ({ id }) => id },
+    { title: "URL", text: formatUrl, minWidth: 24 },
+    {
+      title: "STATUS",
+      text: formatStatus,
+      minWidth: "disabled (…".length,
+      paint: colorStatus,
+    },
+    { title: "EVENTS", text: formatEvents, minWidth: 17 },
+    { title: "CREATED", text: ({ created }, { past }) => past(created) },
+    { title: "DESCRIPTION", text: ({ description }) => description ?? "", minWidth: 11 },
+  ],
+};
+
+/** An endpoint whose secret has just been made, and is shown this once. */
+export const issuedEndpointResource: Resource<WebhookEndpoint> = {
+  ...endpointResource,
+  fields: issuedEndpointFields,
+  someFields: "id,secret",
+};
+
+export const deliveryResource: Resource<Delivery> = {
+  name: "delivery",
+  one: "a delivery",
+  many: "deliveries",
+  idPattern: deliveryIdPattern,
+  idForm: "del_0199…",
+  shownBy: "payments webhooks deliveries",
+  fields: deliveryFields,
+  someFields: "event,status,last_status",
+  overflow: "cut",
+  columns: [
+    { title: "EVENT", text: ({ event }) => event }, // its id is what other commands take
+    { title: "STATUS", text: ({ status }) => status, paint: colorStatus },
+    { title: "ATTEMPTS", text: ({ attempts }) => String(attempts), isRight: true },
+    {
+      title: "LAST",
+      text: ({ last_status, last_error }, { isBrief }) =>
+        // An error says in words which status was answered.
+        String((isBrief ? (last_status ?? last_error) : (last_error ?? last_status)) ?? ""),
+      minWidth: "the conn…".length,
+    },
+    {
+      title: "NEXT",
+      text: ({ next_attempt_at }, { coming }) =>
+        next_attempt_at === null ? "" : coming(next_attempt_at),
+    },
+    { title: "CREATED", text: ({ created }, { past }) => past(created) },
+    { title: "TYPE", text: ({ type }) => type, minWidth: "payment.succee…".length },
+    { title: "ID", text: ({ id }) => id },
+  ],
+};
+
+/** The endpoint of `payments listen` has no address. */
+function formatUrl({ url }: WebhookEndpoint): string {
+  return url ?? "listen";
+}
+
+function formatEvents({ events }: WebhookEndpoint): string {
+  return events.includes(allEventTypes) ? "all" : events.join(", ");
+}
+
+function formatStatus({ status, disabled_reason }: WebhookEndpoint): string {
+  return disabled_reason === null ? status : `${status} (${disabled_reason})`;
+}

@@ -1,0 +1,43 @@
+import type { Account } from "../../contract/account.ts";
+import { CommandError, usageError } from "../errors/command-error.ts";
+
+const maxNamed = 10;
+
+/** Selects the account that `--account` names, else the only one there is. */
+export function selectAccount(accounts: readonly Account[], id: string | undefined): Account {
+  if (id !== undefined) return accounts.find((account) => account.id === id) ?? accountNotFound();
+  return findOnly(accounts) ?? refuseUnclear(accounts, "Give the id of one");
+}
+
+/** Selects the accounts that `--account` names, or all, else the only one there is. */
+export function selectAccounts(
+  accounts: readonly Account[],
+  ids: readonly string[] | undefined,
+  isAll: boolean,
+): readonly Account[] {
+  if (isAll) return accounts;
+  if (ids) return ids.map((id) => selectAccount(accounts, id));
+  return [findOnly(accounts) ?? refuseUnclear(accounts, "Give --all-accounts, or the id of each")];
+}
+
+function findOnly([only, ...others]: readonly Account[]): Account | undefined {
+  return others.length === 0 ? only : undefined;
+}
+
+function refuseUnclear(accounts: readonly Account[], remedy: string): never {
+  const named = accounts.slice(0, maxNamed).map((account) => `${account.id} (${account.name})`);
+  const more = accounts.length > maxNamed ? `, and ${accounts.length - maxNamed} more` : "";
+  throw usageError(
+    `Missing --account: there are ${accounts.length} accounts.`,
+    `${remedy}: ${named.join(", ")}${more}.`,
+  );
+}
+
+/** The id that was typed is not repeated: it may be a secret in the wrong place. */
+export function accountNotFound(): never {
+  throw new CommandError(
+    "not_found",
+    "There is no account with this id.",
+    "See payments accounts list.",
+  );
+}
