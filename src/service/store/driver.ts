@@ -5,8 +5,7 @@ export type Value = string | number | null;
 export type Row = Record<string, Value>;
 
 /**
- * Parameters are written `$1`, `$2` …. Text whose order counts is followed by `COLLATE "C"`: so it is
- * compared by its bytes, whatever language the database sorts by. `mayTakeLong`: it is no part of
+ * Parameters are written `$1`, `$2` …. `mayTakeLong`: it is no part of
  * answering a request. `isChange`: it has no rows, and is answered with one that says how many it changed.
  */
 export type Query = { sql: string; params: Value[]; mayTakeLong?: boolean; isChange?: boolean };
@@ -111,11 +110,6 @@ export class LockTimeout extends Unavailable {
   override name = "LockTimeout";
 }
 
-/** Others are about a part of the same change, which takes them what time it needs. */
-export class MigrationInProgress extends LockTimeout {
-  override name = "MigrationInProgress";
-}
-
 /** A machine behind the database, with some of its rows, cannot be reached; nothing was changed. */
 export class ShardUnavailable extends Unavailable {
   override name = "ShardUnavailable";
@@ -135,11 +129,6 @@ export type Driver = {
    * have been done before, because the connection was lost while it was being committed. `accountId` as for `read`.
    */
   write<T>(work: (isAgain: boolean) => Transaction<T>, accountId?: string): Promise<T>;
-  /**
-   * Makes an index of a table that is in use, outside of any transaction, and holds up nobody who writes
-   * to it; answers whether it was not there yet. SQLite needs none beyond those that both databases have.
-   */
-  makeIndex?: (sql: string) => Promise<boolean>;
   /** The connections to the database, where there are several. */
   pool?: () => PoolUse;
   close(): Promise<void>;

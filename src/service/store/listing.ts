@@ -110,8 +110,8 @@ function fromRange({ from }: ListedTable<unknown>, range: Range, filters: Filter
   if (typeof from !== "string") return from(range, narrowed);
   const conditions = Object.keys(narrowed).map((column, index) => `AND ${column} = $${6 + index}`);
   return `FROM ${from}
-     WHERE account_id = $1 AND livemode = $2 AND id COLLATE "C" < $3 AND id COLLATE "C" > $4 ${conditions.join(" ")}
-     ORDER BY id COLLATE "C" ${range.direction === "forward" ? "DESC" : "ASC"} LIMIT $5`;
+     WHERE account_id = $1 AND livemode = $2 AND id < $3 AND id > $4 ${conditions.join(" ")}
+     ORDER BY id ${range.direction === "forward" ? "DESC" : "ASC"} LIMIT $5`;
 }
 
 function paramsOf(scope: Scope, { below, above, limit }: Range, filters: Filters): Value[] {

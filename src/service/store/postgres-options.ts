@@ -15,8 +15,6 @@ const keepAliveAfterMs = 10_000;
 export const schemaChange = {
   /** It waits for a lock no longer than this: whoever comes after it waits behind it. */
   lockTimeout: "500ms",
-  /** An index that is made beside others keeps nobody waiting, and may wait for what began before it. */
-  indexTimeout: "120s",
   longestMs: 24 * 60 * 60 * 1000,
 };
 

@@ -13,7 +13,6 @@ import {
   isUnknown,
   isTransient,
 } from "./postgres-errors.ts";
-import { makeIndex } from "./postgres-indexes.ts";
 import { connectTimeoutMs, schemaChange } from "./postgres-options.ts";
 import { checkStatements } from "./postgres-pooler.ts";
 import { gatherReads } from "./postgres-reads.ts";
@@ -149,10 +148,6 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
         using _ = await slotOf(accountId);
         return await withConnection(async (client) => runWrite(client, work(isAgain)));
       }),
-    makeIndex: async (sql) => {
-      const client = await servers.connect();
-      return await makeIndex(client, sql).finally(() => client.release(true)); // others are not to have its settings
-    },
     pool: () => {
       const use = servers.use();
       const waiting = use.waiting + reads.waitingCount() + slots.waitingCount();

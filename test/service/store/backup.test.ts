@@ -17,7 +17,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { backUp } from "../../../src/service/store/backup.ts";
-import { listMigrationFiles } from "../../../src/service/store/migration-files.ts";
+import { readMigrations } from "../../../src/service/store/migration-files.ts";
 import { fillNewFile } from "../../../src/service/store/new-file.ts";
 import { tellingNode } from "../../testkit/command/telling-node.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
@@ -26,7 +26,7 @@ import { openFile } from "../../testkit/database/open-file.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 
 const program = new URL("write-payments.ts", import.meta.url).pathname;
-const newestSchema = listMigrationFiles().length;
+const newestSchema = readMigrations().length;
 const neverAborted = new AbortController().signal;
 
 async function writeMany(store: Store, count: number, description = ""): Promise<string[]> {
@@ -81,19 +81,6 @@ describe("a backup", () => {
     expect(readdirSync(dirname(target)).toSorted()).toEqual(["backup.db", basename(file)]);
     const { store } = await openFile({ file: target });
     expect((await allPages(store)).map(({ id }) => id)).toEqual(ids.toSorted().toReversed());
-  });
-
-  test("of a database of an earlier schema is of that schema", async () => {
-    const { file, target } = await databaseWith(1);
-    const db = new DatabaseSync(file);
-    db.exec("DROP TABLE hosted_pages; DELETE FROM schema_migrations WHERE version > 1");
-    db.close();
-    expect(await backUp(file, target, neverAborted)).toMatchObject({ schemaVersion: 1 });
-    const copy = new DatabaseSync(target, { readOnly: true });
-    expect(copy.prepare("SELECT MAX(version) AS version FROM schema_migrations").get()).toEqual({
-      version: 1,
-    });
-    copy.close();
   });
 
   test("has what a killed process had only in its -wal file", async () => {
@@ -194,7 +181,7 @@ describe("a backup is refused, with nothing left behind", () => {
   test("of a database of a newer program", async () => {
     const { file, target } = await databaseWith(1);
     const db = new DatabaseSync(file);
-    db.exec("INSERT INTO schema_migrations VALUES (999, '999-later.sql', 999)");
+    db.exec("INSERT INTO schema_migrations VALUES (999, '999-later.sql', '', 999)");
     db.close();
     const { error, left } = await refusalOf(file, target);
     expect(error).toMatchObject({

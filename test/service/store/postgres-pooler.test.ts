@@ -61,19 +61,6 @@ describe("a pooler", () => {
     await expect(goOn()).rejects.toMatchObject(mixedUp);
   });
 
-  test("is not trusted to make an index beside those who write", async () => {
-    const options = { per: "session", next: "used last", connections: 1 } as const;
-    const { driver } = await openPostgresForTest(
-      {},
-      await startPooler(await newDatabase(), options),
-    );
-    const sql = "CREATE INDEX CONCURRENTLY IF NOT EXISTS by_name ON names (name)";
-    await expect(driver.makeIndex?.(sql)).rejects.toMatchObject({
-      name: "Unavailable",
-      hint: "Run payments migrate with the address of the server itself.",
-    });
-  });
-
   test("that knows nothing of the settings of a connection is told them", async () => {
     const refusal = "SFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0";
     const server = createServer((client) => client.end(message("E", Buffer.from(refusal))));

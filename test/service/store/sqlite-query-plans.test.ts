@@ -43,8 +43,6 @@ const eventsBy = (index: string, ofPayments: string[], covers = "COVERING ") => 
   ...ofPayments,
   "SCALAR SUBQUERY 3",
   `SEARCH events USING ${covers}INDEX ${index}`,
-  "SCALAR SUBQUERY 4",
-  `SEARCH event_beginnings USING INDEX sqlite_autoindex_event_beginnings_1 (${scopeIs})`,
   ...(ofPayments.length > 1 ? ["SCAN created"] : []),
   "SCAN listed",
   "USE TEMP B-TREE FOR ORDER BY",

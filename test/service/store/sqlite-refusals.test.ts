@@ -52,7 +52,7 @@ describe("opening", () => {
   test("the schema of a newer program is refused, and says what to do", async () => {
     const { file, store } = await openFile();
     await store.close();
-    alter(file, "INSERT INTO schema_migrations (version, name) VALUES (999, '999-later.sql')");
+    alter(file, "INSERT INTO schema_migrations VALUES (999, '999-later.sql', '', 999)");
     expect(await refusalOf(file)).toMatch(
       /^Unavailable: .*schema version 999.* Update payments\.$/,
     );

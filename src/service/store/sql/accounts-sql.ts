@@ -33,7 +33,7 @@ export function selectAccount(id: string): Statement<StoredAccount | undefined> 
 /** Every account, or those that a condition names, the oldest first; those of one second in the order of their ids. */
 export function selectAccounts(where = "", params: Value[] = []): Statement<Account[]> {
   return createStatement(
-    `SELECT ${columns} FROM accounts ${where} ORDER BY created, id COLLATE "C"`,
+    `SELECT ${columns} FROM accounts ${where} ORDER BY created, id`,
     params,
     (rows: AccountRow[]) => rows.map(accountOf),
   );

@@ -75,8 +75,8 @@ export function selectActivity(
 ): Statement<Activity[]> {
   return createStatement(
     `SELECT ${columns} FROM activity
-     WHERE account_id = $1 AND id COLLATE "C" < $2 AND id COLLATE "C" > $3
-     ORDER BY id COLLATE "C" ${direction === "forward" ? "DESC" : "ASC"} LIMIT $4`,
+     WHERE account_id = $1 AND id < $2 AND id > $3
+     ORDER BY id ${direction === "forward" ? "DESC" : "ASC"} LIMIT $4`,
     [accountId, below, above, limit],
     (rows: ActivityRow[]) => rows.map((row) => activityIn(row, accountId)),
   );
@@ -90,8 +90,8 @@ export function deleteActivity(
 ): Statement<number> {
   return countChanges(
     `DELETE FROM activity WHERE account_id = $1 AND id IN
-     (SELECT id FROM activity WHERE account_id = $1 AND id COLLATE "C" < $2
-      ORDER BY id COLLATE "C" LIMIT ${limit})`,
+     (SELECT id FROM activity WHERE account_id = $1 AND id < $2
+      ORDER BY id LIMIT ${limit})`,
     [accountId, toIdBound("act_", before)],
   );
 }

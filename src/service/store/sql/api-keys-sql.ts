@@ -48,7 +48,7 @@ export function selectKeyByHash(hash: string): Statement<StoredKey | undefined> 
 export function selectKeys(accountId: string | undefined): Statement<ApiKey[]> {
   const owner = accountId === undefined ? "IN (SELECT id FROM accounts)" : "= $1";
   return createStatement(
-    `SELECT ${columns} FROM api_keys WHERE account_id ${owner} ORDER BY id COLLATE "C"`,
+    `SELECT ${columns} FROM api_keys WHERE account_id ${owner} ORDER BY id`,
     accountId === undefined ? [] : [accountId],
     (rows: KeyRow[]) => rows.map(keyOf),
   );

@@ -114,9 +114,6 @@ export function abandonDeliveries(
   );
 }
 
-/** An endpoint's id in the order of the index that is looked into: else PostgreSQL reads all of an account's part of it. */
-const itsId = 'hook.id COLLATE "default"';
-
 type DueRow = ScopeColumns & { id: string; failing_since_ms: number | null };
 
 /** Endpoints of some accounts for which something is due: one look at an index for each. */
@@ -129,7 +126,7 @@ export function selectDueEndpoints(
     `SELECT account_id, livemode, id, failing_since_ms FROM webhook_endpoints hook
      WHERE status = 'enabled' AND url IS NOT NULL AND ${ofAccounts.sql} AND EXISTS
      (SELECT 1 FROM deliveries due WHERE due.account_id = hook.account_id AND due.livemode = hook.livemode
-      AND due.endpoint_id = ${itsId} AND due.due_at_ms <= $1)`,
+      AND due.endpoint_id = hook.id AND due.due_at_ms <= $1)`,
     [nowMs, ...ofAccounts.params],
     (rows: DueRow[]) =>
       rows.map((row) => ({
@@ -225,7 +222,7 @@ export function selectWebhookBacklog(nowMs: number): Statement<WebhookBacklog> {
     `SELECT COUNT(*) AS pending, MIN(created_ms) AS oldest FROM
      (SELECT created_ms FROM webhook_endpoints hook JOIN deliveries waiting
       ON waiting.account_id = hook.account_id AND waiting.livemode = hook.livemode
-      AND waiting.endpoint_id = ${itsId} AND waiting.due_at_ms <= ${whenever}
+      AND waiting.endpoint_id = hook.id AND waiting.due_at_ms <= ${whenever}
       WHERE hook.url IS NOT NULL AND hook.status = 'enabled' LIMIT ${maxCounted}) found`,
     [],
     ([row]: { pending: number; oldest: number | null }[]) => ({

@@ -87,7 +87,7 @@ function insertDeliveries(
      CASE WHEN hook.url IS NULL THEN CAST($5 AS BIGINT) ELSE CAST($6 AS BIGINT) END, $5
      FROM webhook_endpoints hook CROSS JOIN
      (SELECT COALESCE(last_event_id, ${itsFirstEventId}) AS id, 'payment.' || status AS type FROM payments
-      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND events > 0) happened
+      WHERE account_id = $1 AND livemode = $2 AND id = $3) happened
      WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.status = 'enabled' AND hook.queues_until_ms > $5
      AND happened.id = $4 AND ${isSubscribed}
      ON CONFLICT (account_id, livemode, id) DO NOTHING`,
@@ -118,7 +118,7 @@ export function selectEvents({ direction }: Pick<Range, "direction">, filters: F
     name !== "payment_id" && "payment_id" in filters ? `${name} || ''` : name;
   const isOfThem = Object.keys(filters).map((name) => `AND ${column(name)} = ${at(name)}`);
   const kept = `FROM events WHERE account_id = $1 AND livemode = $2
-    AND id COLLATE "C" < $3 AND id COLLATE "C" > $4 ${isOfThem.join(" ")} ORDER BY id COLLATE "C" ${order}`;
+    AND id < $3 AND id > $4 ${isOfThem.join(" ")} ORDER BY id ${order}`;
   // Where there are enough rows, only as far as they reach: beyond that payments may have no event by themselves.
   const reached = `(SELECT id ${kept} LIMIT 1 OFFSET CAST($5 AS BIGINT) - 1)`;
   const end = direction === "forward" ? "$4" : "$3";
@@ -127,12 +127,11 @@ export function selectEvents({ direction }: Pick<Range, "direction">, filters: F
     UNION ALL
     SELECT * FROM (SELECT ${itsFirstEventId} AS id, 1 AS sequence, 'payment.' || status AS type, payment
       FROM payments WHERE account_id = $1 AND livemode = $2 AND ${isAsCreated}
-      AND id COLLATE "C" < ${paymentOf("$3")} AND id COLLATE "C" > ${paymentOf("$4")}
-      AND id COLLATE "C" ${beyond} ${paymentOf(`COALESCE(${reached}, ${end})`)}
-      AND id COLLATE "C" > COALESCE((SELECT payment_id FROM event_beginnings WHERE account_id = $1 AND livemode = $2), '')
+      AND id < ${paymentOf("$3")} AND id > ${paymentOf("$4")}
+      AND id ${beyond} ${paymentOf(`COALESCE(${reached}, ${end})`)}
       ${"type" in filters ? `AND ${column("status")} = substr(CAST(${at("type")} AS TEXT), 9)` : ""}
-      ${"payment_id" in filters ? `AND id = ${at("payment_id")}` : `ORDER BY payments.id COLLATE "C" ${order} LIMIT $5`}) created) listed
-    ORDER BY id COLLATE "C" ${order} LIMIT $5`;
+      ${"payment_id" in filters ? `AND id = ${at("payment_id")}` : `ORDER BY payments.id ${order} LIMIT $5`}) created) listed
+    ORDER BY id ${order} LIMIT $5`;
 }
 
 /** The id that the payment of a first event has. */
@@ -177,11 +176,11 @@ export function deleteEvents(
     table === "events" ? ["evt_" as const, isInTotals] : ["del_" as const, ""];
   return countChanges(
     `DELETE FROM ${table} WHERE account_id = $1 AND livemode = $2 AND id IN
-     (SELECT id FROM ${table} WHERE account_id = $1 AND livemode = $2 AND id COLLATE "C" < $3 ${isCounted}
-      ORDER BY id COLLATE "C" LIMIT ${limit})`,
+     (SELECT id FROM ${table} WHERE account_id = $1 AND livemode = $2 AND id < $3 ${isCounted}
+      ORDER BY id LIMIT ${limit})`,
     [...whereScope(scope), toIdBound(prefix, before)],
   );
 }
 
-const isInTotals = `AND id COLLATE "C" <= COALESCE((SELECT 'evt_' || substr(counted_to, 5) FROM totals_progress
+const isInTotals = `AND id <= COALESCE((SELECT 'evt_' || substr(counted_to, 5) FROM totals_progress
       WHERE account_id = $1 AND livemode = $2), '')`;

@@ -26,8 +26,8 @@ const selection = `
 /** Makes the page of a payment that was written before, in the same transaction. */
 export function insertPage(scope: Scope, paymentId: string, page: NewPage): Statement<boolean> {
   return changeOne(
-    `INSERT INTO hosted_pages (account_id, livemode, payment_id, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms)
-     SELECT account_id, livemode, id, $4, $5, $6, $6, 0 ${fromPayment}`,
+    `INSERT INTO hosted_pages (account_id, livemode, payment_id, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms, lease_until_ms)
+     SELECT account_id, livemode, id, $4, $5, $6, $6, 0, 0 ${fromPayment}`,
     [...whereScope(scope), paymentId, page.token, page.returnUrl, page.expiresAtMs],
   );
 }
@@ -42,7 +42,7 @@ export function selectByToken(token: string, accountId?: string): Statement<Foun
 }
 
 /** The condition that nobody pays a page at $1, and that nobody else is ending it. */
-const isFree = "claimed_until_ms <= $1 AND expiry_leased_until_ms <= $1";
+const isFree = "claimed_until_ms <= $1 AND lease_until_ms <= $1";
 
 /** Whether any page's life is over: what is asked most often, and needs no transaction. */
 export function isAnyExpired(nowMs: number): Statement<boolean> {
@@ -55,7 +55,7 @@ export function isAnyExpired(nowMs: number): Statement<boolean> {
 const expiringPages = {
   table: "hosted_pages",
   due: "open_until_ms",
-  lease: "expiry_leased_until_ms",
+  lease: "lease_until_ms",
   columns: pageColumns,
 };
 

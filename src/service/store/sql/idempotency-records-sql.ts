@@ -8,7 +8,7 @@ import type {
 import { changeOne, countChanges, createStatement, type Statement, type Value } from "../driver.ts";
 import { whereScope } from "./scope-sql.ts";
 
-type RecordRow = { fingerprint: string; status: number; body: string; held_until_ms: number };
+type RecordRow = { fingerprint: string; status: number; body: string; locked_until_ms: number };
 
 /**
  * Claims a key for a request; answers false where a record that has not expired holds it, unless it is this
@@ -21,16 +21,16 @@ export function claimKey(
   needs?: { id: string; from: PaymentStatus },
 ): Statement<boolean> {
   return changeOne(
-    `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms, held_until_ms)
+    `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms, locked_until_ms)
      ${
        needs
          ? "SELECT account_id, livemode, $3, $4, $5, $6, $7, $9 FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $10 AND status = $11"
          : "VALUES ($1, $2, $3, $4, $5, $6, $7, $9)"
      }
      ON CONFLICT (account_id, livemode, idempotency_key) DO UPDATE
-     SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body, expires_at_ms = excluded.expires_at_ms, held_until_ms = excluded.held_until_ms
+     SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body, expires_at_ms = excluded.expires_at_ms, locked_until_ms = excluded.locked_until_ms
      WHERE idempotency_records.expires_at_ms <= $8 OR (idempotency_records.status = 0
-       AND idempotency_records.fingerprint = excluded.fingerprint AND idempotency_records.held_until_ms <= $8)`,
+       AND idempotency_records.fingerprint = excluded.fingerprint AND idempotency_records.locked_until_ms <= $8)`,
     [
       ...whereScope(scope),
       record.key,
@@ -63,13 +63,13 @@ export function selectIdempotencyRecord(
   nowMs: number,
 ): Statement<StoredRecord | undefined> {
   return createStatement(
-    "SELECT fingerprint, status, body, held_until_ms FROM idempotency_records WHERE account_id = $1 AND livemode = $2 AND idempotency_key = $3 AND expires_at_ms > $4",
+    "SELECT fingerprint, status, body, locked_until_ms FROM idempotency_records WHERE account_id = $1 AND livemode = $2 AND idempotency_key = $3 AND expires_at_ms > $4",
     [...whereScope(scope), key, nowMs],
     ([row]: RecordRow[]) =>
       row && {
         fingerprint: row.fingerprint,
         response: { status: row.status, body: row.body },
-        lockedUntilMs: row.held_until_ms,
+        lockedUntilMs: row.locked_until_ms,
       },
   );
 }
@@ -83,9 +83,9 @@ export function releaseLock(
   { key, fingerprint, response }: LockedRequest,
 ): Statement<boolean> {
   return changeOne(
-    `UPDATE idempotency_records SET held_until_ms = 0 ${response ? ", status = $5, body = $6" : ""}
+    `UPDATE idempotency_records SET locked_until_ms = 0 ${response ? ", status = $5, body = $6" : ""}
      WHERE account_id = $1 AND livemode = $2 AND idempotency_key = $3 AND fingerprint = $4
-     AND (held_until_ms > 0 OR status = 0)`,
+     AND (locked_until_ms > 0 OR status = 0)`,
     [...whereScope(scope), key, fingerprint, ...(response ? [response.status, response.body] : [])],
   );
 }

@@ -115,7 +115,7 @@ function operatorsWhere(condition: string, params: Value[]): { sql: string; para
     sql: `SELECT operators.id, operators.name, role, status, operators.created, last_seen_at, accounts.id AS account_id
      FROM operators LEFT JOIN operator_accounts ON operator_id = operators.id
      LEFT JOIN accounts ON accounts.id = account_id
-     WHERE ${condition} ORDER BY operators.id COLLATE "C", accounts.created, accounts.id COLLATE "C"`,
+     WHERE ${condition} ORDER BY operators.id, accounts.created, accounts.id`,
     params,
   };
 }

@@ -83,31 +83,21 @@ export function selectTotals(
 type Table = "payments" | "events";
 
 function taken(table: Table): string {
-  return `SELECT COUNT(*) AS count, MAX(id COLLATE "C") AS last FROM
+  return `SELECT COUNT(*) AS count, MAX(id) AS last FROM
      (SELECT id FROM ${table} WHERE account_id = $1 AND livemode = $2 AND ${isWithin(table, "$3", "$4")}
-      ORDER BY id COLLATE "C" LIMIT $5) taken`;
+      ORDER BY id LIMIT $5) taken`;
 }
 
 /** Whether a row lies after one place, up to another. */
 function isWithin(table: Table, from: string, to: string): string {
   const placed = (id: string) =>
     table === "payments" ? id : `'evt_' || substr(CAST(${id} AS TEXT), 5)`;
-  return `${table}.id COLLATE "C" > ${placed(from)} AND ${table}.id COLLATE "C" <= ${placed(to)}`;
+  return `${table}.id > ${placed(from)} AND ${table}.id <= ${placed(to)}`;
 }
 
 /** A payment's first event, which is kept once it has changed, has its digits; every other one is a change. */
 const isChange = (eventId: string, paymentId: string) =>
   `substr(${eventId}, 5) <> substr(${paymentId}, 5)`;
-
-/**
- * What a payment was before the first of its changes that is kept as an event; where none is, what it is: changes
- * of before there were events, or that were forgotten before there were totals, have left none. A payment is
- * refunded only after it has succeeded, so any other change came before that one.
- */
-const firstStatus = `CASE WHEN last_event_id IS NULL THEN status ELSE COALESCE(
-       (SELECT MIN(CASE type WHEN 'payment.refunded' THEN 'succeeded' ELSE 'pending' END) FROM events
-        WHERE events.account_id = payments.account_id AND events.livemode = payments.livemode
-        AND events.payment_id = payments.id AND ${isChange("events.id", "payments.id")}), status) END`;
 
 /**
  * What happened after `from`, up to `to`: payments that came to be in a state, and that left one, as less than none.
@@ -118,14 +108,14 @@ function movements(from: string, to: string, limit?: number): string {
   const within = (
     table: Table,
   ) => `account_id = $1 AND livemode = $2 AND ${isWithin(table, from, to)}
-       ${limit === undefined ? "" : `ORDER BY id COLLATE "C" LIMIT ${limit}`}`;
+       ${limit === undefined ? "" : `ORDER BY id LIMIT ${limit}`}`;
   const changes = `FROM (SELECT * FROM events WHERE ${within("events")}) happened JOIN payments paid
       ON paid.account_id = happened.account_id AND paid.livemode = happened.livemode AND paid.id = happened.payment_id
       WHERE ${isChange("happened.id", "happened.payment_id")}`;
   const before = "CASE type WHEN 'payment.refunded' THEN 'succeeded' ELSE 'pending' END";
   const after = "substr(type, 9)";
   return `${moved("status", codeOf("status", "payment"), 1)} FROM
-      (SELECT created, currency, amount, payment, ${firstStatus} AS status FROM payments
+      (SELECT created, currency, amount, payment, first_status AS status FROM payments
        WHERE ${within("payments")}) taken
       UNION ALL ${moved(before, "''", -1)} ${changes}
       UNION ALL ${moved(after, codeOf(after, "happened.payment"), 1)} ${changes}`;

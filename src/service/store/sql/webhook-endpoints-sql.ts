@@ -80,7 +80,7 @@ export function selectEndpoint(scope: Scope, id: string): Statement<Endpoint | u
 /** Every endpoint of a mode, newest first: there are few. */
 export function selectEndpoints(scope: Scope): Statement<(Endpoint & { slot: number })[]> {
   return createStatement(
-    `SELECT ${columns} FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 ORDER BY id COLLATE "C" DESC`,
+    `SELECT ${columns} FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 ORDER BY id DESC`,
     [...whereScope(scope)],
     (rows: EndpointRow[]) => rows.map((row) => ({ ...endpointIn(row), slot: row.slot })),
   );
