@@ -95,7 +95,7 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a write whose commit was cut off is done again as if it were the first",
     file: "service/store/postgres.ts",
-    from: "isAgain ||= error instanceof ConnectionLost;",
+    from: "isRetry ||= error instanceof ConnectionLost;",
     to: "",
     tests: ["service/store/postgres-lost-connections"],
     project: "postgres",

@@ -41,14 +41,14 @@ export type WriteResult =
  * Does a write once for each idempotency key (specification: Idempotency). While the first request
  * with a key is processed, on any replica, the same request waits for its answer, up to 5 s, and another
  * request is refused at once. `work` makes a record
- * of its answer, and stores it together with what it writes; `isAgain`: the request came before, and was
+ * of its answer, and stores it together with what it writes; `isRetry`: the request came before, and was
  * not answered.
  */
 export async function runIdempotently(
   ports: Ports,
   scope: Scope,
   request: IdempotentRequest | undefined,
-  work: (recordOf: RecordInput, isAgain: boolean) => Promise<WriteResult>,
+  work: (recordOf: RecordInput, isRetry: boolean) => Promise<WriteResult>,
 ): Promise<Response> {
   if (!request) {
     const answer = await done(work, () => undefined, false);
@@ -76,7 +76,7 @@ export async function runIdempotently(
         continue;
       }
       const expiresAtMs = nowMs + lifetimeMs;
-      const isAgain = kept !== undefined;
+      const isRetry = kept !== undefined;
       const recordOf: RecordInput = (answer, lockedUntilMs = 0) => ({
         ...request,
         response: answer,
@@ -85,7 +85,7 @@ export async function runIdempotently(
         expiresAtMs,
       });
       try {
-        const answer = await done(work, recordOf, isAgain);
+        const answer = await done(work, recordOf, isRetry);
         if (answer !== "in_progress") return answer;
       } catch (error) {
         // Another process may have done this very request meanwhile, and so made it impossible here.
@@ -107,23 +107,23 @@ export async function consumeIdempotencyKey(
   scope: Scope,
   request: IdempotentRequest,
 ): Promise<boolean> {
-  const { replayed: isAgain } = await runIdempotently(ports, scope, request, async (recordOf) =>
+  const { replayed: isRetry } = await runIdempotently(ports, scope, request, async (recordOf) =>
     ports.store.storeResponse(scope, recordOf({ status: 204, body: "" })),
   );
-  return !isAgain;
+  return !isRetry;
 }
 
 /** Does the work, and answers what its record says, or what an earlier request was answered. */
 async function done(
-  work: (recordOf: RecordInput, isAgain: boolean) => Promise<WriteResult>,
+  work: (recordOf: RecordInput, isRetry: boolean) => Promise<WriteResult>,
   recordOf: RecordInput,
-  isAgain: boolean,
+  isRetry: boolean,
 ): Promise<Response | "in_progress"> {
   let recorded: StoredResponse | undefined;
   const written = await work((made, lockedUntilMs) => {
     recorded = made;
     return recordOf(made, lockedUntilMs);
-  }, isAgain);
+  }, isRetry);
   switch (written.outcome) {
     case "written": {
       const answer = written.response ?? recorded;

@@ -54,9 +54,9 @@ export async function refundPayment(
   request?: IdempotentRequest,
   actor?: Actor,
 ): Promise<Response> {
-  return await runIdempotently(ports, scope, request, async (recordOf, isAgain) => {
+  return await runIdempotently(ports, scope, request, async (recordOf, isRetry) => {
     const payment = JSON.parse(await getPayment(ports, scope, id)) as Payment;
-    if (isAgain && payment.status === "refunded")
+    if (isRetry && payment.status === "refunded")
       return await answerLate(ports, scope, payment, request);
     const refunded = refund(payment, Math.floor(ports.clock() / 1000));
     if (typeof refunded === "string") throw refused(refunded);
@@ -72,7 +72,7 @@ export async function refundPayment(
       });
     if (network.isLocal || network.name !== charge.network) throw chargedElsewhere(charge);
     // The same request is one wish, however often the network declines it.
-    const activity = isAgain ? [] : told("payment.refund_requested");
+    const activity = isRetry ? [] : told("payment.refund_requested");
     const asked = { network, recordOf, request, activity };
     return await refundElsewhere(ports, { scope, payment, charge }, asked);
   });

@@ -1,5 +1,5 @@
 import type { AccountStore } from "../ports/account-store.ts";
-import { commitUnless, run, type Driver } from "./driver.ts";
+import { commit, query, type Driver } from "./driver.ts";
 import { insertAccount, renameAccount, selectAccount, selectAccounts } from "./sql/accounts-sql.ts";
 import { insertActivity } from "./sql/activity-sql.ts";
 import {
@@ -17,32 +17,32 @@ export function createAccountStore(driver: Driver): AccountStore {
   return {
     insertAccount: (account, activity = []) =>
       driver.write(function* () {
-        yield* commitUnless(insertAccount(account), ...activity.map(insertActivity));
+        yield* commit(insertAccount(account), ...activity.map(insertActivity));
       }),
-    findAccount: (id) => driver.read(() => run(selectAccount(id))),
-    listAccounts: () => driver.read(() => run(selectAccounts())),
+    findAccount: (id) => driver.read(() => query(selectAccount(id))),
+    listAccounts: () => driver.read(() => query(selectAccounts())),
     renameAccount: (id, name, activity = []) =>
       driver.write(function* () {
-        const renamed = yield* run(renameAccount(id, name));
-        if (renamed) yield* commitUnless(...activity.map(insertActivity));
+        const renamed = yield* query(renameAccount(id, name));
+        if (renamed) yield* commit(...activity.map(insertActivity));
         return renamed;
       }),
     insertKey: (key, activity = []) =>
       driver.write(function* () {
-        yield* commitUnless(insertKey(key), ...activity.map(insertActivity));
+        yield* commit(insertKey(key), ...activity.map(insertActivity));
       }),
-    findKey: (hash) => driver.read(() => run(selectKeyByHash(hash))),
-    listKeys: (accountId) => driver.read(() => run(selectKeys(accountId))),
+    findKey: (hash) => driver.read(() => query(selectKeyByHash(hash))),
+    listKeys: (accountId) => driver.read(() => query(selectKeys(accountId))),
     rollKey: (id, successor, expiresAt, activity = []) =>
       driver.write(function* () {
-        const expired = yield* run(expireKey(successor.key.account, id, expiresAt));
-        if (expired) yield* commitUnless(insertKey(successor), ...activity.map(insertActivity));
+        const expired = yield* query(expireKey(successor.key.account, id, expiresAt));
+        if (expired) yield* commit(insertKey(successor), ...activity.map(insertActivity));
         return expired;
       }),
     revokeKey: (accountId, id, revokedAt, activity = []) =>
       driver.write(function* () {
-        const isRevoked = yield* run(revokeKey(accountId, id, revokedAt));
-        const [key] = yield* commitUnless(
+        const isRevoked = yield* query(revokeKey(accountId, id, revokedAt));
+        const [key] = yield* commit(
           selectKey(accountId, id),
           ...(isRevoked ? activity.map(insertActivity) : []),
         );
@@ -52,7 +52,7 @@ export function createAccountStore(driver: Driver): AccountStore {
       driver.write(function* () {
         // In one order, so that no two replicas wait for each other.
         const inOrder = uses.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-        yield* commitUnless(...inOrder.map(noteKeyUse));
+        yield* commit(...inOrder.map(noteKeyUse));
       }),
   };
 }

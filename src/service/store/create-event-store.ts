@@ -3,7 +3,7 @@ import { maxIdOf } from "../domain/object-id.ts";
 import type { Endpoint } from "../domain/endpoint-state.ts";
 import type { EventStore } from "../ports/event-store.ts";
 import type { ChangeOutcome, WriteOutcome } from "../ports/idempotency-record.ts";
-import { commitUnless, commitOne, run, type Driver } from "./driver.ts";
+import { commit, commitOne, query, type Driver } from "./driver.ts";
 import { createListing, selectRange } from "./listing.ts";
 import {
   deliveriesTable,
@@ -36,7 +36,7 @@ import { withIdempotency, LostRace } from "./writes.ts";
 /** What the store keeps of events, of the endpoints that they are sent to, and of their deliveries. */
 export function createEventStore(driver: Driver): EventStore {
   return {
-    findEvent: (scope, id) => driver.read(() => run(selectEvent(scope, id)), scope.accountId),
+    findEvent: (scope, id) => driver.read(() => query(selectEvent(scope, id)), scope.accountId),
     listEvents: (scope, { type, paymentId, ...range }) =>
       driver.read(
         () => createListing(eventsTable, scope, range, { type, payment_id: paymentId }),
@@ -45,31 +45,32 @@ export function createEventStore(driver: Driver): EventStore {
 
     createEndpoint: async ({ scope, endpoint, slot, idempotency, activity = [] }) =>
       unlessLost(
-        driver.write(function* (isAgain) {
-          const isThere = isAgain && (yield* run(selectEndpoint(scope, endpoint.id)));
+        driver.write(function* (isRetry) {
+          const isThere = isRetry && (yield* query(selectEndpoint(scope, endpoint.id)));
           const insert = isThere
             ? []
             : [insertEndpoint(scope, endpoint, slot), ...activity.map(insertActivity)];
-          return yield* withIdempotency(scope, idempotency, insert, isAgain);
+          return yield* withIdempotency(scope, idempotency, insert, isRetry);
         }, scope.accountId),
       ),
     changeEndpoint: async ({ scope, endpoint, idempotency, activity = [] }) =>
       unlessLost(
-        driver.write(function* (isAgain) {
-          const found = isAgain ? yield* run(selectEndpoint(scope, endpoint.id)) : undefined;
+        driver.write(function* (isRetry) {
+          const found = isRetry ? yield* query(selectEndpoint(scope, endpoint.id)) : undefined;
           const isThere = found !== undefined && isSameChange(found, endpoint);
           const update = isThere
             ? []
             : [updateEndpoint(scope, endpoint), ...activity.map(insertActivity)];
-          return yield* withIdempotency(scope, idempotency, update, isAgain);
+          return yield* withIdempotency(scope, idempotency, update, isRetry);
         }, scope.accountId),
       ),
-    findEndpoint: (scope, id) => driver.read(() => run(selectEndpoint(scope, id)), scope.accountId),
-    listEndpoints: (scope) => driver.read(() => run(selectEndpoints(scope)), scope.accountId),
+    findEndpoint: (scope, id) =>
+      driver.read(() => query(selectEndpoint(scope, id)), scope.accountId),
+    listEndpoints: (scope) => driver.read(() => query(selectEndpoints(scope)), scope.accountId),
     deleteEndpoint: (scope, id, activity = []) =>
       driver.write(function* () {
-        const isDeleted = yield* run(deleteEndpoint(scope, id));
-        if (isDeleted) yield* commitUnless(...activity.map(insertActivity));
+        const isDeleted = yield* query(deleteEndpoint(scope, id));
+        if (isDeleted) yield* commit(...activity.map(insertActivity));
         return isDeleted;
       }, scope.accountId),
     extendQueueing: async (scope, endpointId, untilMs) => {
@@ -85,29 +86,28 @@ export function createEventStore(driver: Driver): EventStore {
         scope.accountId,
       ),
     listEventDeliveries: (scope, eventId) =>
-      driver.read(() => run(selectEventDeliveries(scope, eventId)), scope.accountId),
-    findDelivery: (scope, id) => driver.read(() => run(selectDelivery(scope, id)), scope.accountId),
+      driver.read(() => query(selectEventDeliveries(scope, eventId)), scope.accountId),
+    findDelivery: (scope, id) =>
+      driver.read(() => query(selectDelivery(scope, id)), scope.accountId),
     queueDeliveries: ({ scope, deliveries, idempotency, activity = [] }) =>
-      driver.write(function* (isAgain) {
+      driver.write(function* (isRetry) {
         const [first] = deliveries;
-        const areThere = isAgain && first && (yield* run(selectDelivery(scope, first.id)));
+        const areThere = isRetry && first && (yield* query(selectDelivery(scope, first.id)));
         const inserts = areThere
           ? []
           : [
               ...deliveries.map((each) => insertDelivery(scope, each)),
               ...activity.map(insertActivity),
             ];
-        return yield* withIdempotency(scope, idempotency, inserts, isAgain);
+        return yield* withIdempotency(scope, idempotency, inserts, isRetry);
       }, scope.accountId),
     requeueEvents: ({ scope, endpointId, above, limit, nowMs, includesFailed }) =>
       driver.write(function* () {
         const next = { below: maxIdOf("evt_"), above, direction: "backward", limit } as const;
-        const last = (yield* run(selectRange(eventIds, scope, next))).at(-1);
+        const last = (yield* query(selectRange(eventIds, scope, next))).at(-1);
         if (last === undefined) return undefined;
         const range = { above, last, limit };
-        yield* commitUnless(
-          insertPastDeliveries(scope, endpointId, range, { nowMs, includesFailed }),
-        );
+        yield* commit(insertPastDeliveries(scope, endpointId, range, { nowMs, includesFailed }));
         return last;
       }, scope.accountId),
     abandonDeliveries: ({ scope, endpointId, ...which }) =>
@@ -115,12 +115,12 @@ export function createEventStore(driver: Driver): EventStore {
 
     findDueEndpoints: async (nowMs, after) =>
       ofNextAccounts(driver, after, async (accountIds) =>
-        driver.read(() => run(selectDueEndpoints(nowMs, accountIds))),
+        driver.read(() => query(selectDueEndpoints(nowMs, accountIds))),
       ),
     leaseDeliveries: async (scope, endpointId, due) => {
       const isDue = isAnyDeliveryDue(scope, endpointId, due.nowMs);
       const { accountId } = scope;
-      if (!(await driver.read(() => run(isDue), accountId))) return [];
+      if (!(await driver.read(() => query(isDue), accountId))) return [];
       return await driver.write(
         () => commitOne(leaseDeliveries(scope, endpointId, due)),
         accountId,
@@ -139,15 +139,15 @@ export function createEventStore(driver: Driver): EventStore {
         if (failingSinceMs === undefined) return yield* commitOne(ended);
         const failing = failSince(scope, delivery.endpointId, failingSinceMs);
         // What has arrived has arrived, whoever ended it; in one round trip, as most end so.
-        if (failingSinceMs === null) return (yield* commitUnless(ended, failing))[0];
-        const hasEnded = yield* run(ended);
-        if (hasEnded) yield* commitUnless(failing);
+        if (failingSinceMs === null) return (yield* commit(ended, failing))[0];
+        const hasEnded = yield* query(ended);
+        if (hasEnded) yield* commit(failing);
         return hasEnded;
       }, end.scope.accountId),
 
     purgeEvents: async (scope, before, limit) => {
       const forgotten = driver.write(function* () {
-        const counts = yield* commitUnless(
+        const counts = yield* commit(
           deleteEvents(scope, "deliveries", before, limit),
           deleteEvents(scope, "events", before, limit),
         );
@@ -155,7 +155,7 @@ export function createEventStore(driver: Driver): EventStore {
       });
       return await unlessShardUnavailable(forgotten, 0);
     },
-    measureWebhookBacklog: (nowMs) => driver.read(() => run(selectWebhookBacklog(nowMs))),
+    measureWebhookBacklog: (nowMs) => driver.read(() => query(selectWebhookBacklog(nowMs))),
   };
 }
 

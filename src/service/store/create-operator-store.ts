@@ -1,7 +1,7 @@
 import type { Operator, Role } from "../../contract/operator.ts";
 import type { Member, OperatorChangeFailure, OperatorStore } from "../ports/operator-store.ts";
 import { canChangeIn } from "../domain/operator-rights.ts";
-import { commitUnless, commitOne, run, batch, type Driver, type Transaction } from "./driver.ts";
+import { commit, commitOne, query, batch, type Driver, type Transaction } from "./driver.ts";
 import { toPage } from "./listing.ts";
 import { deleteActivity, insertActivity, selectActivity } from "./sql/activity-sql.ts";
 import {
@@ -44,7 +44,7 @@ export function createOperatorStore(driver: Driver): OperatorStore {
         const { id, accounts } = operator;
         yield* lockAccounts(accounts);
         if (!(yield* isAllowed(requestedBy, accounts))) return "not_allowed";
-        yield* commitUnless(
+        yield* commit(
           insertOperator(operator),
           ...accounts.map((account) => addAccount(id, account)),
           insertInvitation(invitation),
@@ -52,8 +52,8 @@ export function createOperatorStore(driver: Driver): OperatorStore {
         );
         return "written";
       }),
-    findOperator: (id) => driver.read(() => run(selectOperator(id))),
-    listOperators: (accountId) => driver.read(() => run(selectOperators(accountId))),
+    findOperator: (id) => driver.read(() => query(selectOperator(id))),
+    listOperators: (accountId) => driver.read(() => query(selectOperators(accountId))),
     reinviteOperator: ({ invitation, role, grantedAccounts = [], activity, requestedBy }) =>
       driver.write(function* () {
         const { operatorId } = invitation;
@@ -63,7 +63,7 @@ export function createOperatorStore(driver: Driver): OperatorStore {
           lowered(role),
         );
         if (refusal) return refusal;
-        yield* commitUnless(
+        yield* commit(
           ...(role === undefined ? [] : [changeRole(operatorId, role)]),
           ...grantedAccounts.map((account) => addAccount(operatorId, account)),
           ...(grantedAccounts.length > 0
@@ -79,25 +79,25 @@ export function createOperatorStore(driver: Driver): OperatorStore {
       driver.write(function* () {
         const refusal = yield* refusalOf({ id, requestedBy }, all, lowered(role));
         if (refusal) return refusal;
-        yield* commitUnless(changeRole(id, role), ...activity.map(insertActivity));
+        yield* commit(changeRole(id, role), ...activity.map(insertActivity));
         return "written";
       }),
-    removeOperator: (write) => driver.write((isAgain) => removal(write, isAgain)),
+    removeOperator: (write) => driver.write((isRetry) => removal(write, isRetry)),
 
     findInvitation: (hash, nowMs) =>
       driver.read(function* () {
-        const operatorId = yield* run(selectInvitation(hash, nowMs));
+        const operatorId = yield* query(selectInvitation(hash, nowMs));
         return operatorId === undefined ? undefined : yield* member(operatorId);
       }),
     acceptInvitation: ({ invitationHash, session, activity }) =>
-      driver.write(function* (isAgain) {
+      driver.write(function* (isRetry) {
         const { hash, operatorId, begunAtMs } = session;
         const use = consumeInvitation(invitationHash, begunAtMs);
         const [, isUsed] = yield* batch(lockOperator(operatorId), use);
         if (!isUsed) {
-          return isAgain && (yield* run(selectSession(hash, begunAtMs))) !== undefined;
+          return isRetry && (yield* query(selectSession(hash, begunAtMs))) !== undefined;
         }
-        yield* commitUnless(
+        yield* commit(
           insertSession(session),
           activate(operatorId),
           noteSeen(operatorId, Math.floor(begunAtMs / 1000)),
@@ -107,29 +107,29 @@ export function createOperatorStore(driver: Driver): OperatorStore {
       }),
     findSession: (hash, nowMs) =>
       driver.read(function* () {
-        const session = yield* run(selectSession(hash, nowMs));
+        const session = yield* query(selectSession(hash, nowMs));
         const found = session && (yield* member(session.operatorId));
         return found && { ...found, session };
       }),
     recordSessionUse: (session) =>
       driver.write(function* () {
         const seenAt = Math.floor(session.usedAtMs / 1000);
-        yield* commitUnless(noteSeen(session.operatorId, seenAt), updateSession(session));
+        yield* commit(noteSeen(session.operatorId, seenAt), updateSession(session));
       }),
     endSession: (hash) =>
       driver.write(function* () {
-        yield* commitUnless(deleteSession(hash));
+        yield* commit(deleteSession(hash));
       }),
     endSessions: ({ operatorId, activity }) =>
       driver.write(function* () {
-        yield* commitUnless(
+        yield* commit(
           deleteSessionsOf("operator_sessions", operatorId),
           ...activity.map(insertActivity),
         );
       }),
     purgeSessions: (nowMs, limit) =>
       driver.write(function* () {
-        const counts = yield* commitUnless(
+        const counts = yield* commit(
           deleteExpiredSessions("operator_sessions", nowMs, limit),
           deleteExpiredSessions("invitations", nowMs, limit),
         );
@@ -139,7 +139,7 @@ export function createOperatorStore(driver: Driver): OperatorStore {
     listActivity: (accountId, range) =>
       driver.read(function* () {
         const more = { ...range, limit: range.limit + 1 };
-        return toPage(yield* run(selectActivity(accountId, more)), range);
+        return toPage(yield* query(selectActivity(accountId, more)), range);
       }),
     purgeActivity: async (accountId, before, limit) => {
       const forgotten = driver.write(() => commitOne(deleteActivity(accountId, before, limit)));
@@ -175,7 +175,7 @@ function* refusalOf(
     return "not_allowed";
   if (operator.role !== "admin") return undefined;
   for (const account of losing(operator)) {
-    if (!(yield* run(hasOtherAdmin(account, operator)))) return "last_admin";
+    if (!(yield* query(hasOtherAdmin(account, operator)))) return "last_admin";
   }
   return undefined;
 }
@@ -193,7 +193,7 @@ function* isAllowed(
   accounts: readonly string[],
 ): Transaction<boolean> {
   if (requestedBy === undefined) return true;
-  const operator = yield* run(selectOperator(requestedBy));
+  const operator = yield* query(selectOperator(requestedBy));
   return operator !== undefined && canChangeIn(operator, accounts);
 }
 
@@ -206,18 +206,18 @@ function lowered(role: Role | undefined): Concerned {
 
 function* removal(
   { id, accounts, activity, requestedBy }: Parameters<OperatorStore["removeOperator"]>[0],
-  isAgain: boolean,
+  isRetry: boolean,
 ): Transaction<"written" | OperatorChangeFailure> {
   const isLeft: Concerned = ({ accounts: own }) => accounts.filter((each) => own.includes(each));
-  const before = isAgain ? yield* run(selectOperator(id)) : undefined;
+  const before = isRetry ? yield* query(selectOperator(id)) : undefined;
   if (before && isLeft(before).length === 0) return "written";
   const refusal = yield* refusalOf({ id, requestedBy }, () => accounts, isLeft);
   if (refusal) return refusal;
   const taken = new Set<string>();
-  for (const account of accounts) if (yield* run(takeAccount(id, account))) taken.add(account);
+  for (const account of accounts) if (yield* query(takeAccount(id, account))) taken.add(account);
   if (taken.size === 0) return "missing";
-  const isRemoved = yield* run(removeWithoutAccounts(id));
-  yield* commitUnless(
+  const isRemoved = yield* query(removeWithoutAccounts(id));
+  yield* commit(
     ...(isRemoved
       ? [deleteSessionsOf("operator_sessions", id), deleteSessionsOf("invitations", id)]
       : []),

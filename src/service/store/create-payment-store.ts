@@ -1,5 +1,5 @@
 import type { NewPayment, PaymentStore } from "../ports/payment-store.ts";
-import { commitUnless, commitOne, run, batch, type Driver } from "./driver.ts";
+import { commit, commitOne, query, batch, type Driver } from "./driver.ts";
 import { findPage } from "./select-page.ts";
 import { createListing } from "./listing.ts";
 import {
@@ -33,23 +33,23 @@ export function createPaymentStore(driver: Driver): PaymentStore {
   return {
     createPayment: async (make, accountId) => {
       let made: NewPayment | undefined; // when the transaction begins; the same if it is tried again
-      return await driver.write((isAgain) => writeCreation((made ??= make()), isAgain), accountId);
+      return await driver.write((isRetry) => writeCreation((made ??= make()), isRetry), accountId);
     },
     transition: (write) =>
-      driver.write((isAgain) => writeTransition(write, isAgain), write.scope.accountId),
+      driver.write((isRetry) => writeTransition(write, isRetry), write.scope.accountId),
 
-    findPayment: (scope, id) => driver.read(() => run(selectPayment(scope, id)), scope.accountId),
+    findPayment: (scope, id) => driver.read(() => query(selectPayment(scope, id)), scope.accountId),
     listPayments: (scope, { status, ...range }) =>
       driver.read(() => createListing(paymentsTable, scope, range, { status }), scope.accountId),
 
     findStoredResponse: (scope, key, nowMs) =>
-      driver.read(() => run(selectIdempotencyRecord(scope, key, nowMs)), scope.accountId),
+      driver.read(() => query(selectIdempotencyRecord(scope, key, nowMs)), scope.accountId),
     releaseLock: (scope, request) =>
       driver.write(function* () {
-        yield* commitUnless(releaseLock(scope, request));
+        yield* commit(releaseLock(scope, request));
       }, scope.accountId),
     storeResponse: (scope, idempotency) =>
-      driver.write((isAgain) => withIdempotency(scope, idempotency, [], isAgain), scope.accountId),
+      driver.write((isRetry) => withIdempotency(scope, idempotency, [], isRetry), scope.accountId),
     purgeIdempotencyRecords: (nowMs, limit) =>
       driver.write(() => commitOne(deleteExpiredRecords(nowMs, limit))),
 
@@ -61,19 +61,19 @@ export function createPaymentStore(driver: Driver): PaymentStore {
       }),
     postpone: (scope, paymentId, dueAtMs) =>
       driver.write(function* () {
-        yield* commitUnless(postponeSettlement(scope, paymentId, dueAtMs));
+        yield* commit(postponeSettlement(scope, paymentId, dueAtMs));
       }, scope.accountId),
 
     findCharge: (scope, paymentId) =>
-      driver.read(() => run(selectCharge(scope, paymentId)), scope.accountId),
+      driver.read(() => query(selectCharge(scope, paymentId)), scope.accountId),
     chargePage: (write) =>
-      driver.write((isAgain) => writePageCharge(write, isAgain), write.scope.accountId),
+      driver.write((isRetry) => writePageCharge(write, isRetry), write.scope.accountId),
     requestRefund: (write) =>
-      driver.write((isAgain) => writeRefundRequest(write, isAgain), write.scope.accountId),
+      driver.write((isRetry) => writeRefundRequest(write, isRetry), write.scope.accountId),
     updateCharge: (move) =>
-      driver.write((isAgain) => writeChargeMove(move, isAgain), move.scope.accountId),
+      driver.write((isRetry) => writeChargeMove(move, isRetry), move.scope.accountId),
     findAccountsWithDueCharges: async (due, after) => {
-      const isAny = driver.read(() => run(isAnyChargeDue(due)));
+      const isAny = driver.read(() => query(isAnyChargeDue(due)));
       if (!(await unlessShardUnavailable(isAny, true))) return { found: [], next: undefined };
       return await ofNextAccounts(driver, after, async (ids) =>
         driver.read(function* () {
@@ -88,18 +88,22 @@ export function createPaymentStore(driver: Driver): PaymentStore {
 
     measureBacklog: (nowMs) =>
       driver.read(function* () {
-        return { ...(yield* run(selectBacklog(nowMs))), ...(yield* run(selectUndecided(nowMs))) };
+        return {
+          ...(yield* query(selectBacklog(nowMs))),
+          ...(yield* query(selectUndecided(nowMs))),
+        };
       }),
-    countOtherNetworksCharges: (network) => driver.read(() => run(selectElsewhereCounts(network))),
+    countOtherNetworksCharges: (network) =>
+      driver.read(() => query(selectElsewhereCounts(network))),
 
     findPage: (token) => findPage(driver, token),
     claimPage: (scope, paymentId, claim) =>
-      driver.write(function* (isAgain) {
-        const [claimed] = yield* commitUnless(claimOpenPage(scope, paymentId, claim));
-        return claimed || (isAgain && (yield* run(isClaimed(scope, paymentId, claim.untilMs))));
+      driver.write(function* (isRetry) {
+        const [claimed] = yield* commit(claimOpenPage(scope, paymentId, claim));
+        return claimed || (isRetry && (yield* query(isClaimed(scope, paymentId, claim.untilMs))));
       }, scope.accountId),
     closePage: (write) =>
-      driver.write((isAgain) => writePageClosing(write, isAgain), write.scope.accountId),
+      driver.write((isRetry) => writePageClosing(write, isRetry), write.scope.accountId),
     leaseExpiredPages: async (due) =>
       leaseDueOf(driver, {
         isAny: () => isAnyExpired(due.nowMs),

@@ -50,14 +50,14 @@ export type Transaction<T> = Generator<Step, T, Row[][]>;
 type Step = { queries: Query[]; isLast: boolean };
 
 /** Asks one thing and waits for the response. */
-export function* run<T>(asked: Statement<T>): Transaction<T> {
+export function* query<T>(asked: Statement<T>): Transaction<T> {
   const [rows = []] = yield { queries: [asked], isLast: false };
   return asked.read(rows);
 }
 
 /** Asks what has no meaning beyond its rows. */
-export function* query<R>(sql: string, params: Value[]): Transaction<R[]> {
-  return yield* run(createStatement(sql, params, (rows: R[]) => rows));
+export function* queryRows<R>(sql: string, params: Value[]): Transaction<R[]> {
+  return yield* query(createStatement(sql, params, (rows: R[]) => rows));
 }
 
 /** Changes the schema, for as long as that takes. */
@@ -73,7 +73,7 @@ export function* batch<T extends unknown[]>(
 }
 
 /** Ends a transaction with these statements, in one round trip, as `together`. */
-export function* commitUnless<T extends unknown[]>(
+export function* commit<T extends unknown[]>(
   ...asked: { [I in keyof T]: Statement<T[I]> }
 ): Transaction<T> {
   return answersOf(asked, yield { queries: asked, isLast: true });
@@ -81,7 +81,7 @@ export function* commitUnless<T extends unknown[]>(
 
 /** The same with one statement. */
 export function* commitOne<T>(asked: Statement<T>): Transaction<T> {
-  return (yield* commitUnless(asked))[0];
+  return (yield* commit(asked))[0];
 }
 
 function answersOf<T extends unknown[]>(
@@ -99,7 +99,7 @@ export type Job = {
 };
 
 /** Does work on a database that answers at once. */
-export function runAtOnce<T>(work: Transaction<T>, rowsOf: (query: Query) => Row[]): T {
+export function runSync<T>(work: Transaction<T>, rowsOf: (query: Query) => Row[]): T {
   let step = work.next();
   while (!step.done) step = work.next(step.value.queries.map(rowsOf));
   return step.value;
@@ -125,10 +125,10 @@ export type Driver = {
   read<T>(work: () => Transaction<T>, accountId?: string): Promise<T>;
   /**
    * One transaction, on disk when the promise resolves, rolled back when `work` throws. A driver may
-   * run `work` again from its start, so it must not do anything but yield queries. `isAgain`: it may
+   * run `work` again from its start, so it must not do anything but yield queries. `isRetry`: it may
    * have been done before, because the connection was lost while it was being committed. `accountId` as for `read`.
    */
-  write<T>(work: (isAgain: boolean) => Transaction<T>, accountId?: string): Promise<T>;
+  write<T>(work: (isRetry: boolean) => Transaction<T>, accountId?: string): Promise<T>;
   /** The connections to the database, where there are several. */
   pool?: () => PoolUse;
   close(): Promise<void>;

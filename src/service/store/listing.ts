@@ -2,7 +2,7 @@ import { maxPageBytes, maxPaymentBytes } from "../../contract/page-limits.ts";
 import type { Listed, Range } from "../domain/list-range.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import {
-  run,
+  query,
   createStatement,
   type Row,
   type Statement,
@@ -38,12 +38,14 @@ export function* createListing<Item>(
   filters: Filters = {},
 ): Transaction<Listed<Item>> {
   const isLarge =
-    mayBeTooLarge(table, range) && (yield* run(isTooLarge(table, scope, range, filters)));
-  const beyond = isLarge ? yield* run(selectFirstBeyond(table, scope, range, filters)) : undefined;
+    mayBeTooLarge(table, range) && (yield* query(isTooLarge(table, scope, range, filters)));
+  const beyond = isLarge
+    ? yield* query(selectFirstBeyond(table, scope, range, filters))
+    : undefined;
   const isForward = range.direction === "forward";
   const within = beyond === undefined ? {} : isForward ? { above: beyond } : { below: beyond };
   const next = { ...range, ...within, limit: range.limit + 1 };
-  const page = toPage(yield* run(selectRange(table, scope, next, filters)), range);
+  const page = toPage(yield* query(selectRange(table, scope, next, filters)), range);
   return { ...page, hasMore: page.hasMore || beyond !== undefined };
 }
 

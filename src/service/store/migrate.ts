@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Unavailable } from "../../runtime/failures.ts";
 import type { StoredAccount } from "../ports/account-store.ts";
-import { define, LockTimeout, query, run, type Driver, type Transaction } from "./driver.ts";
+import { define, LockTimeout, queryRows, query, type Driver, type Transaction } from "./driver.ts";
 import { readMigrations, type Migration } from "./migration-files.ts";
 import { insertAccount } from "./sql/accounts-sql.ts";
 
@@ -114,7 +114,7 @@ async function findApplied(reader: Reader): Promise<AppliedMigration[]> {
   const sql =
     "SELECT version, name, checksum, oldest_program FROM schema_migrations ORDER BY version";
   try {
-    return await reader.read(() => query<AppliedMigration>(sql, []));
+    return await reader.read(() => queryRows<AppliedMigration>(sql, []));
   } catch (error) {
     if (isMissing("table", error)) return [];
     throw isMissing("column", error) ? unreleasedError() : error;
@@ -123,7 +123,7 @@ async function findApplied(reader: Reader): Promise<AppliedMigration[]> {
 
 async function hasPayments(reader: Reader): Promise<boolean> {
   try {
-    await reader.read(() => query("SELECT 1 AS found FROM payments LIMIT 1", []));
+    await reader.read(() => queryRows("SELECT 1 AS found FROM payments LIMIT 1", []));
     return true;
   } catch (error) {
     if (isMissing("table", error)) return false;
@@ -141,7 +141,7 @@ function unreleasedError(): Unavailable {
 
 function* selectVersion(): Transaction<number> {
   const sql = "SELECT COALESCE(MAX(version), 0) AS version FROM schema_migrations";
-  const [row] = yield* query<{ version: number }>(sql, []);
+  const [row] = yield* queryRows<{ version: number }>(sql, []);
   return row?.version ?? 0;
 }
 
@@ -166,7 +166,7 @@ function* apply(
     const statements = text.split(statementEnd).filter((statement) => statement.trim() !== "");
     for (const statement of statements) yield* define(statement);
   }
-  if (databaseVersion === 0) yield* run(insertAccount(first));
+  if (databaseVersion === 0) yield* query(insertAccount(first));
   return pending;
 }
 

@@ -144,9 +144,9 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
     },
     read: reads.read,
     write: async (work, accountId = "") =>
-      persistently(async (isAgain) => {
+      persistently(async (isRetry) => {
         using _ = await slotOf(accountId);
-        return await withConnection(async (client) => runWrite(client, work(isAgain)));
+        return await withConnection(async (client) => runWrite(client, work(isRetry)));
       }),
     pool: () => {
       const use = servers.use();
@@ -165,19 +165,19 @@ function nameOf(text: string): string {
   return `payments_${createHash("sha256").update(text).digest("base64url")}`;
 }
 
-/** Tries again what may succeed then; `isAgain`: an earlier try may have been committed. */
-async function persistently<T>(attempt: (isAgain: boolean) => Promise<T>): Promise<T> {
+/** Tries again what may succeed then; `isRetry`: an earlier try may have been committed. */
+async function persistently<T>(attempt: (isRetry: boolean) => Promise<T>): Promise<T> {
   const deadlineMs = performance.now() + patienceMs;
-  let isAgain = false;
+  let isRetry = false;
   for (let retries = 0; ; retries++) {
     try {
-      return await attempt(isAgain);
+      return await attempt(isRetry);
     } catch (error) {
-      isAgain ||= error instanceof ConnectionLost;
+      isRetry ||= error instanceof ConnectionLost;
       const isPassing =
-        isTransient(error) || (isAgain && (isDuplicate(error) || error instanceof Unavailable));
+        isTransient(error) || (isRetry && (isDuplicate(error) || error instanceof Unavailable));
       if (!isPassing || retries === maxRetries || performance.now() > deadlineMs) {
-        throw explained(isAgain ? new ConnectionLost(error) : error);
+        throw explained(isRetry ? new ConnectionLost(error) : error);
       }
       const longestMs = Math.min(pauseMs.longest, pauseMs.shortest * 2 ** retries);
       await delay(Math.random() * longestMs);

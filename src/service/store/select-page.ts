@@ -1,6 +1,6 @@
 import { toTokenPrefix } from "../domain/hosted-page.ts";
 import type { FoundPage } from "../ports/payment-store.ts";
-import { ShardUnavailable, run, type Driver } from "./driver.ts";
+import { ShardUnavailable, query, type Driver } from "./driver.ts";
 import { selectAccounts } from "./sql/accounts-sql.ts";
 import { selectByToken } from "./sql/hosted-pages-sql.ts";
 
@@ -10,12 +10,12 @@ import { selectByToken } from "./sql/hosted-pages-sql.ts";
  */
 export async function findPage(driver: Driver, token: string): Promise<FoundPage | undefined> {
   try {
-    return await driver.read(() => run(selectByToken(token)));
+    return await driver.read(() => query(selectByToken(token)));
   } catch (error) {
     if (!(error instanceof ShardUnavailable)) throw error;
-    const accounts = await driver.read(() => run(selectAccounts()));
+    const accounts = await driver.read(() => query(selectAccounts()));
     for (const { id } of accounts.filter((each) => token.startsWith(toTokenPrefix(each.id)))) {
-      const found = await driver.read(() => run(selectByToken(token, id)));
+      const found = await driver.read(() => query(selectByToken(token, id)));
       if (found) return found;
     }
     throw error; // it may be one of those that are lost, or older than the prefixes of tokens

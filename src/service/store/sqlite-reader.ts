@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { findFile } from "../../runtime/user-files.ts";
-import { runAtOnce, type Driver, type Transaction } from "./driver.ts";
+import { runSync, type Driver, type Transaction } from "./driver.ts";
 import { explained, unusable } from "./sqlite-errors.ts";
 import { prepareCached } from "./sqlite-statement.ts";
 
@@ -107,5 +107,5 @@ export function openSqliteFile(file: string, parameters: string): DatabaseSync {
 
 /** Runs reading work on a connection, without a pause. */
 export function readWith<T>(db: DatabaseSync, work: () => Transaction<T>): T {
-  return runAtOnce(work(), (query) => prepareCached(db, query.sql)(query));
+  return runSync(work(), (query) => prepareCached(db, query.sql)(query));
 }

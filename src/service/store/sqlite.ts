@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { findFile, makeFolder } from "../../runtime/user-files.ts";
 import {
-  runAtOnce,
+  runSync,
   type Driver,
   type DriverObserver,
   type Job,
@@ -37,7 +37,7 @@ export async function openSqlite(options: {
   let draining: Promise<void> | undefined;
 
   function run<T>(work: Transaction<T>): T {
-    return runAtOnce(work, rowsOf);
+    return runSync(work, rowsOf);
   }
 
   function rowsOf(query: Query): Row[] {

@@ -1,5 +1,5 @@
 import type { NextAccounts } from "../ports/event-store.ts";
-import { commitOne, ShardUnavailable, run, type Driver, type Statement } from "./driver.ts";
+import { commitOne, ShardUnavailable, query, type Driver, type Statement } from "./driver.ts";
 import { selectAccounts, selectNextAccounts } from "./sql/accounts-sql.ts";
 import { accountsAtOnce } from "./sql/scope-sql.ts";
 
@@ -16,13 +16,13 @@ type Takings<T> = {
  */
 export async function leaseDueOf<T>(driver: Driver, takings: Takings<T>): Promise<T[]> {
   const take = async (accountId?: string) => driver.write(() => commitOne(takings.take(accountId)));
-  const takeAny = async () => ((await driver.read(() => run(takings.isAny()))) ? take() : []);
+  const takeAny = async () => ((await driver.read(() => query(takings.isAny()))) ? take() : []);
   try {
     return await takeAny();
   } catch (error) {
     if (!(error instanceof ShardUnavailable)) throw error;
   }
-  const accounts = await driver.read(() => run(selectAccounts()));
+  const accounts = await driver.read(() => query(selectAccounts()));
   // It begins at any account, so that those at the end have their turn however much there is before them.
   const first = Math.floor(Math.random() * accounts.length);
   const all: T[] = [];
@@ -42,7 +42,7 @@ export async function ofNextAccounts<T>(
   after: string,
   find: (accountIds: readonly string[]) => Promise<T[]>,
 ): Promise<NextAccounts<T>> {
-  const ids = await driver.read(() => run(selectNextAccounts(after)));
+  const ids = await driver.read(() => query(selectNextAccounts(after)));
   if (ids.length === 0) return { found: [], next: undefined };
   const next = ids.length < accountsAtOnce ? undefined : ids.at(-1);
   try {

@@ -10,7 +10,7 @@ import type {
 } from "../ports/idempotency-record.ts";
 import type { ChargeUpdate, NewPayment } from "../ports/payment-store.ts";
 import type { Store } from "../ports/ports.ts";
-import { commitUnless, run, batch, type Statement, type Transaction } from "./driver.ts";
+import { commit, query, batch, type Statement, type Transaction } from "./driver.ts";
 import { insertChangeActivity, insertRefundActivity } from "./sql/activity-sql.ts";
 import {
   giveUpCharge,
@@ -32,38 +32,38 @@ import { insertPayment, lockPayment, selectPayment, updatePayment } from "./sql/
 import { deleteSettlement, insertSettlement } from "./sql/settlements-sql.ts";
 
 // What moves money, each in one round trip: the statements after the first one do nothing where that
-// did nothing. `isAgain`: the connection was lost while a first attempt was being committed, so what is
+// did nothing. `isRetry`: the connection was lost while a first attempt was being committed, so what is
 // found may be its own.
 
 /** A new payment, with the key that it was asked for under and what belongs to it. */
 export function* writeCreation(
   { scope, payment, event, settlement, page, charge, idempotency }: NewPayment,
-  isAgain: boolean,
+  isRetry: boolean,
 ): Transaction<WriteOutcome> {
   // Its id was made for this write, so a payment that has it was made by this write.
-  if (isAgain && (yield* run(selectPayment(scope, payment.id)))) return { outcome: "written" };
+  if (isRetry && (yield* query(selectPayment(scope, payment.id)))) return { outcome: "written" };
   const belongings = [enqueueCreatedEvent(scope, payment.id, event)];
   if (settlement) belongings.push(insertSettlement(scope, payment.id, settlement));
   if (page) belongings.push(insertPage(scope, payment.id, page));
   if (charge) belongings.push(insertCharge(scope, payment.id, charge));
   if (!idempotency) {
-    yield* commitUnless(insertPayment(scope, payment), ...belongings);
+    yield* commit(insertPayment(scope, payment), ...belongings);
     return { outcome: "written" };
   }
-  const [claimed] = yield* commitUnless(
+  const [claimed] = yield* commit(
     claimKey(scope, idempotency),
     insertPayment(scope, payment, idempotency),
     ...belongings,
   );
   if (claimed) return { outcome: "written" };
-  const record = yield* run(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
-  return keptBy(record, idempotency, isAgain);
+  const record = yield* query(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
+  return keptBy(record, idempotency, isRetry);
 }
 
 /** A payment's next state, with the key that it was asked for under. */
 export function* writeTransition(
   { scope, payment, event, from, idempotency, activity = [] }: Parameters<Store["transition"]>[0],
-  isAgain: boolean,
+  isRetry: boolean,
 ): Transaction<ChangeOutcome> {
   const change = { paymentId: payment.id, eventId: event.id };
   const belongings = [
@@ -72,15 +72,15 @@ export function* writeTransition(
   ];
   if (from === "pending") belongings.push(deleteSettlement(scope, payment.id));
   if (!idempotency) {
-    const [, moved] = yield* commitUnless(
+    const [, moved] = yield* commit(
       storeCreatedEvent(scope, payment.id, from),
       updatePayment(scope, payment, from, event),
       ...belongings,
     );
-    const done = moved || (isAgain && (yield* isWritten(scope, payment)));
+    const done = moved || (isRetry && (yield* isWritten(scope, payment)));
     return { outcome: done ? "written" : "conflict" };
   }
-  const [isIn, claimed] = yield* commitUnless(
+  const [isIn, claimed] = yield* commit(
     lockPayment(scope, payment.id, from),
     claimKey(scope, idempotency, { id: payment.id, from }),
     storeCreatedEvent(scope, payment.id, from, idempotency),
@@ -88,20 +88,20 @@ export function* writeTransition(
     ...belongings,
   );
   if (claimed) return { outcome: "written" };
-  const record = yield* run(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
-  return record || isIn ? keptBy(record, idempotency, isAgain) : { outcome: "conflict" };
+  const record = yield* query(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
+  return record || isIn ? keptBy(record, idempotency, isRetry) : { outcome: "conflict" };
 }
 
 /** A page is closed, with what becomes of its payment. */
 export function* writePageClosing(
   { scope, payment, event, settlement, claimableAtMs }: Parameters<Store["closePage"]>[0],
-  isAgain: boolean,
+  isRetry: boolean,
 ): Transaction<"written" | "conflict"> {
-  if (!(yield* run(closeOpenPage(scope, payment.id, claimableAtMs)))) {
-    return isAgain && (yield* isWritten(scope, payment)) ? "written" : "conflict";
+  if (!(yield* query(closeOpenPage(scope, payment.id, claimableAtMs)))) {
+    return isRetry && (yield* isWritten(scope, payment)) ? "written" : "conflict";
   }
   if (!(yield* changePayment(scope, payment, "pending", event))) throw new Error(notPending);
-  yield* commitUnless(
+  yield* commit(
     settlement ? insertSettlement(scope, payment.id, settlement) : giveUpCharge(scope, payment.id),
     ...(event ? recordEvent(scope, payment.id, event) : []),
   );
@@ -111,13 +111,13 @@ export function* writePageClosing(
 /** A page's payment takes a card, with the charge of it, while the page is claimed. */
 export function* writePageCharge(
   { scope, payment, claim, charge }: Parameters<Store["chargePage"]>[0],
-  isAgain: boolean,
+  isRetry: boolean,
 ): Transaction<boolean> {
-  if (!(yield* run(claimOpenPage(scope, payment.id, claim)))) {
-    return isAgain && (yield* run(isClaimed(scope, payment.id, claim.untilMs)));
+  if (!(yield* query(claimOpenPage(scope, payment.id, claim)))) {
+    return isRetry && (yield* query(isClaimed(scope, payment.id, claim.untilMs)));
   }
   // Who waited for another's claim, for longer than that lasts, is told nothing else of it.
-  if (!(yield* run(insertCharge(scope, payment.id, charge)))) return false;
+  if (!(yield* query(insertCharge(scope, payment.id, charge)))) return false;
   if (!(yield* changePayment(scope, payment, "pending", undefined))) throw new Error(notPending);
   return true;
 }
@@ -125,7 +125,7 @@ export function* writePageCharge(
 /** A refund is wanted, with the key that it was asked for under. */
 export function* writeRefundRequest(
   { scope, paymentId, idempotency, activity = [], ...times }: Parameters<Store["requestRefund"]>[0],
-  isAgain: boolean,
+  isRetry: boolean,
 ): Transaction<ChangeOutcome> {
   const statements = [
     ...(activity.length > 0 ? [lockCharge(scope, paymentId)] : []),
@@ -133,27 +133,27 @@ export function* writeRefundRequest(
     requestRefundSql(scope, paymentId, times, idempotency),
   ];
   if (!idempotency) {
-    const isWanted = (yield* commitUnless(...statements)).at(-1);
+    const isWanted = (yield* commit(...statements)).at(-1);
     return { outcome: isWanted ? "written" : "conflict" };
   }
-  const [claimed, ...done] = yield* commitUnless(
+  const [claimed, ...done] = yield* commit(
     claimKey(scope, idempotency, { id: paymentId, from: "succeeded" }),
     ...statements,
   );
   if (claimed) return { outcome: done.at(-1) ? "written" : "conflict" };
-  const record = yield* run(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
-  return record ? keptBy(record, idempotency, isAgain) : { outcome: "conflict" };
+  const record = yield* query(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
+  return record ? keptBy(record, idempotency, isRetry) : { outcome: "conflict" };
 }
 
 /** A charge's outcome, with what becomes of its payment and of the request for it. */
 export function* writeChargeMove(
   move: ChargeUpdate,
-  isAgain: boolean,
+  isRetry: boolean,
 ): Transaction<"written" | "already_answered" | "conflict"> {
   const { scope, paymentId, payment, request } = move;
   if (!(yield* movedCharge(move))) {
-    if (!isAgain || !payment || !(yield* isWritten(scope, payment.next))) return "conflict";
-    const record = request && (yield* run(selectIdempotencyRecord(scope, request.key, 0))); // also an expired one
+    if (!isRetry || !payment || !(yield* isWritten(scope, payment.next))) return "conflict";
+    const record = request && (yield* query(selectIdempotencyRecord(scope, request.key, 0))); // also an expired one
     return record?.response.body === request?.response?.body ? "written" : "already_answered";
   }
   const belongings: Statement<boolean>[] = [];
@@ -168,16 +168,16 @@ export function* writeChargeMove(
     );
   }
   if (!request) {
-    yield* commitUnless(...belongings);
+    yield* commit(...belongings);
     return "written";
   }
-  const [isHeld] = yield* commitUnless(releaseLock(scope, request), ...belongings);
+  const [isHeld] = yield* commit(releaseLock(scope, request), ...belongings);
   return isHeld ? "written" : "already_answered";
 }
 
 /** Moves a charge on. Where that closes a page, that is locked first, as whoever closes it for another reason does. */
 function* movedCharge(move: ChargeUpdate): Transaction<boolean> {
-  if (!move.payment) return yield* run(updateCharge(move));
+  if (!move.payment) return yield* query(updateCharge(move));
   const [, hasMoved] = yield* batch(lockPage(move.scope, move.paymentId), updateCharge(move));
   return hasMoved;
 }
@@ -197,7 +197,7 @@ function* changePayment(
 const notPending = "The payment of an open page is not pending.";
 
 function* isWritten(scope: Scope, payment: Payment): Transaction<boolean> {
-  return (yield* run(selectPayment(scope, payment.id))) === JSON.stringify(payment);
+  return (yield* query(selectPayment(scope, payment.id))) === JSON.stringify(payment);
 }
 
 /** What was to be written cannot be: somebody else has changed what it stands on. Nothing is written. */
@@ -208,13 +208,13 @@ export function* withIdempotency(
   scope: Scope,
   idempotency: IdempotencyRecord | undefined,
   statements: Statement<boolean>[],
-  isAgain: boolean,
+  isRetry: boolean,
 ): Transaction<WriteOutcome> {
-  if (idempotency && !(yield* run(claimKey(scope, idempotency)))) {
-    const record = yield* run(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
-    return keptBy(record, idempotency, isAgain);
+  if (idempotency && !(yield* query(claimKey(scope, idempotency)))) {
+    const record = yield* query(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
+    return keptBy(record, idempotency, isRetry);
   }
-  for (const statement of statements) if (!(yield* run(statement))) throw new LostRace();
+  for (const statement of statements) if (!(yield* query(statement))) throw new LostRace();
   return { outcome: "written" };
 }
 
@@ -222,12 +222,12 @@ export function* withIdempotency(
 function keptBy(
   record: StoredRecord | undefined,
   { fingerprint, response }: IdempotencyRecord,
-  isAgain: boolean,
+  isRetry: boolean,
 ): WriteOutcome {
   if (!record)
     throw new Unavailable("The idempotency key expired just now; the request was not done.");
   if (record.fingerprint !== fingerprint) return { outcome: "mismatch" };
-  if (isAgain && record.response.body === response.body) return { outcome: "written" };
+  if (isRetry && record.response.body === response.body) return { outcome: "written" };
   return record.lockedUntilMs > 0 || record.response.status === 0
     ? { outcome: "in_progress" }
     : { outcome: "replayed", response: record.response };

@@ -7,7 +7,7 @@ import { Unavailable } from "../../../src/runtime/failures.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import {
   LockTimeout,
-  query,
+  queryRows,
   type Driver,
   type Transaction,
 } from "../../../src/service/store/driver.ts";
@@ -130,10 +130,10 @@ describe("a database with an older schema", () => {
     const { store, driver } = await openOlder();
     expect(await store.isCurrent()).toBe(true);
     await driver.write(() =>
-      query("INSERT INTO schema_migrations VALUES (99, '099-later.sql', 'c', 1)", []),
+      queryRows("INSERT INTO schema_migrations VALUES (99, '099-later.sql', 'c', 1)", []),
     );
     expect(await store.isCurrent()).toBe(true);
-    await driver.write(() => query("DELETE FROM schema_migrations", []));
+    await driver.write(() => queryRows("DELETE FROM schema_migrations", []));
     expect(await store.isCurrent()).toBe(false);
   });
 });

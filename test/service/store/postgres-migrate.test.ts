@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import { describe, expect, test } from "vitest";
-import { query, type Driver } from "../../../src/service/store/driver.ts";
+import { queryRows, type Driver } from "../../../src/service/store/driver.ts";
 import { createMigration, readMigrations } from "../../../src/service/store/migration-files.ts";
 import { migrate, readSchema } from "../../../src/service/store/migrate.ts";
 import { openStore } from "../../../src/service/store/store.ts";
@@ -11,7 +11,7 @@ import { atMs, writeOf } from "./contract/writes.ts";
 
 const tablesIn = async (driver: Driver) =>
   await driver.read(() =>
-    query("SELECT tablename FROM pg_tables WHERE schemaname = CURRENT_SCHEMA", []),
+    queryRows("SELECT tablename FROM pg_tables WHERE schemaname = CURRENT_SCHEMA", []),
   );
 
 describe("the schema on PostgreSQL", () => {
@@ -33,7 +33,7 @@ describe("the schema on PostgreSQL", () => {
     const { programVersion } = await readSchema(driver);
     expect(applied.filter((done) => done.length > 0)).toHaveLength(1);
     const rows = await driver.read(() =>
-      query("SELECT version FROM schema_migrations ORDER BY version", []),
+      queryRows("SELECT version FROM schema_migrations ORDER BY version", []),
     );
     expect(rows).toHaveLength(programVersion);
   });
@@ -65,7 +65,7 @@ describe("the schema on PostgreSQL", () => {
     ]) {
       const { driver } = await openPostgresForTest();
       await migrate(driver, newAccount());
-      await driver.write(() => query(damage, []));
+      await driver.write(() => queryRows(damage, []));
       await expect(migrate(driver, newAccount())).rejects.toThrow("before its first release");
     }
   });
@@ -82,7 +82,7 @@ describe("the schema on PostgreSQL", () => {
     const { driver } = await openPostgresForTest();
     await migrate(driver, newAccount());
     await driver.write(() =>
-      query("INSERT INTO schema_migrations VALUES (999, '999-later', '', 999)", []),
+      queryRows("INSERT INTO schema_migrations VALUES (999, '999-later', '', 999)", []),
     );
     await expect(migrate(driver, newAccount())).rejects.toThrow("schema version 999");
   });

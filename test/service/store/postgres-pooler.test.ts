@@ -3,14 +3,14 @@ import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
-import { query, type Driver } from "../../../src/service/store/driver.ts";
+import { queryRows, type Driver } from "../../../src/service/store/driver.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 import { countingProxy } from "../../testkit/database/counting-proxy.ts";
 import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
 import { message, startPooler } from "../../testkit/database/pooler.ts";
 
 const ask = async (driver: Driver, n: number) =>
-  driver.read(() => query(`SELECT ${n}::bigint AS n`, []));
+  driver.read(() => queryRows(`SELECT ${n}::bigint AS n`, []));
 
 const mixedUp = {
   name: "Unavailable",

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/service/domain/payment-state.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { query, type Driver } from "../../../src/service/store/driver.ts";
+import { queryRows, type Driver } from "../../../src/service/store/driver.ts";
 import { migrate } from "../../../src/service/store/migrate.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { unusable } from "../../../src/service/store/sqlite-errors.ts";
@@ -72,7 +72,7 @@ describe("when the disk is full", () => {
     const { store, driver, kept } = await openFull();
     expect(kept.length).toBeGreaterThan(5);
     expect(await allPages(store)).toEqual(kept);
-    const [check] = await driver.read(() => query("PRAGMA integrity_check", []));
+    const [check] = await driver.read(() => queryRows("PRAGMA integrity_check", []));
     expect(check).toEqual({ integrity_check: "ok" });
   });
 

@@ -2,7 +2,7 @@ import { constants, DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { maxIdOf } from "../../../src/service/domain/object-id.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { query, type Query, type Row } from "../../../src/service/store/driver.ts";
+import { queryRows, type Query, type Row } from "../../../src/service/store/driver.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
 import { prepareCached } from "../../../src/service/store/sqlite-statement.ts";
 import { openStore } from "../../../src/service/store/store.ts";
@@ -311,7 +311,7 @@ async function openRecording(file = ":memory:") {
   asked.length = 0;
   const explain = async (queries: Query[]) => {
     const plansOf = [...queries].map(async ({ sql, params }) =>
-      driver.read(() => query<Row>(`EXPLAIN QUERY PLAN ${sql}`, params)),
+      driver.read(() => queryRows<Row>(`EXPLAIN QUERY PLAN ${sql}`, params)),
     );
     return (await Promise.all(plansOf)).flat().map(({ detail }) => String(detail));
   };

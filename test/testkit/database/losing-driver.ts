@@ -18,6 +18,6 @@ export function losingDriver(driver: Driver, isLost: (query: Query) => boolean):
   return {
     ...driver,
     read: async (work) => driver.read(() => losing(work())),
-    write: async (work) => driver.write((isAgain) => losing(work(isAgain))),
+    write: async (work) => driver.write((isRetry) => losing(work(isRetry))),
   };
 }

@@ -16,7 +16,7 @@ export function recordingDriver(driver: Driver): { driver: Driver; asked: Query[
     driver: {
       ...driver,
       read: async (work) => driver.read(() => noting(work())),
-      write: async (work) => driver.write((isAgain) => noting(work(isAgain))),
+      write: async (work) => driver.write((isRetry) => noting(work(isRetry))),
     },
   };
 }

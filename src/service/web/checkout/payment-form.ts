@@ -15,7 +15,7 @@ import { unbrokenClass } from "../design/unbroken.ts";
 export function renderPaymentForm(view: OpenView): { title: string; body: string } {
   const amount = splitAmount(view.amount, view.currency, view.language);
   const isCorrection = findFirstMistake(view.mistakes) !== undefined;
-  const isAgain = isCorrection || view.isBankBusy;
+  const isRetry = isCorrection || view.isBankBusy;
   const field = (described: CardField) => renderCardField(described, view.mistakes);
   const body = `${view.livemode ? "" : renderTestBand({ withCards: true })}<main class="open">
 <div class="summary">
@@ -24,7 +24,7 @@ ${renderDescription(view.description)}</div>
 <div class="entry">
 <form method="post" action="${escapeHtml(view.action)}" data-now="${view.nowMs}">
 <h2>Card details</h2>
-${isAgain ? noticeHtml(view) : ""}${field(number)}
+${isRetry ? noticeHtml(view) : ""}${field(number)}
 <div class="pair">
 ${field(expiry(view.kept.expiry))}
 ${field(securityCode)}
@@ -37,7 +37,7 @@ ${renderCancelForm(view.cancelAction)}<p class="unseen" role="status" id="progre
 <p class="promise">The merchant does not see your card number.</p>
 </main>`;
   const merchant = view.merchant === null ? "" : `${isolateBidi(view.merchant)} `;
-  const title = `${isAgain ? "Error: " : ""}Pay ${merchant}${escapeHtml(formatAmountLine(amount))}`;
+  const title = `${isRetry ? "Error: " : ""}Pay ${merchant}${escapeHtml(formatAmountLine(amount))}`;
   return { title, body };
 }
 
