@@ -1,11 +1,11 @@
 import type { AccountStore } from "../ports/account-store.ts";
-import { commit, query, type Driver } from "./driver.ts";
+import { commit, query, readOne, writeAll, type Driver } from "./driver.ts";
 import { insertAccount, renameAccount, selectAccount, selectAccounts } from "./sql/accounts-sql.ts";
 import { insertActivity } from "./sql/activity-sql.ts";
 import {
   expireKey,
   insertKey,
-  noteKeyUse,
+  recordKeyUse,
   revokeKey,
   selectKey,
   selectKeyByHash,
@@ -16,11 +16,9 @@ import {
 export function createAccountStore(driver: Driver): AccountStore {
   return {
     insertAccount: (account, activity = []) =>
-      driver.write(function* () {
-        yield* commit(insertAccount(account), ...activity.map(insertActivity));
-      }),
-    findAccount: (id) => driver.read(() => query(selectAccount(id))),
-    listAccounts: () => driver.read(() => query(selectAccounts())),
+      writeAll(driver, [insertAccount(account), ...activity.map(insertActivity)]),
+    findAccount: (id) => readOne(driver, selectAccount(id)),
+    listAccounts: () => readOne(driver, selectAccounts()),
     renameAccount: (id, name, activity = []) =>
       driver.write(function* () {
         const renamed = yield* query(renameAccount(id, name));
@@ -28,31 +26,25 @@ export function createAccountStore(driver: Driver): AccountStore {
         return renamed;
       }),
     insertKey: (key, activity = []) =>
-      driver.write(function* () {
-        yield* commit(insertKey(key), ...activity.map(insertActivity));
-      }),
-    findKey: (hash) => driver.read(() => query(selectKeyByHash(hash))),
-    listKeys: (accountId) => driver.read(() => query(selectKeys(accountId))),
+      writeAll(driver, [insertKey(key), ...activity.map(insertActivity)]),
+    findKey: (hash) => readOne(driver, selectKeyByHash(hash)),
+    listKeys: (accountId) => readOne(driver, selectKeys(accountId)),
     rollKey: (id, successor, expiresAt, activity = []) =>
       driver.write(function* () {
-        const expired = yield* query(expireKey(successor.key.account, id, expiresAt));
-        if (expired) yield* commit(insertKey(successor), ...activity.map(insertActivity));
-        return expired;
+        const isExpired = yield* query(expireKey(successor.key.account, id, expiresAt));
+        if (isExpired) yield* commit(insertKey(successor), ...activity.map(insertActivity));
+        return isExpired;
       }),
     revokeKey: (accountId, id, revokedAt, activity = []) =>
       driver.write(function* () {
         const isRevoked = yield* query(revokeKey(accountId, id, revokedAt));
-        const [key] = yield* commit(
-          selectKey(accountId, id),
-          ...(isRevoked ? activity.map(insertActivity) : []),
-        );
-        return key;
+        const entries = isRevoked ? activity.map(insertActivity) : [];
+        return (yield* commit(selectKey(accountId, id), ...entries))[0];
       }),
-    recordKeyUses: (uses) =>
-      driver.write(function* () {
-        // In one order, so that no two replicas wait for each other.
-        const inOrder = uses.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-        yield* commit(...inOrder.map(noteKeyUse));
-      }),
+    recordKeyUses: (uses) => {
+      // In one order, so that no two replicas wait for each other.
+      const ordered = uses.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+      return writeAll(driver, ordered.map(recordKeyUse));
+    },
   };
 }

@@ -1,7 +1,7 @@
 import type { NewPayment, PaymentStore } from "../ports/payment-store.ts";
-import { commit, commitOne, query, batch, type Driver } from "./driver.ts";
+import { batch, commit, query, readOne, writeOne, type Driver } from "./driver.ts";
 import { findPage } from "./select-page.ts";
-import { createListing } from "./listing.ts";
+import { readPage } from "./listing.ts";
 import {
   isAnyChargeDue,
   selectCharge,
@@ -9,7 +9,12 @@ import {
   selectUndecided,
   leaseDueCharges,
 } from "./sql/charges-sql.ts";
-import { claimOpenPage, isAnyExpired, isClaimed, takeExpired } from "./sql/hosted-pages-sql.ts";
+import {
+  claimOpenPage,
+  isAnyExpired,
+  isClaimed,
+  leaseExpiredPages,
+} from "./sql/hosted-pages-sql.ts";
 import {
   deleteExpiredRecords,
   releaseLock,
@@ -17,7 +22,7 @@ import {
 } from "./sql/idempotency-records-sql.ts";
 import { paymentsTable, selectPayment } from "./sql/payments-sql.ts";
 import { isAnyDue, postponeSettlement, selectBacklog, takeDue } from "./sql/settlements-sql.ts";
-import { ofNextAccounts, leaseDueOf, unlessShardUnavailable } from "./take-due.ts";
+import { findOfNextAccounts, leaseDue, unlessShardUnavailable } from "./lease-due.ts";
 import {
   writeChargeMove,
   writePageClosing,
@@ -38,34 +43,29 @@ export function createPaymentStore(driver: Driver): PaymentStore {
     transition: (write) =>
       driver.write((isRetry) => writeTransition(write, isRetry), write.scope.accountId),
 
-    findPayment: (scope, id) => driver.read(() => query(selectPayment(scope, id)), scope.accountId),
+    findPayment: (scope, id) => readOne(driver, selectPayment(scope, id), scope.accountId),
     listPayments: (scope, { status, ...range }) =>
-      driver.read(() => createListing(paymentsTable, scope, range, { status }), scope.accountId),
+      driver.read(() => readPage(paymentsTable, scope, range, { status }), scope.accountId),
 
     findStoredResponse: (scope, key, nowMs) =>
-      driver.read(() => query(selectIdempotencyRecord(scope, key, nowMs)), scope.accountId),
-    releaseLock: (scope, request) =>
-      driver.write(function* () {
-        yield* commit(releaseLock(scope, request));
-      }, scope.accountId),
+      readOne(driver, selectIdempotencyRecord(scope, key, nowMs), scope.accountId),
+    releaseLock: async (scope, request) =>
+      void (await writeOne(driver, releaseLock(scope, request), scope.accountId)),
     storeResponse: (scope, idempotency) =>
       driver.write((isRetry) => withIdempotency(scope, idempotency, [], isRetry), scope.accountId),
-    purgeIdempotencyRecords: (nowMs, limit) =>
-      driver.write(() => commitOne(deleteExpiredRecords(nowMs, limit))),
+    purgeIdempotencyRecords: (nowMs, limit) => writeOne(driver, deleteExpiredRecords(nowMs, limit)),
 
     leaseDuePayments: async (due) =>
-      leaseDueOf(driver, {
+      leaseDue(driver, {
         isAny: () => isAnyDue(due.nowMs),
-        take: (id) => takeDue(due, id),
+        lease: (id) => takeDue(due, id),
         limit: due.limit,
       }),
-    postpone: (scope, paymentId, dueAtMs) =>
-      driver.write(function* () {
-        yield* commit(postponeSettlement(scope, paymentId, dueAtMs));
-      }, scope.accountId),
+    postpone: async (scope, paymentId, dueAtMs) =>
+      void (await writeOne(driver, postponeSettlement(scope, paymentId, dueAtMs), scope.accountId)),
 
     findCharge: (scope, paymentId) =>
-      driver.read(() => query(selectCharge(scope, paymentId)), scope.accountId),
+      readOne(driver, selectCharge(scope, paymentId), scope.accountId),
     chargePage: (write) =>
       driver.write((isRetry) => writePageCharge(write, isRetry), write.scope.accountId),
     requestRefund: (write) =>
@@ -73,9 +73,9 @@ export function createPaymentStore(driver: Driver): PaymentStore {
     updateCharge: (move) =>
       driver.write((isRetry) => writeChargeMove(move, isRetry), move.scope.accountId),
     findAccountsWithDueCharges: async (due, after) => {
-      const isAny = driver.read(() => query(isAnyChargeDue(due)));
+      const isAny = readOne(driver, isAnyChargeDue(due));
       if (!(await unlessShardUnavailable(isAny, true))) return { found: [], next: undefined };
-      return await ofNextAccounts(driver, after, async (ids) =>
+      return await findOfNextAccounts(driver, after, async (ids) =>
         driver.read(function* () {
           const areDue = yield* batch(
             ...ids.map((accountId) => isAnyChargeDue({ ...due, accountId })),
@@ -84,7 +84,7 @@ export function createPaymentStore(driver: Driver): PaymentStore {
         }),
       );
     },
-    leaseDueCharges: (due) => driver.write(() => commitOne(leaseDueCharges(due)), due.accountId),
+    leaseDueCharges: (due) => writeOne(driver, leaseDueCharges(due), due.accountId),
 
     measureBacklog: (nowMs) =>
       driver.read(function* () {
@@ -93,8 +93,7 @@ export function createPaymentStore(driver: Driver): PaymentStore {
           ...(yield* query(selectUndecided(nowMs))),
         };
       }),
-    countOtherNetworksCharges: (network) =>
-      driver.read(() => query(selectElsewhereCounts(network))),
+    countOtherNetworksCharges: (network) => readOne(driver, selectElsewhereCounts(network)),
 
     findPage: (token) => findPage(driver, token),
     claimPage: (scope, paymentId, claim) =>
@@ -105,9 +104,9 @@ export function createPaymentStore(driver: Driver): PaymentStore {
     closePage: (write) =>
       driver.write((isRetry) => writePageClosing(write, isRetry), write.scope.accountId),
     leaseExpiredPages: async (due) =>
-      leaseDueOf(driver, {
+      leaseDue(driver, {
         isAny: () => isAnyExpired(due.nowMs),
-        take: (id) => takeExpired(due, id),
+        lease: (id) => leaseExpiredPages(due, id),
         limit: due.limit,
       }),
   };

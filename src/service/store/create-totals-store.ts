@@ -1,6 +1,7 @@
 import { maxIdOf, toIdBound } from "../domain/object-id.ts";
 import type { TotalsStore } from "../ports/totals-store.ts";
 import { commit, query, type Driver } from "./driver.ts";
+import { unlessShardUnavailable } from "./lease-due.ts";
 import {
   addToTotals,
   moveProgress,
@@ -8,7 +9,6 @@ import {
   selectReach,
   selectTotals,
 } from "./sql/totals-sql.ts";
-import { unlessShardUnavailable } from "./take-due.ts";
 
 /** What the store keeps of how many payments there are. */
 export function createTotalsStore(driver: Driver): TotalsStore {
@@ -22,9 +22,9 @@ export function createTotalsStore(driver: Driver): TotalsStore {
       const { from, to } = await unlessShardUnavailable(next, { from: "", to: undefined });
       if (to === undefined) return false;
       await driver.write(function* () {
-        // First, so that nobody else reads the same; who finds it moved on by another adds nothing.
-        if (yield* query(moveProgress(scope, from, to)))
-          yield* commit(addToTotals(scope, from, to));
+        // First, so that no other replica reads the same; one that finds it moved on adds nothing.
+        const isMoved = yield* query(moveProgress(scope, from, to));
+        if (isMoved) yield* commit(addToTotals(scope, from, to));
       });
       return true;
     },

@@ -10,10 +10,10 @@ export type Row = Record<string, Value>;
  */
 export type Query = { sql: string; params: Value[]; mayTakeLong?: boolean; isChange?: boolean };
 
-/** A query, and what its rows mean. */
+/** A query, and how its rows are read. */
 export type Statement<T> = Query & { read: (rows: Row[]) => T };
 
-/** `read` says by its parameter what the statement's columns are. */
+/** The parameter of `read` declares the statement's columns. */
 export function createStatement<T>(
   sql: string,
   params: Value[],
@@ -22,23 +22,28 @@ export function createStatement<T>(
   return { sql, params, read: read as (rows: Row[]) => T };
 }
 
-/** A statement that changes rows, of which only their number counts. */
+/** A statement that finds one row at most. */
+export function findRow<T>(sql: string, params: Value[]): Statement<T | undefined> {
+  return createStatement(sql, params, ([row]: T[]) => row);
+}
+
+/** A statement that changes rows: how many. */
 export function countChanges(sql: string, params: Value[]): Statement<number> {
-  return { ...createStatement(sql, params, changedIn), isChange: true };
+  return { ...createStatement(sql, params, readChanged), isChange: true };
 }
 
-/** A statement of which only counts whether it changed a row. */
+/** A statement that changes rows: whether it changed any. */
 export function changeOne(sql: string, params: Value[]): Statement<boolean> {
-  return { ...createStatement(sql, params, (rows) => changedIn(rows) > 0), isChange: true };
+  return { ...createStatement(sql, params, (rows) => readChanged(rows) > 0), isChange: true };
 }
 
-/** A statement of which only counts whether it finds a row. */
+function readChanged([row]: { changed: number }[]): number {
+  return row?.changed ?? 0;
+}
+
+/** A statement that finds rows: whether there is any. */
 export function rowExists(sql: string, params: Value[]): Statement<boolean> {
   return createStatement(sql, params, (rows) => rows.length > 0);
-}
-
-function changedIn([row]: { changed: number }[]): number {
-  return row?.changed ?? 0;
 }
 
 /**
@@ -49,13 +54,12 @@ function changedIn([row]: { changed: number }[]): number {
 export type Transaction<T> = Generator<Step, T, Row[][]>;
 type Step = { queries: Query[]; isLast: boolean };
 
-/** Asks one thing and waits for the response. */
-export function* query<T>(asked: Statement<T>): Transaction<T> {
-  const [rows = []] = yield { queries: [asked], isLast: false };
-  return asked.read(rows);
+/** Sends one statement and waits for its rows. */
+export function* query<T>(statement: Statement<T>): Transaction<T> {
+  return (yield* batch(statement))[0];
 }
 
-/** Asks what has no meaning beyond its rows. */
+/** Sends a statement that is no more than its rows. */
 export function* queryRows<R>(sql: string, params: Value[]): Transaction<R[]> {
   return yield* query(createStatement(sql, params, (rows: R[]) => rows));
 }
@@ -65,47 +69,65 @@ export function* define(sql: string, params: Value[] = []): Transaction<void> {
   yield { queries: [{ sql, params, mayTakeLong: true }], isLast: false };
 }
 
-/** Asks several things in one round trip; each statement sees what those before it did. */
-export function* batch<T extends unknown[]>(
-  ...asked: { [I in keyof T]: Statement<T[I]> }
-): Transaction<T> {
-  return answersOf(asked, yield { queries: asked, isLast: false });
+type Statements<T extends unknown[]> = { [I in keyof T]: Statement<T[I]> };
+
+/** Sends several statements in one round trip; each sees what those before it did. */
+export function* batch<T extends unknown[]>(...statements: Statements<T>): Transaction<T> {
+  return readResults(statements, yield { queries: statements, isLast: false });
 }
 
-/** Ends a transaction with these statements, in one round trip, as `together`. */
-export function* commit<T extends unknown[]>(
-  ...asked: { [I in keyof T]: Statement<T[I]> }
-): Transaction<T> {
-  return answersOf(asked, yield { queries: asked, isLast: true });
+/** Sends the last statements of a transaction, and commits it in the same round trip. */
+export function* commit<T extends unknown[]>(...statements: Statements<T>): Transaction<T> {
+  return readResults(statements, yield { queries: statements, isLast: true });
 }
 
 /** The same with one statement. */
-export function* commitOne<T>(asked: Statement<T>): Transaction<T> {
-  return (yield* commit(asked))[0];
+export function* commitOne<T>(statement: Statement<T>): Transaction<T> {
+  return (yield* commit(statement))[0];
 }
 
-function answersOf<T extends unknown[]>(
-  asked: { [I in keyof T]: Statement<T[I]> },
-  answers: Row[][],
-): T {
-  return asked.map((each, i) => each.read(answers[i] ?? [])) as T;
+function readResults<T extends unknown[]>(statements: Statements<T>, results: Row[][]): T {
+  return statements.map((statement, i) => statement.read(results[i] ?? [])) as T;
 }
 
-/** Work that somebody waits for. */
+/** Reads by one statement, on behalf of an account. */
+export async function readOne<T>(
+  driver: Pick<Driver, "read">,
+  statement: Statement<T>,
+  accountId?: string,
+): Promise<T> {
+  return await driver.read(() => query(statement), accountId);
+}
+
+/** A transaction of one statement. */
+export async function writeOne<T>(
+  driver: Driver,
+  statement: Statement<T>,
+  accountId?: string,
+): Promise<T> {
+  return await driver.write(() => commitOne(statement), accountId);
+}
+
+/** A transaction of statements of which nothing is to be known but that they are committed. */
+export async function writeAll(driver: Driver, statements: Statement<unknown>[]): Promise<void> {
+  await driver.write(() => commit(...statements));
+}
+
+/** A transaction that waits for its turn. */
 export type Job = {
   work: () => Transaction<unknown>;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
 
-/** Does work on a database that answers at once. */
+/** Runs a transaction on a database that answers without a pause. */
 export function runSync<T>(work: Transaction<T>, rowsOf: (query: Query) => Row[]): T {
   let step = work.next();
   while (!step.done) step = work.next(step.value.queries.map(rowsOf));
   return step.value;
 }
 
-/** Others held a lock for longer than a change of the schema waits for it; nothing was changed. */
+/** Another transaction held a lock for longer than a change of the schema waits for it; nothing was changed. */
 export class LockTimeout extends Unavailable {
   override name = "LockTimeout";
 }
@@ -137,8 +159,8 @@ export type Driver = {
 /** `waiting` is how many reads and writes wait for a connection. */
 export type PoolUse = { total: number; idle: number; waiting: number };
 
-/** Told of what a driver does on its own; it must not throw. */
+/** Hears of what a driver does on its own; it must not throw. */
 export type DriverObserver = {
-  /** A commit is on disk; it held so many writes. */
+  /** A commit of so many writes is on disk. */
   committed?: (writes: number) => void;
 };

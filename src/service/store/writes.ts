@@ -201,9 +201,9 @@ function* isWritten(scope: Scope, payment: Payment): Transaction<boolean> {
 }
 
 /** What was to be written cannot be: somebody else has changed what it stands on. Nothing is written. */
-export class LostRace extends Error {}
+export class Conflict extends Error {}
 
-/** Writes all of this, with the key that it was asked for under; throws `LostRace` where a part finds nothing to write to. */
+/** Writes all of this, with the key that it was asked for under; throws `Conflict` where a part finds nothing to write to. */
 export function* withIdempotency(
   scope: Scope,
   idempotency: IdempotencyRecord | undefined,
@@ -214,7 +214,7 @@ export function* withIdempotency(
     const record = yield* query(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
     return keptBy(record, idempotency, isRetry);
   }
-  for (const statement of statements) if (!(yield* query(statement))) throw new LostRace();
+  for (const statement of statements) if (!(yield* query(statement))) throw new Conflict();
   return { outcome: "written" };
 }
 

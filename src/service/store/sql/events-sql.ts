@@ -98,7 +98,7 @@ function insertDeliveries(
 /** Events wherever they are kept, as one table. A range of it is at most so much of each, and put in order. */
 export const eventsTable: ListedTable<EventJson> = {
   columns: "id, sequence, type, payment",
-  itemOf: (row: EventRow, scope) => eventIn(row, scope),
+  readItem: (row: EventRow, scope) => eventIn(row, scope),
   payment: "payment",
   from: selectEvents,
 };
@@ -107,7 +107,7 @@ export const eventsTable: ListedTable<EventJson> = {
 export const eventIds: ListedTable<string> = {
   ...eventsTable,
   columns: "id",
-  itemOf: ({ id }: EventRow) => id,
+  readItem: ({ id }: EventRow) => id,
 };
 
 export function selectEvents({ direction }: Pick<Range, "direction">, filters: Filters): string {

@@ -63,7 +63,7 @@ const expiringPages = {
  * Leases pages whose life is over, of one account or of all, the oldest first, and answers what they are.
  * The lease is no claim: a page that is leased shows what an expired one does.
  */
-export function takeExpired(due: Due, accountId?: string): Statement<FoundPage[]> {
+export function leaseExpiredPages(due: Due, accountId?: string): Statement<FoundPage[]> {
   return leaseRows(expiringPages, due, accountId, foundIn, { sql: `AND ${isFree}`, params: [] });
 }
 

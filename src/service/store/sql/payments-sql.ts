@@ -89,6 +89,6 @@ export function selectPayment(scope: Scope, id: string): Statement<PaymentJson |
 export const paymentsTable: ListedTable<PaymentJson> = {
   from: "payments",
   columns: "payment",
-  itemOf: ({ payment }: PaymentRow) => payment,
+  readItem: ({ payment }: PaymentRow) => payment,
   payment: "payment",
 };

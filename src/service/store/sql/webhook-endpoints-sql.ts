@@ -102,7 +102,11 @@ export function extendQueueing(scope: Scope, id: string, untilMs: number): State
 }
 
 /** Since when nothing has reached an endpoint: an earlier time stays. */
-export function failSince(scope: Scope, id: string, sinceMs: number | null): Statement<boolean> {
+export function setFailingSince(
+  scope: Scope,
+  id: string,
+  sinceMs: number | null,
+): Statement<boolean> {
   return sinceMs === null
     ? changeOne(
         `UPDATE webhook_endpoints SET failing_since_ms = NULL
