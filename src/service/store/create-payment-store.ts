@@ -11,7 +11,7 @@ import {
 } from "./sql/charges-sql.ts";
 import {
   claimOpenPage,
-  isAnyExpired,
+  isAnyPageExpired,
   isClaimed,
   leaseExpiredPages,
 } from "./sql/hosted-pages-sql.ts";
@@ -105,7 +105,7 @@ export function createPaymentStore(driver: Driver): PaymentStore {
       driver.write((isRetry) => writePageClosing(write, isRetry), write.scope.accountId),
     leaseExpiredPages: async (due) =>
       leaseDue(driver, {
-        isAny: () => isAnyExpired(due.nowMs),
+        isAny: () => isAnyPageExpired(due.nowMs),
         lease: (id) => leaseExpiredPages(due, id),
         limit: due.limit,
       }),

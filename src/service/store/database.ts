@@ -3,15 +3,15 @@ import type { Driver, DriverObserver } from "./driver.ts";
 import { readSchema } from "./migrate.ts";
 import { parsePostgresUrl } from "./postgres-url.ts";
 
-/** Where a database is: a file, or a PostgreSQL by its URL. */
+/** The address of a database: a file, or the URL of a PostgreSQL. */
 export type DatabaseAddress = { file: string } | { url: string };
 
 /**
- * Where `sqlite:FILE` or a `postgres://` URL leads. ConfigError where it is neither; what was typed may hold
- * a password, and is not repeated.
+ * Parses `sqlite:FILE` or a `postgres://` URL. ConfigError where it is neither; the text may hold a password, and is
+ * not repeated.
  */
 export function parseDatabase(database: string): DatabaseAddress {
-  const file = sqliteFile(database);
+  const file = findSqliteFile(database);
   if (file !== undefined) return { file };
   if (parsePostgresUrl(database)) return { url: database };
   throw new ConfigError(
@@ -60,15 +60,15 @@ export async function openExisting(database: string): Promise<Driver> {
   return openSqliteToRead(address.file);
 }
 
-/** What to do where there is no database yet. */
+/** The hint where there is no database yet. */
 export const beginnersHint =
   "payments migrate, payments serve and payments accounts create begin a new one.";
 
-/** How a database is named in output, errors and logs: never with a user, a password or parameters. */
+/** Names a database in output, errors and logs: never with a user, a password or parameters. */
 export function describeDatabase(database: string): string {
-  if (sqliteFile(database) !== undefined) return database;
+  if (findSqliteFile(database) !== undefined) return database;
   const address = parsePostgresUrl(database);
-  if (!address) return "the database"; // whatever this is may hold a password anywhere
+  if (!address) return "the database"; // the text may hold a password anywhere
   const { servers, database: name } = address;
   const [first] = servers;
   if (first?.host.startsWith("/")) return `postgres:///${name}?host=${first.host}`;
@@ -76,6 +76,6 @@ export function describeDatabase(database: string): string {
 }
 
 /** The file in `sqlite:FILE`; undefined where it is another kind of database. */
-function sqliteFile(database: string): string | undefined {
+function findSqliteFile(database: string): string | undefined {
   return /^sqlite:(.+)$/s.exec(database)?.[1];
 }

@@ -1,12 +1,12 @@
 import { Unavailable } from "../../runtime/failures.ts";
 
-/** What the databases have in common: 64-bit integers that fit a double, and text. */
+/** The databases have in common 64-bit integers that fit a double, and text. */
 export type Value = string | number | null;
 export type Row = Record<string, Value>;
 
 /**
  * Parameters are written `$1`, `$2` …. `mayTakeLong`: it is no part of
- * answering a request. `isChange`: it has no rows, and is answered with one that says how many it changed.
+ * answering a request. `isChange`: it has no rows, and its result is one that says how many it changed.
  */
 export type Query = { sql: string; params: Value[]; mayTakeLong?: boolean; isChange?: boolean };
 
@@ -64,7 +64,7 @@ export function* queryRows<R>(sql: string, params: Value[]): Transaction<R[]> {
   return yield* query(createStatement(sql, params, (rows: R[]) => rows));
 }
 
-/** Changes the schema, for as long as that takes. */
+/** Changes the schema, which may take long. */
 export function* define(sql: string, params: Value[] = []): Transaction<void> {
   yield { queries: [{ sql, params, mayTakeLong: true }], isLast: false };
 }
@@ -138,11 +138,11 @@ export class ShardUnavailable extends Unavailable {
 }
 
 export type Driver = {
-  /** Fails where something on the way to the database would keep the statements from working. */
+  /** Fails where something between here and the database would make the statements fail. */
   check?: () => Promise<void>;
   /**
-   * Reads without a transaction: one query is one consistent view. `accountId` says for whom, so that accounts share
-   * the ways to a database of which there are few; without it, it is the service's own work.
+   * Reads without a transaction: one query is one consistent view. `accountId` says on whose behalf, so that accounts
+   * share the few connections; without it, it is the service's own work.
    */
   read<T>(work: () => Transaction<T>, accountId?: string): Promise<T>;
   /**

@@ -12,7 +12,7 @@ type Leasing<T> = {
 
 /**
  * Leases due work. All accounts are asked together; where a machine behind the database is lost, each by itself, so
- * that the others need not wait for those that it holds.
+ * that the others need not wait for the accounts on it.
  */
 export async function leaseDue<T>(
   driver: Driver,
@@ -34,7 +34,7 @@ export async function leaseDue<T>(
 }
 
 /**
- * What is found of the accounts after one, of `accountsAtOnce` together: so no look takes long, however many there are.
+ * Searches the accounts after one, `accountsAtOnce` of them together: so no search takes long, however many there are.
  * Where a machine is lost, each of them is asked by itself.
  */
 export async function findOfNextAccounts<T>(

@@ -5,8 +5,8 @@ import { selectAccounts } from "./sql/accounts-sql.ts";
 import { selectByToken } from "./sql/hosted-pages-sql.ts";
 
 /**
- * The page with a token. Everybody's pages are asked together; where a machine behind the database is
- * lost, those of the accounts that the token may belong to, so that the pages of the others still open.
+ * Finds the page with a token. The pages of all accounts are searched together; where a machine behind the database
+ * is lost, those of the accounts that the token may belong to, so that the pages of the others still open.
  */
 export async function findPage(driver: Driver, token: string): Promise<FoundPage | undefined> {
   try {
@@ -18,6 +18,6 @@ export async function findPage(driver: Driver, token: string): Promise<FoundPage
       const found = await driver.read(() => query(selectByToken(token, id)));
       if (found) return found;
     }
-    throw error; // it may be one of those that are lost, or older than the prefixes of tokens
+    throw error; // it may be one of those that are lost
   }
 }

@@ -4,7 +4,7 @@ import { Unavailable } from "../../../src/runtime/failures.ts";
 import { queryRows, type Driver } from "../../../src/service/store/driver.ts";
 import { migrate } from "../../../src/service/store/migrate.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
-import { unusable } from "../../../src/service/store/sqlite-errors.ts";
+import { unusableFileError } from "../../../src/service/store/sqlite-errors.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
 import { allPages, atMs, scope, writeOf } from "./contract/writes.ts";
 import { openFile } from "../../testkit/database/open-file.ts";
@@ -105,12 +105,12 @@ test("a database that has no room for its schema is tried once, and not said to 
 
 test("no room for the file of locks beside the database is a full disk too", () => {
   const error = Object.assign(new Error("disk I/O error"), { errcode: 4874 });
-  expect(unusable("payments.db", error)).toMatchObject({
+  expect(unusableFileError("payments.db", error)).toMatchObject({
     message: "The database payments.db cannot be used: the disk is full; nothing was written.",
     lasts: true,
   });
   const other = Object.assign(new Error("disk I/O error"), { errcode: 10 });
-  expect(unusable("payments.db", other)).toMatchObject({
+  expect(unusableFileError("payments.db", other)).toMatchObject({
     message: "The database payments.db cannot be used: the disk reported an error.",
     lasts: false,
   });

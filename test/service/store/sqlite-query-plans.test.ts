@@ -36,9 +36,9 @@ const eventsBy = (index: string, ofPayments: string[], covers = "COVERING ") => 
   "CO-ROUTINE listed",
   "COMPOUND QUERY",
   "LEFT-MOST SUBQUERY",
-  "CO-ROUTINE kept",
+  "CO-ROUTINE stored",
   `SEARCH events USING INDEX ${index}`,
-  "SCAN kept",
+  "SCAN stored",
   "UNION ALL",
   ...ofPayments,
   "SCALAR SUBQUERY 3",
@@ -193,7 +193,7 @@ test("nothing that the store asks reads a whole table or sorts", async () => {
   expect(details.length).toBeGreaterThan(plans.length);
   for (const [index, detail] of details.entries()) {
     expect(detail).not.toMatch(
-      /^SCAN (?!CONSTANT|longest$|hook$|found$|kept$|created$|listed$|happened$|taken$|moved$|summed$)/,
+      /^SCAN (?!CONSTANT|longest$|hook$|found$|stored$|created$|listed$|happened$|taken$|moved$|summed$)/,
     );
     // A page of events is put in order when it has been read, and so is what is summed.
     const isSorted = /TEMP B-TREE/.test(detail);

@@ -17,7 +17,7 @@ import {
   type Statement,
 } from "../driver.ts";
 import type { ListedTable } from "../listing.ts";
-import { selectEvents, isSubscribed, whereEvent, ownDeliveryId } from "./events-sql.ts";
+import { selectEvents, isSubscribed, whereEvent, eventDeliveryId } from "./events-sql.ts";
 import { maxCounted } from "./due-sql.ts";
 import { isOneOf, whereScope, readScope, type ScopeColumns } from "./scope-sql.ts";
 
@@ -37,7 +37,7 @@ export function selectDelivery(scope: Scope, id: string): Statement<StoredDelive
   );
 }
 
-/** Deliveries whose ids an event has made: they begin with the event's digits (`ownDeliveryId`). */
+/** Deliveries whose ids an event has made: they begin with the event's digits (`eventDeliveryId`). */
 export function selectEventDeliveries(scope: Scope, eventId: string): Statement<StoredDelivery[]> {
   const digits = eventId.replace(/^evt_/, "del_");
   return createStatement(
@@ -74,7 +74,7 @@ export function insertPastDeliveries(
 ): Statement<boolean> {
   return changeOne(
     `INSERT INTO deliveries (account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, created_ms)
-     SELECT hook.account_id, hook.livemode, ${ownDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0, $7, $7
+     SELECT hook.account_id, hook.livemode, ${eventDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0, $7, $7
      FROM webhook_endpoints hook CROSS JOIN (SELECT id, type ${selectEvents({ direction: "backward" }, {})}) happened
      WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.id = $6 AND ${isSubscribed}
      ON CONFLICT (account_id, livemode, id) ${

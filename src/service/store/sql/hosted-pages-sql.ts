@@ -37,15 +37,15 @@ export function selectByToken(token: string, accountId?: string): Statement<Foun
   return createStatement(
     `${selection} WHERE token = $1 ${accountId === undefined ? "" : "AND page.account_id = $2"}`,
     accountId === undefined ? [token] : [token, accountId],
-    ([row]: PageRow[]) => row && foundIn(row),
+    ([row]: PageRow[]) => row && readFoundPage(row),
   );
 }
 
-/** The condition that nobody pays a page at $1, and that nobody else is ending it. */
+/** The condition that at $1 no customer's claim and no lease of a page lasts. */
 const isFree = "claimed_until_ms <= $1 AND lease_until_ms <= $1";
 
 /** Whether any page's life is over: what is asked most often, and needs no transaction. */
-export function isAnyExpired(nowMs: number): Statement<boolean> {
+export function isAnyPageExpired(nowMs: number): Statement<boolean> {
   return rowExists(
     `SELECT payment_id FROM hosted_pages WHERE open_until_ms <= $1 AND ${isFree} ORDER BY open_until_ms LIMIT 1`,
     [nowMs],
@@ -60,14 +60,17 @@ const expiringPages = {
 };
 
 /**
- * Leases pages whose life is over, of one account or of all, the oldest first, and answers what they are.
+ * Leases pages that have expired, of one account or of all, the oldest first, and returns them.
  * The lease is no claim: a page that is leased shows what an expired one does.
  */
 export function leaseExpiredPages(due: Due, accountId?: string): Statement<FoundPage[]> {
-  return leaseRows(expiringPages, due, accountId, foundIn, { sql: `AND ${isFree}`, params: [] });
+  return leaseRows(expiringPages, due, accountId, readFoundPage, {
+    sql: `AND ${isFree}`,
+    params: [],
+  });
 }
 
-/** Claims a page for whoever pays it: one that is open, nobody else's, and whose payment was never charged. */
+/** Claims a page for a customer who pays: it is open, no other claim lasts, and its payment was never charged. */
 export function claimOpenPage(
   scope: Scope,
   paymentId: string,
@@ -90,7 +93,7 @@ export function isClaimed(scope: Scope, paymentId: string, untilMs: number): Sta
   );
 }
 
-/** Keeps a payment's page, where it has one, as it is until the transaction is over. */
+/** Locks a payment's page, where it has one, until the transaction is over. */
 export function lockPage(scope: Scope, paymentId: string): Statement<boolean> {
   return changeOne(
     `UPDATE hosted_pages SET open_until_ms = open_until_ms
@@ -113,7 +116,7 @@ export function closeOpenPage(
   );
 }
 
-function foundIn(row: PageRow): FoundPage {
+function readFoundPage(row: PageRow): FoundPage {
   return {
     scope: readScope(row),
     payment: JSON.parse(row.payment) as Payment,

@@ -11,8 +11,8 @@ import { whereScope } from "./scope-sql.ts";
 type RecordRow = { fingerprint: string; status: number; body: string; locked_until_ms: number };
 
 /**
- * Claims a key for a request; answers false where a record that has not expired holds it, unless it is this
- * request's own, without an answer and held no more, or where the request needs a payment in a state in
+ * Claims a key for a request; returns false where a record that has not expired has it, unless it is this
+ * request's own, without a response and no longer locked, or where the request needs a payment in a state in
  * which it no longer is.
  */
 export function claimKey(
@@ -46,8 +46,8 @@ export function claimKey(
 }
 
 /**
- * Finds the record where it holds its key: what a claim lets happen, in the same transaction. The scope
- * is in the statement's first two parameters, what is added stands from `at` on.
+ * Finds a record that has its key, in the transaction that claimed it. The scope is in the statement's first two
+ * parameters, the record in those from `at` on.
  */
 export function ifLocked(record: IdempotencyRecord, at: number): { sql: string; params: Value[] } {
   return {
@@ -75,8 +75,8 @@ export function selectIdempotencyRecord(
 }
 
 /**
- * Ends the hold on a request's record, with its answer where that is known: unless somebody has ended it
- * before, and told what the record said then. Answers whether it was there to end.
+ * Releases the lock of a request's record, with the response where that is known. Returns false where it was released
+ * before, and so the request was answered with what the record said then.
  */
 export function releaseLock(
   scope: Scope,
@@ -90,7 +90,7 @@ export function releaseLock(
   );
 }
 
-/** Deletes some of the records that have expired; answers how many. They are found and looked up as in `leaseRows`. */
+/** Deletes some of the records that have expired; returns how many. They are found and looked up as in `leaseRows`. */
 export function deleteExpiredRecords(nowMs: number, limit: number): Statement<number> {
   return countChanges(
     `DELETE FROM idempotency_records WHERE expires_at_ms + 0 <= $1 AND (account_id, livemode, idempotency_key) IN

@@ -85,7 +85,7 @@ export function revokeAccount(operatorId: string, accountId: string): Statement<
   ]);
 }
 
-/** Removes an operator who has no account left; answers whether that is so. */
+/** Removes an operator who has no account left; returns whether that is so. */
 export function removeWithoutAccounts(id: string): Statement<boolean> {
   return changeOne(
     `UPDATE operators SET status = 'removed'

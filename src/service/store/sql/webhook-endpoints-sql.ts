@@ -34,7 +34,7 @@ export function insertEndpoint(scope: Scope, endpoint: Endpoint, slot: number): 
       endpoint.id,
       slot,
       endpoint.revision,
-      ...changeable(endpoint),
+      ...changeableValues(endpoint),
       endpoint.queuesUntilMs,
       endpoint.created,
     ],
@@ -51,15 +51,15 @@ export function updateEndpoint(scope: Scope, endpoint: Endpoint): Statement<bool
      disabled_reason = $9, secret = $10, old_secret = $11, old_secret_until_ms = $12,
      failing_since_ms = CASE WHEN status = $8 AND url = $5 THEN failing_since_ms END
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND revision = $4 - 1`,
-    [...whereScope(scope), endpoint.id, endpoint.revision, ...changeable(endpoint)],
+    [...whereScope(scope), endpoint.id, endpoint.revision, ...changeableValues(endpoint)],
   );
 }
 
-/** What a change may give another value, in the order of the columns. */
-function changeable(endpoint: Endpoint): Value[] {
+/** The columns that a change may give another value, in their order. */
+function changeableValues(endpoint: Endpoint): Value[] {
   return [
     endpoint.url,
-    typesText(endpoint.events),
+    formatTypes(endpoint.events),
     endpoint.description,
     endpoint.status,
     endpoint.disabledReason,
@@ -73,7 +73,7 @@ export function selectEndpoint(scope: Scope, id: string): Statement<Endpoint | u
   return createStatement(
     `SELECT ${columns} FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 AND id = $3`,
     [...whereScope(scope), id],
-    ([row]: EndpointRow[]) => row && endpointIn(row),
+    ([row]: EndpointRow[]) => row && readEndpoint(row),
   );
 }
 
@@ -82,7 +82,7 @@ export function selectEndpoints(scope: Scope): Statement<(Endpoint & { slot: num
   return createStatement(
     `SELECT ${columns} FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 ORDER BY id DESC`,
     [...whereScope(scope)],
-    (rows: EndpointRow[]) => rows.map((row) => ({ ...endpointIn(row), slot: row.slot })),
+    (rows: EndpointRow[]) => rows.map((row) => ({ ...readEndpoint(row), slot: row.slot })),
   );
 }
 
@@ -120,7 +120,7 @@ export function setFailingSince(
       );
 }
 
-function endpointIn(row: EndpointRow): Endpoint {
+function readEndpoint(row: EndpointRow): Endpoint {
   return {
     id: row.id,
     url: row.url,
@@ -140,6 +140,6 @@ function endpointIn(row: EndpointRow): Endpoint {
 }
 
 /** As `isSubscribed` looks for a type: each between spaces. */
-function typesText(events: Subscription): string {
+function formatTypes(events: Subscription): string {
   return events[0] === allEventTypes ? allEventTypes : ` ${events.join(" ")} `;
 }
