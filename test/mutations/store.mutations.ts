@@ -46,15 +46,29 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a page of a list never says that there are more",
     file: "service/store/listing.ts",
-    from: "limit: range.limit + 1",
-    to: "limit: range.limit",
+    from: "limit: limit + 1",
+    to: "limit",
     tests: ["service/store/store"],
   },
   {
     breaks: "a schema of a newer program is used, whatever it says",
     file: "service/store/migrate.ts",
-    from: "databaseVersion > programVersion &&",
-    to: "databaseVersion > programVersion + 9999 &&",
+    from: "oldest_program > programVersion",
+    to: "oldest_program > programVersion + 9999",
+    tests: ["service/store/migrate"],
+  },
+  {
+    breaks: "a migration's checksum is not compared",
+    file: "service/store/migrate.ts",
+    from: "known.checksum === checksum",
+    to: "known.version === version",
+    tests: ["service/store/migrate"],
+  },
+  {
+    breaks: "a file that is refused is opened for writing first",
+    file: "service/store/database.ts",
+    from: "await readSchema(reader);",
+    to: "",
     tests: ["service/store/migrate"],
   },
   {

@@ -41,24 +41,6 @@ export function paymentsContract(stores: OpenStores): void {
       expect(await readPayment(store, otherAccount, payment.id)).toBeUndefined();
       expect(await readPayment(store, scope, payment.id.slice(0, -1))).toBeUndefined();
     });
-
-    test("is there for every other process once it was answered", async () => {
-      const database = await stores();
-      const [one, other] = [await database.open(), await database.open()];
-      const payment = paymentIn("succeeded", atMs);
-      await one.createPayment(() => writeOf(payment));
-      expect(await readPayment(other, scope, payment.id)).toEqual(payment);
-    });
-
-    test("is still there when the database is opened again", async () => {
-      const database = await stores();
-      const first = await database.open();
-      const payment = paymentIn("succeeded", atMs);
-      await first.createPayment(() => writeOf(payment));
-      await first.close();
-      const second = await database.open();
-      expect(await readPayment(second, scope, payment.id)).toEqual(payment);
-    });
   });
 
   describe("a write that fails", () => {
