@@ -72,7 +72,10 @@ test("before the network is asked, payment, request and charge are written", asy
   expect(seen).toEqual([
     "pending",
     "charge",
-    expect.objectContaining({ ...kept, response: expect.objectContaining(kept.response) as unknown }),
+    expect.objectContaining({
+      ...kept,
+      response: expect.objectContaining(kept.response) as unknown,
+    }),
   ]);
 });
 

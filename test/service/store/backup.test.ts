@@ -58,7 +58,7 @@ async function refusalOf(file: string, target: string) {
 }
 
 describe("a backup", () => {
-  test("is checked by a process that is told neither key nor database", async () => {
+  test("is checked by a process that gets neither key nor database", async () => {
     const { file, target } = await databaseWith(1);
     const { NODE_OPTIONS, told } = tellingNode();
     vi.stubEnv("NODE_OPTIONS", NODE_OPTIONS);
@@ -86,17 +86,17 @@ describe("a backup", () => {
   test("has what a killed process had only in its -wal file", async () => {
     const { file, target } = await databaseWith(5);
     const child = spawn(process.execPath, [program, file, "100000"]);
-    const answered: string[] = [];
+    const acknowledged: string[] = [];
     for await (const line of createInterface({ input: child.stdout })) {
-      if (line.startsWith("pay_")) answered.push(line);
-      if (answered.length === 50) child.kill("SIGKILL");
+      if (line.startsWith("pay_")) acknowledged.push(line);
+      if (acknowledged.length === 50) child.kill("SIGKILL");
     }
     expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
     const { payments } = await backUp(file, target, neverAborted);
     expect(payments).toBeGreaterThanOrEqual(55);
     const { store } = await openFile({ file: target });
-    const kept = new Set((await allPages(store)).map(({ id }) => id));
-    expect(answered.filter((id) => !kept.has(id))).toEqual([]);
+    const stored = new Set((await allPages(store)).map(({ id }) => id));
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
   });
 
   test("follows a link to the database", async () => {
@@ -110,21 +110,21 @@ describe("a backup", () => {
 describe("while processes write without a pause", () => {
   test("two backups at once end, each whole and complete to the moment it began", async () => {
     const { file, ids } = await databaseWith(3_000, "x".repeat(400));
-    const answered = [...ids];
+    const acknowledged = [...ids];
     const writers = [1, 2].map(() => spawn(process.execPath, [program, file, "1000000"]));
     onTestFinished(() => {
       for (const writer of writers) writer.kill("SIGKILL");
     });
     for (const writer of writers) {
       createInterface({ input: writer.stdout }).on("line", (line) => {
-        if (line.startsWith("pay_")) answered.push(line);
+        if (line.startsWith("pay_")) acknowledged.push(line);
       });
     }
-    while (answered.length < 3_200) await nextTurn();
-    const before = [...answered];
+    while (acknowledged.length < 3_200) await nextTurn();
+    const before = [...acknowledged];
     const targets = ["one.db", "two.db"].map((name) => join(dirname(file), name));
     await Promise.all(targets.map(async (target) => backUp(file, target, neverAborted)));
-    const during = answered.length - before.length;
+    const during = acknowledged.length - before.length;
     expect(during).toBeGreaterThan(0); // nobody had to wait for the backups to end
     for (const writer of writers) {
       expect(writer.exitCode).toBeNull();
@@ -133,8 +133,8 @@ describe("while processes write without a pause", () => {
     }
     for (const target of targets) {
       const { store } = await openFile({ file: target });
-      const kept = new Set((await allPages(store)).map(({ id }) => id));
-      expect(before.filter((id) => !kept.has(id))).toEqual([]);
+      const stored = new Set((await allPages(store)).map(({ id }) => id));
+      expect(before.filter((id) => !stored.has(id))).toEqual([]);
       await store.close();
     }
   });

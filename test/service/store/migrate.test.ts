@@ -98,7 +98,7 @@ describe("a new database", () => {
       });
   });
 
-  test("is not what a database is taken for that cannot be reached", async () => {
+  test("is not assumed where a database cannot be reached", async () => {
     const driver = await emptyDriver();
     for (const failure of [new Error("connect ECONNREFUSED"), new Unavailable("locked")]) {
       const unreachable: Driver = { ...driver, read: async () => Promise.reject(failure) };

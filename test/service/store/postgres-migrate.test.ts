@@ -38,7 +38,7 @@ describe("the schema on PostgreSQL", () => {
     expect(rows).toHaveLength(programVersion);
   });
 
-  test("is changed behind a lock that is held, and nobody who writes waits for long", async () => {
+  test("waits for a lock, and no write waits long behind it", async () => {
     const { driver, database } = await openPostgresForTest();
     const store = await openStore(driver, newAccount());
     const { driver: migrator } = await openPostgresForTest({}, database);

@@ -47,7 +47,7 @@ describe("a pooler", () => {
     expect(await ask(driver, 1)).toEqual([{ n: 1 }]);
   });
 
-  test("that loses them later is told of, and gives nobody the answer to another question", async () => {
+  test("that loses them later is reported, and no query gets the result of another", async () => {
     const options = { per: "transaction", next: "used first", connections: 2 } as const;
     const url = await startPooler(await newDatabase(), options);
     const { driver: one } = await openPostgresForTest({}, url);
@@ -61,7 +61,7 @@ describe("a pooler", () => {
     await expect(goOn()).rejects.toMatchObject(mixedUp);
   });
 
-  test("that knows nothing of the settings of a connection is told them", async () => {
+  test("that does not know the settings of a connection is reported, with what to configure", async () => {
     const refusal = "SFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0";
     const server = createServer((client) => client.end(message("E", Buffer.from(refusal))));
     server.listen(0, "127.0.0.1");

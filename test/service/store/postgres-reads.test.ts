@@ -66,7 +66,7 @@ describe("reads at the same time", () => {
     expect(await Promise.all(limits.map(countTo))).toEqual(limits);
   });
 
-  test("fail alone: an error of the database, a value that cannot be read, one of their own", async () => {
+  test("fail by themselves: an error of the database, a value that cannot be read, an error of the caller", async () => {
     const { driver } = await openPostgresForTest();
     const broken: Record<number, () => Promise<unknown>> = {
       7: async () => driver.read(() => queryRows("SELECT nothing", [])),

@@ -106,7 +106,7 @@ describe("of several servers, the primary is written to", () => {
   });
 });
 
-test("where no server is the primary, each one's reason is told, without the password", async () => {
+test("where no server is the primary, the error has each one's reason, without the password", async () => {
   const driver = openOn(["127.0.0.1:1", hostOf(standby)]);
   const writing = writesTo(driver);
   await expect(writing).rejects.toThrow(Unavailable);
@@ -143,7 +143,7 @@ test.each(["standby", "read-only", "prefer-standby", "", "READ-WRITE"])(
 );
 
 describe("a commit that waits for a standby", () => {
-  test("is not acknowledged, and is found by who asks again once it is over", async () => {
+  test("is not acknowledged, and a retry finds it once it is over", async () => {
     const { store, letGo } = await waitingStore();
     const payment = paymentIn("succeeded", atMs);
     const create = async (made: typeof payment) =>

@@ -100,7 +100,7 @@ describe("a transaction", () => {
     expect(rows).toEqual([{ n: 4 }, { n: 4 }]);
   });
 
-  test("that is always in conflict is given up after 8 more tries", async () => {
+  test("that is always in conflict is abandoned after 8 retries", async () => {
     const { driver } = await openPostgresForTest();
     let tries = 0;
     const writing = driver.write(function* () {
@@ -112,7 +112,7 @@ describe("a transaction", () => {
   });
 
   test.each(["40003", "57P01"])(
-    "whose outcome is unknown is told so when it is done again: %s",
+    "whose outcome is unknown is retried, as a retry: %s",
     async (code) => {
       const { driver } = await openWithCounters({});
       const again: boolean[] = [];
@@ -129,7 +129,7 @@ describe("a transaction", () => {
     },
   );
 
-  test("whose COMMIT a machine behind the database may have heard is done again, and told so", async () => {
+  test("whose COMMIT may have reached a machine behind the database is retried, as a retry", async () => {
     const { driver } = await openWithCounters({});
     for (const sql of [
       "CREATE SEQUENCE commits",
@@ -149,7 +149,7 @@ describe("a transaction", () => {
   });
 
   test.each(["08000", "08001", "08003", "08006", "53100", "53300", "57P03", "58030"])(
-    "that a database refuses which lacks something is given up at once, and its connection goes on: %s",
+    "that a database refuses for lack of something is not retried, and its connection goes on: %s",
     async (code) => {
       const { driver } = await openPostgresForTest({ pool_max_conns: "1" });
       const connection = async () => first(driver, "SELECT pg_backend_pid() AS pid");
@@ -178,7 +178,7 @@ describe("a transaction", () => {
 });
 
 // They do nothing but wait, and so they do it together.
-describe.concurrent("timeouts ends", () => {
+describe.concurrent("a timeout", () => {
   test("for a statement that is not answered in 3 s, but not for one that changes the schema", async (context) => {
     const { driver } = await openWithCounters({}, context);
     const makeTable = driver.write(function* () {

@@ -59,7 +59,7 @@ describe("writes made at the same time", () => {
     expect(await idsIn(driver, "parents")).toEqual(ids.toSorted());
   });
 
-  test("are each rolled back alone where one fails half-way", async () => {
+  test("are committed without the one that fails half-way", async () => {
     const { driver } = await openWithTables();
     const failing = driver.write(function* () {
       yield* queryRows("INSERT INTO parents (id) VALUES ('half')", []);
@@ -81,7 +81,7 @@ describe("writes made at the same time", () => {
     expect(await idsIn(driver, "parents")).toEqual(["same"]);
   });
 
-  test("are answered only after the commit: one that cannot be committed fails, alone", async () => {
+  test("resolve only after the commit: one that cannot be committed fails by itself", async () => {
     const { driver } = await openWithTables();
     const results = await Promise.allSettled([
       insert(driver, "a"),
@@ -106,7 +106,7 @@ describe("writes made at the same time", () => {
 });
 
 describe("reads made at the same time", () => {
-  test("are each answered, where one fails it alone", async () => {
+  test("all succeed but the one that fails", async () => {
     const { driver } = await openWithTables();
     await insert(driver, "a");
     const results = await Promise.allSettled([

@@ -21,15 +21,15 @@ async function openFull() {
   const waiting = paymentIn("pending", atMs);
   const settlement = { reference: "r", dueAtMs: atMs };
   await opened.store.createPayment(() => writeOf(waiting, { settlement }));
-  const kept: Payment[] = [waiting];
-  while (kept.length <= maxPages) {
+  const stored: Payment[] = [waiting];
+  while (stored.length <= maxPages) {
     const payment = largePayment();
     try {
       await opened.store.createPayment(() => writeOf(payment));
     } catch (error) {
-      return { ...opened, waiting, kept: kept.toReversed(), refused: payment, error };
+      return { ...opened, waiting, stored: stored.toReversed(), refused: payment, error };
     }
-    kept.push(payment);
+    stored.push(payment);
   }
   throw new Error("The disk never was full.");
 }
@@ -42,7 +42,7 @@ describe("when the disk is full", () => {
     expect(await readPayment(store, scope, refused.id)).toBeUndefined();
   });
 
-  test("what is told lasts, and says what to do: another try would not help", async () => {
+  test("the error is permanent, and says what to do: a retry would not help", async () => {
     const { error } = await openFull();
     expect(error).toMatchObject({
       lasts: true,
@@ -57,7 +57,7 @@ describe("when the disk is full", () => {
       expect(reason).toBeInstanceOf(Unavailable);
   });
 
-  test("a write that still fits is kept beside one that does not", async () => {
+  test("a write that still fits is committed beside one that does not", async () => {
     const { store, waiting } = await openFull();
     const small = store.postpone(scope, waiting.id, atMs + 50);
     const large = store.createPayment(() => writeOf(largePayment(), { key: "k" }));
@@ -68,24 +68,24 @@ describe("when the disk is full", () => {
     expect(await store.findStoredResponse(scope, "k", atMs)).toBeUndefined();
   });
 
-  test("all that was answered before is intact and can be read", async () => {
-    const { store, driver, kept } = await openFull();
-    expect(kept.length).toBeGreaterThan(5);
-    expect(await allPages(store)).toEqual(kept);
+  test("all that was acknowledged before is intact and can be read", async () => {
+    const { store, driver, stored } = await openFull();
+    expect(stored.length).toBeGreaterThan(5);
+    expect(await allPages(store)).toEqual(stored);
     const [check] = await driver.read(() => queryRows("PRAGMA integrity_check", []));
     expect(check).toEqual({ integrity_check: "ok" });
   });
 
   test("writes work again once there is room", async () => {
-    const { driver, file, kept, refused } = await openFull();
+    const { driver, file, stored, refused } = await openFull();
     await driver.close();
     const { store } = await openFile({ file });
     expect(await store.createPayment(() => writeOf(refused))).toEqual({ outcome: "written" });
-    expect(await allPages(store)).toEqual([refused, ...kept]);
+    expect(await allPages(store)).toEqual([refused, ...stored]);
   });
 });
 
-test("a database that has no room for its schema is tried once, and not said to lack a right", async () => {
+test("a database that has no room for its schema is tried once, and does not blame a missing right", async () => {
   const driver = await openSqlite({ file: temporaryFile(), maxPages: 3 });
   onTestFinished(async () => driver.close());
   let tries = 0;

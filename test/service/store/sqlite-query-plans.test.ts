@@ -8,7 +8,7 @@ import { prepareCached } from "../../../src/service/store/sqlite-statement.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
 import { eventOf, atMs, moveOf, network, scope, storedCharge, writeOf } from "./contract/writes.ts";
-import { addEndpoint, everything, failedTry, take } from "./contract/endpoints.ts";
+import { addEndpoint, everything, failedAttempt, lease } from "./contract/endpoints.ts";
 import { operatorOf, signIn } from "./contract/operators.ts";
 import { peekDue, readPayment, readPage } from "../../testkit/database/read.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
@@ -284,9 +284,9 @@ async function askAll(store: Store): Promise<void> {
   await store.isCurrent();
   const endpoint = await addEndpoint(store);
   await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
-  const [delivery] = await take(store, endpoint);
+  const [delivery] = await lease(store, endpoint);
   for (const failingSinceMs of [atMs, null])
-    await store.endDelivery(failedTry(delivery!, { failingSinceMs }));
+    await store.endDelivery(failedAttempt(delivery!, { failingSinceMs }));
   const changed = { ...endpoint, revision: 2 };
   await store.changeEndpoint({ scope, endpoint: changed, idempotency: undefined });
   await store.extendQueueing(scope, endpoint.id, atMs);

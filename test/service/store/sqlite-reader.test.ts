@@ -22,7 +22,7 @@ async function begun() {
 
 const numbers = () => queryRows<{ n: number }>("SELECT n FROM numbers ORDER BY n", []);
 
-test("a database that is there is read without a trace, and what others write meanwhile is seen", async () => {
+test("an existing database is read without a trace, with what others write meanwhile", async () => {
   const { file, opened, filesNow, before } = await begun();
   expect(await opened.read(numbers)).toEqual([{ n: 1 }]);
   expect(filesNow()).toEqual(before);
@@ -32,7 +32,7 @@ test("a database that is there is read without a trace, and what others write me
   expect(await opened.read(numbers)).toEqual([{ n: 1 }, { n: 2 }]);
 });
 
-test("a read that others write into is done again, so that it sees one state", async () => {
+test("a read during which others write is repeated, so that it reads one state", async () => {
   const { file, opened } = await begun();
   let reads = 0;
   const seen = await opened.read(function* () {

@@ -33,7 +33,7 @@ export function paymentsContract(stores: OpenStores): void {
       expect(JSON.stringify(found)).toBe(JSON.stringify(payment));
     });
 
-    test("is found by its own account and mode alone", async () => {
+    test("is found only in its own account and mode", async () => {
       const store = await (await stores()).open();
       const payment = paymentIn("succeeded", atMs);
       await store.createPayment(() => writeOf(payment));
@@ -44,7 +44,7 @@ export function paymentsContract(stores: OpenStores): void {
   });
 
   describe("a write that fails", () => {
-    test("writes nothing: no settlement and no answer either", async () => {
+    test("writes nothing: no settlement and no stored response either", async () => {
       const store = await (await stores()).open();
       const payment = paymentIn("pending", atMs);
       await store.createPayment(() => writeOf(payment));
@@ -54,7 +54,7 @@ export function paymentsContract(stores: OpenStores): void {
       expect(await peekDue(store, atMs, 10)).toEqual([]);
     });
 
-    test("takes none of those down that were made at the same time", async () => {
+    test("fails none of the writes made at the same time", async () => {
       const store = await (await stores()).open();
       const payments = Array.from({ length: 40 }, () => paymentIn("succeeded", atMs));
       const wrong = payments[0] ?? paymentIn("succeeded", atMs);
@@ -69,7 +69,7 @@ export function paymentsContract(stores: OpenStores): void {
     });
   });
 
-  test("writes of several processes at once are all kept", async () => {
+  test("writes of several processes at once are all there", async () => {
     const database = await stores();
     const processes = [await database.open(), await database.open(), await database.open()];
     const payments = Array.from({ length: 90 }, () => paymentIn("succeeded", atMs));
