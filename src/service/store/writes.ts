@@ -163,8 +163,7 @@ export function* writeChargeMove(
     const { next, from, event } = payment;
     const hasMoved = yield* changePayment(scope, next, from, event);
     // Where money was to be given back, its payment may have ended by itself meanwhile.
-    if (!hasMoved && move.from !== "cancel")
-      throw new Error("A charge's payment has moved alone.");
+    if (!hasMoved && move.from !== "cancel") throw new Error("A charge's payment has moved alone.");
     related.push(
       closeOpenPage(scope, paymentId, undefined),
       ...recordEvent(scope, paymentId, event),

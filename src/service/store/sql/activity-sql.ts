@@ -4,6 +4,7 @@ import type { IdempotencyRecord, Scope } from "../../ports/idempotency-record.ts
 import { changeOne, countChanges, type Statement, type Value } from "../driver.ts";
 import type { ListedTable } from "../listing.ts";
 import { ifRefundable } from "./charges-sql.ts";
+import { isAmongFirst } from "./due-sql.ts";
 import { fromPayment } from "./payments-sql.ts";
 import { whereScope } from "./scope-sql.ts";
 
@@ -81,10 +82,9 @@ export function deleteActivity(
   before: number,
   limit: number,
 ): Statement<number> {
+  const where = "account_id = $1 AND id < $2";
   return countChanges(
-    `DELETE FROM activity WHERE account_id = $1 AND id IN
-     (SELECT id FROM activity WHERE account_id = $1 AND id < $2
-      ORDER BY id LIMIT ${limit})`,
+    `DELETE FROM activity WHERE account_id = $1 AND ${isAmongFirst("activity", { key: "id", where, orderBy: "id", limit })}`,
     [accountId, toIdBound("act_", before)],
   );
 }

@@ -18,7 +18,7 @@ import {
 } from "../driver.ts";
 import type { ListedTable } from "../listing.ts";
 import { selectEvents, isSubscribed, whereEvent, eventDeliveryId } from "./events-sql.ts";
-import { maxCounted } from "./due-sql.ts";
+import { isAmongFirst, maxCounted } from "./due-sql.ts";
 import { isOneOf, whereScope, readScope, type ScopeColumns } from "./scope-sql.ts";
 
 const columns = `id, endpoint_id AS "endpointId", event_id AS "eventId", type, status, attempts, due_at_ms AS "dueAtMs",
@@ -91,6 +91,12 @@ function justAfter(id: string): string {
   return `${id}0`;
 }
 
+/** The condition that a delivery is one of an endpoint's that are due first, of those that meet another condition. */
+function firstOfEndpoint(condition: string, limit: number): string {
+  const where = `account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND ${condition}`;
+  return isAmongFirst("deliveries", { key: "id", where, orderBy: "due_at_ms", limit });
+}
+
 export function abandonDeliveries(
   scope: Scope,
   endpointId: string,
@@ -101,9 +107,8 @@ export function abandonDeliveries(
     : "";
   return countChanges(
     `UPDATE deliveries SET status = 'failed', due_at_ms = NULL, last_error = $5
-     WHERE account_id = $1 AND livemode = $2 AND status = 'pending' AND id IN
-     (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3
-      AND due_at_ms >= 0 AND created_ms < $4 ORDER BY due_at_ms LIMIT ${limit}) ${isItsState}`,
+     WHERE account_id = $1 AND livemode = $2 AND status = 'pending' AND
+     ${firstOfEndpoint("due_at_ms >= 0 AND created_ms < $4", limit)} ${isItsState}`,
     [...whereScope(scope), endpointId, beforeMs, reason],
   );
 }
@@ -152,9 +157,7 @@ export function leaseDeliveries(
 ): Statement<LeasedDelivery[]> {
   return createStatement(
     `UPDATE deliveries SET due_at_ms = $5
-     WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 <= $4 AND id IN
-     (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms <= $4
-      ORDER BY due_at_ms LIMIT ${limit})
+     WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 <= $4 AND ${firstOfEndpoint("due_at_ms <= $4", limit)}
      RETURNING ${columns}, ${whereEvent("sequence", "deliveries.event_id")} AS sequence, ${whereEvent("payment", "deliveries.event_id")} AS payment`,
     [...whereScope(scope), endpointId, nowMs, untilMs],
     (rows: (StoredDelivery & { sequence: number; payment: string | null })[]) =>
@@ -182,9 +185,7 @@ export function makeDeliveriesDue(
 ): Statement<boolean> {
   return changeOne(
     `UPDATE deliveries SET due_at_ms = $4
-     WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 > $4 AND id IN
-     (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms > $4
-      ORDER BY due_at_ms LIMIT ${maxMadeDue})`,
+     WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 > $4 AND ${firstOfEndpoint("due_at_ms > $4", maxMadeDue)}`,
     [...whereScope(scope), endpointId, nowMs],
   );
 }

@@ -6,6 +6,7 @@ import type { Range } from "../../domain/list-range.ts";
 import type { IdempotencyRecord, Scope } from "../../ports/idempotency-record.ts";
 import { changeOne, countChanges, createStatement, type Statement } from "../driver.ts";
 import type { Filters, ListedTable } from "../listing.ts";
+import { isAmongFirst } from "./due-sql.ts";
 import { ifLocked } from "./idempotency-records-sql.ts";
 import { whereScope } from "./scope-sql.ts";
 
@@ -174,10 +175,10 @@ export function deleteEvents(
 ): Statement<number> {
   const [prefix, isCounted] =
     table === "events" ? ["evt_" as const, isInTotals] : ["del_" as const, ""];
+  const isScope = "account_id = $1 AND livemode = $2";
+  const where = `${isScope} AND id < $3 ${isCounted}`;
   return countChanges(
-    `DELETE FROM ${table} WHERE account_id = $1 AND livemode = $2 AND id IN
-     (SELECT id FROM ${table} WHERE account_id = $1 AND livemode = $2 AND id < $3 ${isCounted}
-      ORDER BY id LIMIT ${limit})`,
+    `DELETE FROM ${table} WHERE ${isScope} AND ${isAmongFirst(table, { key: "id", where, orderBy: "id", limit })}`,
     [...whereScope(scope), toIdBound(prefix, before)],
   );
 }

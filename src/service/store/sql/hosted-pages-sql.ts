@@ -1,3 +1,4 @@
+import type { HostedPage } from "../../domain/hosted-page.ts";
 import type { Payment } from "../../domain/payment-state.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import type { Due, FoundPage, NewPage } from "../../ports/payment-store.ts";
@@ -6,16 +7,10 @@ import { fromPayment } from "./payments-sql.ts";
 import { leaseRows } from "./due-sql.ts";
 import { whereScope, readScope, type ScopeColumns } from "./scope-sql.ts";
 
-type PageRow = ScopeColumns & {
-  token: string;
-  return_url: string | null;
-  expires_at_ms: number;
-  open_until_ms: number | null;
-  claimed_until_ms: number;
-  payment: string;
-};
+type PageRow = ScopeColumns & HostedPage & { payment: string };
 
-const pageColumns = "token, return_url, expires_at_ms, open_until_ms, claimed_until_ms";
+const pageColumns = `token, return_url AS "returnUrl", expires_at_ms AS "expiresAtMs", open_until_ms AS "openUntilMs",
+     claimed_until_ms AS "claimedUntilMs"`;
 
 /** A page and its payment in one statement, so that both are of one moment. */
 const selection = `
@@ -116,16 +111,10 @@ export function closeOpenPage(
   );
 }
 
-function readFoundPage(row: PageRow): FoundPage {
+function readFoundPage({ account_id, livemode, payment, ...page }: PageRow): FoundPage {
   return {
-    scope: readScope(row),
-    payment: JSON.parse(row.payment) as Payment,
-    page: {
-      token: row.token,
-      returnUrl: row.return_url,
-      expiresAtMs: row.expires_at_ms,
-      openUntilMs: row.open_until_ms,
-      claimedUntilMs: row.claimed_until_ms,
-    },
+    scope: readScope({ account_id, livemode }),
+    payment: JSON.parse(payment) as Payment,
+    page,
   };
 }

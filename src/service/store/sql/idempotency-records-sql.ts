@@ -6,6 +6,7 @@ import type {
   Scope,
 } from "../../ports/idempotency-record.ts";
 import { changeOne, countChanges, createStatement, type Statement, type Value } from "../driver.ts";
+import { isAmongFirst } from "./due-sql.ts";
 import { whereScope } from "./scope-sql.ts";
 
 type RecordRow = { fingerprint: string; status: number; body: string; locked_until_ms: number };
@@ -92,9 +93,14 @@ export function releaseLock(
 
 /** Deletes some of the records that have expired; returns how many. They are found and looked up as in `leaseRows`. */
 export function deleteExpiredRecords(nowMs: number, limit: number): Statement<number> {
+  const isNext = isAmongFirst("idempotency_records", {
+    key: "account_id, livemode, idempotency_key",
+    where: "expires_at_ms <= $1",
+    orderBy: "expires_at_ms",
+    limit,
+  });
   return countChanges(
-    `DELETE FROM idempotency_records WHERE expires_at_ms + 0 <= $1 AND (account_id, livemode, idempotency_key) IN
-     (SELECT account_id, livemode, idempotency_key FROM idempotency_records WHERE expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT ${limit})`,
+    `DELETE FROM idempotency_records WHERE expires_at_ms + 0 <= $1 AND ${isNext}`,
     [nowMs],
   );
 }

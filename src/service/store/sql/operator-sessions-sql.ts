@@ -1,5 +1,6 @@
 import type { StoredInvitation, StoredSession } from "../../ports/operator-store.ts";
 import { changeOne, countChanges, createStatement, findRow, type Statement } from "../driver.ts";
+import { isAmongFirst } from "./due-sql.ts";
 
 export function insertInvitation(invitation: StoredInvitation): Statement<boolean> {
   return changeOne(
@@ -63,9 +64,6 @@ export function deleteExpiredSessions(
   nowMs: number,
   limit: number,
 ): Statement<number> {
-  return countChanges(
-    `DELETE FROM ${table} WHERE hash IN
-     (SELECT hash FROM ${table} WHERE expires_at_ms <= $1 ORDER BY hash LIMIT ${limit})`,
-    [nowMs],
-  );
+  const first = { key: "hash", where: "expires_at_ms <= $1", orderBy: "hash", limit };
+  return countChanges(`DELETE FROM ${table} WHERE ${isAmongFirst(table, first)}`, [nowMs]);
 }

@@ -1,32 +1,19 @@
 import { allEventTypes, type Subscription } from "../../../contract/event-values.ts";
-import type { DisabledReason, Endpoint } from "../../domain/endpoint-state.ts";
+import type { Endpoint } from "../../domain/endpoint-state.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import { changeOne, createStatement, type Statement, type Value } from "../driver.ts";
 import { whereScope } from "./scope-sql.ts";
 
-type EndpointRow = {
-  id: string;
-  slot: number;
-  revision: number;
-  url: string | null;
-  types: string;
-  description: string | null;
-  status: Endpoint["status"];
-  disabled_reason: DisabledReason | null;
-  secret: string;
-  old_secret: string | null;
-  old_secret_until_ms: number;
-  queues_until_ms: number;
-  failing_since_ms: number | null;
-  created: number;
-};
-const columns =
-  "id, slot, revision, url, types, description, status, disabled_reason, secret, old_secret, old_secret_until_ms, queues_until_ms, failing_since_ms, created";
+type EndpointRow = Omit<Endpoint, "events"> & { slot: number; types: string };
+const columns = `id, slot, revision, url, types, description, status, disabled_reason AS "disabledReason", secret,
+     old_secret AS "oldSecret", old_secret_until_ms AS "oldSecretUntilMs", queues_until_ms AS "queuesUntilMs",
+     failing_since_ms AS "failingSinceMs", created`;
 
 /** Writes an endpoint in a slot where none is. */
 export function insertEndpoint(scope: Scope, endpoint: Endpoint, slot: number): Statement<boolean> {
   return changeOne(
-    `INSERT INTO webhook_endpoints (account_id, livemode, ${columns})
+    `INSERT INTO webhook_endpoints (account_id, livemode, id, slot, revision, url, types, description, status, disabled_reason,
+      secret, old_secret, old_secret_until_ms, queues_until_ms, failing_since_ms, created)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, NULL, $15)
      ON CONFLICT (account_id, livemode, slot) DO NOTHING`,
     [
@@ -121,22 +108,9 @@ export function setFailingSince(
 }
 
 function readEndpoint(row: EndpointRow): Endpoint {
-  return {
-    id: row.id,
-    url: row.url,
-    events:
-      row.types === allEventTypes ? [allEventTypes] : (row.types.trim().split(" ") as Subscription),
-    description: row.description,
-    status: row.status,
-    disabledReason: row.disabled_reason,
-    secret: row.secret,
-    oldSecret: row.old_secret,
-    oldSecretUntilMs: row.old_secret_until_ms,
-    queuesUntilMs: row.queues_until_ms,
-    failingSinceMs: row.failing_since_ms,
-    created: row.created,
-    revision: row.revision,
-  };
+  const { slot: _, types, ...endpoint } = row;
+  const isAll = types === allEventTypes;
+  return { ...endpoint, events: isAll ? [types] : (types.trim().split(" ") as Subscription) };
 }
 
 /** As `isSubscribed` looks for a type: each between spaces. */
