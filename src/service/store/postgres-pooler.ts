@@ -13,18 +13,18 @@ type WithConnection = (work: (client: ClientBase) => Promise<boolean>) => Promis
  */
 export async function checkStatements(withConnection: WithConnection): Promise<void> {
   const name = `payments_check_${randomUUID()}`; // no connection has it from an earlier check
-  const ask = async (client: ClientBase) => {
+  const probe = async (client: ClientBase) => {
     if (!(await isPooled(client, name))) return false;
     await isPooled(client, name);
     void (client as Connection).end(); // the next one is another; a pooler that is gone never confirms it
     return true;
   };
-  if (await withConnection(ask)) await withConnection(ask);
+  if (await withConnection(probe)) await withConnection(probe);
 }
 
 /** Whether a pooler is between: a server sends each client the number of its process, a pooler one that it made up. */
-export async function isPooled(client: ClientBase, name?: string): Promise<boolean> {
+async function isPooled(client: ClientBase, name: string): Promise<boolean> {
   const text = "SELECT pg_backend_pid() AS pid";
-  const { rows } = await client.query<{ pid: number }>({ text, ...(name && { name }) });
+  const { rows } = await client.query<{ pid: number }>({ name, text });
   return rows[0]?.pid !== (client as Connection).processID;
 }

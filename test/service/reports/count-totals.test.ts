@@ -10,7 +10,7 @@ import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import { ServiceError } from "../../../src/service/domain/service-error.ts";
 import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
-import { losingDriver } from "../../testkit/database/losing-driver.ts";
+import { losingDriver } from "../../testkit/database/watched-driver.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 import { overviewOfList } from "../../testkit/service/overview-of-list.ts";
 import { hostedBody, tokenOf, typedVisa } from "../../testkit/service/open-page.ts";

@@ -9,7 +9,7 @@ import { newPostgresDatabase, sortedAsIn } from "../../testkit/database/new-data
 import { paymentIn } from "../../testkit/payment-in.ts";
 import { readPage } from "../../testkit/database/read.ts";
 import { scope, writeOf } from "./contract/writes.ts";
-import { recordingDriver } from "../../testkit/database/recording-driver.ts";
+import { recordingDriver } from "../../testkit/database/watched-driver.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 
 // In a database that sorts as Danish does, no index in its own order can answer a list.

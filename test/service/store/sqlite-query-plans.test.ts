@@ -12,7 +12,7 @@ import { addEndpoint, everything, failedAttempt, lease } from "./contract/endpoi
 import { operatorOf, signIn } from "./contract/operators.ts";
 import { peekDue, readPayment, readPage } from "../../testkit/database/read.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
-import { recordingDriver } from "../../testkit/database/recording-driver.ts";
+import { recordingDriver } from "../../testkit/database/watched-driver.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 
 const page = { below: maxIdOf("pay_"), above: "", status: undefined, limit: 10 } as const;
