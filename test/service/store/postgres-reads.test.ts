@@ -42,8 +42,8 @@ describe("reads at the same time", () => {
     };
     await Promise.all([...Array<string>(many).fill("a"), "b"].map(read));
     expect(order).toHaveLength(many + 1);
-    // Two rounds are under way before it, each of as many as are asked together.
-    expect(order.indexOf("b")).toBeLessThan(3 * 64);
+    // Two rounds are under way before it, and the one after its own may end first.
+    expect(order.indexOf("b")).toBeLessThan(4 * 64);
   });
 
   test("that begin together need one connection", async () => {
