@@ -28,8 +28,8 @@ const selectKey = db.prepare(
   "SELECT body FROM idempotency_records WHERE account_id = ? AND livemode = 0 AND idempotency_key = ?",
 );
 const insertKey = db.prepare(
-  `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms)
-   VALUES (?, 0, ?, ?, 201, ?, ?)`,
+  `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms, locked_until_ms)
+   VALUES (?, 0, ?, ?, 201, ?, ?, 0)`,
 );
 const selectPayment = db.prepare(
   "SELECT payment FROM payments WHERE account_id = ? AND livemode = 0 AND id = ?",

@@ -5,7 +5,7 @@ import { skippedReporter } from "./testkit/runner/skipped-reporter.ts";
 
 /** What rests on a store runs on each of them; what no driver can change runs once. */
 const onBothStores = [
-  "service/store/{store,older-replicas,written-twice}.test.ts",
+  "service/store/{store,written-twice}.test.ts",
   "service/accounts/{authenticate,manage-keys}.test.ts",
   "service/checkout/{create-hosted-payment,expire-pages,pay-page*}.test.ts",
   "service/idempotency/run-idempotently*.test.ts",

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, inject, it, onTestFinished } from "vitest";
 import { refund, type Payment } from "../../src/service/domain/payment-state.ts";
 import { openDriver } from "../../src/service/store/database.ts";
-import { query, type Driver } from "../../src/service/store/driver.ts";
+import { queryRows, type Driver } from "../../src/service/store/driver.ts";
 import { openStore } from "../../src/service/store/store.ts";
 import type { Scope } from "../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../src/service/ports/ports.ts";
@@ -79,14 +79,14 @@ async function fill(store: Store, scope: Scope): Promise<void> {
 async function countedIn(driver: Driver): Promise<Record<string, number>> {
   const sql =
     "SELECT status, CAST(SUM(payments) AS BIGINT) AS payments FROM totals GROUP BY status";
-  const rows = await driver.read(() => query<{ status: string; payments: number }>(sql, []));
+  const rows = await driver.read(() => queryRows<{ status: string; payments: number }>(sql, []));
   return Object.fromEntries(rows.map(({ status, payments }) => [status, payments]));
 }
 
 /** Up to where the totals say that they reach. */
 async function placeIn(driver: Driver): Promise<string | undefined> {
   const sql = "SELECT counted_to AS place FROM totals_progress";
-  const [row] = await driver.read(() => query<{ place: string }>(sql, []));
+  const [row] = await driver.read(() => queryRows<{ place: string }>(sql, []));
   return row?.place;
 }
 

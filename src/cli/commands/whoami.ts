@@ -2,7 +2,6 @@ import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError } from "../../client/errors.ts";
-import type { KeyAccount } from "../../contract/schemas.ts";
 import { resolveKey } from "../config/connect.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { connectionFlags, outputFlags } from "../parse/flags.ts";

@@ -11,7 +11,6 @@ export type KeyUse = Pick<ApiKey, "account" | "id"> & { usedAt: number };
 /** `fingerprintSecret` keys the HMAC that tells whether two requests are the same. */
 export type StoredAccount = { account: Account; fingerprintSecret: string };
 
-/** What the store keeps of accounts and their API keys. */
 export type AccountStore = {
   insertAccount(account: StoredAccount, activity?: readonly Activity[]): Promise<void>;
   findAccount(id: string): Promise<StoredAccount | undefined>;
@@ -33,13 +32,12 @@ export type AccountStore = {
     expiresAt: number,
     activity?: readonly Activity[],
   ): Promise<boolean>;
-  /** Ends a key that has not been revoked yet; answers the key, or undefined where there is none. */
+  /** Revokes a key that has not been revoked yet; returns the key, or undefined where there is none. */
   revokeKey(
     accountId: string,
     id: string,
     revokedAt: number,
     activity?: readonly Activity[],
   ): Promise<ApiKey | undefined>;
-  /** Notes when keys were used. */
   recordKeyUses(uses: readonly KeyUse[]): Promise<void>;
 };

@@ -9,14 +9,12 @@ import type {
 } from "./idempotency-record.ts";
 import type { Listed, Range } from "../domain/list-range.ts";
 
-// What the store keeps of events, of the endpoints that they are sent to, and of their deliveries.
-
-/** When an event happens, and when its deliveries are due; those that are taken are at once. */
+/** When an event happens, and when its deliveries are due; a listener's are due at once. */
 export type EventTimes = { nowMs: number; dueAtMs: number };
 /** An event that is written with a payment's change. */
 export type NewEvent = EventTimes & { id: string };
 
-/** An event as the API answers it, in JSON; and as it is sent, byte for byte. */
+/** An event in JSON, as the API returns it and as it is sent, byte for byte. */
 export type EventJson = string;
 
 export type EventFilters = { type: EventType | undefined; paymentId: string | undefined };
@@ -35,19 +33,19 @@ export type StoredDelivery = {
   createdMs: number;
 };
 
-/** `event` is undefined where it is kept no longer. */
+/** `event` is undefined where it was purged. */
 export type LeasedDelivery = StoredDelivery & { event: EventJson | undefined };
 
 /** An endpoint for which deliveries are due. */
 export type DueEndpoint = { scope: Scope; endpointId: string; isFailing: boolean };
 
-/** What was found of some accounts, in the order of their ids, and the last of them where there are more. */
+/** What was found in some accounts, in the order of their ids, and the last of these where there are more. */
 export type NextAccounts<T> = { found: T[]; next: string | undefined };
 
-/** What waits to be delivered, and since when the oldest does; counts are 10,000 at the most. */
+/** How many deliveries are pending, 10,000 at most, and the age of the oldest. */
 export type WebhookBacklog = { count: number; oldestAgeMs: number };
 
-/** How a try went: what becomes of the delivery, counted as one more attempt. */
+/** The result of an attempt: what becomes of the delivery, with one more attempt. */
 export type DeliveryResult = {
   scope: Scope;
   delivery: Pick<StoredDelivery, "id" | "endpointId" | "attempts">;
@@ -60,7 +58,7 @@ export type DeliveryResult = {
 };
 
 /**
- * What is given up: up to `limit` deliveries that were queued before `beforeMs`; with `isDisabled` none where the
+ * Which deliveries are abandoned: up to `limit` that were queued before `beforeMs`; with `isDisabled` none where the
  * endpoint has been enabled meanwhile.
  */
 export type AbandonedDeliveries = {
@@ -74,16 +72,16 @@ export type EventStore = {
   findEvent(scope: Scope, id: string): Promise<EventJson | undefined>;
   listEvents(scope: Scope, range: Range & EventFilters): Promise<Listed<EventJson>>;
 
-  /** Writes a new endpoint at a place of its own; `conflict`: somebody else's is there. */
+  /** Writes a new endpoint in a slot of its own; `conflict`: another one is there. */
   createEndpoint(write: EndpointWrite & { slot: number }): Promise<ChangeOutcome>;
   /** Writes an endpoint over the one before; `conflict`: that has been changed meanwhile, or deleted. */
   changeEndpoint(write: EndpointWrite): Promise<ChangeOutcome>;
   findEndpoint(scope: Scope, id: string): Promise<Endpoint | undefined>;
-  /** All of them, newest first, and the places that they take. */
+  /** All of them, newest first, with their slots. */
   listEndpoints(scope: Scope): Promise<(Endpoint & { slot: number })[]>;
   /** Deletes an endpoint; what was queued for it is never sent. */
   deleteEndpoint(scope: Scope, id: string, activity?: readonly Activity[]): Promise<boolean>;
-  /** Notes that a listener is there: events are queued for it until then. */
+  /** Records that a listener is connected: events are queued for it until then. */
   extendQueueing(scope: Scope, endpointId: string, untilMs: number): Promise<void>;
 
   listDeliveries(scope: Scope, endpointId: string, range: Range): Promise<Listed<StoredDelivery>>;
@@ -99,7 +97,7 @@ export type EventStore = {
   }): Promise<WriteOutcome>;
   /**
    * Queues the events of an endpoint's types after `above`, up to `limit` of them, where they never were, and
-   * with `revives` where they failed; answers the last one's id, or undefined where there was none.
+   * with `includesFailed` where they failed; returns the last one's id, or undefined where there was none.
    */
   requeueEvents(write: {
     scope: Scope;
@@ -109,7 +107,7 @@ export type EventStore = {
     nowMs: number;
     includesFailed: boolean;
   }): Promise<string | undefined>;
-  /** Gives pending deliveries of an endpoint up; answers how many. */
+  /** Abandons pending deliveries of an endpoint; returns how many. */
   abandonDeliveries(
     write: { scope: Scope; endpointId: string } & AbandonedDeliveries,
   ): Promise<number>;
@@ -119,20 +117,20 @@ export type EventStore = {
    * together.
    */
   findDueEndpoints(nowMs: number, afterAccount: string): Promise<NextAccounts<DueEndpoint>>;
-  /** Leases deliveries that are due, those that have waited longest; nobody else is given them before `untilMs`. */
+  /** Leases deliveries that are due, those that have waited longest, until `untilMs`. */
   leaseDeliveries(
     scope: Scope,
     endpointId: string,
     due: { nowMs: number; untilMs: number; limit: number },
   ): Promise<LeasedDelivery[]>;
-  /** Makes due what waits for an endpoint, be it put off or taken: whoever took it is no more. */
+  /** Makes pending deliveries of an endpoint due, leased ones too: their worker has ended. */
   makeDueNow(scope: Scope, endpointId: string, nowMs: number): Promise<void>;
-  /** Writes how a try went; false where somebody else has, or the delivery was given up. */
+  /** Writes the result of an attempt; false where another replica has, or the delivery was abandoned. */
   endDelivery(end: DeliveryResult): Promise<boolean>;
 
   /**
-   * Forgets up to `limit` events and deliveries of a scope from before a time in Unix seconds; answers how many:
-   * none while the machine that holds them is lost.
+   * Purges up to `limit` events and deliveries of a scope from before a time in Unix seconds; returns how many: none
+   * while the machine that has them is lost.
    */
   purgeEvents(scope: Scope, before: number, limit: number): Promise<number>;
   measureWebhookBacklog(nowMs: number): Promise<WebhookBacklog>;

@@ -3,12 +3,10 @@ import type { Activity } from "./activity.ts";
 import type { Operator, Role } from "../../contract/operator.ts";
 import type { Listed, Range } from "../domain/list-range.ts";
 
-// What the store keeps of operators, of how they get in, and of what was done.
-
 /** An operator, with its accounts, the oldest first. */
 export type Member = { operator: Operator; accounts: Account[] };
 
-/** Tokens and secrets are kept as their SHA-256 alone. */
+/** Of tokens and secrets only the SHA-256 is stored. */
 export type StoredInvitation = { hash: string; operatorId: string; expiresAtMs: number };
 export type StoredSession = {
   hash: string;
@@ -19,12 +17,12 @@ export type StoredSession = {
 };
 
 /**
- * Nothing was written: there is no such operator, whoever asks may not change who works in one of the accounts, or
- * that would have no admin left.
+ * Nothing was written: there is no such operator, the operator who asks may not manage the team of one of the accounts,
+ * or one would have no admin left.
  */
 export type OperatorChangeFailure = "missing" | "not_allowed" | "last_admin";
 
-/** What is written of who did it, in the transaction of what was done: a row for each account; none for nobody. */
+/** The audit entries of a change, written in its transaction: one for each account. */
 type Audited = { activity: readonly Activity[] };
 
 /** The id of the operator who asks; without one everything is allowed. */
@@ -39,8 +37,8 @@ export type OperatorStore = {
   /** The operators of an account, or of all, without those who were removed; the oldest first. */
   listOperators(accountId: string | undefined): Promise<Operator[]>;
   /**
-   * Writes a new invitation over those that are open. Where the operator `gets` accounts, the sessions end: an admin
-   * of the others can have begun one in its name.
+   * Writes a new invitation over those that are open. With `grantedAccounts` the sessions end: an admin of the
+   * other accounts can have begun one in the operator's name.
    */
   reinviteOperator(
     write: Audited &
@@ -53,13 +51,13 @@ export type OperatorStore = {
   changeRole(
     write: Audited & Requested & { id: string; role: Role },
   ): Promise<"written" | OperatorChangeFailure>;
-  /** Takes accounts from an operator; who has none left is removed, and the sessions end. */
+  /** Takes accounts from an operator; one who has none left is removed, and the sessions end. */
   removeOperator(
     write: Audited & Requested & { id: string; accounts: readonly string[] },
   ): Promise<"written" | OperatorChangeFailure>;
 
   findInvitation(hash: string, nowMs: number): Promise<Member | undefined>;
-  /** Uses an invitation up and begins a session; false where it was used, has expired, or never was. */
+  /** Consumes an invitation and begins a session; false where it was used, has expired, or never was. */
   acceptInvitation(
     write: Audited & { invitationHash: string; session: StoredSession },
   ): Promise<boolean>;
@@ -67,14 +65,14 @@ export type OperatorStore = {
     hash: string,
     nowMs: number,
   ): Promise<(Member & { session: StoredSession }) | undefined>;
-  /** Notes that a session is used, and by its operator. */
+  /** Records that a session is used, and its operator active. */
   recordSessionUse(session: StoredSession): Promise<void>;
   endSession(hash: string): Promise<void>;
   endSessions(write: Audited & { operatorId: string }): Promise<void>;
-  /** Forgets up to `limit` sessions, and as many invitations, that are over; answers how many. */
+  /** Purges up to `limit` sessions, and as many invitations, that have expired; returns how many. */
   purgeSessions(nowMs: number, limit: number): Promise<number>;
 
   listActivity(accountId: string, range: Range): Promise<Listed<Activity>>;
-  /** Forgets up to `limit` of an account's from before a time in Unix seconds; answers how many. */
+  /** Purges up to `limit` entries of an account from before a time in Unix seconds; returns how many. */
   purgeActivity(accountId: string, before: number, limit: number): Promise<number>;
 };

@@ -4,7 +4,7 @@ import type { Scope } from "./idempotency-record.ts";
 export type TotalsStore = {
   /**
    * Adds to the totals of a scope what has happened since they were counted and before a time in Unix seconds, up
-   * to `limit` payments and as many events; answers whether there was anything. Each counts once, whoever adds it.
+   * to `limit` payments and as many events; returns whether there was anything. Each counts once, whichever replica adds it.
    */
   countTotals(scope: Scope, before: number, limit: number): Promise<boolean>;
   /**

@@ -3,13 +3,8 @@ import { dirname } from "node:path";
 import { Unavailable } from "../../runtime/failures.ts";
 import { describeDatabase, openDriver, openReader, parseDatabase } from "../store/database.ts";
 import { readStat } from "../store/sqlite-reader.ts";
-import {
-  isForPostgres,
-  migrate,
-  readSchema,
-  type Migration,
-  type Schema,
-} from "../store/migrate.ts";
+import { migrate, readSchema, type Schema } from "../store/migrate.ts";
+import type { Migration } from "../store/migration-files.ts";
 import { ids } from "./ids.ts";
 
 /** What `payments migrate` prints. `pending`: what is left to do, which is nothing but in a dry run. */
@@ -18,9 +13,10 @@ export type MigrationReport = {
   database: string;
   database_version: number;
   program_version: number;
-  applied: Migration[];
-  pending: Migration[];
+  applied: MigrationStep[];
+  pending: MigrationStep[];
 };
+type MigrationStep = Pick<Migration, "version" | "name">;
 
 /** Brings a database's schema up to date. */
 export async function migrateDatabase(database: string): Promise<MigrationReport> {
@@ -59,15 +55,17 @@ function requireFolder(database: string): void {
   );
 }
 
-/** Indexes that PostgreSQL alone needs are no step of a SQLite database, though its schema counts them. */
 function reportOf(database: string, schema: Schema, applied: Migration[]): MigrationReport {
-  const isStep = (each: Migration) => "url" in parseDatabase(database) || !isForPostgres(each);
   return {
     object: "migration",
     database: describeDatabase(database),
     database_version: schema.databaseVersion,
     program_version: schema.programVersion,
-    applied: applied.filter(isStep),
-    pending: schema.pending.filter(isStep),
+    applied: applied.map(toStep),
+    pending: schema.pending.map(toStep),
   };
+}
+
+function toStep({ version, name }: Migration): MigrationStep {
+  return { version, name };
 }

@@ -15,13 +15,13 @@ const pagesPerStep = 1_000;
 
 /**
  * Copies a SQLite database as it is at this moment into a new file, while others write to it, and
- * checks the copy. Nobody waits for it: in WAL mode a reader holds up no writer, only the recycling
- * of the -wal file, which grows by what is written meanwhile.
+ * checks the copy. No writer waits for it: in WAL mode a reader only delays the recycling of the -wal file, which
+ * grows by what is written meanwhile.
  *
  * The copying is SQLite's backup inside one read transaction. Without that transaction it starts over
  * whenever another process commits: under two that write hard it ended when they did. VACUUM INTO was
- * as quick (0.5 s for 200 MiB), but blocks this process, so that Ctrl-C could not remove what is half
- * done, and rebuilds the database where a copy of its pages is what is wanted.
+ * as quick (0.5 s for 200 MiB), but blocks this process, so that Ctrl-C could not remove an unfinished
+ * file, and rebuilds the database instead of copying its pages.
  */
 export async function backUp(
   file: string,
@@ -31,10 +31,12 @@ export async function backUp(
   const source = openSource(file);
   try {
     source.exec("BEGIN");
-    const { databaseVersion } = await readSchema({ read: async (work) => readWith(source, work) });
+    const { databaseVersion } = await readSchema({
+      read: async (reads) => readWith(source, reads),
+    });
     if (databaseVersion === 0) {
       throw new Unavailable(
-        `${file} is no database of payments: it has no schema. Check --database.`,
+        `${file} is not a database of payments: it has no schema. Check --database.`,
       );
     }
     return await fillNewFile(target, async (temporary) => {
@@ -44,13 +46,13 @@ export async function backUp(
       return { ...checked, sizeBytes: statSync(temporary).size };
     });
   } catch (error) {
-    throw explained(error, target);
+    throw toBackupError(error, target);
   } finally {
     source.close();
   }
 }
 
-/** For writing, because only such a connection tidies up when it is the last one. */
+/** Opens it for writing, because only such a connection removes SQLite's own files when it is the last one. */
 function openSource(file: string): DatabaseSync {
   const found = readStat(file);
   if (!found) {
@@ -67,10 +69,10 @@ async function copy(source: DatabaseSync, target: string, signal: AbortSignal): 
   await backup(source, target, { rate: pagesPerStep, progress });
 }
 
-/** What the operating system or SQLite refused, in words; EEXIST is the caller's to tell. */
-function explained(error: unknown, target: string): unknown {
+/** Describes why the operating system or SQLite refused; the caller reports EEXIST. */
+function toBackupError(error: unknown, target: string): unknown {
   if (!(error instanceof Error) || error instanceof Unavailable) return error;
-  const because = refusalOf(error);
+  const because = describeFailure(error);
   if (because === undefined) return error;
   return new Unavailable(
     `The backup ${target} cannot be made: ${because}. Nothing was left there.`,
@@ -80,7 +82,7 @@ function explained(error: unknown, target: string): unknown {
   );
 }
 
-function refusalOf(error: NodeJS.ErrnoException): string | undefined {
+function describeFailure(error: NodeJS.ErrnoException): string | undefined {
   const sqliteCode = primaryCode(error);
   if (sqliteCode === codes.full) return diskFull;
   if (sqliteCode !== undefined) return describeSqliteError(error);

@@ -6,31 +6,30 @@ import { createChildEnvironment } from "../../runtime/child-environment.ts";
 
 export type CheckedCopy = { schemaVersion: number; payments: number };
 /** `damage`: what is wrong with the copy; `refusal`: why it could not be checked, a clause. */
-export type CheckReply = CheckedCopy | { damage: string } | { refusal: string };
+export type CheckResult = CheckedCopy | { damage: string } | { refusal: string };
 
 const run = promisify(execFile);
 
 /**
  * Reads a copied database from end to end, and makes one file of it that needs no other beside it.
- * That takes seconds for each GiB in which nothing else can happen: it is done in a process of its
- * own, which ends when `signal` says so.
+ * That blocks for seconds for each GiB, so it is done in a process of its own, which ends when `signal` says so.
  */
 export async function checkCopy(file: string, signal: AbortSignal): Promise<CheckedCopy> {
-  const answer = await answerOf(file, signal);
-  if ("payments" in answer) return answer;
+  const result = await runCheck(file, signal);
+  if ("payments" in result) return result;
   throw new Unavailable(
-    "damage" in answer
-      ? `The copy did not pass its check (${answer.damage}) and was removed. Try again; if that does not help, the database itself is damaged.`
-      : `The copy could not be checked and was removed: ${answer.refusal}.`,
+    "damage" in result
+      ? `The copy did not pass its check (${result.damage}) and was removed. Try again; if that does not help, the database itself is damaged.`
+      : `The copy could not be checked and was removed: ${result.refusal}.`,
   );
 }
 
-async function answerOf(file: string, signal: AbortSignal): Promise<CheckReply> {
+async function runCheck(file: string, signal: AbortSignal): Promise<CheckResult> {
   try {
     const env = createChildEnvironment(process.env);
     const options = { env, signal, killSignal: "SIGKILL", windowsHide: true } as const;
-    const { stdout } = await run(process.execPath, [program(), file], options);
-    return JSON.parse(stdout) as CheckReply;
+    const { stdout } = await run(process.execPath, [checkProgram(), file], options);
+    return JSON.parse(stdout) as CheckResult;
   } catch {
     signal.throwIfAborted();
     return { refusal: "the process that checks it has failed; try again" };
@@ -38,7 +37,7 @@ async function answerOf(file: string, signal: AbortSignal): Promise<CheckReply> 
 }
 
 /** The program beside this file: built it is a file of its own, from source it runs as it is. */
-function program(): string {
+function checkProgram(): string {
   const kind = import.meta.url.endsWith(".ts") ? "ts" : "cjs";
   return fileURLToPath(new URL(`./check-process.${kind}`, import.meta.url));
 }

@@ -1,11 +1,11 @@
 import type { AccountStore } from "../ports/account-store.ts";
-import { commitUnless, run, type Driver } from "./driver.ts";
+import { commit, query, readOne, writeAll, type Driver } from "./driver.ts";
 import { insertAccount, renameAccount, selectAccount, selectAccounts } from "./sql/accounts-sql.ts";
 import { insertActivity } from "./sql/activity-sql.ts";
 import {
   expireKey,
   insertKey,
-  noteKeyUse,
+  recordKeyUse,
   revokeKey,
   selectKey,
   selectKeyByHash,
@@ -16,43 +16,35 @@ import {
 export function createAccountStore(driver: Driver): AccountStore {
   return {
     insertAccount: (account, activity = []) =>
-      driver.write(function* () {
-        yield* commitUnless(insertAccount(account), ...activity.map(insertActivity));
-      }),
-    findAccount: (id) => driver.read(() => run(selectAccount(id))),
-    listAccounts: () => driver.read(() => run(selectAccounts())),
+      writeAll(driver, [insertAccount(account), ...activity.map(insertActivity)]),
+    findAccount: (id) => readOne(driver, selectAccount(id)),
+    listAccounts: () => readOne(driver, selectAccounts()),
     renameAccount: (id, name, activity = []) =>
       driver.write(function* () {
-        const renamed = yield* run(renameAccount(id, name));
-        if (renamed) yield* commitUnless(...activity.map(insertActivity));
+        const renamed = yield* query(renameAccount(id, name));
+        if (renamed) yield* commit(...activity.map(insertActivity));
         return renamed;
       }),
     insertKey: (key, activity = []) =>
-      driver.write(function* () {
-        yield* commitUnless(insertKey(key), ...activity.map(insertActivity));
-      }),
-    findKey: (hash) => driver.read(() => run(selectKeyByHash(hash))),
-    listKeys: (accountId) => driver.read(() => run(selectKeys(accountId))),
+      writeAll(driver, [insertKey(key), ...activity.map(insertActivity)]),
+    findKey: (hash) => readOne(driver, selectKeyByHash(hash)),
+    listKeys: (accountId) => readOne(driver, selectKeys(accountId)),
     rollKey: (id, successor, expiresAt, activity = []) =>
       driver.write(function* () {
-        const expired = yield* run(expireKey(successor.key.account, id, expiresAt));
-        if (expired) yield* commitUnless(insertKey(successor), ...activity.map(insertActivity));
-        return expired;
+        const isExpired = yield* query(expireKey(successor.key.account, id, expiresAt));
+        if (isExpired) yield* commit(insertKey(successor), ...activity.map(insertActivity));
+        return isExpired;
       }),
     revokeKey: (accountId, id, revokedAt, activity = []) =>
       driver.write(function* () {
-        const isRevoked = yield* run(revokeKey(accountId, id, revokedAt));
-        const [key] = yield* commitUnless(
-          selectKey(accountId, id),
-          ...(isRevoked ? activity.map(insertActivity) : []),
-        );
-        return key;
+        const isRevoked = yield* query(revokeKey(accountId, id, revokedAt));
+        const entries = isRevoked ? activity.map(insertActivity) : [];
+        return (yield* commit(selectKey(accountId, id), ...entries))[0];
       }),
-    recordKeyUses: (uses) =>
-      driver.write(function* () {
-        // In one order, so that no two replicas wait for each other.
-        const inOrder = uses.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-        yield* commitUnless(...inOrder.map(noteKeyUse));
-      }),
+    recordKeyUses: (uses) => {
+      // In one order, so that no two replicas wait for each other.
+      const ordered = uses.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+      return writeAll(driver, ordered.map(recordKeyUse));
+    },
   };
 }

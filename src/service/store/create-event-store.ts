@@ -3,159 +3,141 @@ import { maxIdOf } from "../domain/object-id.ts";
 import type { Endpoint } from "../domain/endpoint-state.ts";
 import type { EventStore } from "../ports/event-store.ts";
 import type { ChangeOutcome, WriteOutcome } from "../ports/idempotency-record.ts";
-import { commitUnless, commitOne, run, type Driver } from "./driver.ts";
-import { createListing, selectRange } from "./listing.ts";
+import { commit, commitOne, query, readOne, writeOne, type Driver } from "./driver.ts";
+import { findOfNextAccounts, unlessShardUnavailable } from "./lease-due.ts";
+import { readPage, selectRange } from "./listing.ts";
+import { insertActivity } from "./sql/activity-sql.ts";
 import {
-  deliveriesTable,
   abandonDeliveries,
-  makeDeliveriesDue,
+  deliveriesTable,
   insertDelivery,
   insertPastDeliveries,
   isAnyDeliveryDue,
+  leaseDeliveries,
+  makeDeliveriesDue,
   selectDelivery,
   selectDueEndpoints,
   selectEventDeliveries,
   selectWebhookBacklog,
-  leaseDeliveries,
   updateDelivery,
 } from "./sql/deliveries-sql.ts";
-import { insertActivity } from "./sql/activity-sql.ts";
-import { ofNextAccounts, unlessShardUnavailable } from "./take-due.ts";
 import { deleteEvents, eventIds, eventsTable, selectEvent } from "./sql/events-sql.ts";
 import {
   deleteEndpoint,
-  failSince,
-  insertEndpoint,
   extendQueueing,
+  insertEndpoint,
   selectEndpoint,
   selectEndpoints,
+  setFailingSince,
   updateEndpoint,
 } from "./sql/webhook-endpoints-sql.ts";
-import { withIdempotency, LostRace } from "./writes.ts";
+import { Conflict, withIdempotency } from "./writes.ts";
 
 /** What the store keeps of events, of the endpoints that they are sent to, and of their deliveries. */
 export function createEventStore(driver: Driver): EventStore {
   return {
-    findEvent: (scope, id) => driver.read(() => run(selectEvent(scope, id)), scope.accountId),
+    findEvent: (scope, id) => readOne(driver, selectEvent(scope, id), scope.accountId),
     listEvents: (scope, { type, paymentId, ...range }) =>
       driver.read(
-        () => createListing(eventsTable, scope, range, { type, payment_id: paymentId }),
+        () => readPage(eventsTable, scope, range, { type, payment_id: paymentId }),
         scope.accountId,
       ),
 
     createEndpoint: async ({ scope, endpoint, slot, idempotency, activity = [] }) =>
-      unlessLost(
-        driver.write(function* (isAgain) {
-          const isThere = isAgain && (yield* run(selectEndpoint(scope, endpoint.id)));
-          const insert = isThere
-            ? []
-            : [insertEndpoint(scope, endpoint, slot), ...activity.map(insertActivity)];
-          return yield* withIdempotency(scope, idempotency, insert, isAgain);
+      catchConflict(
+        driver.write(function* (isRetry) {
+          const isThere = isRetry && (yield* query(selectEndpoint(scope, endpoint.id)));
+          const insert = [insertEndpoint(scope, endpoint, slot), ...activity.map(insertActivity)];
+          return yield* withIdempotency(scope, idempotency, isThere ? [] : insert, isRetry);
         }, scope.accountId),
       ),
     changeEndpoint: async ({ scope, endpoint, idempotency, activity = [] }) =>
-      unlessLost(
-        driver.write(function* (isAgain) {
-          const found = isAgain ? yield* run(selectEndpoint(scope, endpoint.id)) : undefined;
+      catchConflict(
+        driver.write(function* (isRetry) {
+          const found = isRetry ? yield* query(selectEndpoint(scope, endpoint.id)) : undefined;
           const isThere = found !== undefined && isSameChange(found, endpoint);
-          const update = isThere
-            ? []
-            : [updateEndpoint(scope, endpoint), ...activity.map(insertActivity)];
-          return yield* withIdempotency(scope, idempotency, update, isAgain);
+          const update = [updateEndpoint(scope, endpoint), ...activity.map(insertActivity)];
+          return yield* withIdempotency(scope, idempotency, isThere ? [] : update, isRetry);
         }, scope.accountId),
       ),
-    findEndpoint: (scope, id) => driver.read(() => run(selectEndpoint(scope, id)), scope.accountId),
-    listEndpoints: (scope) => driver.read(() => run(selectEndpoints(scope)), scope.accountId),
+    findEndpoint: (scope, id) => readOne(driver, selectEndpoint(scope, id), scope.accountId),
+    listEndpoints: (scope) => readOne(driver, selectEndpoints(scope), scope.accountId),
     deleteEndpoint: (scope, id, activity = []) =>
       driver.write(function* () {
-        const isDeleted = yield* run(deleteEndpoint(scope, id));
-        if (isDeleted) yield* commitUnless(...activity.map(insertActivity));
+        const isDeleted = yield* query(deleteEndpoint(scope, id));
+        if (isDeleted) yield* commit(...activity.map(insertActivity));
         return isDeleted;
       }, scope.accountId),
     extendQueueing: async (scope, endpointId, untilMs) => {
-      await driver.write(
-        () => commitOne(extendQueueing(scope, endpointId, untilMs)),
-        scope.accountId,
-      );
+      await writeOne(driver, extendQueueing(scope, endpointId, untilMs), scope.accountId);
     },
 
     listDeliveries: (scope, endpointId, range) =>
       driver.read(
-        () => createListing(deliveriesTable, scope, range, { endpoint_id: endpointId }),
+        () => readPage(deliveriesTable, scope, range, { endpoint_id: endpointId }),
         scope.accountId,
       ),
     listEventDeliveries: (scope, eventId) =>
-      driver.read(() => run(selectEventDeliveries(scope, eventId)), scope.accountId),
-    findDelivery: (scope, id) => driver.read(() => run(selectDelivery(scope, id)), scope.accountId),
+      readOne(driver, selectEventDeliveries(scope, eventId), scope.accountId),
+    findDelivery: (scope, id) => readOne(driver, selectDelivery(scope, id), scope.accountId),
     queueDeliveries: ({ scope, deliveries, idempotency, activity = [] }) =>
-      driver.write(function* (isAgain) {
+      driver.write(function* (isRetry) {
         const [first] = deliveries;
-        const areThere = isAgain && first && (yield* run(selectDelivery(scope, first.id)));
-        const inserts = areThere
-          ? []
-          : [
-              ...deliveries.map((each) => insertDelivery(scope, each)),
-              ...activity.map(insertActivity),
-            ];
-        return yield* withIdempotency(scope, idempotency, inserts, isAgain);
+        const areThere = isRetry && first && (yield* query(selectDelivery(scope, first.id)));
+        const inserts = deliveries.map((each) => insertDelivery(scope, each));
+        const statements = areThere ? [] : [...inserts, ...activity.map(insertActivity)];
+        return yield* withIdempotency(scope, idempotency, statements, isRetry);
       }, scope.accountId),
     requeueEvents: ({ scope, endpointId, above, limit, nowMs, includesFailed }) =>
       driver.write(function* () {
         const next = { below: maxIdOf("evt_"), above, direction: "backward", limit } as const;
-        const last = (yield* run(selectRange(eventIds, scope, next))).at(-1);
+        const last = (yield* query(selectRange(eventIds, scope, next))).at(-1);
         if (last === undefined) return undefined;
         const range = { above, last, limit };
-        yield* commitUnless(
-          insertPastDeliveries(scope, endpointId, range, { nowMs, includesFailed }),
-        );
+        const options = { nowMs, includesFailed };
+        yield* commit(insertPastDeliveries(scope, endpointId, range, options));
         return last;
       }, scope.accountId),
     abandonDeliveries: ({ scope, endpointId, ...which }) =>
-      driver.write(() => commitOne(abandonDeliveries(scope, endpointId, which)), scope.accountId),
+      writeOne(driver, abandonDeliveries(scope, endpointId, which), scope.accountId),
 
     findDueEndpoints: async (nowMs, after) =>
-      ofNextAccounts(driver, after, async (accountIds) =>
-        driver.read(() => run(selectDueEndpoints(nowMs, accountIds))),
+      findOfNextAccounts(driver, after, async (accountIds) =>
+        readOne(driver, selectDueEndpoints(nowMs, accountIds)),
       ),
     leaseDeliveries: async (scope, endpointId, due) => {
-      const isDue = isAnyDeliveryDue(scope, endpointId, due.nowMs);
       const { accountId } = scope;
-      if (!(await driver.read(() => run(isDue), accountId))) return [];
-      return await driver.write(
-        () => commitOne(leaseDeliveries(scope, endpointId, due)),
-        accountId,
-      );
+      const isDue = isAnyDeliveryDue(scope, endpointId, due.nowMs);
+      if (!(await readOne(driver, isDue, accountId))) return [];
+      return await writeOne(driver, leaseDeliveries(scope, endpointId, due), accountId);
     },
     makeDueNow: async (scope, endpointId, nowMs) => {
-      await driver.write(
-        () => commitOne(makeDeliveriesDue(scope, endpointId, nowMs)),
-        scope.accountId,
-      );
+      await writeOne(driver, makeDeliveriesDue(scope, endpointId, nowMs), scope.accountId);
     },
     endDelivery: (end) =>
       driver.write(function* () {
         const { scope, delivery, failingSinceMs } = end;
-        const ended = updateDelivery(end);
-        if (failingSinceMs === undefined) return yield* commitOne(ended);
-        const failing = failSince(scope, delivery.endpointId, failingSinceMs);
-        // What has arrived has arrived, whoever ended it; in one round trip, as most end so.
-        if (failingSinceMs === null) return (yield* commitUnless(ended, failing))[0];
-        const hasEnded = yield* run(ended);
-        if (hasEnded) yield* commitUnless(failing);
+        const ending = updateDelivery(end);
+        if (failingSinceMs === undefined) return yield* commitOne(ending);
+        const failing = setFailingSince(scope, delivery.endpointId, failingSinceMs);
+        // What has arrived has arrived, whichever replica ended it; in one round trip, as most end so.
+        if (failingSinceMs === null) return (yield* commit(ending, failing))[0];
+        const hasEnded = yield* query(ending);
+        if (hasEnded) yield* commit(failing);
         return hasEnded;
       }, end.scope.accountId),
 
     purgeEvents: async (scope, before, limit) => {
-      const forgotten = driver.write(function* () {
-        const counts = yield* commitUnless(
+      const purge = driver.write(function* () {
+        const [deliveries, events] = yield* commit(
           deleteEvents(scope, "deliveries", before, limit),
           deleteEvents(scope, "events", before, limit),
         );
-        return counts[0] + counts[1];
+        return deliveries + events;
       });
-      return await unlessShardUnavailable(forgotten, 0);
+      return await unlessShardUnavailable(purge, 0);
     },
-    measureWebhookBacklog: (nowMs) => driver.read(() => run(selectWebhookBacklog(nowMs))),
+    measureWebhookBacklog: (nowMs) => readOne(driver, selectWebhookBacklog(nowMs)),
   };
 }
 
@@ -165,11 +147,11 @@ function isSameChange(one: Endpoint, other: Endpoint): boolean {
   return isDeepStrictEqual(one, { ...other, queuesUntilMs, failingSinceMs });
 }
 
-async function unlessLost(write: Promise<WriteOutcome>): Promise<ChangeOutcome> {
+async function catchConflict(write: Promise<WriteOutcome>): Promise<ChangeOutcome> {
   try {
     return await write;
   } catch (error) {
-    if (error instanceof LostRace) return { outcome: "conflict" };
+    if (error instanceof Conflict) return { outcome: "conflict" };
     throw error;
   }
 }

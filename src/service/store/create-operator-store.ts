@@ -1,41 +1,50 @@
 import type { Operator, Role } from "../../contract/operator.ts";
-import type { Member, OperatorChangeFailure, OperatorStore } from "../ports/operator-store.ts";
 import { canChangeIn } from "../domain/operator-rights.ts";
-import { commitUnless, commitOne, run, batch, type Driver, type Transaction } from "./driver.ts";
-import { toPage } from "./listing.ts";
-import { deleteActivity, insertActivity, selectActivity } from "./sql/activity-sql.ts";
+import type { Member, OperatorChangeFailure, OperatorStore } from "../ports/operator-store.ts";
 import {
+  batch,
+  commit,
+  query,
+  readOne,
+  writeAll,
+  writeOne,
+  type Driver,
+  type Transaction,
+} from "./driver.ts";
+import { unlessShardUnavailable } from "./lease-due.ts";
+import { readPage } from "./listing.ts";
+import { activityTable, deleteActivity, insertActivity } from "./sql/activity-sql.ts";
+import {
+  consumeInvitation,
   deleteExpiredSessions,
-  deleteSessionsOf,
   deleteSession,
+  deleteSessionsOf,
   insertInvitation,
   insertSession,
   selectInvitation,
   selectSession,
   updateSession,
-  consumeInvitation,
 } from "./sql/operator-sessions-sql.ts";
 import {
   activate,
-  addAccount,
   changeRole,
+  grantAccount,
   hasOtherAdmin,
   insertOperator,
   lockAccount,
   lockOperator,
-  noteSeen,
+  recordSeen,
   removeWithoutAccounts,
+  revokeAccount,
   selectAccountsOf,
   selectOperator,
   selectOperators,
-  takeAccount,
 } from "./sql/operators-sql.ts";
-import { unlessShardUnavailable } from "./take-due.ts";
 
 /**
- * What the store keeps of operators, of how they get in, and of what was done. Whoever changes several rows of an
- * operator locks that first, before its accounts, its sessions and its links: so nobody waits for who waits for
- * them, and what is read of it then stays so.
+ * What the store keeps of operators, of how they get in, and of the audit log. A transaction that changes several rows
+ * of an operator locks that row first, before its accounts, its sessions and its invitations: so no two wait for each
+ * other, and what is read of the operator then stays so.
  */
 export function createOperatorStore(driver: Driver): OperatorStore {
   return {
@@ -44,32 +53,28 @@ export function createOperatorStore(driver: Driver): OperatorStore {
         const { id, accounts } = operator;
         yield* lockAccounts(accounts);
         if (!(yield* isAllowed(requestedBy, accounts))) return "not_allowed";
-        yield* commitUnless(
+        yield* commit(
           insertOperator(operator),
-          ...accounts.map((account) => addAccount(id, account)),
+          ...accounts.map((account) => grantAccount(id, account)),
           insertInvitation(invitation),
           ...activity.map(insertActivity),
         );
         return "written";
       }),
-    findOperator: (id) => driver.read(() => run(selectOperator(id))),
-    listOperators: (accountId) => driver.read(() => run(selectOperators(accountId))),
+    findOperator: (id) => readOne(driver, selectOperator(id)),
+    listOperators: (accountId) => readOne(driver, selectOperators(accountId)),
     reinviteOperator: ({ invitation, role, grantedAccounts = [], activity, requestedBy }) =>
       driver.write(function* () {
-        const { operatorId } = invitation;
-        const refusal = yield* refusalOf(
-          { id: operatorId, requestedBy, grantedAccounts },
-          all,
-          lowered(role),
-        );
-        if (refusal) return refusal;
-        yield* commitUnless(
-          ...(role === undefined ? [] : [changeRole(operatorId, role)]),
-          ...grantedAccounts.map((account) => addAccount(operatorId, account)),
-          ...(grantedAccounts.length > 0
-            ? [deleteSessionsOf("operator_sessions", operatorId)]
-            : []),
-          deleteSessionsOf("invitations", operatorId),
+        const { operatorId: id } = invitation;
+        const change = { id, requestedBy, grantedAccounts };
+        const failure = yield* findFailure(change, ownAccounts, accountsWithoutAdmin(role));
+        if (failure) return failure;
+        const endSessions = grantedAccounts.length > 0;
+        yield* commit(
+          ...(role === undefined ? [] : [changeRole(id, role)]),
+          ...grantedAccounts.map((account) => grantAccount(id, account)),
+          ...(endSessions ? [deleteSessionsOf("operator_sessions", id)] : []),
+          deleteSessionsOf("invitations", id),
           insertInvitation(invitation),
           ...activity.map(insertActivity),
         );
@@ -77,78 +82,68 @@ export function createOperatorStore(driver: Driver): OperatorStore {
       }),
     changeRole: ({ id, role, activity, requestedBy }) =>
       driver.write(function* () {
-        const refusal = yield* refusalOf({ id, requestedBy }, all, lowered(role));
-        if (refusal) return refusal;
-        yield* commitUnless(changeRole(id, role), ...activity.map(insertActivity));
+        const change = { id, requestedBy };
+        const failure = yield* findFailure(change, ownAccounts, accountsWithoutAdmin(role));
+        if (failure) return failure;
+        yield* commit(changeRole(id, role), ...activity.map(insertActivity));
         return "written";
       }),
-    removeOperator: (write) => driver.write((isAgain) => removal(write, isAgain)),
+    removeOperator: (write) => driver.write((isRetry) => removeOperator(write, isRetry)),
 
     findInvitation: (hash, nowMs) =>
       driver.read(function* () {
-        const operatorId = yield* run(selectInvitation(hash, nowMs));
-        return operatorId === undefined ? undefined : yield* member(operatorId);
+        const operatorId = yield* query(selectInvitation(hash, nowMs));
+        return operatorId === undefined ? undefined : yield* findMember(operatorId);
       }),
     acceptInvitation: ({ invitationHash, session, activity }) =>
-      driver.write(function* (isAgain) {
+      driver.write(function* (isRetry) {
         const { hash, operatorId, begunAtMs } = session;
-        const use = consumeInvitation(invitationHash, begunAtMs);
-        const [, isUsed] = yield* batch(lockOperator(operatorId), use);
-        if (!isUsed) {
-          return isAgain && (yield* run(selectSession(hash, begunAtMs))) !== undefined;
+        const consume = consumeInvitation(invitationHash, begunAtMs);
+        const [, isConsumed] = yield* batch(lockOperator(operatorId), consume);
+        if (!isConsumed) {
+          return isRetry && (yield* query(selectSession(hash, begunAtMs))) !== undefined;
         }
-        yield* commitUnless(
+        yield* commit(
           insertSession(session),
           activate(operatorId),
-          noteSeen(operatorId, Math.floor(begunAtMs / 1000)),
+          recordSeen(operatorId, Math.floor(begunAtMs / 1000)),
           ...activity.map(insertActivity),
         );
         return true;
       }),
     findSession: (hash, nowMs) =>
       driver.read(function* () {
-        const session = yield* run(selectSession(hash, nowMs));
-        const found = session && (yield* member(session.operatorId));
-        return found && { ...found, session };
+        const session = yield* query(selectSession(hash, nowMs));
+        const member = session && (yield* findMember(session.operatorId));
+        return member && { ...member, session };
       }),
-    recordSessionUse: (session) =>
-      driver.write(function* () {
-        const seenAt = Math.floor(session.usedAtMs / 1000);
-        yield* commitUnless(noteSeen(session.operatorId, seenAt), updateSession(session));
-      }),
-    endSession: (hash) =>
-      driver.write(function* () {
-        yield* commitUnless(deleteSession(hash));
-      }),
+    recordSessionUse: (session) => {
+      const seenAt = Math.floor(session.usedAtMs / 1000);
+      return writeAll(driver, [recordSeen(session.operatorId, seenAt), updateSession(session)]);
+    },
+    endSession: (hash) => writeAll(driver, [deleteSession(hash)]),
     endSessions: ({ operatorId, activity }) =>
-      driver.write(function* () {
-        yield* commitUnless(
-          deleteSessionsOf("operator_sessions", operatorId),
-          ...activity.map(insertActivity),
-        );
-      }),
+      writeAll(driver, [
+        deleteSessionsOf("operator_sessions", operatorId),
+        ...activity.map(insertActivity),
+      ]),
     purgeSessions: (nowMs, limit) =>
       driver.write(function* () {
-        const counts = yield* commitUnless(
+        const [sessions, invitations] = yield* commit(
           deleteExpiredSessions("operator_sessions", nowMs, limit),
           deleteExpiredSessions("invitations", nowMs, limit),
         );
-        return counts[0] + counts[1];
+        return sessions + invitations;
       }),
 
     listActivity: (accountId, range) =>
-      driver.read(function* () {
-        const more = { ...range, limit: range.limit + 1 };
-        return toPage(yield* run(selectActivity(accountId, more)), range);
-      }),
-    purgeActivity: async (accountId, before, limit) => {
-      const forgotten = driver.write(() => commitOne(deleteActivity(accountId, before, limit)));
-      return await unlessShardUnavailable(forgotten, 0);
-    },
+      driver.read(() => readPage(activityTable, { accountId }, range)),
+    purgeActivity: async (accountId, before, limit) =>
+      unlessShardUnavailable(writeOne(driver, deleteActivity(accountId, before, limit)), 0),
   };
 }
 
-function* member(operatorId: string): Transaction<Member | undefined> {
+function* findMember(operatorId: string): Transaction<Member | undefined> {
   const [operator, accounts] = yield* batch(
     selectOperator(operatorId),
     selectAccountsOf(operatorId),
@@ -156,33 +151,31 @@ function* member(operatorId: string): Transaction<Member | undefined> {
   return operator && operator.status !== "removed" ? { operator, accounts } : undefined;
 }
 
-/** Who is changed, by whom, and the accounts that are new to it. */
+/** Which operator is changed, by which one, and the accounts that are new to it. */
 type Change = { id: string; requestedBy: string | undefined; grantedAccounts?: readonly string[] };
-
-/** The accounts of an operator that a change concerns. */
-type Concerned = (operator: Operator) => readonly string[];
+type AccountsOf = (operator: Operator) => readonly string[];
 
 /** What keeps an operator from being changed in accounts, some of which may lose an admin by that. */
-function* refusalOf(
+function* findFailure(
   { id, requestedBy, grantedAccounts = [] }: Change,
-  changed: Concerned,
-  losing: Concerned,
+  changedAccounts: AccountsOf,
+  accountsLosingAdmin: AccountsOf,
 ): Transaction<OperatorChangeFailure | undefined> {
   const [, operator] = yield* batch(lockOperator(id), selectOperator(id));
   if (!operator || operator.status === "removed") return "missing";
   yield* lockAccounts([...operator.accounts, ...grantedAccounts]);
-  if (!(yield* isAllowed(requestedBy, [...changed(operator), ...grantedAccounts])))
-    return "not_allowed";
+  const accounts = [...changedAccounts(operator), ...grantedAccounts];
+  if (!(yield* isAllowed(requestedBy, accounts))) return "not_allowed";
   if (operator.role !== "admin") return undefined;
-  for (const account of losing(operator)) {
-    if (!(yield* run(hasOtherAdmin(account, operator)))) return "last_admin";
+  for (const account of accountsLosingAdmin(operator)) {
+    if (!(yield* query(hasOtherAdmin(account, operator)))) return "last_admin";
   }
   return undefined;
 }
 
 /**
- * Keeps it as it is who works in accounts, locked always in the same order: of two who take two admins at once, or
- * one of whom takes the other, the one that comes second sees what the first has done.
+ * Locks accounts, always in the same order: of two that remove two admins at once, or one of whom removes the other,
+ * the second one sees what the first has done.
  */
 function* lockAccounts(ids: readonly string[]): Transaction<void> {
   yield* batch(...[...new Set(ids)].toSorted().map(lockAccount));
@@ -193,35 +186,36 @@ function* isAllowed(
   accounts: readonly string[],
 ): Transaction<boolean> {
   if (requestedBy === undefined) return true;
-  const operator = yield* run(selectOperator(requestedBy));
+  const operator = yield* query(selectOperator(requestedBy));
   return operator !== undefined && canChangeIn(operator, accounts);
 }
 
-const all: Concerned = ({ accounts }) => accounts;
+const ownAccounts: AccountsOf = ({ accounts }) => accounts;
 
-/** The accounts that lose an admin where an operator grantedAccounts a role. */
-function lowered(role: Role | undefined): Concerned {
+/** The accounts that lose an admin where an operator gets a role. */
+function accountsWithoutAdmin(role: Role | undefined): AccountsOf {
   return ({ accounts }) => (role === undefined || role === "admin" ? [] : accounts);
 }
 
-function* removal(
+function* removeOperator(
   { id, accounts, activity, requestedBy }: Parameters<OperatorStore["removeOperator"]>[0],
-  isAgain: boolean,
+  isRetry: boolean,
 ): Transaction<"written" | OperatorChangeFailure> {
-  const isLeft: Concerned = ({ accounts: own }) => accounts.filter((each) => own.includes(each));
-  const before = isAgain ? yield* run(selectOperator(id)) : undefined;
-  if (before && isLeft(before).length === 0) return "written";
-  const refusal = yield* refusalOf({ id, requestedBy }, () => accounts, isLeft);
-  if (refusal) return refusal;
-  const taken = new Set<string>();
-  for (const account of accounts) if (yield* run(takeAccount(id, account))) taken.add(account);
-  if (taken.size === 0) return "missing";
-  const isRemoved = yield* run(removeWithoutAccounts(id));
-  yield* commitUnless(
+  const lost: AccountsOf = ({ accounts: own }) => accounts.filter((each) => own.includes(each));
+  const before = isRetry ? yield* query(selectOperator(id)) : undefined;
+  if (before && lost(before).length === 0) return "written";
+  const failure = yield* findFailure({ id, requestedBy }, () => accounts, lost);
+  if (failure) return failure;
+  const revoked = new Set<string>();
+  for (const account of accounts)
+    if (yield* query(revokeAccount(id, account))) revoked.add(account);
+  if (revoked.size === 0) return "missing";
+  const isRemoved = yield* query(removeWithoutAccounts(id));
+  yield* commit(
     ...(isRemoved
       ? [deleteSessionsOf("operator_sessions", id), deleteSessionsOf("invitations", id)]
       : []),
-    ...activity.filter(({ account }) => taken.has(account)).map(insertActivity),
+    ...activity.filter(({ account }) => revoked.has(account)).map(insertActivity),
   );
   return "written";
 }

@@ -1,7 +1,7 @@
 import type { NewPayment, PaymentStore } from "../ports/payment-store.ts";
-import { commitUnless, commitOne, run, batch, type Driver } from "./driver.ts";
+import { batch, commit, query, readOne, writeOne, type Driver } from "./driver.ts";
 import { findPage } from "./select-page.ts";
-import { createListing } from "./listing.ts";
+import { readPage } from "./listing.ts";
 import {
   isAnyChargeDue,
   selectCharge,
@@ -10,14 +10,19 @@ import {
   selectUndecided,
   leaseDueCharges,
 } from "./sql/charges-sql.ts";
-import { claimOpenPage, isAnyExpired, isClaimed, takeExpired } from "./sql/hosted-pages-sql.ts";
+import {
+  claimOpenPage,
+  isAnyPageExpired,
+  isClaimed,
+  leaseExpiredPages,
+} from "./sql/hosted-pages-sql.ts";
 import {
   deleteExpiredRecords,
   releaseLock,
   selectIdempotencyRecord,
 } from "./sql/idempotency-records-sql.ts";
 import { paymentsTable, selectPayment } from "./sql/payments-sql.ts";
-import { ofNextAccounts, leaseDueOf, unlessShardUnavailable } from "./take-due.ts";
+import { findOfNextAccounts, leaseDue, unlessShardUnavailable } from "./lease-due.ts";
 import {
   writeChargeMove,
   writePageClosing,
@@ -33,38 +38,35 @@ export function createPaymentStore(driver: Driver): PaymentStore {
   return {
     createPayment: async (make, accountId) => {
       let made: NewPayment | undefined; // when the transaction begins; the same if it is tried again
-      return await driver.write((isAgain) => writeCreation((made ??= make()), isAgain), accountId);
+      return await driver.write((isRetry) => writeCreation((made ??= make()), isRetry), accountId);
     },
     transition: (write) =>
-      driver.write((isAgain) => writeTransition(write, isAgain), write.scope.accountId),
+      driver.write((isRetry) => writeTransition(write, isRetry), write.scope.accountId),
 
-    findPayment: (scope, id) => driver.read(() => run(selectPayment(scope, id)), scope.accountId),
+    findPayment: (scope, id) => readOne(driver, selectPayment(scope, id), scope.accountId),
     listPayments: (scope, { status, ...range }) =>
-      driver.read(() => createListing(paymentsTable, scope, range, { status }), scope.accountId),
+      driver.read(() => readPage(paymentsTable, scope, range, { status }), scope.accountId),
 
     findStoredResponse: (scope, key, nowMs) =>
-      driver.read(() => run(selectIdempotencyRecord(scope, key, nowMs)), scope.accountId),
-    releaseLock: (scope, request) =>
-      driver.write(function* () {
-        yield* commitUnless(releaseLock(scope, request));
-      }, scope.accountId),
+      readOne(driver, selectIdempotencyRecord(scope, key, nowMs), scope.accountId),
+    releaseLock: async (scope, request) =>
+      void (await writeOne(driver, releaseLock(scope, request), scope.accountId)),
     storeResponse: (scope, idempotency) =>
-      driver.write((isAgain) => withIdempotency(scope, idempotency, [], isAgain), scope.accountId),
-    purgeIdempotencyRecords: (nowMs, limit) =>
-      driver.write(() => commitOne(deleteExpiredRecords(nowMs, limit))),
+      driver.write((isRetry) => withIdempotency(scope, idempotency, [], isRetry), scope.accountId),
+    purgeIdempotencyRecords: (nowMs, limit) => writeOne(driver, deleteExpiredRecords(nowMs, limit)),
 
     findCharge: (scope, paymentId) =>
-      driver.read(() => run(selectCharge(scope, paymentId)), scope.accountId),
+      readOne(driver, selectCharge(scope, paymentId), scope.accountId),
     chargePage: (write) =>
-      driver.write((isAgain) => writePageCharge(write, isAgain), write.scope.accountId),
+      driver.write((isRetry) => writePageCharge(write, isRetry), write.scope.accountId),
     requestRefund: (write) =>
-      driver.write((isAgain) => writeRefundRequest(write, isAgain), write.scope.accountId),
+      driver.write((isRetry) => writeRefundRequest(write, isRetry), write.scope.accountId),
     updateCharge: (move) =>
-      driver.write((isAgain) => writeChargeMove(move, isAgain), move.scope.accountId),
+      driver.write((isRetry) => writeChargeMove(move, isRetry), move.scope.accountId),
     findAccountsWithDueCharges: async (due, after) => {
-      const isAny = driver.read(() => run(isAnyChargeDue(due)));
+      const isAny = readOne(driver, isAnyChargeDue(due));
       if (!(await unlessShardUnavailable(isAny, true))) return { found: [], next: undefined };
-      return await ofNextAccounts(driver, after, async (ids) =>
+      return await findOfNextAccounts(driver, after, async (ids) =>
         driver.read(function* () {
           const areDue = yield* batch(
             ...ids.map((accountId) => isAnyChargeDue({ ...due, accountId })),
@@ -75,31 +77,31 @@ export function createPaymentStore(driver: Driver): PaymentStore {
     },
     leaseDueCharges: async ({ accountId, ...due }) =>
       accountId === undefined
-        ? await leaseDueOf(driver, {
+        ? await leaseDue(driver, {
             isAny: () => isAnyChargeDue(due),
-            take: (id) => leaseDueCharges(due, id),
+            lease: (id) => leaseDueCharges(due, id),
             limit: due.limit,
           })
-        : await driver.write(() => commitOne(leaseDueCharges(due, accountId)), accountId),
+        : await writeOne(driver, leaseDueCharges(due, accountId), accountId),
 
     measureBacklog: (nowMs) =>
       driver.read(function* () {
-        return { ...(yield* run(selectDue(nowMs))), ...(yield* run(selectUndecided(nowMs))) };
+        return { ...(yield* query(selectDue(nowMs))), ...(yield* query(selectUndecided(nowMs))) };
       }),
-    countOtherNetworksCharges: (network) => driver.read(() => run(selectElsewhereCounts(network))),
+    countOtherNetworksCharges: (network) => readOne(driver, selectElsewhereCounts(network)),
 
     findPage: (token) => findPage(driver, token),
     claimPage: (scope, paymentId, claim) =>
-      driver.write(function* (isAgain) {
-        const [claimed] = yield* commitUnless(claimOpenPage(scope, paymentId, claim));
-        return claimed || (isAgain && (yield* run(isClaimed(scope, paymentId, claim.untilMs))));
+      driver.write(function* (isRetry) {
+        const [claimed] = yield* commit(claimOpenPage(scope, paymentId, claim));
+        return claimed || (isRetry && (yield* query(isClaimed(scope, paymentId, claim.untilMs))));
       }, scope.accountId),
     closePage: (write) =>
-      driver.write((isAgain) => writePageClosing(write, isAgain), write.scope.accountId),
+      driver.write((isRetry) => writePageClosing(write, isRetry), write.scope.accountId),
     leaseExpiredPages: async (due) =>
-      leaseDueOf(driver, {
-        isAny: () => isAnyExpired(due.nowMs),
-        take: (id) => takeExpired(due, id),
+      leaseDue(driver, {
+        isAny: () => isAnyPageExpired(due.nowMs),
+        lease: (id) => leaseExpiredPages(due, id),
         limit: due.limit,
       }),
   };

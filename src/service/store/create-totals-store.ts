@@ -1,6 +1,7 @@
 import { maxIdOf, toIdBound } from "../domain/object-id.ts";
 import type { TotalsStore } from "../ports/totals-store.ts";
-import { commitUnless, run, type Driver } from "./driver.ts";
+import { commit, query, type Driver } from "./driver.ts";
+import { unlessShardUnavailable } from "./lease-due.ts";
 import {
   addToTotals,
   moveProgress,
@@ -8,32 +9,31 @@ import {
   selectReach,
   selectTotals,
 } from "./sql/totals-sql.ts";
-import { unlessShardUnavailable } from "./take-due.ts";
 
 /** What the store keeps of how many payments there are. */
 export function createTotalsStore(driver: Driver): TotalsStore {
   return {
     countTotals: async (scope, before, limit) => {
       const next = driver.read(function* () {
-        const from = yield* run(selectProgress(scope));
+        const from = yield* query(selectProgress(scope));
         const end = toIdBound("pay_", before);
-        return { from, to: yield* run(selectReach(scope, { from, end, limit })) };
+        return { from, to: yield* query(selectReach(scope, { from, end, limit })) };
       });
       const { from, to } = await unlessShardUnavailable(next, { from: "", to: undefined });
       if (to === undefined) return false;
       await driver.write(function* () {
-        // First, so that nobody else reads the same; who finds it moved on by another adds nothing.
-        if (yield* run(moveProgress(scope, from, to)))
-          yield* commitUnless(addToTotals(scope, from, to));
+        // First, so that no other replica reads the same; one that finds it moved on adds nothing.
+        const isMoved = yield* query(moveProgress(scope, from, to));
+        if (isMoved) yield* commit(addToTotals(scope, from, to));
       });
       return true;
     },
     findTotals: (scope, firstDay, limit) =>
       driver.read(function* () {
-        const from = yield* run(selectProgress(scope));
+        const from = yield* query(selectProgress(scope));
         const end = maxIdOf("pay_");
-        const to = (yield* run(selectReach(scope, { from, end, limit }))) ?? end;
-        const totals = yield* run(selectTotals(scope, firstDay, { to, limit }));
+        const to = (yield* query(selectReach(scope, { from, end, limit }))) ?? end;
+        const totals = yield* query(selectTotals(scope, firstDay, { to, limit }));
         return { totals, countedTo: to === end ? undefined : to };
       }, scope.accountId),
   };

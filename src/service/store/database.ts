@@ -1,16 +1,17 @@
 import { ConfigError } from "../../runtime/failures.ts";
 import type { Driver, DriverObserver } from "./driver.ts";
+import { readSchema } from "./migrate.ts";
 import { parsePostgresUrl } from "./postgres-url.ts";
 
-/** Where a database is: a file, or a PostgreSQL by its URL. */
+/** The address of a database: a file, or the URL of a PostgreSQL. */
 export type DatabaseAddress = { file: string } | { url: string };
 
 /**
- * Where `sqlite:FILE` or a `postgres://` URL leads. ConfigError where it is neither; what was typed may hold
- * a password, and is not repeated.
+ * Parses `sqlite:FILE` or a `postgres://` URL. ConfigError where it is neither; the text may hold a password, and is
+ * not repeated.
  */
 export function parseDatabase(database: string): DatabaseAddress {
-  const file = sqliteFile(database);
+  const file = findSqliteFile(database);
   if (file !== undefined) return { file };
   if (parsePostgresUrl(database)) return { url: database };
   throw new ConfigError(
@@ -21,15 +22,18 @@ export function parseDatabase(database: string): DatabaseAddress {
   );
 }
 
-/** The driver of a database; only that one is loaded. */
+/** The driver of a database; only that one is loaded. Unavailable where the database has a schema that this program cannot use. */
 export async function openDriver(database: string, observer?: DriverObserver): Promise<Driver> {
-  const place = parseDatabase(database);
-  if ("file" in place) {
+  const address = parseDatabase(database);
+  if ("file" in address) {
     const { openSqlite } = await import("./sqlite.ts");
-    return await openSqlite({ file: place.file, ...(observer && { observer }) });
+    // Opening a file to write changes it, and one that cannot be used is to stay as it is.
+    const reader = await openReader(database);
+    await readSchema(reader);
+    return await openSqlite({ file: address.file, ...(observer && { observer }) });
   }
   const { openPostgres } = await import("./postgres.ts");
-  const driver = openPostgres(place.url, observer);
+  const driver = openPostgres(address.url, observer);
   await driver.check?.().catch(async (error: unknown) => {
     await driver.close();
     throw error;
@@ -39,10 +43,10 @@ export async function openDriver(database: string, observer?: DriverObserver): P
 
 /** Reads a database without leaving a trace: a SQLite file that is not there is empty, and is not made. */
 export async function openReader(database: string): Promise<Pick<Driver, "read" | "close">> {
-  const place = parseDatabase(database);
-  if ("url" in place) return await openDriver(database);
+  const address = parseDatabase(database);
+  if ("url" in address) return await openDriver(database);
   const { openSqliteReader } = await import("./sqlite-reader.ts");
-  return openSqliteReader(place.file);
+  return openSqliteReader(address.file);
 }
 
 /**
@@ -50,21 +54,21 @@ export async function openReader(database: string): Promise<Pick<Driver, "read" 
  * something is written. One that is not there is empty, and is not made by reading.
  */
 export async function openExisting(database: string): Promise<Driver> {
-  const place = parseDatabase(database);
-  if ("url" in place) return await openDriver(database);
+  const address = parseDatabase(database);
+  if ("url" in address) return await openDriver(database);
   const { openSqliteToRead } = await import("./sqlite-reader.ts");
-  return openSqliteToRead(place.file);
+  return openSqliteToRead(address.file);
 }
 
-/** What to do where there is no database yet. */
+/** The hint where there is no database yet. */
 export const beginnersHint =
   "payments migrate, payments serve and payments accounts create begin a new one.";
 
-/** How a database is named in output, errors and logs: never with a user, a password or parameters. */
+/** Names a database in output, errors and logs: never with a user, a password or parameters. */
 export function describeDatabase(database: string): string {
-  if (sqliteFile(database) !== undefined) return database;
+  if (findSqliteFile(database) !== undefined) return database;
   const address = parsePostgresUrl(database);
-  if (!address) return "the database"; // whatever this is may hold a password anywhere
+  if (!address) return "the database"; // the text may hold a password anywhere
   const { servers, database: name } = address;
   const [first] = servers;
   if (first?.host.startsWith("/")) return `postgres:///${name}?host=${first.host}`;
@@ -72,6 +76,6 @@ export function describeDatabase(database: string): string {
 }
 
 /** The file in `sqlite:FILE`; undefined where it is another kind of database. */
-function sqliteFile(database: string): string | undefined {
+function findSqliteFile(database: string): string | undefined {
   return /^sqlite:(.+)$/s.exec(database)?.[1];
 }

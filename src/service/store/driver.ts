@@ -1,20 +1,19 @@
 import { Unavailable } from "../../runtime/failures.ts";
 
-/** What the databases have in common: 64-bit integers that fit a double, and text. */
+/** The databases have in common 64-bit integers that fit a double, and text. */
 export type Value = string | number | null;
 export type Row = Record<string, Value>;
 
 /**
- * Parameters are written `$1`, `$2` …. Text whose order counts is followed by `COLLATE "C"`: so it is
- * compared by its bytes, whatever language the database sorts by. `mayTakeLong`: it is no part of
- * answering a request. `isChange`: it has no rows, and is answered with one that says how many it changed.
+ * Parameters are written `$1`, `$2` …. `mayTakeLong`: it is no part of
+ * answering a request. `isChange`: it has no rows, and its result is one that says how many it changed.
  */
 export type Query = { sql: string; params: Value[]; mayTakeLong?: boolean; isChange?: boolean };
 
-/** A query, and what its rows mean. */
+/** A query, and how its rows are read. */
 export type Statement<T> = Query & { read: (rows: Row[]) => T };
 
-/** `read` says by its parameter what the statement's columns are. */
+/** The parameter of `read` declares the statement's columns. */
 export function createStatement<T>(
   sql: string,
   params: Value[],
@@ -23,23 +22,28 @@ export function createStatement<T>(
   return { sql, params, read: read as (rows: Row[]) => T };
 }
 
-/** A statement that changes rows, of which only their number counts. */
+/** A statement that finds one row at most. */
+export function findRow<T>(sql: string, params: Value[]): Statement<T | undefined> {
+  return createStatement(sql, params, ([row]: T[]) => row);
+}
+
+/** A statement that changes rows: how many. */
 export function countChanges(sql: string, params: Value[]): Statement<number> {
-  return { ...createStatement(sql, params, changedIn), isChange: true };
+  return { ...createStatement(sql, params, readChanged), isChange: true };
 }
 
-/** A statement of which only counts whether it changed a row. */
+/** A statement that changes rows: whether it changed any. */
 export function changeOne(sql: string, params: Value[]): Statement<boolean> {
-  return { ...createStatement(sql, params, (rows) => changedIn(rows) > 0), isChange: true };
+  return { ...createStatement(sql, params, (rows) => readChanged(rows) > 0), isChange: true };
 }
 
-/** A statement of which only counts whether it finds a row. */
+function readChanged([row]: { changed: number }[]): number {
+  return row?.changed ?? 0;
+}
+
+/** A statement that finds rows: whether there is any. */
 export function rowExists(sql: string, params: Value[]): Statement<boolean> {
   return createStatement(sql, params, (rows) => rows.length > 0);
-}
-
-function changedIn([row]: { changed: number }[]): number {
-  return row?.changed ?? 0;
 }
 
 /**
@@ -50,70 +54,82 @@ function changedIn([row]: { changed: number }[]): number {
 export type Transaction<T> = Generator<Step, T, Row[][]>;
 type Step = { queries: Query[]; isLast: boolean };
 
-/** Asks one thing and waits for the response. */
-export function* run<T>(asked: Statement<T>): Transaction<T> {
-  const [rows = []] = yield { queries: [asked], isLast: false };
-  return asked.read(rows);
+/** Sends one statement and waits for its rows. */
+export function* query<T>(statement: Statement<T>): Transaction<T> {
+  return (yield* batch(statement))[0];
 }
 
-/** Asks what has no meaning beyond its rows. */
-export function* query<R>(sql: string, params: Value[]): Transaction<R[]> {
-  return yield* run(createStatement(sql, params, (rows: R[]) => rows));
+/** Sends a statement that is no more than its rows. */
+export function* queryRows<R>(sql: string, params: Value[]): Transaction<R[]> {
+  return yield* query(createStatement(sql, params, (rows: R[]) => rows));
 }
 
-/** Changes the schema, for as long as that takes. */
+/** Changes the schema, which may take long. */
 export function* define(sql: string, params: Value[] = []): Transaction<void> {
   yield { queries: [{ sql, params, mayTakeLong: true }], isLast: false };
 }
 
-/** Asks several things in one round trip; each statement sees what those before it did. */
-export function* batch<T extends unknown[]>(
-  ...asked: { [I in keyof T]: Statement<T[I]> }
-): Transaction<T> {
-  return answersOf(asked, yield { queries: asked, isLast: false });
+type Statements<T extends unknown[]> = { [I in keyof T]: Statement<T[I]> };
+
+/** Sends several statements in one round trip; each sees what those before it did. */
+export function* batch<T extends unknown[]>(...statements: Statements<T>): Transaction<T> {
+  return readResults(statements, yield { queries: statements, isLast: false });
 }
 
-/** Ends a transaction with these statements, in one round trip, as `together`. */
-export function* commitUnless<T extends unknown[]>(
-  ...asked: { [I in keyof T]: Statement<T[I]> }
-): Transaction<T> {
-  return answersOf(asked, yield { queries: asked, isLast: true });
+/** Sends the last statements of a transaction, and commits it in the same round trip. */
+export function* commit<T extends unknown[]>(...statements: Statements<T>): Transaction<T> {
+  return readResults(statements, yield { queries: statements, isLast: true });
 }
 
 /** The same with one statement. */
-export function* commitOne<T>(asked: Statement<T>): Transaction<T> {
-  return (yield* commitUnless(asked))[0];
+export function* commitOne<T>(statement: Statement<T>): Transaction<T> {
+  return (yield* commit(statement))[0];
 }
 
-function answersOf<T extends unknown[]>(
-  asked: { [I in keyof T]: Statement<T[I]> },
-  answers: Row[][],
-): T {
-  return asked.map((each, i) => each.read(answers[i] ?? [])) as T;
+function readResults<T extends unknown[]>(statements: Statements<T>, results: Row[][]): T {
+  return statements.map((statement, i) => statement.read(results[i] ?? [])) as T;
 }
 
-/** Work that somebody waits for. */
+/** Reads by one statement, on behalf of an account. */
+export async function readOne<T>(
+  driver: Pick<Driver, "read">,
+  statement: Statement<T>,
+  accountId?: string,
+): Promise<T> {
+  return await driver.read(() => query(statement), accountId);
+}
+
+/** A transaction of one statement. */
+export async function writeOne<T>(
+  driver: Driver,
+  statement: Statement<T>,
+  accountId?: string,
+): Promise<T> {
+  return await driver.write(() => commitOne(statement), accountId);
+}
+
+/** A transaction of statements of which nothing is to be known but that they are committed. */
+export async function writeAll(driver: Driver, statements: Statement<unknown>[]): Promise<void> {
+  await driver.write(() => commit(...statements));
+}
+
+/** A transaction that waits for its turn. */
 export type Job = {
   work: () => Transaction<unknown>;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
 
-/** Does work on a database that answers at once. */
-export function runAtOnce<T>(work: Transaction<T>, rowsOf: (query: Query) => Row[]): T {
+/** Runs a transaction on a database that answers without a pause. */
+export function runSync<T>(work: Transaction<T>, rowsOf: (query: Query) => Row[]): T {
   let step = work.next();
   while (!step.done) step = work.next(step.value.queries.map(rowsOf));
   return step.value;
 }
 
-/** Others held a lock for longer than a change of the schema waits for it; nothing was changed. */
+/** Another transaction held a lock for longer than a change of the schema waits for it; nothing was changed. */
 export class LockTimeout extends Unavailable {
   override name = "LockTimeout";
-}
-
-/** Others are about a part of the same change, which takes them what time it needs. */
-export class MigrationInProgress extends LockTimeout {
-  override name = "MigrationInProgress";
 }
 
 /** A machine behind the database, with some of its rows, cannot be reached; nothing was changed. */
@@ -122,24 +138,19 @@ export class ShardUnavailable extends Unavailable {
 }
 
 export type Driver = {
-  /** Fails where something on the way to the database would keep the statements from working. */
+  /** Fails where something between here and the database would make the statements fail. */
   check?: () => Promise<void>;
   /**
-   * Reads without a transaction: one query is one consistent view. `accountId` says for whom, so that accounts share
-   * the ways to a database of which there are few; without it, it is the service's own work.
+   * Reads without a transaction: one query is one consistent view. `accountId` says on whose behalf, so that accounts
+   * share the few connections; without it, it is the service's own work.
    */
   read<T>(work: () => Transaction<T>, accountId?: string): Promise<T>;
   /**
    * One transaction, on disk when the promise resolves, rolled back when `work` throws. A driver may
-   * run `work` again from its start, so it must not do anything but yield queries. `isAgain`: it may
+   * run `work` again from its start, so it must not do anything but yield queries. `isRetry`: it may
    * have been done before, because the connection was lost while it was being committed. `accountId` as for `read`.
    */
-  write<T>(work: (isAgain: boolean) => Transaction<T>, accountId?: string): Promise<T>;
-  /**
-   * Makes an index of a table that is in use, outside of any transaction, and holds up nobody who writes
-   * to it; answers whether it was not there yet. SQLite needs none beyond those that both databases have.
-   */
-  makeIndex?: (sql: string) => Promise<boolean>;
+  write<T>(work: (isRetry: boolean) => Transaction<T>, accountId?: string): Promise<T>;
   /** The connections to the database, where there are several. */
   pool?: () => PoolUse;
   close(): Promise<void>;
@@ -148,8 +159,8 @@ export type Driver = {
 /** `waiting` is how many reads and writes wait for a connection. */
 export type PoolUse = { total: number; idle: number; waiting: number };
 
-/** Told of what a driver does on its own; it must not throw. */
+/** Hears of what a driver does on its own; it must not throw. */
 export type DriverObserver = {
-  /** A commit is on disk; it held so many writes. */
+  /** A commit of so many writes is on disk. */
   committed?: (writes: number) => void;
 };

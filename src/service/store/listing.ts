@@ -1,126 +1,126 @@
 import { maxPageBytes, maxPaymentBytes, type Listed, type Range } from "../domain/list-range.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import {
-  run,
   createStatement,
+  query,
   type Row,
   type Statement,
-  type Value,
   type Transaction,
+  type Value,
 } from "./driver.ts";
 import { whereScope } from "./sql/scope-sql.ts";
 
+/** Whose a list is: of an account and mode, or of an account alone. */
+type Owner = Scope | { accountId: string };
+
 /**
- * What is listed by `id`, and what one of its rows is; `payment` is where a payment is kept in it. `from` is a
- * table, or says where a range is read: of the account and mode in the first two parameters, between the ids in
- * the next two, as many as the fifth says, with the filters' values after that.
+ * What is listed by `id`, and how a row of it is read. `from` is a table, or makes the FROM of a range: of the account
+ * and mode in the first two parameters, between the ids in the next two, as many as the fifth says, with the filters'
+ * values after that. `payment` is its column that holds a payment, which makes rows large.
  */
 export type ListedTable<Item> = {
-  from: string | ((range: Range, filters: GivenFilters) => string);
+  from: string | ((range: Range, filters: ActiveFilters) => string);
   columns: string;
-  itemOf: (row: never, scope: Scope) => Item;
+  readItem: (row: never, owner: Scope) => Item;
   payment?: string;
 };
 
-/** Columns that a list is narrowed by; none where the value is undefined. An index begins with each. */
+/** Columns that a list is narrowed by, each of which an index begins with; undefined leaves one out. */
 export type Filters = Record<string, string | undefined>;
-type GivenFilters = Record<string, string>;
+type ActiveFilters = Record<string, string>;
 
 /**
- * A part of a list: a range of one index, whatever the filter. It ends where `limit` are there, or where the
- * next one would make it too large.
+ * A page of a list: a range of one index, whatever the filter. It ends where `limit` items are in it, or where the
+ * next one would make it too large. Of one item more than that is only read whether it exists.
  */
-export function* createListing<Item>(
+export function* readPage<Item>(
   table: ListedTable<Item>,
-  scope: Scope,
+  owner: Owner,
   range: Range,
   filters: Filters = {},
 ): Transaction<Listed<Item>> {
-  const isLarge =
-    mayBeTooLarge(table, range) && (yield* run(isTooLarge(table, scope, range, filters)));
-  const beyond = isLarge ? yield* run(selectFirstBeyond(table, scope, range, filters)) : undefined;
-  const isForward = range.direction === "forward";
+  const { direction, limit } = range;
+  const isForward = direction === "forward";
+  const beyond = yield* findFirstBeyond(table, owner, range, filters);
   const within = beyond === undefined ? {} : isForward ? { above: beyond } : { below: beyond };
-  const next = { ...range, ...within, limit: range.limit + 1 };
-  const page = toPage(yield* run(selectRange(table, scope, next, filters)), range);
-  return { ...page, hasMore: page.hasMore || beyond !== undefined };
-}
-
-/** A page of a range, of which one row more than asked for was read: that tells whether there are more. */
-export function toPage<Item>(rows: Item[], { direction, limit }: Range): Listed<Item> {
-  const items = rows.slice(0, limit);
+  const found = yield* query(
+    selectRange(table, owner, { ...range, ...within, limit: limit + 1 }, filters),
+  );
+  const items = found.slice(0, limit);
   return {
-    items: direction === "forward" ? items : items.toReversed(),
-    hasMore: rows.length > limit,
+    items: isForward ? items : items.toReversed(),
+    hasMore: found.length > limit || beyond !== undefined,
   };
 }
 
 /** Up to `limit` rows in the direction of travel. */
 export function selectRange<Item>(
   table: ListedTable<Item>,
-  scope: Scope,
+  owner: Owner,
   range: Range,
   filters: Filters = {},
 ): Statement<Item[]> {
-  return createStatement(
-    `SELECT ${table.columns} ${fromRange(table, range, filters)}`,
-    paramsOf(scope, range, filters),
-    (rows: Row[]) => rows.map((row) => table.itemOf(row as never, scope)),
-  );
+  const read = (rows: Row[]) =>
+    rows.map((row) => table.readItem(row as never, { livemode: false, ...owner }));
+  return selectFromRange(table.columns, { table, owner, range, filters }, read);
 }
 
-/** Whether so many payments may be too much for a page: then it is measured before it is read. */
-function mayBeTooLarge({ payment }: ListedTable<unknown>, { limit }: Range): boolean {
-  return payment !== undefined && limit * maxPaymentBytes > maxPageBytes;
-}
-
-function isTooLarge(
+/**
+ * The first row with which a page is too large. Only where so many payments may be too much for a page is their sum
+ * asked for, and only where it is too much each one's size.
+ */
+function* findFirstBeyond(
   table: ListedTable<unknown>,
-  scope: Scope,
+  owner: Owner,
   range: Range,
   filters: Filters,
-): Statement<boolean> {
+): Transaction<string | undefined> {
+  const { payment } = table;
+  if (payment === undefined || range.limit * maxPaymentBytes <= maxPageBytes) return undefined;
+  const list = { table, owner, range, filters };
+  const size = `octet_length(${payment}) AS bytes`;
+  const sizes = selectFromRange(size, list, () => 0);
+  const total: Statement<number> = {
+    sql: `SELECT SUM(bytes) AS bytes FROM (${sizes.sql}) AS found`,
+    params: sizes.params,
+    read: ([row]) => Number(row?.["bytes"] ?? 0),
+  };
+  if ((yield* query(total)) <= maxPageBytes) return undefined;
+  let sum = 0;
+  const findBeyond = (rows: { id: string; bytes: number }[]) =>
+    rows.find(({ bytes }) => (sum += bytes) > maxPageBytes)?.id;
+  return yield* query(selectFromRange(`id, ${size}`, list, findBeyond));
+}
+
+type List = { table: ListedTable<unknown>; owner: Owner; range: Range; filters: Filters };
+
+function selectFromRange<T>(
+  columns: string,
+  { table: { from }, owner, range, filters }: List,
+  read: (rows: never[]) => T,
+): Statement<T> {
+  const entries = Object.entries(filters);
+  const active = entries.filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const { below, above, limit, direction } = range;
+  const values: Value[] = "livemode" in owner ? whereScope(owner) : [owner.accountId];
+  const params = [...values, below, above, limit, ...active.map(([, value]) => value)];
+  if (typeof from !== "string") {
+    return createStatement(
+      `SELECT ${columns} ${from(range, Object.fromEntries(active))}`,
+      params,
+      read,
+    );
+  }
+  const next = values.length + 1;
+  const conditions = [
+    "livemode" in owner ? "account_id = $1 AND livemode = $2" : "account_id = $1",
+    `id < $${next} AND id > $${next + 1}`,
+    ...active.map(([column], index) => `${column} = $${next + 3 + index}`),
+  ];
   return createStatement(
-    `SELECT SUM(bytes) AS bytes FROM (SELECT octet_length(${table.payment}) AS bytes ${fromRange(table, range, filters)}) AS found`,
-    paramsOf(scope, range, filters),
-    ([row]: { bytes: number | null }[]) => (row?.bytes ?? 0) > maxPageBytes,
-  );
-}
-
-/** The first row with which a page is too large. */
-function selectFirstBeyond(
-  table: ListedTable<unknown>,
-  scope: Scope,
-  range: Range,
-  filters: Filters,
-): Statement<string | undefined> {
-  return createStatement(
-    `SELECT id, octet_length(${table.payment}) AS bytes ${fromRange(table, range, filters)}`,
-    paramsOf(scope, range, filters),
-    (rows: { id: string; bytes: number }[]) => {
-      let sum = 0;
-      return rows.find(({ bytes }) => (sum += bytes) > maxPageBytes)?.id;
-    },
-  );
-}
-
-function fromRange({ from }: ListedTable<unknown>, range: Range, filters: Filters): string {
-  const narrowed = given(filters);
-  if (typeof from !== "string") return from(range, narrowed);
-  const conditions = Object.keys(narrowed).map((column, index) => `AND ${column} = $${6 + index}`);
-  return `FROM ${from}
-     WHERE account_id = $1 AND livemode = $2 AND id COLLATE "C" < $3 AND id COLLATE "C" > $4 ${conditions.join(" ")}
-     ORDER BY id COLLATE "C" ${range.direction === "forward" ? "DESC" : "ASC"} LIMIT $5`;
-}
-
-function paramsOf(scope: Scope, { below, above, limit }: Range, filters: Filters): Value[] {
-  const values = Object.values(given(filters));
-  return [...whereScope(scope), below, above, limit, ...values];
-}
-
-function given(filters: Filters): GivenFilters {
-  const pairs = Object.entries(filters);
-  return Object.fromEntries(
-    pairs.filter((pair): pair is [string, string] => pair[1] !== undefined),
+    `SELECT ${columns} FROM ${from} WHERE ${conditions.join(" AND ")}
+     ORDER BY id ${direction === "forward" ? "DESC" : "ASC"} LIMIT $${next + 2}`,
+    params,
+    read,
   );
 }

@@ -1,15 +1,42 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { getAsset, getAssetKeys, isSea } from "node:sea";
 
-// The migrations as files: in a folder beside this one, or parts of the executable that this program is.
+/**
+ * A numbered file in `migrations`; its name is without `.sql`. `checksum` is the SHA-256 of its text. `oldestProgram`:
+ * the last migration that the oldest program knows which works with the schema as this one leaves it.
+ */
+export type Migration = {
+  version: number;
+  name: string;
+  text: string;
+  checksum: string;
+  oldestProgram: number;
+};
+
+/** The migrations stand in a folder beside this file, or are parts of the executable that this program is. */
 const folder = new URL("./migrations/", import.meta.url);
 
-/** Their names, in order. */
-export function listMigrationFiles(): string[] {
+/** Every migration that this program knows, in order. */
+export function readMigrations(): Migration[] {
   const files = isSea() ? getAssetKeys() : readdirSync(folder);
-  return files.filter((file) => /^\d{3}-.*\.sql$/.test(file)).toSorted();
+  return files
+    .filter((file) => /^\d{3}-.*\.sql$/.test(file))
+    .toSorted()
+    .map((file) => {
+      const text = isSea() ? getAsset(file, "utf8") : readFileSync(new URL(file, folder), "utf8");
+      return createMigration(file.slice(0, -".sql".length), text.replaceAll("\r\n", "\n"));
+    });
 }
 
-export function readMigration(file: string): string {
-  return isSea() ? getAsset(file, "utf8") : readFileSync(new URL(file, folder), "utf8");
+export function createMigration(name: string, text: string): Migration {
+  const [, oldest] = /^-- oldest program: (\d+)$/m.exec(text) ?? [];
+  if (oldest === undefined) throw new Error(`${name} lacks its line "-- oldest program: N".`);
+  return {
+    version: Number(name.slice(0, 3)),
+    name,
+    text,
+    checksum: createHash("sha256").update(text).digest("hex"),
+    oldestProgram: Number(oldest),
+  };
 }

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What SQLite puts beside a database while it works on it. */
+/** Suffixes of the files that SQLite puts beside a database while it works on it. */
 export const sqliteSuffixes = ["-journal", "-wal", "-shm"];
 
 /** Makes a file of a text, as `fillNewFile` does. */
@@ -33,7 +33,7 @@ export async function fillNewFile<T>(
   try {
     const result = await fill(temporary);
     sync(temporary);
-    giveName(temporary, path);
+    publish(temporary, path);
     if (process.platform !== "win32") sync(folder);
     return result;
   } finally {
@@ -50,8 +50,8 @@ function sync(path: string): void {
   }
 }
 
-/** A link never replaces a file; where there are no links, an empty file keeps the name free. */
-function giveName(temporary: string, path: string): void {
+/** A link never replaces a file; where there are no links, an empty file reserves the name. */
+function publish(temporary: string, path: string): void {
   try {
     linkSync(temporary, path);
   } catch (error) {

@@ -2,7 +2,7 @@ import { DatabaseError } from "pg";
 import { Unavailable } from "../../runtime/failures.ts";
 import { LockTimeout, ShardUnavailable } from "./driver.ts";
 
-/** The connection ended while it was used: what was to be written may have been, or not. */
+/** The connection ended while it was used: a transaction may have been committed, or not. */
 export class ConnectionLost extends Error {
   override name = "ConnectionLost";
 
@@ -11,14 +11,14 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** Another transaction or the way to the database was at fault: tried again, this may succeed. */
+/** Another transaction or the connection was at fault: a retry may succeed. */
 export function isTransient(error: unknown): boolean {
   const code = codeOf(error);
   return error instanceof ConnectionLost || code === "40001" || code === "40P01";
 }
 
 /** The database itself does not know whether it has committed; CockroachDB says so. */
-export function isUnknown(error: unknown): boolean {
+export function isUnknownOutcome(error: unknown): boolean {
   return codeOf(error) === "40003";
 }
 
@@ -38,7 +38,7 @@ export function isReadOnly(error: unknown): boolean {
 }
 
 /** A prepared statement is not where it was left, or there already: something between mixes them up. */
-function isMixedUp(error: unknown): boolean {
+function isWrongStatement(error: unknown): boolean {
   const code = codeOf(error);
   return code === "26000" || code === "42P05";
 }
@@ -57,13 +57,13 @@ const reasons: Record<string, string> = {
   "58": "its own system reports an error, such as of the disk",
 };
 
-/** An error of PostgreSQL as what it means to a use case; any other as it is. */
-export function explained(error: unknown): unknown {
+/** Turns an error of PostgreSQL into what it means to a use case; any other stays as it is. */
+export function toUnavailable(error: unknown): unknown {
   if (codeOf(error) === "55P03") {
-    const message = "The database refuses: another transaction holds a lock that is needed.";
+    const message = "Database lock timeout: another transaction holds a lock this request needs.";
     return new LockTimeout(message, { cause: error });
   }
-  if (isMixedUp(error)) {
+  if (isWrongStatement(error)) {
     return new Unavailable(
       "The database refuses: it is behind a pooler that does not keep prepared statements; nothing was written.",
       {
@@ -83,8 +83,8 @@ export function explained(error: unknown): unknown {
       "The database refuses: it cannot reach a machine that holds what is asked for; nothing was written.";
     return new ShardUnavailable(message, { cause: error });
   }
-  const known = reasonOf(error);
-  return known ? new Unavailable(`The database refuses: ${known}.`, { cause: error }) : error;
+  const reason = findReason(error);
+  return reason ? new Unavailable(`The database refuses: ${reason}.`, { cause: error }) : error;
 }
 
 /** How PgBouncer refuses the settings that every connection begins with. */
@@ -95,10 +95,10 @@ const refusedSetting =
 const noPassword = /client password must be a (?:non-empty )?string$/;
 
 /** There is no connection to any of its servers, and why. */
-export function toUnreachable(errors: unknown[]): Unavailable {
+export function unreachableError(errors: unknown[]): Unavailable {
   const all = errors.map((error) => {
     const reason = error instanceof Error ? error.message : String(error);
-    return noPassword.test(reason) ? "it asks for a password" : (reasonOf(error) ?? reason);
+    return noPassword.test(reason) ? "it asks for a password" : (findReason(error) ?? reason);
   });
   const message = `The database cannot be reached: ${[...new Set(all)].join("; ")}.`;
   const hint = all.some((reason) => refusedSetting.test(reason))
@@ -107,7 +107,7 @@ export function toUnreachable(errors: unknown[]): Unavailable {
   return new Unavailable(message, { cause: errors[0], hint });
 }
 
-function reasonOf(error: unknown): string | undefined {
+function findReason(error: unknown): string | undefined {
   const code = codeOf(error) ?? "";
   return reasons[code] ?? reasons[code.slice(0, 2)];
 }

@@ -3,21 +3,19 @@ import { parse, toClientConfig } from "pg-connection-string";
 import { ConfigError, Unavailable } from "../../runtime/failures.ts";
 import { listServerUrls } from "./postgres-url.ts";
 
-const connections = { usual: 10, most: 1_000 };
+const connections = { default: 10, max: 1_000 };
 /** How long a request waits for a connection, and then for each response. */
 export const connectTimeoutMs = 2_000;
-const answerTimeoutMs = 3_000;
+const responseTimeoutMs = 3_000;
 /** The database gives up before its client does, who then knows that nothing was done. */
 const statementTimeoutMs = 2_500;
 const keepAliveAfterMs = 10_000;
 
-/** A change of the schema takes what time it needs, and is bounded all the same. */
+/** A change of the schema may take long, and is bounded all the same. */
 export const schemaChange = {
-  /** It waits for a lock no longer than this: whoever comes after it waits behind it. */
+  /** It waits for a lock no longer than this: all that comes after it waits behind it. */
   lockTimeout: "500ms",
-  /** An index that is made beside others keeps nobody waiting, and may wait for what began before it. */
-  indexTimeout: "120s",
-  longestMs: 24 * 60 * 60 * 1000,
+  maxMs: 24 * 60 * 60 * 1000,
 };
 
 /**
@@ -28,25 +26,27 @@ export const schemaChange = {
  * Unavailable, where a file cannot be used.
  */
 export function createPoolOptions(url: string): PoolConfig[] {
-  requireKnown(url);
+  assertKnownParameters(url);
   const urls = listServerUrls(url);
   return urls.map((each) => serverOptions(each, connectTimeoutMs / urls.length));
 }
 
 function serverOptions(url: string, timeoutMs: number): PoolConfig {
-  const { pool_max_conns: max, target_session_attrs: wanted, ...config } = configOf(url);
-  const check = checkOf(wanted);
+  const { pool_max_conns: max, target_session_attrs: role, ...config } = parseConfig(url);
+  const check = findServerCheck(role);
   return {
     application_name: "payments",
     ...config,
-    max: connectionsOf(max),
+    max: parseMaxConnections(max),
     pipeline: true,
     connectionTimeoutMillis: timeoutMs,
-    ...(check && { onConnect: async (client) => requireWanted(client, check, config, timeoutMs) }),
-    query_timeout: answerTimeoutMs,
-    // A database that has not heard that its client gave up must not go on, or hold locks for it.
+    ...(check && {
+      onConnect: async (client) => assertServerRole(client, check, config, timeoutMs),
+    }),
+    query_timeout: responseTimeoutMs,
+    // A database that does not know that its client has given up must not go on, or hold locks for it.
     statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: answerTimeoutMs,
+    idle_in_transaction_session_timeout: responseTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     types: { getTypeParser },
@@ -57,8 +57,8 @@ const parameters =
   "sslmode, sslrootcert, sslcert, sslkey, pool_max_conns, target_session_attrs, application_name, options, host, port, user, password";
 const sslModes = ["disable", "prefer", "require", "verify-ca", "verify-full"];
 
-/** Refuses what would mean nothing: with a misspelt `sslmode` nothing would be encrypted, and nobody told. */
-function requireKnown(url: string): void {
+/** Refuses unknown parameters: with a misspelt `sslmode` nothing would be encrypted, without a word. */
+function assertKnownParameters(url: string): void {
   const given = new URLSearchParams(url.split("?", 2)[1]);
   const unknown = [...given.keys()].find((name) => !parameters.split(", ").includes(name));
   if (unknown !== undefined) {
@@ -74,7 +74,7 @@ function requireKnown(url: string): void {
 
 type Config = PoolConfig & { pool_max_conns?: unknown; target_session_attrs?: unknown };
 
-function configOf(url: string): Config {
+function parseConfig(url: string): Config {
   try {
     // Without this, `require` is taken for `verify-full`, with a warning that it will not be for long.
     return toClientConfig(parse(url, { useLibpqCompat: true }));
@@ -84,48 +84,48 @@ function configOf(url: string): Config {
   }
 }
 
-function connectionsOf(max: unknown): number {
-  if (max === undefined) return connections.usual;
+function parseMaxConnections(max: unknown): number {
+  if (max === undefined) return connections.default;
   const count = Number(max);
-  if (Number.isInteger(count) && count >= 1 && count <= connections.most) return count;
+  if (Number.isInteger(count) && count >= 1 && count <= connections.max) return count;
   throw new ConfigError(
-    `pool_max_conns in the database's URL must be an integer from 1 to ${connections.most}.`,
+    `pool_max_conns in the database's URL must be an integer from 1 to ${connections.max}.`,
   );
 }
 
-/** What asks a server whether it is the one that `target_session_attrs` wants. */
+/** The query by which a server says whether it has the role that `target_session_attrs` names. */
 const checks = new Map<unknown, string | undefined>([
   [undefined, undefined],
   ["any", undefined],
-  ["read-write", "SELECT current_setting('transaction_read_only') = 'off' AS is_wanted"],
-  ["primary", "SELECT NOT pg_is_in_recovery() AS is_wanted"],
+  ["read-write", "SELECT current_setting('transaction_read_only') = 'off' AS is_right"],
+  ["primary", "SELECT NOT pg_is_in_recovery() AS is_right"],
 ]);
 
-function checkOf(wanted: unknown): string | undefined {
-  if (checks.has(wanted)) return checks.get(wanted);
+function findServerCheck(role: unknown): string | undefined {
+  if (checks.has(role)) return checks.get(role);
   throw new ConfigError(
     "target_session_attrs in the database's URL must be read-write, primary or any: the service writes.",
   );
 }
 
-async function requireWanted(
+async function assertServerRole(
   client: ClientBase,
   check: string,
   { host, port = 5432 }: PoolConfig,
   timeoutMs: number,
 ): Promise<void> {
   const question = { text: check, query_timeout: timeoutMs };
-  const { rows } = await client.query<{ is_wanted: boolean }>(question);
-  if (!rows[0]?.is_wanted) throw new Error(`the server ${host}:${port} is read-only`);
+  const { rows } = await client.query<{ is_right: boolean }>(question);
+  if (!rows[0]?.is_right) throw new Error(`the server ${host}:${port} is read-only`);
 }
 
 /** Rows are read as pg reads them, but for its 64-bit integers, which it leaves as text. */
 const getTypeParser = ((oid: Parameters<typeof types.getTypeParser>[0], format?: "text") =>
   oid === types.builtins.INT8
-    ? exactInteger
+    ? parseSafeInteger
     : types.getTypeParser(oid, format)) as typeof types.getTypeParser;
 
-function exactInteger(text: string): number {
+function parseSafeInteger(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value)) return value;
   throw new RangeError(`The database holds ${text}, which is not an integer that a number can be.`);

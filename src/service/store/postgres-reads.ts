@@ -1,38 +1,34 @@
 import { Unavailable } from "../../runtime/failures.ts";
 import type { Driver, Job, Transaction } from "./driver.ts";
 
-/**
- * How many rounds of reads are under way at once, how many reads one has, and how many may wait, those of
- * a round that is about to begin included. With more rounds fewer share one, and four replicas on one
- * machine answer a third less.
- */
+/** With more rounds at once fewer reads share one, and four replicas on one machine respond to a third less. */
 const maxRounds = 2;
-const maxTogether = 64;
-const maxWaiting = 1_000 + maxTogether;
+const maxPerRound = 64;
+/** How many reads may wait, those of a round that is about to begin included. */
+const maxWaiting = 1_000 + maxPerRound;
 
 type Reads = { read: Driver["read"]; waitingCount: () => number };
 
 /**
- * Lets reads share their round trips: those that come while others are being answered wait for these,
- * and are then asked together, by `once`. Where that fails, each is asked on its own, by `patiently`:
- * one that fails does so alone, and a connection that was lost holds up nobody for long. Accounts take turns at who is
- * asked next.
+ * Lets reads share their round trips: those that come while others are under way wait for these, and are then sent
+ * together, by `readOnce`. Where that fails each is sent by itself, by `readWithRetries`: so a read that fails fails no
+ * other one, and a lost connection delays none for long. Accounts take turns.
  */
-export function gatherReads(once: Driver["read"], patiently: Driver["read"]): Reads {
-  /** By account; the first is the one whose turn it is. */
+export function gatherReads(readOnce: Driver["read"], readWithRetries: Driver["read"]): Reads {
+  /** By account, in the order of their turns. */
   const waiting = new Map<string, Job[]>();
   let waitingCount = 0;
   let rounds = 0;
 
-  /** Begins after what runs now, so that what it asks at once is one round, on one connection. */
+  /** Begins after the code that runs now, so that all reads it makes at once are one round, on one connection. */
   async function readAll(): Promise<void> {
     rounds++;
     await Promise.resolve();
-    while (waiting.size > 0) await readTogether(takeNext(maxTogether));
+    while (waiting.size > 0) await readRound(takeNext(maxPerRound));
     rounds--;
   }
 
-  /** The next ones, of each account in turn. */
+  /** Takes the next reads, of each account in turn. */
   function takeNext(limit: number): Job[] {
     const taken: Job[] = [];
     while (taken.length < limit && waiting.size > 0) {
@@ -40,20 +36,20 @@ export function gatherReads(once: Driver["read"], patiently: Driver["read"]): Re
       const next = ofAccount.shift();
       if (next) taken.push(next);
       waiting.delete(accountId);
-      if (ofAccount.length > 0) waiting.set(accountId, ofAccount); // the last one from now on
+      if (ofAccount.length > 0) waiting.set(accountId, ofAccount); // at the end
     }
     waitingCount -= taken.length;
     return taken;
   }
 
-  async function readTogether(reads: Job[]): Promise<void> {
+  async function readRound(reads: Job[]): Promise<void> {
     try {
-      const values = await once(() => together(reads.map(({ work }) => work())));
+      const values = await readOnce(() => mergeSteps(reads.map(({ work }) => work())));
       for (const [at, { resolve }] of reads.entries()) resolve(values[at]);
     } catch (error) {
       for (const { work, resolve, reject } of [...reads, ...takeNext(Infinity)]) {
         if (error instanceof Unavailable) reject(error);
-        else patiently(work).then(resolve, reject);
+        else readWithRetries(work).then(resolve, reject);
       }
     }
   }
@@ -77,8 +73,8 @@ export function gatherReads(once: Driver["read"], patiently: Driver["read"]): Re
   };
 }
 
-/** Several pieces of work as one: what they ask next is one step. */
-function* together(works: Transaction<unknown>[]): Transaction<unknown[]> {
+/** Runs several transactions as one: the queries that are next in each are one step. */
+function* mergeSteps(works: Transaction<unknown>[]): Transaction<unknown[]> {
   const running = works.map((work) => ({ work, step: work.next() }));
   for (;;) {
     const asked = running.map(({ step }) => (step.done ? [] : step.value.queries));

@@ -1,28 +1,28 @@
 import { Client, Pool, type ClientConfig, type PoolClient } from "pg";
 import type { PoolUse } from "./driver.ts";
-import { toUnreachable } from "./postgres-errors.ts";
+import { unreachableError } from "./postgres-errors.ts";
 import { createPoolOptions } from "./postgres-options.ts";
 
 export type Servers = {
   /** Error: Unavailable. */
   connect: () => Promise<PoolClient>;
-  /** Whether the commit that was just answered is on one server alone; it is told once. */
+  /** Whether the last commit is on this server alone; says so once. */
   isUnreplicated: (client: PoolClient) => boolean;
   /** Fulfilled when one has been connected to. */
   firstConnected: Promise<void>;
-  /** How many connections there may be to the one that is used. */
+  /** How many connections there may be to the server in use. */
   connections: number;
   use: () => PoolUse;
   end: () => Promise<void>;
 };
 
 /**
- * The servers that a URL names, each with a pool of connections. Used is the one that was connected to
- * last; where that fails, the others are tried in turn.
+ * Opens the servers that a URL names, each with a pool of connections. The one that was connected to
+ * last is used; where that fails, the others are tried in turn.
  */
 export function openServers(url: string): Servers {
   const pools = createPoolOptions(url).map(
-    (options) => new Pool({ ...options, Client: EndingClient }),
+    (options) => new Pool({ ...options, Client: SelfClosingClient }),
   );
   const open = new Set<PoolClient>();
   const unreplicated = new WeakSet<PoolClient>();
@@ -34,7 +34,7 @@ export function openServers(url: string): Servers {
       client.on("error", () => {});
       open.add(client);
       client.once("end", () => open.delete(client));
-      // Its commit waited for a standby, an operator has ended that, and it is answered as any other.
+      // A commit that waited for a standby until an operator ended the waiting is acknowledged as any other.
       client.on("notice", ({ routine }) => {
         if (routine === "SyncRepWaitForLSN") unreplicated.add(client);
       });
@@ -55,7 +55,7 @@ export function openServers(url: string): Servers {
           failures.push(error);
         }
       }
-      throw toUnreachable(failures);
+      throw unreachableError(failures);
     },
     isUnreplicated: (client) => unreplicated.delete(client),
     firstConnected,
@@ -67,7 +67,7 @@ export function openServers(url: string): Servers {
     }),
     end: async () => {
       await Promise.all(pools.map(async (pool) => pool.ended || pool.end()));
-      // A database that is gone never says that they have ended: nobody waits for that.
+      // A database that is gone never says that they have ended, so the process does not wait for it.
       for (const client of open) (client as PoolClient & { unref: () => void }).unref();
     },
   };
@@ -77,7 +77,7 @@ export function openServers(url: string): Servers {
  * A connection that failed is of no use, but pg leaves one open that cannot authenticate itself: until the
  * server ended it, after a minute, the process would not end.
  */
-class EndingClient extends Client {
+class SelfClosingClient extends Client {
   constructor(config?: ClientConfig) {
     super(config);
     this.connection.on("error", () => this.connection.stream.destroy());

@@ -16,11 +16,11 @@ export function parsePostgresUrl(url: string): PostgresAddress | undefined {
   const servers = split(url).servers.map((server) => {
     const [, host = "", port = ""] =
       /^((?:\[[0-9a-f:.]+\]|[\w.%-]+)?)(?::(\d{1,5}))?$/i.exec(server) ?? [];
-    return { host: folder ?? decoded(host) ?? "", port };
+    return { host: folder ?? decodeOrUndefined(host) ?? "", port };
   });
-  const database = decoded(path);
+  const database = decodeOrUndefined(path);
   const isWhole =
-    decoded(authority) !== undefined &&
+    decodeOrUndefined(authority) !== undefined &&
     listServerUrls(url).every((each) => URL.canParse(each)) &&
     servers.every(({ host }) => host !== "") &&
     (folder === null || servers.length === 1);
@@ -39,7 +39,7 @@ function split(url: string): { before: string; servers: string[]; after: string 
   return { before, servers: servers.split(","), after };
 }
 
-function decoded(text: string): string | undefined {
+function decodeOrUndefined(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

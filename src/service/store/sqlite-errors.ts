@@ -25,18 +25,21 @@ const reasons: Record<number, string> = {
 /** No room even for the file that SQLite shares its locks by; its primary code is that of any fault. */
 const noRoomForLocks = 10 | (19 << 8);
 
-/** An error of SQLite as what it means to a use case; any other as it is. */
-export function explained(error: unknown): unknown {
-  const known = reasons[primaryCode(error) ?? 0];
-  return known ? refusal(`The database refuses: ${known}.`, error) : error;
+/** Turns an error of SQLite into what it means to a use case; any other stays as it is. */
+export function toUnavailable(error: unknown): unknown {
+  const reason = reasons[primaryCode(error) ?? 0];
+  return reason ? unavailableError(`The database refuses: ${reason}.`, error) : error;
 }
 
-/** What is told of a database's file that cannot be opened. */
-export function unusable(file: string, error: unknown): Unavailable {
-  return refusal(`The database ${file} cannot be used: ${describeSqliteError(error)}.`, error);
+/** The error of a database file that cannot be opened. */
+export function unusableFileError(file: string, error: unknown): Unavailable {
+  return unavailableError(
+    `The database ${file} cannot be used: ${describeSqliteError(error)}.`,
+    error,
+  );
 }
 
-/** Why SQLite refuses, or the operating system, in words. */
+/** Describes why SQLite or the operating system refuses. */
 export function describeSqliteError(error: unknown): string {
   return reasons[primaryCode(error) ?? 0] ?? describeFsError(error).reason;
 }
@@ -47,7 +50,7 @@ export function primaryCode(error: unknown): number | undefined {
   return code === noRoomForLocks ? codes.full : code & 0xff;
 }
 
-function refusal(message: string, cause: unknown): Unavailable {
+function unavailableError(message: string, cause: unknown): Unavailable {
   const code = primaryCode(cause);
   const isFull = code === codes.full;
   const remedy = isFull

@@ -4,13 +4,13 @@ import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { findFile } from "../../runtime/user-files.ts";
-import { runAtOnce, type Driver, type Transaction } from "./driver.ts";
-import { explained, unusable } from "./sqlite-errors.ts";
+import { runSync, type Driver, type Transaction } from "./driver.ts";
+import { toUnavailable, unusableFileError } from "./sqlite-errors.ts";
 import { prepareCached } from "./sqlite-statement.ts";
 
 type SqliteReader = Pick<Driver, "read" | "close">;
 
-/** How often a read is repeated because others wrote meanwhile. */
+/** How often a read is repeated because another process wrote meanwhile. */
 const maxQuietReads = 5;
 
 /**
@@ -23,9 +23,9 @@ export function openSqliteReader(file: string): SqliteReader {
   return {
     read: async (work) => {
       for (let reads = 0; ; reads++) {
-        const before = stateOf(file);
+        const before = readFileState(file);
         const isQuiet = before.walSize === 0 && reads < maxQuietReads;
-        const isUnchanged = () => !isQuiet || isDeepStrictEqual(stateOf(file), before);
+        const isUnchanged = () => !isQuiet || isDeepStrictEqual(readFileState(file), before);
         try {
           const value = readOnce(file, isQuiet ? "mode=ro&immutable=1" : "mode=ro", work);
           if (isUnchanged()) return value;
@@ -53,18 +53,18 @@ export function openSqliteToRead(file: string): Driver {
 }
 
 function readOnce<T>(file: string, parameters: string, work: () => Transaction<T>): T {
-  const db = isDatabaseAt(file) ? openSqliteFile(file, parameters) : new DatabaseSync(":memory:");
+  const db = isFileThere(file) ? openSqliteFile(file, parameters) : new DatabaseSync(":memory:");
   try {
     return readWith(db, work);
   } catch (error) {
-    throw explained(error);
+    throw toUnavailable(error);
   } finally {
     db.close();
   }
 }
 
-/** What tells whether others have written. */
-function stateOf(file: string): {
+/** The state of the files, which changes when another process writes. */
+function readFileState(file: string): {
   walSize: number;
   size: number | undefined;
   changedMs: number | undefined;
@@ -73,20 +73,20 @@ function stateOf(file: string): {
   return { walSize: wal?.size ?? 0, size: main?.size, changedMs: main?.mtimeMs };
 }
 
-function isDatabaseAt(file: string): boolean {
+function isFileThere(file: string): boolean {
   try {
     return findFile(file) !== undefined;
   } catch (error) {
-    throw unusable(file, error);
+    throw unusableFileError(file, error);
   }
 }
 
-/** What the file system says of a file; undefined where there is none. */
+/** Reads a file's metadata; undefined where there is none. */
 export function readStat(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
   } catch (error) {
-    throw unusable(file, error);
+    throw unusableFileError(file, error);
   }
 }
 
@@ -101,11 +101,11 @@ export function openSqliteFile(file: string, parameters: string): DatabaseSync {
     return db;
   } catch (error) {
     db?.close();
-    throw unusable(file, error);
+    throw unusableFileError(file, error);
   }
 }
 
-/** Runs reading work on a connection, without a pause. */
+/** Runs reads on a connection, without a pause. */
 export function readWith<T>(db: DatabaseSync, work: () => Transaction<T>): T {
-  return runAtOnce(work(), (query) => prepareCached(db, query.sql)(query));
+  return runSync(work(), (query) => prepareCached(db, query.sql)(query));
 }

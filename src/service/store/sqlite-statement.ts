@@ -2,8 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Query, Row, Value } from "./driver.ts";
 
 /**
- * A statement, to be run as often as wanted. SQLite writes numbered parameters `?1`, and calls the order of bytes
- * BINARY, which is its default. A LIMIT that is a parameter and nothing else is part of its plan: it would prepare the statement anew
+ * A statement, to be run any number of times. SQLite writes numbered parameters `?1`, and calls the order of bytes
+ * BINARY, which is its default: only migrations name it. A LIMIT that is a parameter and nothing else is part of its plan: it would prepare the statement anew
  * for each run. What its columns are called is asked once, so none may be meant by `*`.
  */
 export function prepareCached(
@@ -14,8 +14,7 @@ export function prepareCached(
     sql
       .replaceAll(/LIMIT (\$\d+)/g, "LIMIT CAST($1 AS INTEGER)")
       .replaceAll(/\$(\d)/g, "?$1")
-      .replaceAll('COLLATE "C"', "COLLATE BINARY")
-      .replaceAll(' COLLATE "default"', ""),
+      .replaceAll('COLLATE "C"', "COLLATE BINARY"),
   );
   statement.setReturnArrays(true); // Node makes objects of rows slowly
   const names = statement.columns().map(({ name }) => name);

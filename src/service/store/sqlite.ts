@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { findFile, makeFolder } from "../../runtime/user-files.ts";
 import {
-  runAtOnce,
+  runSync,
   type Driver,
   type DriverObserver,
   type Job,
@@ -12,16 +12,16 @@ import {
   type Row,
   type Transaction,
 } from "./driver.ts";
-import { codes, explained, primaryCode, unusable } from "./sqlite-errors.ts";
+import { codes, toUnavailable, primaryCode, unusableFileError } from "./sqlite-errors.ts";
 import { prepareCached } from "./sqlite-statement.ts";
 
 /** How long a write waits for another process's. */
-const patienceMs = 10_000;
+const busyTimeoutMs = 10_000;
 const maxBatch = 256;
 
 /**
  * The SQLite driver: one connection in WAL mode at synchronous=FULL. Writes that arrive while a
- * commit is under way are gathered into the next one (group commit): each is answered only once that
+ * commit is under way are gathered into the next one (group commit): each resolves only once that
  * commit is on disk, and one that fails is rolled back alone. Other processes may use the same file.
  * `maxPages` limits the file's size, as a full disk would.
  */
@@ -37,7 +37,7 @@ export async function openSqlite(options: {
   let draining: Promise<void> | undefined;
 
   function run<T>(work: Transaction<T>): T {
-    return runAtOnce(work, rowsOf);
+    return runSync(work, rowsOf);
   }
 
   function rowsOf(query: Query): Row[] {
@@ -49,22 +49,22 @@ export async function openSqlite(options: {
     return statement(query);
   }
 
-  /** The reads of one turn of the event loop share a transaction: they are answered together. */
+  /** The reads of one turn of the event loop share a transaction. */
   function readAll(): void {
     const batch = reads.splice(0);
-    const shared = batch.length > 1 && begins();
+    const isShared = batch.length > 1 && tryBegin();
     for (const { work, resolve, reject } of batch) {
       try {
         resolve(run(work()));
       } catch (error) {
-        reject(explained(error));
+        reject(toUnavailable(error));
       }
     }
-    if (shared) rollBack(); // nothing was written
+    if (isShared) rollBack(); // nothing was written
   }
 
-  /** Whether a transaction could be begun; reads go on without one. */
-  function begins(): boolean {
+  /** Begins a transaction if that is possible; reads go on without one. */
+  function tryBegin(): boolean {
     try {
       db.exec("BEGIN");
       return true;
@@ -77,19 +77,19 @@ export async function openSqlite(options: {
     await nextTurn(); // so that the requests of one turn of the event loop share a commit
     while (queue.length > 0) {
       try {
-        await begin(db);
+        await retryWhileBusy(() => db.exec("BEGIN IMMEDIATE"));
         commit(queue.splice(0, maxBatch));
       } catch (error) {
-        for (const job of queue.splice(0)) job.reject(explained(error));
+        for (const job of queue.splice(0)) job.reject(toUnavailable(error));
       }
-      await nextTurn(); // answers go out, and new requests come in
+      await nextTurn(); // responses go out, and new requests come in
     }
     draining = undefined;
   }
 
   /**
-   * Runs the jobs in the transaction that has begun, and answers them once it is on disk. Where one fails,
-   * or all of it (a full disk), each gets a transaction of its own.
+   * Runs jobs in the transaction that has begun, and resolves them once it is on disk. Where one fails,
+   * or the commit (a full disk), each gets a transaction of its own.
    */
   function commit(batch: Job[]): void {
     let values: unknown[];
@@ -98,8 +98,8 @@ export async function openSqlite(options: {
       db.exec("COMMIT");
     } catch (error) {
       rollBack();
-      if (batch.length > 1) for (const job of batch) alone(job);
-      else batch[0]?.reject(explained(error));
+      if (batch.length > 1) for (const job of batch) commitAlone(job);
+      else batch[0]?.reject(toUnavailable(error));
       return;
     }
     options.observer?.committed?.(batch.length);
@@ -110,15 +110,15 @@ export async function openSqlite(options: {
     try {
       if (db.isTransaction) db.exec("ROLLBACK");
     } catch {
-      // The next BEGIN fails then, and says why to whoever comes next.
+      // The next BEGIN fails then, and says why.
     }
   }
 
-  function alone(job: Job): void {
+  function commitAlone(job: Job): void {
     try {
       db.exec("BEGIN IMMEDIATE");
     } catch (error) {
-      job.reject(explained(error));
+      job.reject(toUnavailable(error));
       return;
     }
     commit([job]);
@@ -146,39 +146,32 @@ export async function openSqlite(options: {
 async function open({ file, maxPages }: { file: string; maxPages?: number }) {
   let db: DatabaseSync | undefined;
   try {
-    if (file !== ":memory:") createPrivately(file);
-    db = new DatabaseSync(file, { timeout: 50 });
-    await setUp(db);
+    if (file !== ":memory:") createPrivateFile(file);
+    const opened = new DatabaseSync(file, { timeout: 50 });
+    db = opened;
+    await retryWhileBusy(() => opened.exec("PRAGMA journal_mode = WAL"));
+    // Deleted rows are overwritten: a purged fingerprint must not live on in the file, or a backup.
+    db.exec(
+      "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA secure_delete = ON",
+    );
     if (maxPages) db.exec(`PRAGMA max_page_count = ${maxPages}`);
     return db;
   } catch (error) {
     db?.close();
-    throw unusable(file, error);
+    throw unusableFileError(file, error);
   }
 }
 
-async function setUp(db: DatabaseSync): Promise<void> {
-  await patiently(() => db.exec("PRAGMA journal_mode = WAL"));
-  // What is deleted is overwritten: a forgotten fingerprint must not live on in the file, or a backup.
-  db.exec(
-    "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA secure_delete = ON",
-  );
-}
-
-/** Payments are nobody else's business: SQLite itself would make the file readable to all. */
-function createPrivately(file: string): void {
+/** SQLite itself would make the file readable to every user. */
+function createPrivateFile(file: string): void {
   makeFolder(dirname(file));
-  findFile(file); // what is no file may keep whoever opens it waiting
+  findFile(file); // opening something else, such as a pipe, might never end
   closeSync(openSync(file, "a", 0o600));
 }
 
-async function begin(db: DatabaseSync): Promise<void> {
-  await patiently(() => db.exec("BEGIN IMMEDIATE"));
-}
-
-/** Tries again while another process holds the lock, without holding up this one's event loop. */
-async function patiently(work: () => void): Promise<void> {
-  const deadlineMs = performance.now() + patienceMs;
+/** Retries while another process holds the lock, without blocking the event loop. */
+async function retryWhileBusy(work: () => void): Promise<void> {
+  const deadlineMs = performance.now() + busyTimeoutMs;
   for (;;) {
     try {
       work();

@@ -10,7 +10,7 @@ import type {
 } from "../ports/idempotency-record.ts";
 import type { ChargeUpdate, NewPayment } from "../ports/payment-store.ts";
 import type { Store } from "../ports/ports.ts";
-import { commitUnless, run, batch, type Statement, type Transaction } from "./driver.ts";
+import { commit, query, batch, type Statement, type Transaction } from "./driver.ts";
 import { insertChangeActivity, insertRefundActivity } from "./sql/activity-sql.ts";
 import {
   giveUpCharge,
@@ -30,99 +30,101 @@ import { claimKey, releaseLock, selectIdempotencyRecord } from "./sql/idempotenc
 import { storeCreatedEvent, enqueueCreatedEvent, recordEvent } from "./sql/events-sql.ts";
 import { insertPayment, lockPayment, selectPayment, updatePayment } from "./sql/payments-sql.ts";
 
-// What moves money, each in one round trip: the statements after the first one do nothing where that
-// did nothing. `isAgain`: the connection was lost while a first attempt was being committed, so what is
+// Writes that move money, each in one round trip: the statements after the first one do nothing where that
+// did nothing. `isRetry`: the connection was lost while a first attempt was being committed, so what is
 // found may be its own.
 
-/** A new payment, with the key that it was asked for under and what belongs to it. */
+/** Writes a new payment, with the idempotency key of the request and what belongs to it. */
 export function* writeCreation(
   { scope, payment, event, page, charge, idempotency }: NewPayment,
-  isAgain: boolean,
+  isRetry: boolean,
 ): Transaction<WriteOutcome> {
   // Its id was made for this write, so a payment that has it was made by this write.
-  if (isAgain && (yield* run(selectPayment(scope, payment.id)))) return { outcome: "written" };
-  const belongings = [enqueueCreatedEvent(scope, payment.id, event)];
-  if (page) belongings.push(insertPage(scope, payment.id, page));
-  if (charge) belongings.push(insertCharge(scope, payment.id, charge));
+  if (isRetry && (yield* query(selectPayment(scope, payment.id)))) return { outcome: "written" };
+  const related = [enqueueCreatedEvent(scope, payment.id, event)];
+  if (page) related.push(insertPage(scope, payment.id, page));
+  if (charge) related.push(insertCharge(scope, payment.id, charge));
   if (!idempotency) {
-    yield* commitUnless(insertPayment(scope, payment), ...belongings);
+    yield* commit(insertPayment(scope, payment), ...related);
     return { outcome: "written" };
   }
-  const [claimed] = yield* commitUnless(
+  const [claimed] = yield* commit(
     claimKey(scope, idempotency),
     insertPayment(scope, payment, idempotency),
-    ...belongings,
+    ...related,
   );
   if (claimed) return { outcome: "written" };
-  const record = yield* run(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
-  return keptBy(record, idempotency, isAgain);
+  const record = yield* query(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
+  return toRecordOutcome(record, idempotency, isRetry);
 }
 
-/** A payment's next state, with the key that it was asked for under. */
+/** Writes a payment's next state, with the idempotency key of the request. */
 export function* writeTransition(
   { scope, payment, event, from, idempotency, activity = [] }: Parameters<Store["transition"]>[0],
-  isAgain: boolean,
+  isRetry: boolean,
 ): Transaction<ChangeOutcome> {
   const change = { paymentId: payment.id, eventId: event.id };
-  const belongings = [
+  const related = [
     ...recordEvent(scope, payment.id, event),
     ...activity.map((each) => insertChangeActivity(scope, change, each)),
   ];
   if (!idempotency) {
-    const [, moved] = yield* commitUnless(
+    const [, moved] = yield* commit(
       storeCreatedEvent(scope, payment.id, from),
       updatePayment(scope, payment, from, event),
-      ...belongings,
+      ...related,
     );
-    const done = moved || (isAgain && (yield* isWritten(scope, payment)));
+    const done = moved || (isRetry && (yield* isWritten(scope, payment)));
     return { outcome: done ? "written" : "conflict" };
   }
-  const [isIn, claimed] = yield* commitUnless(
+  const [isInState, claimed] = yield* commit(
     lockPayment(scope, payment.id, from),
     claimKey(scope, idempotency, { id: payment.id, from }),
     storeCreatedEvent(scope, payment.id, from, idempotency),
     updatePayment(scope, payment, from, event, idempotency),
-    ...belongings,
+    ...related,
   );
   if (claimed) return { outcome: "written" };
-  const record = yield* run(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
-  return record || isIn ? keptBy(record, idempotency, isAgain) : { outcome: "conflict" };
+  const record = yield* query(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
+  return record || isInState
+    ? toRecordOutcome(record, idempotency, isRetry)
+    : { outcome: "conflict" };
 }
 
-/** A page is closed, with what becomes of its payment. */
+/** Closes a page, and writes what becomes of its payment. */
 export function* writePageClosing(
   { scope, payment, event, charge, claimableAtMs }: Parameters<Store["closePage"]>[0],
-  isAgain: boolean,
+  isRetry: boolean,
 ): Transaction<"written" | "conflict"> {
-  if (!(yield* run(closeOpenPage(scope, payment.id, claimableAtMs)))) {
-    return isAgain && (yield* isWritten(scope, payment)) ? "written" : "conflict";
+  if (!(yield* query(closeOpenPage(scope, payment.id, claimableAtMs)))) {
+    return isRetry && (yield* isWritten(scope, payment)) ? "written" : "conflict";
   }
   if (!(yield* changePayment(scope, payment, "pending", event))) throw new Error(notPending);
-  yield* commitUnless(
+  yield* commit(
     charge ? insertCharge(scope, payment.id, charge) : giveUpCharge(scope, payment.id),
     ...(event ? recordEvent(scope, payment.id, event) : []),
   );
   return "written";
 }
 
-/** A page's payment takes a card, with the charge of it, while the page is claimed. */
+/** Claims a page, and writes the card that its payment takes, and its charge. */
 export function* writePageCharge(
   { scope, payment, claim, charge }: Parameters<Store["chargePage"]>[0],
-  isAgain: boolean,
+  isRetry: boolean,
 ): Transaction<boolean> {
-  if (!(yield* run(claimOpenPage(scope, payment.id, claim)))) {
-    return isAgain && (yield* run(isClaimed(scope, payment.id, claim.untilMs)));
+  if (!(yield* query(claimOpenPage(scope, payment.id, claim)))) {
+    return isRetry && (yield* query(isClaimed(scope, payment.id, claim.untilMs)));
   }
-  // Who waited for another's claim, for longer than that lasts, is told nothing else of it.
-  if (!(yield* run(insertCharge(scope, payment.id, charge)))) return false;
+  // A claim that waited for another one, for longer than that lasts, finds a charge there.
+  if (!(yield* query(insertCharge(scope, payment.id, charge)))) return false;
   if (!(yield* changePayment(scope, payment, "pending", undefined))) throw new Error(notPending);
   return true;
 }
 
-/** A refund is wanted, with the key that it was asked for under. */
+/** Requests a refund, with the idempotency key of the request. */
 export function* writeRefundRequest(
   { scope, paymentId, idempotency, activity = [], ...times }: Parameters<Store["requestRefund"]>[0],
-  isAgain: boolean,
+  isRetry: boolean,
 ): Transaction<ChangeOutcome> {
   const statements = [
     ...(activity.length > 0 ? [lockCharge(scope, paymentId)] : []),
@@ -130,56 +132,56 @@ export function* writeRefundRequest(
     requestRefundSql(scope, paymentId, times, idempotency),
   ];
   if (!idempotency) {
-    const isWanted = (yield* commitUnless(...statements)).at(-1);
-    return { outcome: isWanted ? "written" : "conflict" };
+    const isRequested = (yield* commit(...statements)).at(-1);
+    return { outcome: isRequested ? "written" : "conflict" };
   }
-  const [claimed, ...done] = yield* commitUnless(
+  const [claimed, ...done] = yield* commit(
     claimKey(scope, idempotency, { id: paymentId, from: "succeeded" }),
     ...statements,
   );
   if (claimed) return { outcome: done.at(-1) ? "written" : "conflict" };
-  const record = yield* run(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
-  return record ? keptBy(record, idempotency, isAgain) : { outcome: "conflict" };
+  const record = yield* query(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
+  return record ? toRecordOutcome(record, idempotency, isRetry) : { outcome: "conflict" };
 }
 
-/** A charge's outcome, with what becomes of its payment and of the request for it. */
+/** Writes a charge's outcome, with what becomes of its payment and of the request for it. */
 export function* writeChargeMove(
   move: ChargeUpdate,
-  isAgain: boolean,
+  isRetry: boolean,
 ): Transaction<"written" | "already_answered" | "conflict"> {
   const { scope, paymentId, payment, request } = move;
-  if (!(yield* movedCharge(move))) {
-    if (!isAgain || !payment || !(yield* isWritten(scope, payment.next))) return "conflict";
-    const record = request && (yield* run(selectIdempotencyRecord(scope, request.key, 0))); // also an expired one
+  if (!(yield* moveCharge(move))) {
+    if (!isRetry || !payment || !(yield* isWritten(scope, payment.next))) return "conflict";
+    const record = request && (yield* query(selectIdempotencyRecord(scope, request.key, 0))); // also an expired one
     return record?.response.body === request?.response?.body ? "written" : "already_answered";
   }
-  const belongings: Statement<boolean>[] = [];
+  const related: Statement<boolean>[] = [];
   if (payment) {
     const { next, from, event } = payment;
     const hasMoved = yield* changePayment(scope, next, from, event);
     // Where money was to be given back, its payment may have ended by itself meanwhile.
     if (!hasMoved && move.from !== "cancel") throw new Error("A charge's payment has moved alone.");
-    belongings.push(
+    related.push(
       closeOpenPage(scope, paymentId, undefined),
       ...recordEvent(scope, paymentId, event),
     );
   }
   if (!request) {
-    yield* commitUnless(...belongings);
+    yield* commit(...related);
     return "written";
   }
-  const [isHeld] = yield* commitUnless(releaseLock(scope, request), ...belongings);
-  return isHeld ? "written" : "already_answered";
+  const [isReleased] = yield* commit(releaseLock(scope, request), ...related);
+  return isReleased ? "written" : "already_answered";
 }
 
-/** Moves a charge on. Where that closes a page, that is locked first, as whoever closes it for another reason does. */
-function* movedCharge(move: ChargeUpdate): Transaction<boolean> {
-  if (!move.payment) return yield* run(updateCharge(move));
+/** Moves a charge on. Where that closes a page, the page is locked first, as by everything else that closes one. */
+function* moveCharge(move: ChargeUpdate): Transaction<boolean> {
+  if (!move.payment) return yield* query(updateCharge(move));
   const [, hasMoved] = yield* batch(lockPage(move.scope, move.paymentId), updateCharge(move));
   return hasMoved;
 }
 
-/** Writes a payment over itself if it still is in `from`, its first event kept; answers whether it did. */
+/** Writes a payment over itself if it still is in `from`, after its first event; returns whether it did. */
 function* changePayment(
   scope: Scope,
   payment: Payment,
@@ -194,37 +196,37 @@ function* changePayment(
 const notPending = "The payment of an open page is not pending.";
 
 function* isWritten(scope: Scope, payment: Payment): Transaction<boolean> {
-  return (yield* run(selectPayment(scope, payment.id))) === JSON.stringify(payment);
+  return (yield* query(selectPayment(scope, payment.id))) === JSON.stringify(payment);
 }
 
-/** What was to be written cannot be: somebody else has changed what it stands on. Nothing is written. */
-export class LostRace extends Error {}
+/** Another request has changed what a write depends on; nothing is written. */
+export class Conflict extends Error {}
 
-/** Writes all of this, with the key that it was asked for under; throws `LostRace` where a part finds nothing to write to. */
+/** Runs statements, with the idempotency key of their request; throws `Conflict` where one of them changes nothing. */
 export function* withIdempotency(
   scope: Scope,
   idempotency: IdempotencyRecord | undefined,
   statements: Statement<boolean>[],
-  isAgain: boolean,
+  isRetry: boolean,
 ): Transaction<WriteOutcome> {
-  if (idempotency && !(yield* run(claimKey(scope, idempotency)))) {
-    const record = yield* run(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
-    return keptBy(record, idempotency, isAgain);
+  if (idempotency && !(yield* query(claimKey(scope, idempotency)))) {
+    const record = yield* query(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
+    return toRecordOutcome(record, idempotency, isRetry);
   }
-  for (const statement of statements) if (!(yield* run(statement))) throw new LostRace();
+  for (const statement of statements) if (!(yield* query(statement))) throw new Conflict();
   return { outcome: "written" };
 }
 
-/** What becomes of a request whose key somebody's record holds. */
-function keptBy(
+/** The outcome of a request whose idempotency key has a record already. */
+function toRecordOutcome(
   record: StoredRecord | undefined,
   { fingerprint, response }: IdempotencyRecord,
-  isAgain: boolean,
+  isRetry: boolean,
 ): WriteOutcome {
   if (!record)
     throw new Unavailable("The idempotency key expired just now; the request was not done.");
   if (record.fingerprint !== fingerprint) return { outcome: "mismatch" };
-  if (isAgain && record.response.body === response.body) return { outcome: "written" };
+  if (isRetry && record.response.body === response.body) return { outcome: "written" };
   return record.lockedUntilMs > 0 || record.response.status === 0
     ? { outcome: "in_progress" }
     : { outcome: "replayed", response: record.response };

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
-import { listMigrationFiles } from "../../../src/service/store/migration-files.ts";
+import { readMigrations } from "../../../src/service/store/migration-files.ts";
 import { newHome } from "../../testkit/command/temporary-home.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
@@ -29,7 +29,7 @@ import {
 import { newAccount } from "../../testkit/database/new-account.ts";
 
 /** The schema that this program makes. */
-const newest = listMigrationFiles().length;
+const newest = readMigrations().length;
 
 /** A home whose database holds this many payments, and an empty folder for its backups. */
 async function homeWith(payments: number, description = "") {

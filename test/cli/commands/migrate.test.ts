@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { listMigrationFiles } from "../../../src/service/store/migration-files.ts";
+import { readMigrations } from "../../../src/service/store/migration-files.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
 import { newHome } from "../../testkit/command/temporary-home.ts";
 import {
@@ -14,11 +14,8 @@ import {
   runPayments,
 } from "../../testkit/command/run-payments.ts";
 
-/** All but those that a SQLite database has no use for. */
-const all = listMigrationFiles()
-  .filter((file) => !file.endsWith(".postgres.sql"))
-  .map((file) => ({ version: Number(file.slice(0, 3)), name: file.replace(".sql", "") }));
-const newest = listMigrationFiles().length;
+const all = readMigrations().map(({ version, name }) => ({ version, name }));
+const newest = all.length;
 
 /** A database file in a home of its own, changed by SQL after the command has made it. */
 async function databaseAfter(sql: string) {
@@ -29,7 +26,7 @@ async function databaseAfter(sql: string) {
   return { home, file };
 }
 
-const fromTheFuture = `INSERT INTO schema_migrations VALUES (99, '099-later.sql', ${newest + 1})`;
+const fromTheFuture = `INSERT INTO schema_migrations VALUES (99, '099-later.sql', '', ${newest + 1})`;
 
 describe.concurrent("payments migrate", () => {
   test("makes a new database's schema, and says so once", async () => {
@@ -51,19 +48,13 @@ describe.concurrent("payments migrate", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test("lists in words the migrations that it has applied", async () => {
+  test("says so in words", async () => {
     const home = newHome();
-    const file = join(home, "payments.db");
-    expect(await runPayments(["migrate"], { home })).toEqual({
-      stdout: `${linesOf("Applied", all)}sqlite:${file} is up to date: schema version ${newest}.\n`,
-      stderr: "",
-      exitCode: 0,
-    });
-    expect(await runPayments(["migrate"], { home })).toEqual({
-      stdout: `sqlite:${file} is up to date: schema version ${newest}.\n`,
-      stderr: "",
-      exitCode: 0,
-    });
+    const upToDate = `sqlite:${join(home, "payments.db")} is up to date: schema version ${newest}.\n`;
+    const lines = all.map(({ name }) => `Applied      ${name}\n`).join("");
+    const applied = await runPayments(["migrate"], { home });
+    expect(applied).toEqual({ stdout: `${lines}${upToDate}`, stderr: "", exitCode: 0 });
+    expect((await runPayments(["migrate"], { home })).stdout).toBe(upToDate);
   });
 
   test("gives each migration a line of CSV or JSON", async () => {
@@ -100,23 +91,44 @@ describe.concurrent("payments migrate --dry-run", () => {
     expect(printed(await runPayments(args))).toMatchObject({ database_version: 0, pending: all });
     expect(readFileSync(file)).toEqual(before);
   });
+
+  test("counts what another process has written and not yet moved into the file", async () => {
+    const { home, file } = await databaseAfter("SELECT 1");
+    const other = new DatabaseSync(file);
+    other.exec("INSERT INTO schema_migrations VALUES (5, '005-later.sql', '', 1)");
+    expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
+    const { stdout } = await runPayments(["migrate", "--dry-run"], { home });
+    other.close();
+    expect(stdout).toContain("schema version 5");
+  });
 });
 
-describe("a database newer than the program", () => {
-  test.each([
+describe("a database that this program cannot use", () => {
+  const commands: [name: string, args: string[]][] = [
     ["migrate", []],
     ["backup", ["backup.db"]],
     ["serve", ["--port", "0", "--log-level", "silent"]],
     ["keys", ["list"]],
-  ])("is refused by payments %s %j: exit 9, both versions and what to do", async (name, args) => {
-    const { home, file } = await databaseAfter(fromTheFuture);
-    const before = readFileSync(file);
-    const ran = await runPayments([name, ...args, "--json"], { home });
-    expect(ran.exitCode).toBe(9);
-    expect(errorIn(ran)["message"]).toContain(
-      `The database has schema version 99, but this program knows only ${newest}. Nothing was changed. Update payments.`,
-    );
-    expect(readFileSync(file)).toEqual(before);
+    ["list", ["--max-retries", "0"]],
+  ];
+  test.each(commands)("is refused by payments %s %j: exit 9 and what to do", async (name, args) => {
+    for (const [damage, message] of [
+      [
+        fromTheFuture,
+        `The database has schema version 99, but this program knows only ${newest}. Nothing was changed. Update payments.`,
+      ],
+      [
+        "ALTER TABLE schema_migrations DROP COLUMN checksum",
+        "made by a version of payments from before its first release, which this one cannot use. Nothing was changed.",
+      ],
+    ] as const) {
+      const { home, file } = await databaseAfter(damage);
+      const before = readFileSync(file);
+      const ran = await runPayments([name, ...args, "--json"], { home });
+      expect(ran.exitCode).toBe(9);
+      expect(errorIn(ran)["message"]).toContain(message);
+      expect(readFileSync(file)).toEqual(before);
+    }
   });
 });
 
@@ -152,10 +164,6 @@ function authentication(kind: number, text: string): Buffer {
   head.writeUInt32BE(8 + text.length, 1);
   head.writeUInt32BE(kind, 5);
   return Buffer.concat([head, Buffer.from(text)]);
-}
-
-function linesOf(state: string, migrations: typeof all): string {
-  return migrations.map(({ name }) => `${state.padEnd(11)}  ${name}\n`).join("");
 }
 
 function change(file: string, sql: string): void {

@@ -7,7 +7,7 @@ import {
 import { watchDueTimes } from "../../../src/service/jobs/watch-due-times.ts";
 import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
 import { card, paymentIn } from "../../testkit/payment-in.ts";
-import { addEndpoint, failedTry, take } from "../store/contract/endpoints.ts";
+import { addEndpoint, failedAttempt, lease } from "../store/contract/endpoints.ts";
 import {
   atMs,
   eventOf,
@@ -120,8 +120,8 @@ test("deliveries are noted when what makes them due is written, and not before",
       request: undefined,
     }),
   );
-  const [delivery] = await take(store, endpoint);
+  const [delivery] = await lease(store, endpoint);
   const again = { ...delivery!, id: "del_again", dueAtMs: atMs };
   await expectNoted(store.queueDeliveries({ scope, deliveries: [again], idempotency: undefined }));
-  await expectNoted(store.endDelivery(failedTry(delivery!)));
+  await expectNoted(store.endDelivery(failedAttempt(delivery!)));
 });

@@ -4,13 +4,13 @@ import type { Figures } from "../../../src/service/domain/overview-figures.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { currencies } from "../../../src/contract/payment-values.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
-import { query, type Query } from "../../../src/service/store/driver.ts";
+import { queryRows, type Query } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import { ServiceError } from "../../../src/service/domain/service-error.ts";
 import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
-import { losingDriver } from "../../testkit/database/losing-driver.ts";
+import { losingDriver } from "../../testkit/database/watched-driver.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 import { overviewOfList } from "../../testkit/service/overview-of-list.ts";
 import { hostedBody, tokenOf, typedVisa } from "../../testkit/service/open-page.ts";
@@ -175,7 +175,7 @@ async function twoAccounts() {
         const sql =
           "SELECT SUM(payments) AS count FROM totals WHERE account_id = $1 AND livemode = $2";
         const params = [scope.accountId, Number(scope.livemode)];
-        const [row] = await driver.read(() => query<{ count: unknown }>(sql, params));
+        const [row] = await driver.read(() => queryRows<{ count: unknown }>(sql, params));
         return Number(row?.count ?? 0);
       });
       return await Promise.all(found);

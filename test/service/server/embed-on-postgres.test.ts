@@ -5,7 +5,6 @@ import { embedWithoutOwnKeys } from "../../../src/service/server/embed.ts";
 import { migrateDatabase } from "../../../src/service/server/migrate-database.ts";
 import { openService } from "../../../src/service/server/open-service.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
-import { query } from "../../../src/service/store/driver.ts";
 import { readSchema } from "../../../src/service/store/migrate.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
@@ -61,20 +60,6 @@ test("a command that reads needs no role that may write", async () => {
   const call = await embedded(asReader.href);
   expect(await call("/v1/payments")).toMatchObject({ data: [{ id }] });
   expect(await call("/v1/account")).toMatchObject({ name: "Default" });
-});
-
-test("a command on an older PostgreSQL changes nothing, and says what to do", async () => {
-  const database = await newDatabase();
-  await migrateDatabase(database);
-  const driver = await openDriver(database);
-  onTestFinished(async () => driver.close());
-  await driver.write(() => query("DELETE FROM schema_migrations WHERE version > 5", []));
-  const { programVersion } = await readSchema(driver);
-  await expect(embedded(database)).rejects.toMatchObject({
-    name: "Unavailable",
-    message: `The database has schema version 5, and this program needs ${programVersion}. Nothing was changed.`,
-  });
-  expect((await readSchema(driver)).databaseVersion).toBe(5);
 });
 
 test("an empty PostgreSQL is begun by nobody who looks for what is there", async () => {

@@ -84,7 +84,10 @@ const writes: [what: string, prepare: (direct: Store) => Promise<Written>][] = [
   ["the charge of a page", async (direct) => chargingPage(direct)],
   ["what became of a charge", async (direct) => movingCharge(direct, "written")],
   ["what became of a charge too late", async (direct) => movingCharge(direct, "already_answered")],
-  ["a refund that is wanted with an idempotency key", async (direct) => wantingRefund(direct)],
+  [
+    "a refund that is requested with an idempotency key",
+    async (direct) => requestingRefund(direct),
+  ],
   ["a new key", async (direct) => addingKey(direct)],
 ];
 
@@ -130,7 +133,7 @@ describe.concurrent("a payment that could not be written", () => {
     expect(await allPages(direct)).toEqual([payment]);
   });
 
-  test("leaves its idempotency key to another replica, although the database never hears that it was given up", async (context) => {
+  test("leaves its idempotency key to another replica, although the database never learns that it was abandoned", async (context) => {
     const { direct, store, onNext } = await stores(context);
     onNext("COMMIT", "hold", "always");
     const lost = store.createPayment(() =>
@@ -246,8 +249,8 @@ async function movingCharge(
   gives: "written" | "already_answered",
 ): Promise<Written> {
   const payment = paymentIn("pending", atMs) as PendingPayment;
-  const held = { key: "order-1", lockedUntilMs: atMs + 10 };
-  await direct.createPayment(() => writeOf(payment, { charge, ...held }));
+  const locked = { key: "order-1", lockedUntilMs: atMs + 10 };
+  await direct.createPayment(() => writeOf(payment, { charge, ...locked }));
   if (gives === "already_answered")
     await direct.releaseLock(scope, { key: "order-1", fingerprint: "f" });
   const paid = succeedPayment(payment, card, laterSeconds);
@@ -269,13 +272,13 @@ async function movingCharge(
   };
 }
 
-async function wantingRefund(direct: Store): Promise<Written> {
+async function requestingRefund(direct: Store): Promise<Written> {
   const payment = paymentIn("succeeded", atMs);
   const settled = storedCharge({ pendingAction: "none", dueAtMs: null });
   await direct.createPayment(() => writeOf(payment, { charge: settled }));
   const request = { key: "refund-1", fingerprint: "f", response: noResponseYet };
-  const held = { lockedUntilMs: atMs + 10, nowMs: atMs, expiresAtMs: atMs + 1_000 };
-  const idempotency = { ...request, ...held };
+  const locked = { lockedUntilMs: atMs + 10, nowMs: atMs, expiresAtMs: atMs + 1_000 };
+  const idempotency = { ...request, ...locked };
   const write = { scope, paymentId: payment.id, nowMs: atMs, dueAtMs: atMs + 10, idempotency };
   return {
     write: async (store) => store.requestRefund(write),

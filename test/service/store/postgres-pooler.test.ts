@@ -3,14 +3,14 @@ import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
-import { query, type Driver } from "../../../src/service/store/driver.ts";
+import { queryRows, type Driver } from "../../../src/service/store/driver.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 import { countingProxy } from "../../testkit/database/counting-proxy.ts";
 import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
 import { message, startPooler } from "../../testkit/database/pooler.ts";
 
 const ask = async (driver: Driver, n: number) =>
-  driver.read(() => query(`SELECT ${n}::bigint AS n`, []));
+  driver.read(() => queryRows(`SELECT ${n}::bigint AS n`, []));
 
 const mixedUp = {
   name: "Unavailable",
@@ -47,7 +47,7 @@ describe("a pooler", () => {
     expect(await ask(driver, 1)).toEqual([{ n: 1 }]);
   });
 
-  test("that loses them later is told of, and gives nobody the answer to another question", async () => {
+  test("that loses them later is reported, and no query gets the result of another", async () => {
     const options = { per: "transaction", next: "used first", connections: 2 } as const;
     const url = await startPooler(await newDatabase(), options);
     const { driver: one } = await openPostgresForTest({}, url);
@@ -61,20 +61,7 @@ describe("a pooler", () => {
     await expect(goOn()).rejects.toMatchObject(mixedUp);
   });
 
-  test("is not trusted to make an index beside those who write", async () => {
-    const options = { per: "session", next: "used last", connections: 1 } as const;
-    const { driver } = await openPostgresForTest(
-      {},
-      await startPooler(await newDatabase(), options),
-    );
-    const sql = "CREATE INDEX CONCURRENTLY IF NOT EXISTS by_name ON names (name)";
-    await expect(driver.makeIndex?.(sql)).rejects.toMatchObject({
-      name: "Unavailable",
-      hint: "Run payments migrate with the address of the server itself.",
-    });
-  });
-
-  test("that knows nothing of the settings of a connection is told them", async () => {
+  test("that does not know the settings of a connection is reported, with what to configure", async () => {
     const refusal = "SFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0";
     const server = createServer((client) => client.end(message("E", Buffer.from(refusal))));
     server.listen(0, "127.0.0.1");

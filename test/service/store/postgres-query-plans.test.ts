@@ -9,7 +9,7 @@ import { newPostgresDatabase, sortedAsIn } from "../../testkit/database/new-data
 import { paymentIn } from "../../testkit/payment-in.ts";
 import { readPage } from "../../testkit/database/read.ts";
 import { scope, writeOf } from "./contract/writes.ts";
-import { recordingDriver } from "../../testkit/database/recording-driver.ts";
+import { recordingDriver } from "../../testkit/database/watched-driver.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 
 // In a database that sorts as Danish does, no index in its own order can answer a list.
@@ -27,11 +27,11 @@ beforeAll(async () => {
   await client.query(`
     INSERT INTO payments
     SELECT 'acct_1', 0, 'pay_' || lpad(to_hex(n * 9973), 12, '0') || '-' || md5(n::text),
-    CASE WHEN n % 10 = 0 THEN 'failed' ELSE 'succeeded' END, 4999, 'eur', n, '{}'
+    CASE WHEN n % 10 = 0 THEN 'failed' ELSE 'succeeded' END, 4999, 'eur', n, '{}', 1, 'pending', 'evt_' || n
     FROM generate_series(1, 20000) n`);
   await client.query(`
     INSERT INTO idempotency_records
-    SELECT account_id, livemode, id, 'f', 201, '{}', created FROM payments`);
+    SELECT account_id, livemode, id, 'f', 201, '{}', created, 0 FROM payments`);
   await client.query(`
     INSERT INTO charges
     SELECT 'acct_' || created % 100, livemode, id, 'stripe', 'charge', NULL, created, created, 0, created FROM payments`);
@@ -75,16 +75,16 @@ afterAll(async () => {
 });
 
 const page = { below: maxIdOf("pay_"), above: "", limit: 10 } as const;
-const byBytes = "Index Scan %using payments_by_bytes on payments";
-const byStatus = "Index Scan %using payments_by_status_and_bytes on payments";
+const byId = "Index Scan %using payments_pkey on payments";
+const byStatus = "Index Scan %using payments_by_status on payments";
 
 describe.each([
   ["whose parameters are known", "force_custom_plan"],
   ["that is made once for all parameters", "force_generic_plan"],
 ])("in a plan %s", (_, mode) => {
   test.each([
-    ["a page forward", undefined, "forward", byBytes.replace("%", "Backward ")],
-    ["a page backward", undefined, "backward", byBytes.replace("%", "")],
+    ["a page forward", undefined, "forward", byId.replace("%", "Backward ")],
+    ["a page backward", undefined, "backward", byId.replace("%", "")],
     ["a page by status, forward", "failed", "forward", byStatus.replace("%", "Backward ")],
     ["a page by status, backward", "failed", "backward", byStatus.replace("%", "")],
   ] as const)(
@@ -109,15 +109,11 @@ const ofEndpoint = { scope, endpointId: "we_1", limit: 10 };
 
 /** What is asked, and by which indexes the events and deliveries are found, in the order of their names. */
 const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string[]][] = [
-  [
-    "a page of events",
-    async (s) => s.listEvents(scope, events),
-    ["events_pkey", "payments_by_bytes"],
-  ],
+  ["a page of events", async (s) => s.listEvents(scope, events), ["events_pkey", "payments_pkey"]],
   [
     "a page of events by type",
     async (s) => s.listEvents(scope, { ...events, type: "payment.failed" }),
-    ["events_by_type", "payments_by_status_and_bytes"],
+    ["events_by_type", "payments_by_status"],
   ],
   [
     "a page of a payment's events",
@@ -158,7 +154,7 @@ const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string
   [
     "events that are queued again",
     async (s) => s.requeueEvents({ ...ofEndpoint, above: "", nowMs: 1, includesFailed: true }),
-    ["events_pkey", "payments_by_bytes"],
+    ["events_pkey", "payments_pkey"],
   ],
   ["what waits to be delivered", async (s) => s.measureWebhookBacklog(1), ["deliveries_by_due"]],
   [
@@ -169,13 +165,7 @@ const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string
   [
     "payments and events that are counted",
     async (s) => s.countTotals(scope, 2_000_000_000, 10),
-    [
-      "events_by_payment",
-      "events_pkey",
-      "payments_by_bytes",
-      "payments_pkey",
-      "totals_progress_pkey",
-    ],
+    ["events_pkey", "payments_pkey", "totals_progress_pkey"],
   ],
   [
     "a session, with its operator",
@@ -200,14 +190,7 @@ const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string
   [
     "totals",
     async (s) => s.findTotals(scope, 19_970, 10),
-    [
-      "events_by_payment",
-      "events_pkey",
-      "payments_by_bytes",
-      "payments_pkey",
-      "totals_pkey",
-      "totals_progress_pkey",
-    ],
+    ["events_pkey", "payments_pkey", "totals_pkey", "totals_progress_pkey"],
   ],
 ];
 
@@ -221,14 +204,16 @@ describe.each([
     await client.query(`SET plan_cache_mode = ${mode}`);
     const steps: string[] = [];
     for (const each of asked) steps.push(...(await planOf(each)));
-    const found = steps.map(
-      (step) => / using (\w+) on (?!webhook_endpoints|event_beginnings)/.exec(step)?.[1],
-    );
+    const found = steps.map((step) => / using (\w+) on (?!webhook_endpoints)/.exec(step)?.[1]);
     expect([...new Set(found)].filter((index) => index !== undefined).toSorted()).toEqual(indexes);
     // What is few may be sorted: what a limit has left, such as to be summed by day, and an operator's accounts.
     const large =
-      /^Seq Scan on (?!webhook_endpoints|event_beginnings)|^Sort Key: (?!operators\.id |accounts\.created,|listed\.id |"ANY_subquery"|totals\.day|\(\(payments\.created \/ 86400\)\))/;
-    for (const step of steps) expect(step).not.toMatch(large);
+      /^Seq Scan on (?!webhook_endpoints)|^Sort Key: (?!operators\.id |accounts\.created,|listed\.id |"ANY_subquery"|totals\.day|\(\(payments\.created \/ 86400\)\))/;
+    for (const [index, step] of steps.entries()) {
+      // A page of events is put in order after its two ranges were read.
+      const isPage = step.startsWith("Sort Key: events.id ") && steps[index + 1] === "Append";
+      expect(isPage ? "" : step).not.toMatch(large);
+    }
   });
 });
 

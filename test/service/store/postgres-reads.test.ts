@@ -3,7 +3,12 @@ import { createServer, type AddressInfo } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { query, run, createStatement, type Driver } from "../../../src/service/store/driver.ts";
+import {
+  queryRows,
+  query,
+  createStatement,
+  type Driver,
+} from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 import { countingProxy } from "../../testkit/database/counting-proxy.ts";
@@ -12,7 +17,7 @@ import { openPostgresForTest } from "../../testkit/database/open-postgres-for-te
 const many = 300;
 
 async function numberOf(driver: Driver, n: number): Promise<unknown> {
-  return (await driver.read(() => query<{ n: number }>("SELECT $1::bigint AS n", [n])))[0]?.n;
+  return (await driver.read(() => queryRows<{ n: number }>("SELECT $1::bigint AS n", [n])))[0]?.n;
 }
 
 const numbers = Array.from({ length: many }, (_, n) => n);
@@ -32,13 +37,13 @@ describe("reads at the same time", () => {
     const { driver } = await openPostgresForTest();
     const order: string[] = [];
     const read = async (accountId: string) => {
-      await driver.read(() => query("SELECT 1 AS n", []), accountId);
+      await driver.read(() => queryRows("SELECT 1 AS n", []), accountId);
       order.push(accountId);
     };
     await Promise.all([...Array<string>(many).fill("a"), "b"].map(read));
     expect(order).toHaveLength(many + 1);
-    // Two rounds are under way before it, each of as many as are asked together.
-    expect(order.indexOf("b")).toBeLessThan(3 * 64);
+    // Two rounds are under way before it, and the one after its own may end first.
+    expect(order.indexOf("b")).toBeLessThan(4 * 64);
   });
 
   test("that begin together need one connection", async () => {
@@ -54,21 +59,21 @@ describe("reads at the same time", () => {
         let n = 0;
         const next = () =>
           createStatement("SELECT $1::bigint + 1 AS n", [n], ([row]: { n: number }[]) => row?.n);
-        while (n < limit) n = (yield* run(next())) ?? Infinity;
+        while (n < limit) n = (yield* query(next())) ?? Infinity;
         return n;
       });
     const limits = numbers.slice(0, 20);
     expect(await Promise.all(limits.map(countTo))).toEqual(limits);
   });
 
-  test("fail alone: an error of the database, a value that cannot be read, one of their own", async () => {
+  test("fail by themselves: an error of the database, a value that cannot be read, an error of the caller", async () => {
     const { driver } = await openPostgresForTest();
     const broken: Record<number, () => Promise<unknown>> = {
-      7: async () => driver.read(() => query("SELECT nothing", [])),
-      70: async () => driver.read(() => query("SELECT 9007199254740993::bigint AS n", [])),
+      7: async () => driver.read(() => queryRows("SELECT nothing", [])),
+      70: async () => driver.read(() => queryRows("SELECT 9007199254740993::bigint AS n", [])),
       170: async () =>
         driver.read(function* () {
-          yield* query("SELECT 1 AS n", []);
+          yield* queryRows("SELECT 1 AS n", []);
           throw new Error("my own");
         }),
     };
@@ -102,7 +107,7 @@ describe("reads at the same time", () => {
     const { driver } = await openPostgresForTest();
     const slow: Promise<unknown>[] = [];
     while (slow.length < 2) {
-      slow.push(driver.read(() => query("SELECT pg_sleep(0.5)", [])));
+      slow.push(driver.read(() => queryRows("SELECT pg_sleep(0.5)", [])));
       await setImmediate(); // what begins later has a connection of its own
     }
     const waiting = Array.from({ length: 1_064 }, async (_, n) => numberOf(driver, n));

@@ -4,7 +4,7 @@ import {
   type PendingPayment,
   type RefundedPayment,
 } from "../../../src/service/domain/payment-state.ts";
-import { query, type Row, type Transaction } from "../../../src/service/store/driver.ts";
+import { queryRows, type Row, type Transaction } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
@@ -107,7 +107,7 @@ test("a statement can be prepared though one that came with it failed", async ()
   });
   await expect(together).rejects.toThrow("nothing");
   const alone = async () =>
-    expect(await driver.read(() => query(right.sql, [7]))).toEqual([{ n: 7 }]);
+    expect(await driver.read(() => queryRows(right.sql, [7]))).toEqual([{ n: 7 }]);
   expect(await turnsDuring(alone)).toBe(1);
   expect(await turnsDuring(alone)).toBe(1);
 });

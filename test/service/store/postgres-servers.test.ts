@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, onTestFinished } from "vitest";
 import { ConfigError, Unavailable } from "../../../src/runtime/failures.ts";
-import { query, type Driver } from "../../../src/service/store/driver.ts";
+import { queryRows, type Driver } from "../../../src/service/store/driver.ts";
 import { createPoolOptions } from "../../../src/service/store/postgres-options.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
@@ -39,7 +39,7 @@ function openOn(hosts: string[], wanted = "?target_session_attrs=read-write"): D
 /** The port of the server that a write has come to. */
 async function writesTo(driver: Driver): Promise<unknown> {
   const [row] = await driver.write(() =>
-    query<{ port: number }>("SELECT inet_server_port() AS port FROM pg_current_xact_id()", []),
+    queryRows<{ port: number }>("SELECT inet_server_port() AS port FROM pg_current_xact_id()", []),
   );
   return row?.port;
 }
@@ -47,7 +47,7 @@ async function writesTo(driver: Driver): Promise<unknown> {
 /** A store on a primary that has commits wait for a standby that does not come, until it is let go on alone. */
 async function waitingStore() {
   const admin = openOn([hostOf(primary)]);
-  const ask = async (sql: string) => admin.read(() => query(sql, []));
+  const ask = async (sql: string) => admin.read(() => queryRows(sql, []));
   await openStore(admin, newAccount());
   await ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
   await endPostgres(primary, "SIGINT"); // told to read its settings again, it would do so some time later
@@ -106,7 +106,7 @@ describe("of several servers, the primary is written to", () => {
   });
 });
 
-test("where no server is the primary, each one's reason is told, without the password", async () => {
+test("where no server is the primary, the error has each one's reason, without the password", async () => {
   const driver = openOn(["127.0.0.1:1", hostOf(standby)]);
   const writing = writesTo(driver);
   await expect(writing).rejects.toThrow(Unavailable);
@@ -143,7 +143,7 @@ test.each(["standby", "read-only", "prefer-standby", "", "READ-WRITE"])(
 );
 
 describe("a commit that waits for a standby", () => {
-  test("is not acknowledged, and is found by who asks again once it is over", async () => {
+  test("is not acknowledged, and a retry finds it once it is over", async () => {
     const { store, letGo } = await waitingStore();
     const payment = paymentIn("succeeded", atMs);
     const create = async (made: typeof payment) =>

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { query, type Driver } from "../../../src/service/store/driver.ts";
+import { queryRows, type Driver } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { hasty, startPostgres, type Postgres } from "../../testkit/database/start-postgres.ts";
 import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
@@ -26,14 +26,14 @@ beforeAll(async () => {
   }
   const driver = openPostgres(postgres.url);
   for (const sql of ["ALTER SYSTEM SET ssl = on", "SELECT pg_reload_conf()"])
-    await driver.read(() => query(sql, []));
+    await driver.read(() => queryRows(sql, []));
   await driver.close();
 });
 afterAll(async () => postgres.stop());
 
 async function isEncrypted(driver: Driver): Promise<unknown> {
   const sql = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
-  return (await driver.read(() => query<{ ssl: unknown }>(sql, [])))[0]?.ssl;
+  return (await driver.read(() => queryRows<{ ssl: unknown }>(sql, [])))[0]?.ssl;
 }
 
 describe("a connection to PostgreSQL", () => {

@@ -2,13 +2,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { describe, expect, test, type TestContext } from "vitest";
 import { ConfigError, Unavailable } from "../../../src/runtime/failures.ts";
-import { define, query, type Driver } from "../../../src/service/store/driver.ts";
+import { define, queryRows, type Driver } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 import { openPostgresForTest, urlWith } from "../../testkit/database/open-postgres-for-test.ts";
 
 const first = async (driver: Driver, sql: string, params: (string | number)[] = []) =>
-  (await driver.read(() => query(sql, params)))[0];
+  (await driver.read(() => queryRows(sql, params)))[0];
 
 async function openWithCounters(parameters: Record<string, string>, context?: TestContext) {
   const { driver, database } = await openPostgresForTest(parameters, undefined, context);
@@ -16,7 +16,7 @@ async function openWithCounters(parameters: Record<string, string>, context?: Te
     "CREATE TABLE counters (id TEXT PRIMARY KEY, n BIGINT NOT NULL)",
     "INSERT INTO counters VALUES ('a', 0), ('b', 0)",
   ])
-    await driver.write(() => query(sql, []));
+    await driver.write(() => queryRows(sql, []));
   return { driver, database };
 }
 
@@ -41,7 +41,7 @@ async function lockCounters(database: string) {
 describe("a 64-bit integer", () => {
   test.each([0, -1, 2 ** 53 - 1, -(2 ** 53 - 1)])("is read as it was written: %d", async (n) => {
     const { driver } = await openWithCounters({});
-    await driver.write(() => query("UPDATE counters SET n = $1", [n]));
+    await driver.write(() => queryRows("UPDATE counters SET n = $1", [n]));
     expect(await first(driver, "SELECT n FROM counters")).toEqual({ n });
   });
 
@@ -58,7 +58,7 @@ describe("a transaction", () => {
     const { driver } = await openPostgresForTest({ pool_max_conns: "1" });
     const order: string[] = [];
     const write = async (accountId: string) => {
-      await driver.write(() => query("SELECT pg_sleep(0.001)", []), accountId);
+      await driver.write(() => queryRows("SELECT pg_sleep(0.001)", []), accountId);
       order.push(accountId);
     };
     await Promise.all(["a", "a", "a", "a", "b", "b"].map(write));
@@ -73,9 +73,9 @@ describe("a transaction", () => {
     const increment = async () =>
       driver.write(function* () {
         tries++;
-        const [row] = yield* query<{ n: number }>("SELECT n FROM counters WHERE id = 'a'", []);
+        const [row] = yield* queryRows<{ n: number }>("SELECT n FROM counters WHERE id = 'a'", []);
         const next = (row?.n ?? 0) + 1;
-        yield* query("UPDATE counters SET n = $1 WHERE id = 'a'", [next]);
+        yield* queryRows("UPDATE counters SET n = $1 WHERE id = 'a'", [next]);
         return next;
       });
     const incrementing = Promise.all([1, 2, 3, 4].map(increment));
@@ -91,45 +91,45 @@ describe("a transaction", () => {
     const both = async (ids: string[]) =>
       driver.write(function* () {
         for (const id of ids) {
-          yield* query("UPDATE counters SET n = n + 1 WHERE id = $1", [id]);
-          yield* query("SELECT pg_sleep(0.02)", []);
+          yield* queryRows("UPDATE counters SET n = n + 1 WHERE id = $1", [id]);
+          yield* queryRows("SELECT pg_sleep(0.02)", []);
         }
       });
     await Promise.all([both(["a", "b"]), both(["b", "a"]), both(["a", "b"]), both(["b", "a"])]);
-    const rows = await driver.read(() => query("SELECT n FROM counters", []));
+    const rows = await driver.read(() => queryRows("SELECT n FROM counters", []));
     expect(rows).toEqual([{ n: 4 }, { n: 4 }]);
   });
 
-  test("that is always in conflict is given up after 8 more tries", async () => {
+  test("that is always in conflict is abandoned after 8 retries", async () => {
     const { driver } = await openPostgresForTest();
     let tries = 0;
     const writing = driver.write(function* () {
       tries++;
-      yield* query("DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '40001'; END $$", []);
+      yield* queryRows("DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '40001'; END $$", []);
     });
     await expect(writing).rejects.toThrow(Unavailable);
     expect(tries).toBe(9);
   });
 
   test.each(["40003", "57P01"])(
-    "whose outcome is unknown is told so when it is done again: %s",
+    "whose outcome is unknown is retried, as a retry: %s",
     async (code) => {
       const { driver } = await openWithCounters({});
       const again: boolean[] = [];
-      const done = await driver.write(function* (isAgain) {
-        again.push(isAgain);
+      const done = await driver.write(function* (isRetry) {
+        again.push(isRetry);
         const fails =
           code === "57P01"
             ? "SELECT pg_terminate_backend(pg_backend_pid())"
             : `DO $$ BEGIN RAISE EXCEPTION 'unknown' USING ERRCODE = '${code}'; END $$`;
-        if (!isAgain) yield* query(fails, []);
+        if (!isRetry) yield* queryRows(fails, []);
         return "done";
       });
       expect([done, ...again]).toEqual(["done", false, true]);
     },
   );
 
-  test("whose COMMIT a machine behind the database may have heard is done again, and told so", async () => {
+  test("whose COMMIT may have reached a machine behind the database is retried, as a retry", async () => {
     const { driver } = await openWithCounters({});
     for (const sql of [
       "CREATE SEQUENCE commits",
@@ -138,18 +138,18 @@ describe("a transaction", () => {
       `CREATE CONSTRAINT TRIGGER at_commit AFTER UPDATE ON counters DEFERRABLE INITIALLY DEFERRED
        FOR EACH ROW EXECUTE FUNCTION fail_once()`,
     ])
-      await driver.write(() => query(sql, []));
+      await driver.write(() => queryRows(sql, []));
     const again: boolean[] = [];
-    await driver.write(function* (isAgain) {
-      again.push(isAgain);
-      yield* query("UPDATE counters SET n = n + 1 WHERE id = 'a'", []);
+    await driver.write(function* (isRetry) {
+      again.push(isRetry);
+      yield* queryRows("UPDATE counters SET n = n + 1 WHERE id = 'a'", []);
     });
     expect(again).toEqual([false, true]);
     expect(await first(driver, "SELECT n FROM counters WHERE id = 'a'")).toEqual({ n: 1 });
   });
 
   test.each(["08000", "08001", "08003", "08006", "53100", "53300", "57P03", "58030"])(
-    "that a database refuses which lacks something is given up at once, and its connection goes on: %s",
+    "that a database refuses for lack of something is not retried, and its connection goes on: %s",
     async (code) => {
       const { driver } = await openPostgresForTest({ pool_max_conns: "1" });
       const connection = async () => first(driver, "SELECT pg_backend_pid() AS pid");
@@ -157,7 +157,7 @@ describe("a transaction", () => {
       let tries = 0;
       const writing = driver.write(function* () {
         tries++;
-        yield* query(`DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${code}'; END $$`, []);
+        yield* queryRows(`DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${code}'; END $$`, []);
       });
       await expect(writing).rejects.toThrow(Unavailable);
       expect([tries, await connection()]).toEqual([1, before]);
@@ -167,18 +167,18 @@ describe("a transaction", () => {
   test("that fails leaves nothing behind, and its connection goes on", async () => {
     const { driver } = await openWithCounters({ pool_max_conns: "1" });
     const failing = driver.write(function* () {
-      yield* query("UPDATE counters SET n = 7", []);
+      yield* queryRows("UPDATE counters SET n = 7", []);
       throw new Error("It fails half-way.");
     });
     await expect(failing).rejects.toThrow("It fails half-way.");
-    const wrong = driver.write(() => query("UPDATE counters SET nothing = 7", []));
+    const wrong = driver.write(() => queryRows("UPDATE counters SET nothing = 7", []));
     await expect(wrong).rejects.toThrow("nothing");
     expect(await first(driver, "SELECT SUM(n)::bigint AS n FROM counters")).toEqual({ n: 0 });
   });
 });
 
 // They do nothing but wait, and so they do it together.
-describe.concurrent("timeouts ends", () => {
+describe.concurrent("a timeout", () => {
   test("for a statement that is not answered in 3 s, but not for one that changes the schema", async (context) => {
     const { driver } = await openWithCounters({}, context);
     const makeTable = driver.write(function* () {
@@ -199,12 +199,12 @@ describe.concurrent("timeouts ends", () => {
     const asking = Array.from({ length: 6 }, async () => {
       while (answers.length <= 6)
         await driver
-          .write(() => query("UPDATE counters SET n = n + 1", []))
+          .write(() => queryRows("UPDATE counters SET n = n + 1", []))
           .catch((error: unknown) => answers.push(error));
     });
     const sql = "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE application_name = $1";
     while (answers.length <= 6) {
-      const [row] = await admin.read(() => query<{ n: number }>(sql, [name]));
+      const [row] = await admin.read(() => queryRows<{ n: number }>(sql, [name]));
       expect(row?.n).toBeLessThanOrEqual(6);
       await delay(200);
     }
@@ -216,7 +216,7 @@ describe.concurrent("timeouts ends", () => {
   test("for a connection after 2 s, and of 1,000 that wait none more is let in", async (context) => {
     const { driver, database } = await openWithCounters({ pool_max_conns: "1" }, context);
     const lock = await lockCounters(database);
-    const ask = async () => driver.write(() => query("SELECT 1", []));
+    const ask = async () => driver.write(() => queryRows("SELECT 1", []));
     const slow = driver.write(function* () {
       // With the timeouts of a transaction that works, not of one that changes the schema.
       yield* define("DO $$ BEGIN SET LOCAL lock_timeout = 0; LOCK TABLE counters; END $$");
@@ -252,7 +252,7 @@ describe("a connection", () => {
 
   test("that ended unused is replaced", async () => {
     const { driver, end } = await openNamed("unused");
-    const ask = async () => driver.write(() => query("SELECT 1::bigint AS n", []));
+    const ask = async () => driver.write(() => queryRows("SELECT 1::bigint AS n", []));
     await Promise.all([ask(), ask(), ask()]);
     expect(await end()).toEqual({ n: 3 });
     expect(await Promise.all([ask(), ask(), ask()])).toEqual([[{ n: 1 }], [{ n: 1 }], [{ n: 1 }]]);
@@ -282,7 +282,7 @@ describe("a database that cannot be used", () => {
     const url = new URL(await newDatabase());
     change(url);
     const driver = openPostgres(url.href);
-    const writing = driver.write(() => query("CREATE TABLE t (id BIGINT)", []));
+    const writing = driver.write(() => queryRows("CREATE TABLE t (id BIGINT)", []));
     const error = await writing.then(
       () => undefined,
       (thrown: unknown) => thrown as Error,

@@ -8,7 +8,7 @@ import type { Store } from "../../../src/service/ports/ports.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
 import { atMs, writeOf } from "./contract/writes.ts";
-import { losingDriver } from "../../testkit/database/losing-driver.ts";
+import { losingDriver } from "../../testkit/database/watched-driver.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 
 const lost = newAccount();

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { query, type Driver } from "../../../src/service/store/driver.ts";
+import { queryRows, type Driver } from "../../../src/service/store/driver.ts";
 import { openFile } from "../../testkit/database/open-file.ts";
 
 /** A parent must be there, but only when its child is committed: so a commit itself can fail. */
@@ -11,26 +11,26 @@ const schema = [
 
 async function openWithTables() {
   const opened = await openFile();
-  for (const sql of schema) await opened.driver.write(() => query(sql, []));
+  for (const sql of schema) await opened.driver.write(() => queryRows(sql, []));
   return opened;
 }
 
 async function insert(driver: Driver, id: string): Promise<string> {
   return await driver.write(function* () {
-    yield* query("INSERT INTO parents (id) VALUES ($1)", [id]);
+    yield* queryRows("INSERT INTO parents (id) VALUES ($1)", [id]);
     return id;
   });
 }
 
 async function insertOrphan(driver: Driver, id: string): Promise<string> {
   return await driver.write(function* () {
-    yield* query("INSERT INTO children (id, parent) VALUES ($1, $2)", [id, "nobody"]);
+    yield* queryRows("INSERT INTO children (id, parent) VALUES ($1, $2)", [id, "nobody"]);
     return id;
   });
 }
 
 async function idsIn(driver: Driver, table: string): Promise<string[]> {
-  const rows = await driver.read(() => query<{ id: string }>(`SELECT id FROM ${table}`, []));
+  const rows = await driver.read(() => queryRows<{ id: string }>(`SELECT id FROM ${table}`, []));
   return rows.map(({ id }) => id).toSorted();
 }
 
@@ -59,10 +59,10 @@ describe("writes made at the same time", () => {
     expect(await idsIn(driver, "parents")).toEqual(ids.toSorted());
   });
 
-  test("are each rolled back alone where one fails half-way", async () => {
+  test("are committed without the one that fails half-way", async () => {
     const { driver } = await openWithTables();
     const failing = driver.write(function* () {
-      yield* query("INSERT INTO parents (id) VALUES ('half')", []);
+      yield* queryRows("INSERT INTO parents (id) VALUES ('half')", []);
       throw new Error("It fails half-way.");
     });
     const results = await Promise.allSettled([insert(driver, "a"), failing, insert(driver, "b")]);
@@ -81,7 +81,7 @@ describe("writes made at the same time", () => {
     expect(await idsIn(driver, "parents")).toEqual(["same"]);
   });
 
-  test("are answered only after the commit: one that cannot be committed fails, alone", async () => {
+  test("resolve only after the commit: one that cannot be committed fails by itself", async () => {
     const { driver } = await openWithTables();
     const results = await Promise.allSettled([
       insert(driver, "a"),
@@ -106,7 +106,7 @@ describe("writes made at the same time", () => {
 });
 
 describe("reads made at the same time", () => {
-  test("are each answered, where one fails it alone", async () => {
+  test("all succeed but the one that fails", async () => {
     const { driver } = await openWithTables();
     await insert(driver, "a");
     const results = await Promise.allSettled([

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { query, type Row } from "../../../src/service/store/driver.ts";
+import { queryRows, type Row } from "../../../src/service/store/driver.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
 import { atMs, scope, writeOf } from "./contract/writes.ts";
 import { openFile } from "../../testkit/database/open-file.ts";
@@ -23,7 +23,7 @@ describe("a database file", () => {
   test("is written through a log, and each commit waits for the disk", async () => {
     const { driver, file } = await openFile();
     const pragma = async (name: string) =>
-      Object.values((await driver.read(() => query<Row>(`PRAGMA ${name}`, [])))[0] ?? {})[0];
+      Object.values((await driver.read(() => queryRows<Row>(`PRAGMA ${name}`, [])))[0] ?? {})[0];
     expect(await pragma("journal_mode")).toBe("wal");
     const full = 2;
     expect(await pragma("synchronous")).toBe(full);
@@ -46,7 +46,7 @@ describe("a database file", () => {
     const { driver, store } = await openFile();
     await store.createPayment(() => writeOf(paymentIn("succeeded", atMs, { amount: 2 ** 53 - 1 })));
     const sql = "SELECT typeof(amount) AS amount, typeof(payment) AS payment FROM payments";
-    const types = await driver.read(() => query(sql, []));
+    const types = await driver.read(() => queryRows(sql, []));
     expect(types).toEqual([{ amount: "integer", payment: "text" }]);
   });
 });

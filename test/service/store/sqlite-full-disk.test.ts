@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/service/domain/payment-state.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { query, type Driver } from "../../../src/service/store/driver.ts";
+import { queryRows, type Driver } from "../../../src/service/store/driver.ts";
 import { migrate } from "../../../src/service/store/migrate.ts";
 import { openSqlite } from "../../../src/service/store/sqlite.ts";
-import { unusable } from "../../../src/service/store/sqlite-errors.ts";
+import { unusableFileError } from "../../../src/service/store/sqlite-errors.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
 import { allPages, atMs, scope, simulatedCharge, writeOf } from "./contract/writes.ts";
 import { openFile } from "../../testkit/database/open-file.ts";
@@ -20,15 +20,15 @@ async function openFull() {
   const opened = await openFile({ maxPages });
   const waiting = paymentIn("pending", atMs);
   await opened.store.createPayment(() => writeOf(waiting, { charge: simulatedCharge(atMs) }));
-  const kept: Payment[] = [waiting];
-  while (kept.length <= maxPages) {
+  const stored: Payment[] = [waiting];
+  while (stored.length <= maxPages) {
     const payment = largePayment();
     try {
       await opened.store.createPayment(() => writeOf(payment));
     } catch (error) {
-      return { ...opened, waiting, kept: kept.toReversed(), refused: payment, error };
+      return { ...opened, waiting, stored: stored.toReversed(), refused: payment, error };
     }
-    kept.push(payment);
+    stored.push(payment);
   }
   throw new Error("The disk never was full.");
 }
@@ -41,7 +41,7 @@ describe("when the disk is full", () => {
     expect(await readPayment(store, scope, refused.id)).toBeUndefined();
   });
 
-  test("what is told lasts, and says what to do: another try would not help", async () => {
+  test("the error is permanent, and says what to do: a retry would not help", async () => {
     const { error } = await openFull();
     expect(error).toMatchObject({
       isPermanent: true,
@@ -56,7 +56,7 @@ describe("when the disk is full", () => {
       expect(reason).toBeInstanceOf(Unavailable);
   });
 
-  test("a write that still fits is kept beside one that does not", async () => {
+  test("a write that still fits is committed beside one that does not", async () => {
     const { store, waiting } = await openFull();
     const charge = { dueAtMs: atMs + 50 };
     const small = store.updateCharge({ scope, paymentId: waiting.id, from: "charge", charge });
@@ -68,24 +68,24 @@ describe("when the disk is full", () => {
     expect(await store.findStoredResponse(scope, "k", atMs)).toBeUndefined();
   });
 
-  test("all that was answered before is intact and can be read", async () => {
-    const { store, driver, kept } = await openFull();
-    expect(kept.length).toBeGreaterThan(5);
-    expect(await allPages(store)).toEqual(kept);
-    const [check] = await driver.read(() => query("PRAGMA integrity_check", []));
+  test("all that was acknowledged before is intact and can be read", async () => {
+    const { store, driver, stored } = await openFull();
+    expect(stored.length).toBeGreaterThan(5);
+    expect(await allPages(store)).toEqual(stored);
+    const [check] = await driver.read(() => queryRows("PRAGMA integrity_check", []));
     expect(check).toEqual({ integrity_check: "ok" });
   });
 
   test("writes work again once there is room", async () => {
-    const { driver, file, kept, refused } = await openFull();
+    const { driver, file, stored, refused } = await openFull();
     await driver.close();
     const { store } = await openFile({ file });
     expect(await store.createPayment(() => writeOf(refused))).toEqual({ outcome: "written" });
-    expect(await allPages(store)).toEqual([refused, ...kept]);
+    expect(await allPages(store)).toEqual([refused, ...stored]);
   });
 });
 
-test("a database that has no room for its schema is tried once, and not said to lack a right", async () => {
+test("a database that has no room for its schema is tried once, and does not blame a missing right", async () => {
   const driver = await openSqlite({ file: temporaryFile(), maxPages: 3 });
   onTestFinished(async () => driver.close());
   let tries = 0;
@@ -105,12 +105,12 @@ test("a database that has no room for its schema is tried once, and not said to 
 
 test("no room for the file of locks beside the database is a full disk too", () => {
   const error = Object.assign(new Error("disk I/O error"), { errcode: 4874 });
-  expect(unusable("payments.db", error)).toMatchObject({
+  expect(unusableFileError("payments.db", error)).toMatchObject({
     message: "The database payments.db cannot be used: the disk is full; nothing was written.",
     isPermanent: true,
   });
   const other = Object.assign(new Error("disk I/O error"), { errcode: 10 });
-  expect(unusable("payments.db", other)).toMatchObject({
+  expect(unusableFileError("payments.db", other)).toMatchObject({
     message: "The database payments.db cannot be used: the disk reported an error.",
     isPermanent: false,
   });

@@ -11,7 +11,7 @@ import { firstSecret } from "../../testkit/database/new-account.ts";
 const program = new URL("write-payments.ts", import.meta.url).pathname;
 const run = promisify(execFile);
 
-/** A process that writes payments: its account's secret, and the ids that it was answered. */
+/** A process that writes payments: its account's secret, and the ids that it was acknowledged. */
 async function writePayments(file: string, count: number) {
   const { stdout } = await run(process.execPath, [program, file, String(count)]);
   const [secret, ...ids] = stdout.trimEnd().split("\n");
@@ -31,28 +31,28 @@ describe("several processes on one database file", () => {
   test("write at once, and nothing is lost", async () => {
     const file = temporaryFile();
     const processes = await Promise.all([1, 2, 3].map(async () => writePayments(file, 100)));
-    const answered = processes.flatMap(({ ids }) => ids);
-    expect(answered).toHaveLength(300);
+    const acknowledged = processes.flatMap(({ ids }) => ids);
+    expect(acknowledged).toHaveLength(300);
     const { store } = await openFile({ file });
-    const kept = await allPages(store);
-    expect(kept.map(({ id }) => id)).toEqual(answered.toSorted().toReversed());
+    const stored = await allPages(store);
+    expect(stored.map(({ id }) => id)).toEqual(acknowledged.toSorted().toReversed());
   });
 });
 
-test("what was answered is kept when the process is killed the moment after", async () => {
+test("what was acknowledged is stored when the process is killed the moment after", async () => {
   const file = temporaryFile();
   const child = spawn(process.execPath, [program, file, "100000"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const answered: string[] = [];
+  const acknowledged: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
-    if (line.startsWith("pay_")) answered.push(line);
-    if (answered.length === 50) child.kill("SIGKILL");
+    if (line.startsWith("pay_")) acknowledged.push(line);
+    if (acknowledged.length === 50) child.kill("SIGKILL");
   }
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   expect(child.signalCode).toBe("SIGKILL");
   const { store } = await openFile({ file });
-  const kept = new Set((await allPages(store)).map(({ id }) => id));
-  expect(answered.length).toBeGreaterThanOrEqual(50);
-  expect(answered.filter((id) => !kept.has(id))).toEqual([]);
+  const stored = new Set((await allPages(store)).map(({ id }) => id));
+  expect(acknowledged.length).toBeGreaterThanOrEqual(50);
+  expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { openDriver, openExisting } from "../../../src/service/store/database.ts";
-import { query } from "../../../src/service/store/driver.ts";
+import { queryRows } from "../../../src/service/store/driver.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 
 /** A file with a table of numbers, which nobody has open. */
@@ -11,8 +11,8 @@ async function begun() {
   const file = temporaryFile();
   const database = `sqlite:${file}`;
   const driver = await openDriver(database);
-  await driver.write(() => query("CREATE TABLE numbers (n BIGINT)", []));
-  await driver.write(() => query("INSERT INTO numbers VALUES (1)", []));
+  await driver.write(() => queryRows("CREATE TABLE numbers (n BIGINT)", []));
+  await driver.write(() => queryRows("INSERT INTO numbers VALUES (1)", []));
   await driver.close();
   const before = readdirSync(dirname(file)).toSorted();
   const opened = await openExisting(database);
@@ -20,19 +20,19 @@ async function begun() {
   return { file, opened, filesNow: () => readdirSync(dirname(file)).toSorted(), before };
 }
 
-const numbers = () => query<{ n: number }>("SELECT n FROM numbers ORDER BY n", []);
+const numbers = () => queryRows<{ n: number }>("SELECT n FROM numbers ORDER BY n", []);
 
-test("a database that is there is read without a trace, and what others write meanwhile is seen", async () => {
+test("an existing database is read without a trace, with what others write meanwhile", async () => {
   const { file, opened, filesNow, before } = await begun();
   expect(await opened.read(numbers)).toEqual([{ n: 1 }]);
   expect(filesNow()).toEqual(before);
   const other = await openDriver(`sqlite:${file}`);
   onTestFinished(async () => other.close());
-  await other.write(() => query("INSERT INTO numbers VALUES (2)", []));
+  await other.write(() => queryRows("INSERT INTO numbers VALUES (2)", []));
   expect(await opened.read(numbers)).toEqual([{ n: 1 }, { n: 2 }]);
 });
 
-test("a read that others write into is done again, so that it sees one state", async () => {
+test("a read during which others write is repeated, so that it reads one state", async () => {
   const { file, opened } = await begun();
   let reads = 0;
   const seen = await opened.read(function* () {
@@ -49,7 +49,7 @@ test("a read that others write into is done again, so that it sees one state", a
 
 test("it can be written, and leaves nothing beside it", async () => {
   const { opened, filesNow, before } = await begun();
-  await opened.write(() => query("INSERT INTO numbers VALUES (3)", []));
+  await opened.write(() => queryRows("INSERT INTO numbers VALUES (3)", []));
   expect(await opened.read(numbers)).toEqual([{ n: 1 }, { n: 3 }]);
   await opened.close();
   expect(filesNow()).toEqual(before);

@@ -49,15 +49,6 @@ describe("opening", () => {
     );
   });
 
-  test("the schema of a newer program is refused, and says what to do", async () => {
-    const { file, store } = await openFile();
-    await store.close();
-    alter(file, "INSERT INTO schema_migrations (version, name) VALUES (999, '999-later.sql')");
-    expect(await refusalOf(file)).toMatch(
-      /^Unavailable: .*schema version 999.* Update payments\.$/,
-    );
-  });
-
   test("a damaged file says so", async () => {
     const { file, store } = await openFile();
     const payments = Array.from({ length: 400 }, () => paymentIn("succeeded", atMs));
@@ -128,10 +119,4 @@ function lock(file: string): () => void {
   onTestFinished(() => other.close());
   other.exec("BEGIN IMMEDIATE");
   return () => other.exec("COMMIT");
-}
-
-function alter(file: string, sql: string): void {
-  const db = new DatabaseSync(file);
-  db.exec(sql);
-  db.close();
 }

@@ -8,7 +8,7 @@ import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
 import { storeContract } from "./contract.ts";
 import { atMs, network, scope } from "./contract/writes.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
-import { recordingDriver } from "../../testkit/database/recording-driver.ts";
+import { recordingDriver } from "../../testkit/database/watched-driver.ts";
 import { faultsOf } from "../../testkit/database/statement-faults.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 

@@ -7,7 +7,7 @@ import { openStore } from "../../../src/service/store/store.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
 import { activityOf } from "./contract/activity.ts";
-import { addEndpoint, deliveriesOf, endpointOf, take } from "./contract/endpoints.ts";
+import { addEndpoint, deliveriesOf, endpointOf, lease } from "./contract/endpoints.ts";
 import { atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
@@ -71,7 +71,7 @@ test.each([undefined, "k"])(
   },
 );
 
-test("a change of an endpoint is not taken for another one that came first", async () => {
+test("a change of an endpoint is not mistaken for another one that came first", async () => {
   const endpoint = endpointOf();
   const mine = { ...endpoint, description: "Mine", revision: 2 };
   const theirs = { ...endpoint, description: "Theirs", revision: 2 };
@@ -94,14 +94,14 @@ test("an event that is sent again is queued once", async () => {
   const { store, again } = await twice();
   const endpoint = await addEndpoint(store);
   await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
-  const [queued] = await take(store, endpoint);
+  const [queued] = await lease(store, endpoint);
   const { event: _, ...own } = { ...queued!, id: "del_own", dueAtMs: atMs };
   const write = { scope, deliveries: [own], idempotency: undefined };
   expect(await again.queueDeliveries(write)).toEqual(written);
-  expect((await take(store, endpoint)).map(({ id }) => id)).toEqual(["del_own"]);
+  expect((await lease(store, endpoint)).map(({ id }) => id)).toEqual(["del_own"]);
 });
 
-test("an operator is let in and removed as it was asked, and each is told once", async () => {
+test("an operator is invited, signed in and removed once, with one audit entry each", async () => {
   const { store, again } = await twice();
   const account = newAccount();
   await store.insertAccount(account);
@@ -116,14 +116,14 @@ test("an operator is let in and removed as it was asked, and each is told once",
     created: 1000,
     last_seen_at: null,
   } as const satisfies Operator;
-  const told = (id: string) => [activityOf(id, { account: accountId })];
+  const entries = (id: string) => [activityOf(id, { account: accountId })];
   const invitation = { hash: "invitation", operatorId: "op_1", expiresAtMs: atMs + 10 };
-  await again.insertOperator({ operator, invitation, activity: told("act_1") });
+  await again.insertOperator({ operator, invitation, activity: entries("act_1") });
   const times = { begunAtMs: atMs, usedAtMs: atMs, expiresAtMs: atMs + 10 };
   const session = { hash: "session", operatorId: "op_1", ...times };
-  const accepting = { invitationHash: "invitation", session, activity: told("act_2") };
+  const accepting = { invitationHash: "invitation", session, activity: entries("act_2") };
   expect(await again.acceptInvitation(accepting)).toBe(true);
-  const removal = { id: "op_1", accounts: [accountId], activity: told("act_3") };
+  const removal = { id: "op_1", accounts: [accountId], activity: entries("act_3") };
   expect(await again.removeOperator(removal)).toBe("written");
   const range = { below: "act_g", above: "", direction: "forward", limit: 10 } as const;
   const { items } = await store.listActivity(accountId, range);

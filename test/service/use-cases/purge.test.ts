@@ -4,7 +4,7 @@ import { openDriver } from "../../../src/service/store/database.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
-import { losingDriver } from "../../testkit/database/losing-driver.ts";
+import { losingDriver } from "../../testkit/database/watched-driver.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 import { openTestService } from "../../testkit/service/open-test-service.ts";
 

@@ -2,12 +2,12 @@
 // nothing left to do then:
 //   node close-driver.ts URL
 import { once } from "node:events";
-import { query } from "../../../src/service/store/driver.ts";
+import { queryRows } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 
 const driver = openPostgres(process.argv[2] ?? "");
 const asked = Array.from({ length: 5 }, async () =>
-  driver.read(() => query("SELECT 1 FROM pg_sleep(0.1)", [])),
+  driver.read(() => queryRows("SELECT 1 FROM pg_sleep(0.1)", [])),
 );
 await Promise.all(asked);
 process.stdout.write("open\n");

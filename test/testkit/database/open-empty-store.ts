@@ -1,5 +1,5 @@
 import { inject } from "vitest";
-import { query, type Driver } from "../../../src/service/store/driver.ts";
+import { queryRows, type Driver } from "../../../src/service/store/driver.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
@@ -45,10 +45,10 @@ async function openNew(): Promise<Opened> {
 
 async function empty(driver: Driver): Promise<void> {
   await driver.write(function* () {
-    const tables = yield* query<{ tablename: string }>(
+    const tables = yield* queryRows<{ tablename: string }>(
       "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'schema_migrations'",
       [],
     );
-    for (const { tablename } of tables) yield* query(`DELETE FROM ${tablename}`, []);
+    for (const { tablename } of tables) yield* queryRows(`DELETE FROM ${tablename}`, []);
   });
 }

@@ -26,20 +26,20 @@ export function selectAccount(id: string): Statement<StoredAccount | undefined> 
     `SELECT ${columns} FROM accounts WHERE id = $1`,
     [id],
     ([row]: AccountRow[]) =>
-      row && { account: accountOf(row), fingerprintSecret: row.fingerprint_secret },
+      row && { account: readAccount(row), fingerprintSecret: row.fingerprint_secret },
   );
 }
 
-/** Every account, or those that a condition names, the oldest first; those of one second in the order of their ids. */
+/** Every account, or those that meet a condition, the oldest first; those of one second in the order of their ids. */
 export function selectAccounts(where = "", params: Value[] = []): Statement<Account[]> {
   return createStatement(
-    `SELECT ${columns} FROM accounts ${where} ORDER BY created, id COLLATE "C"`,
+    `SELECT ${columns} FROM accounts ${where} ORDER BY created, id`,
     params,
-    (rows: AccountRow[]) => rows.map(accountOf),
+    (rows: AccountRow[]) => rows.map(readAccount),
   );
 }
 
-/** The ids after one, in the database's own order; as many as are looked at together. */
+/** The ids after one, in their order: `accountsAtOnce` of them at most. */
 export function selectNextAccounts(after: string): Statement<string[]> {
   return createStatement(
     `SELECT id FROM accounts WHERE id > $1 ORDER BY id LIMIT ${accountsAtOnce}`,
@@ -52,10 +52,10 @@ export function renameAccount(id: string, name: string): Statement<Account | und
   return createStatement(
     `UPDATE accounts SET name = $1 WHERE id = $2 RETURNING ${columns}`,
     [name, id],
-    ([row]: AccountRow[]) => row && accountOf(row),
+    ([row]: AccountRow[]) => row && readAccount(row),
   );
 }
 
-function accountOf({ id, name, default_version, created }: AccountRow): Account {
+function readAccount({ id, name, default_version, created }: AccountRow): Account {
   return { id, object: "account", name, default_version, created };
 }

@@ -1,13 +1,15 @@
 import type { Activity, Actor } from "../../ports/activity.ts";
 import { parseCreated, toIdBound } from "../../domain/object-id.ts";
-import type { Range } from "../../domain/list-range.ts";
 import type { IdempotencyRecord, Scope } from "../../ports/idempotency-record.ts";
-import { changeOne, countChanges, createStatement, type Statement, type Value } from "../driver.ts";
+import { changeOne, countChanges, type Statement, type Value } from "../driver.ts";
+import type { ListedTable } from "../listing.ts";
 import { ifRefundable } from "./charges-sql.ts";
+import { isAmongFirst } from "./due-sql.ts";
 import { fromPayment } from "./payments-sql.ts";
 import { whereScope } from "./scope-sql.ts";
 
 type ActivityRow = {
+  account_id: string;
   id: string;
   livemode: number | null;
   actor_type: Actor["type"];
@@ -21,7 +23,7 @@ type ActivityRow = {
 const columns =
   "id, livemode, actor_type, actor_id, actor_name, action, subject_id, subject_name, detail";
 
-/** Writes what was done, in the transaction that does it; written again it stays as it is. */
+/** Writes an audit entry, in the transaction of what it tells of; one that is there stays as it is. */
 export function insertActivity(activity: Activity): Statement<boolean> {
   return changeOne(
     `INSERT INTO activity (account_id, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -30,68 +32,59 @@ export function insertActivity(activity: Activity): Statement<boolean> {
   );
 }
 
-/** Where the parameters begin by which a row is found. */
-const ownFrom = 13;
+/** The first parameter by which a row is found. */
+const firstOwn = 13;
 
-/** The same of what is done to a payment, where a row is found by it; the first three parameters name the payment. */
+/** The same where a row is found; the first three parameters name a payment. */
 function insertActivityWhere(
   scope: Scope,
   paymentId: string,
   activity: Activity,
-  foundBy: { sql: string; params: Value[] },
+  { sql, params }: { sql: string; params: Value[] },
 ): Statement<boolean> {
   return changeOne(
     `INSERT INTO activity (account_id, ${columns})
-     SELECT account_id, $4, $5, $6, $7, $8, $9, $10, $11, $12 ${foundBy.sql}
+     SELECT account_id, $4, $5, $6, $7, $8, $9, $10, $11, $12 ${sql}
      ON CONFLICT (account_id, id) DO NOTHING`,
-    [...whereScope(scope), paymentId, ...valuesOf(activity), ...foundBy.params],
+    [...whereScope(scope), paymentId, ...valuesOf(activity), ...params],
   );
 }
 
-/** The same of a payment's change, after that was written: its event has this id then. */
+/** The same where a payment was changed before in the transaction: its last event has this id then. */
 export function insertChangeActivity(
   scope: Scope,
   { paymentId, eventId }: { paymentId: string; eventId: string },
   activity: Activity,
 ): Statement<boolean> {
-  const foundBy = { sql: `${fromPayment} AND last_event_id = $${ownFrom}`, params: [eventId] };
-  return insertActivityWhere(scope, paymentId, activity, foundBy);
+  const where = { sql: `${fromPayment} AND last_event_id = $${firstOwn}`, params: [eventId] };
+  return insertActivityWhere(scope, paymentId, activity, where);
 }
 
-/** The same of a refund, before it is wanted: of its charge, which is locked, nothing is wanted then. */
+/** The same where a refund is about to be requested: no action of the charge, which is locked, is pending then. */
 export function insertRefundActivity(
   scope: Scope,
   paymentId: string,
   activity: Activity,
   record?: IdempotencyRecord,
 ): Statement<boolean> {
-  return insertActivityWhere(scope, paymentId, activity, ifRefundable(record, ownFrom));
+  return insertActivityWhere(scope, paymentId, activity, ifRefundable(record, firstOwn));
 }
 
-/** A part of what was done in an account: up to `limit` in the direction of travel. */
-export function selectActivity(
-  accountId: string,
-  { below, above, direction, limit }: Range,
-): Statement<Activity[]> {
-  return createStatement(
-    `SELECT ${columns} FROM activity
-     WHERE account_id = $1 AND id COLLATE "C" < $2 AND id COLLATE "C" > $3
-     ORDER BY id COLLATE "C" ${direction === "forward" ? "DESC" : "ASC"} LIMIT $4`,
-    [accountId, below, above, limit],
-    (rows: ActivityRow[]) => rows.map((row) => activityIn(row, accountId)),
-  );
-}
+export const activityTable: ListedTable<Activity> = {
+  from: "activity",
+  columns: `account_id, ${columns}`,
+  readItem: readActivity,
+};
 
-/** Deletes what is older than a time in Unix seconds, up to `limit` rows; answers how many. */
+/** Deletes up to `limit` entries from before a time in Unix seconds; returns how many. */
 export function deleteActivity(
   accountId: string,
   before: number,
   limit: number,
 ): Statement<number> {
+  const where = "account_id = $1 AND id < $2";
   return countChanges(
-    `DELETE FROM activity WHERE account_id = $1 AND id IN
-     (SELECT id FROM activity WHERE account_id = $1 AND id COLLATE "C" < $2
-      ORDER BY id COLLATE "C" LIMIT ${limit})`,
+    `DELETE FROM activity WHERE account_id = $1 AND ${isAmongFirst("activity", { key: "id", where, orderBy: "id", limit })}`,
     [accountId, toIdBound("act_", before)],
   );
 }
@@ -111,11 +104,11 @@ function valuesOf(activity: Activity): Value[] {
   ];
 }
 
-function activityIn(row: ActivityRow, account: string): Activity {
+function readActivity(row: ActivityRow): Activity {
   return {
     id: row.id,
     object: "activity",
-    account,
+    account: row.account_id,
     livemode: row.livemode === null ? null : row.livemode === 1,
     actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name } as Actor,
     action: row.action,

@@ -2,25 +2,15 @@ import type { ApiKey } from "../../../contract/key.ts";
 import type { KeyUse, StoredKey } from "../../ports/account-store.ts";
 import { changeOne, createStatement, type Statement } from "../driver.ts";
 
-type KeyRow = {
-  account_id: string;
-  id: string;
-  livemode: number;
-  name: string;
-  hash: string;
-  last4: string;
-  created: number;
-  expires_at: number | null;
-  revoked_at: number | null;
-  last_used_at: number | null;
-};
+type KeyRow = Omit<ApiKey, "object" | "mode"> & { hash: string; livemode: number };
 const columns =
-  "account_id, id, livemode, name, hash, last4, created, expires_at, revoked_at, last_used_at";
+  "account_id AS account, id, livemode, name, hash, last4, created, expires_at, revoked_at, last_used_at";
 
 /** Writes a key, unless the same secret is there already. */
 export function insertKey({ hash, key }: StoredKey): Statement<boolean> {
   return changeOne(
-    `INSERT INTO api_keys (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (account_id, hash) DO NOTHING`,
+    `INSERT INTO api_keys (account_id, id, livemode, name, hash, last4, created, expires_at, revoked_at, last_used_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (account_id, hash) DO NOTHING`,
     [
       key.account,
       key.id,
@@ -40,7 +30,7 @@ export function selectKeyByHash(hash: string): Statement<StoredKey | undefined> 
   return createStatement(
     `SELECT ${columns} FROM api_keys WHERE hash = $1`,
     [hash],
-    ([row]: KeyRow[]) => row && { hash: row.hash, key: keyOf(row) },
+    ([row]: KeyRow[]) => row && { hash: row.hash, key: readKey(row) },
   );
 }
 
@@ -48,9 +38,9 @@ export function selectKeyByHash(hash: string): Statement<StoredKey | undefined> 
 export function selectKeys(accountId: string | undefined): Statement<ApiKey[]> {
   const owner = accountId === undefined ? "IN (SELECT id FROM accounts)" : "= $1";
   return createStatement(
-    `SELECT ${columns} FROM api_keys WHERE account_id ${owner} ORDER BY id COLLATE "C"`,
+    `SELECT ${columns} FROM api_keys WHERE account_id ${owner} ORDER BY id`,
     accountId === undefined ? [] : [accountId],
-    (rows: KeyRow[]) => rows.map(keyOf),
+    (rows: KeyRow[]) => rows.map(readKey),
   );
 }
 
@@ -67,7 +57,7 @@ export function selectKey(accountId: string, id: string): Statement<ApiKey | und
   return createStatement(
     `SELECT ${columns} FROM api_keys WHERE account_id = $1 AND id = $2`,
     [accountId, id],
-    ([row]: KeyRow[]) => row && keyOf(row),
+    ([row]: KeyRow[]) => row && readKey(row),
   );
 }
 
@@ -79,7 +69,7 @@ export function revokeKey(accountId: string, id: string, revokedAt: number): Sta
   );
 }
 
-export function noteKeyUse({ account, id, usedAt }: KeyUse): Statement<boolean> {
+export function recordKeyUse({ account, id, usedAt }: KeyUse): Statement<boolean> {
   return changeOne(
     `UPDATE api_keys SET last_used_at = $1
      WHERE account_id = $2 AND id = $3 AND COALESCE(last_used_at, 0) < $1`,
@@ -87,17 +77,19 @@ export function noteKeyUse({ account, id, usedAt }: KeyUse): Statement<boolean> 
   );
 }
 
-function keyOf(row: KeyRow): ApiKey {
+function readKey({ account, id, livemode, name, last4, ...times }: KeyRow): ApiKey {
+  const { created, expires_at, revoked_at, last_used_at } = times;
+  const mode = livemode === 1 ? "live" : "test";
   return {
-    id: row.id,
+    id,
     object: "api_key",
-    account: row.account_id,
-    mode: row.livemode === 1 ? "live" : "test",
-    name: row.name,
-    last4: row.last4,
-    created: row.created,
-    expires_at: row.expires_at,
-    revoked_at: row.revoked_at,
-    last_used_at: row.last_used_at,
+    account,
+    mode,
+    name,
+    last4,
+    created,
+    expires_at,
+    revoked_at,
+    last_used_at,
   };
 }

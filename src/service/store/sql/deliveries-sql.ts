@@ -8,55 +8,49 @@ import type {
   WebhookBacklog,
 } from "../../ports/event-store.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
-import { changeOne, countChanges, rowExists, createStatement, type Statement } from "../driver.ts";
+import {
+  changeOne,
+  countChanges,
+  rowExists,
+  createStatement,
+  findRow,
+  type Statement,
+} from "../driver.ts";
 import type { ListedTable } from "../listing.ts";
-import { selectEvents, isSubscribed, whereEvent, ownDeliveryId } from "./events-sql.ts";
-import { maxCounted } from "./due-sql.ts";
+import { selectEvents, isSubscribed, whereEvent, eventDeliveryId } from "./events-sql.ts";
+import { isAmongFirst, maxCounted } from "./due-sql.ts";
 import { isOneOf, whereScope, readScope, type ScopeColumns } from "./scope-sql.ts";
 
-type DeliveryRow = {
-  id: string;
-  endpoint_id: string;
-  event_id: string;
-  type: StoredDelivery["type"];
-  status: StoredDelivery["status"];
-  attempts: number;
-  due_at_ms: number | null;
-  last_status: number | null;
-  last_error: string | null;
-  created_ms: number;
-};
-const columns =
-  "id, endpoint_id, event_id, type, status, attempts, due_at_ms, last_status, last_error, created_ms";
+const columns = `id, endpoint_id AS "endpointId", event_id AS "eventId", type, status, attempts, due_at_ms AS "dueAtMs",
+     last_status AS "lastStatus", last_error AS "lastError", created_ms AS "createdMs"`;
 
 export const deliveriesTable: ListedTable<StoredDelivery> = {
   from: "deliveries",
   columns,
-  itemOf: deliveryIn,
+  readItem: (delivery: StoredDelivery) => delivery,
 };
 
 export function selectDelivery(scope: Scope, id: string): Statement<StoredDelivery | undefined> {
-  return createStatement(
+  return findRow(
     `SELECT ${columns} FROM deliveries WHERE account_id = $1 AND livemode = $2 AND id = $3`,
     [...whereScope(scope), id],
-    ([row]: DeliveryRow[]) => row && deliveryIn(row),
   );
 }
 
-/** Those whose ids an event has made: they begin with its own digits (`ownDeliveryId`). */
+/** Deliveries whose ids an event has made: they begin with the event's digits (`eventDeliveryId`). */
 export function selectEventDeliveries(scope: Scope, eventId: string): Statement<StoredDelivery[]> {
   const digits = eventId.replace(/^evt_/, "del_");
   return createStatement(
     `SELECT ${columns} FROM deliveries
      WHERE account_id = $1 AND livemode = $2 AND id > $3 AND id < $4`,
     [...whereScope(scope), `${digits}-`, `${digits}.`],
-    (rows: DeliveryRow[]) => rows.map(deliveryIn),
+    (deliveries: StoredDelivery[]) => deliveries,
   );
 }
 
 export function insertDelivery(scope: Scope, delivery: StoredDelivery): Statement<boolean> {
   return changeOne(
-    `INSERT INTO deliveries (account_id, livemode, ${columns})
+    `INSERT INTO deliveries (account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, last_status, last_error, created_ms)
      VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, NULL, NULL, $9)`,
     [
       ...whereScope(scope),
@@ -80,7 +74,7 @@ export function insertPastDeliveries(
 ): Statement<boolean> {
   return changeOne(
     `INSERT INTO deliveries (account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, created_ms)
-     SELECT hook.account_id, hook.livemode, ${ownDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0, $7, $7
+     SELECT hook.account_id, hook.livemode, ${eventDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0, $7, $7
      FROM webhook_endpoints hook CROSS JOIN (SELECT id, type ${selectEvents({ direction: "backward" }, {})}) happened
      WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.id = $6 AND ${isSubscribed}
      ON CONFLICT (account_id, livemode, id) ${
@@ -97,6 +91,12 @@ function justAfter(id: string): string {
   return `${id}0`;
 }
 
+/** The condition that a delivery is one of an endpoint's that are due first, of those that meet another condition. */
+function firstOfEndpoint(condition: string, limit: number): string {
+  const where = `account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND ${condition}`;
+  return isAmongFirst("deliveries", { key: "id", where, orderBy: "due_at_ms", limit });
+}
+
 export function abandonDeliveries(
   scope: Scope,
   endpointId: string,
@@ -107,15 +107,11 @@ export function abandonDeliveries(
     : "";
   return countChanges(
     `UPDATE deliveries SET status = 'failed', due_at_ms = NULL, last_error = $5
-     WHERE account_id = $1 AND livemode = $2 AND status = 'pending' AND id IN
-     (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3
-      AND due_at_ms >= 0 AND created_ms < $4 ORDER BY due_at_ms LIMIT ${limit}) ${isItsState}`,
+     WHERE account_id = $1 AND livemode = $2 AND status = 'pending' AND
+     ${firstOfEndpoint("due_at_ms >= 0 AND created_ms < $4", limit)} ${isItsState}`,
     [...whereScope(scope), endpointId, beforeMs, reason],
   );
 }
-
-/** An endpoint's id in the order of the index that is looked into: else PostgreSQL reads all of an account's part of it. */
-const itsId = 'hook.id COLLATE "default"';
 
 type DueRow = ScopeColumns & { id: string; failing_since_ms: number | null };
 
@@ -129,7 +125,7 @@ export function selectDueEndpoints(
     `SELECT account_id, livemode, id, failing_since_ms FROM webhook_endpoints hook
      WHERE status = 'enabled' AND url IS NOT NULL AND ${ofAccounts.sql} AND EXISTS
      (SELECT 1 FROM deliveries due WHERE due.account_id = hook.account_id AND due.livemode = hook.livemode
-      AND due.endpoint_id = ${itsId} AND due.due_at_ms <= $1)`,
+      AND due.endpoint_id = hook.id AND due.due_at_ms <= $1)`,
     [nowMs, ...ofAccounts.params],
     (rows: DueRow[]) =>
       rows.map((row) => ({
@@ -161,32 +157,27 @@ export function leaseDeliveries(
 ): Statement<LeasedDelivery[]> {
   return createStatement(
     `UPDATE deliveries SET due_at_ms = $5
-     WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 <= $4 AND id IN
-     (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms <= $4
-      ORDER BY due_at_ms LIMIT ${limit})
+     WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 <= $4 AND ${firstOfEndpoint("due_at_ms <= $4", limit)}
      RETURNING ${columns}, ${whereEvent("sequence", "deliveries.event_id")} AS sequence, ${whereEvent("payment", "deliveries.event_id")} AS payment`,
     [...whereScope(scope), endpointId, nowMs, untilMs],
-    (rows: (DeliveryRow & { sequence: number | null; payment: string | null })[]) =>
+    (rows: (StoredDelivery & { sequence: number; payment: string | null })[]) =>
       rows
-        .map(({ sequence, payment, ...row }) => ({
-          ...deliveryIn(row),
-          event: payment
-            ? toEventJson({
-                id: row.event_id,
-                type: row.type,
-                livemode: scope.livemode,
-                sequence: Number(sequence),
-                payment,
-              })
-            : undefined,
-        }))
+        .map(({ sequence, payment, ...delivery }) => {
+          const { eventId: id, type } = delivery;
+          const { livemode } = scope;
+          return {
+            ...delivery,
+            event: payment ? toEventJson({ id, type, livemode, sequence, payment }) : undefined,
+          };
+        })
         .toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1)),
   );
 }
 
-/** So many at the most are hastened: the others come in their own time, or with the next start. */
-const hastenedAtOnce = 1_000;
+/** The others come in their own time, or with the next start. */
+const maxMadeDue = 1_000;
 
+/** Makes the next deliveries of an endpoint due, up to a limit. */
 export function makeDeliveriesDue(
   scope: Scope,
   endpointId: string,
@@ -194,14 +185,12 @@ export function makeDeliveriesDue(
 ): Statement<boolean> {
   return changeOne(
     `UPDATE deliveries SET due_at_ms = $4
-     WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 > $4 AND id IN
-     (SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms > $4
-      ORDER BY due_at_ms LIMIT ${hastenedAtOnce})`,
+     WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 > $4 AND ${firstOfEndpoint("due_at_ms > $4", maxMadeDue)}`,
     [...whereScope(scope), endpointId, nowMs],
   );
 }
 
-/** Ends a try, unless somebody else has, or it was given up. */
+/** Ends an attempt, unless another replica has, or the delivery was abandoned. */
 export function updateDelivery({
   scope,
   delivery,
@@ -217,15 +206,15 @@ export function updateDelivery({
   );
 }
 
-/** Any time at which something is due. A constant: so the database knows that this is few of the rows. */
-const whenever = Number.MAX_SAFE_INTEGER;
+/** After every time at which something is due. A constant, so that the database knows how few of the rows it is. */
+const endOfTime = Number.MAX_SAFE_INTEGER;
 
 export function selectWebhookBacklog(nowMs: number): Statement<WebhookBacklog> {
   return createStatement(
     `SELECT COUNT(*) AS pending, MIN(created_ms) AS oldest FROM
      (SELECT created_ms FROM webhook_endpoints hook JOIN deliveries waiting
       ON waiting.account_id = hook.account_id AND waiting.livemode = hook.livemode
-      AND waiting.endpoint_id = ${itsId} AND waiting.due_at_ms <= ${whenever}
+      AND waiting.endpoint_id = hook.id AND waiting.due_at_ms <= ${endOfTime}
       WHERE hook.url IS NOT NULL AND hook.status = 'enabled' LIMIT ${maxCounted}) found`,
     [],
     ([row]: { pending: number; oldest: number | null }[]) => ({
@@ -233,19 +222,4 @@ export function selectWebhookBacklog(nowMs: number): Statement<WebhookBacklog> {
       oldestAgeMs: nowMs - (row?.oldest ?? nowMs),
     }),
   );
-}
-
-function deliveryIn(row: DeliveryRow): StoredDelivery {
-  return {
-    id: row.id,
-    endpointId: row.endpoint_id,
-    eventId: row.event_id,
-    type: row.type,
-    status: row.status,
-    attempts: row.attempts,
-    dueAtMs: row.due_at_ms,
-    lastStatus: row.last_status,
-    lastError: row.last_error,
-    createdMs: row.created_ms,
-  };
 }

@@ -4,17 +4,27 @@ import { createStatement, type Statement, type Value } from "../driver.ts";
 /** Counts no further than this, so that asking costs little however much is due. */
 export const maxCounted = 10_000;
 
-/** A table of what is to be done about payments, by a time in `due`; `lease` is put off by who takes a row. */
+/**
+ * The condition that a row is among the first of those of a table that meet `where`: it is found by an index, and looked
+ * up by its key. So the limit is no parameter, which PostgreSQL takes for a tenth of all rows.
+ */
+export function isAmongFirst(
+  table: string,
+  { key, where, orderBy, limit }: { key: string; where: string; orderBy: string; limit: number },
+): string {
+  return `(${key}) IN (SELECT ${key} FROM ${table} WHERE ${where} ORDER BY ${orderBy} LIMIT ${limit})`;
+}
+
+/** A table of work on payments that is due at the time in `due`; a lease puts the time in `lease` off. */
 type DueTable = { table: string; due: string; lease: string; columns: string };
 
 /** A condition that a row has to meet as well; its parameters begin with $3. */
 type Condition = { sql: string; params: Value[] };
 
 /**
- * Takes what is due, of one account or of all, the longest waiting first, and answers what it was, with its
- * payment. Rows that were found are looked up by their keys, however many are due beside them: so the limit
- * is no parameter, which PostgreSQL takes for a tenth of them, and `+ 0` is no range of an index. `read`
- * is given the account, the mode, these columns and the payment.
+ * Leases due rows, of one account or of all, the longest waiting first, and returns them as they were, with their
+ * payments. `+ 0` keeps the first condition, which a row must still meet, from being taken for a range of an index.
+ * `read` is given the account, the mode, the columns and the payment.
  */
 export function leaseRows<T>(
   { table, due, lease, columns }: DueTable,
@@ -24,12 +34,15 @@ export function leaseRows<T>(
   { sql, params }: Condition = { sql: "", params: [] },
 ): Statement<T[]> {
   const owner = accountId === undefined ? `${table}.account_id` : `$${3 + params.length}`;
-  const isWanted = accountId === undefined ? sql : `${sql} AND account_id = ${owner}`;
+  const condition = accountId === undefined ? sql : `${sql} AND account_id = ${owner}`;
+  const isNext = isAmongFirst(table, {
+    key: "account_id, livemode, payment_id",
+    where: `${due} <= $1 ${condition}`,
+    orderBy: due,
+    limit,
+  });
   return createStatement(
-    `UPDATE ${table} SET ${lease} = $2
-     WHERE ${due} + 0 <= $1 ${isWanted} AND (account_id, livemode, payment_id) IN
-     (SELECT account_id, livemode, payment_id FROM ${table}
-      WHERE ${due} <= $1 ${isWanted} ORDER BY ${due} LIMIT ${limit})
+    `UPDATE ${table} SET ${lease} = $2 WHERE ${due} + 0 <= $1 ${condition} AND ${isNext}
      RETURNING account_id, livemode, ${columns},
      (SELECT payment FROM payments paid WHERE paid.account_id = ${owner}
       AND paid.livemode = ${table}.livemode AND paid.id = ${table}.payment_id) AS payment`,

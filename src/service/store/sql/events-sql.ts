@@ -6,11 +6,12 @@ import type { Range } from "../../domain/list-range.ts";
 import type { IdempotencyRecord, Scope } from "../../ports/idempotency-record.ts";
 import { changeOne, countChanges, createStatement, type Statement } from "../driver.ts";
 import type { Filters, ListedTable } from "../listing.ts";
+import { isAmongFirst } from "./due-sql.ts";
 import { ifLocked } from "./idempotency-records-sql.ts";
 import { whereScope } from "./scope-sql.ts";
 
-// A payment's first event is the payment itself, until it changes: then that is kept as a row of its own, as
-// the events that come after it are. So a payment that stays as it was created is written once.
+// A payment's first event is the payment itself, until it changes: then the event becomes a row of its own, as the
+// events that come after it are. So a payment that stays as it was created is written once.
 
 type EventRow = { id: string; sequence: number; type: EventType; payment: string };
 
@@ -27,21 +28,21 @@ export function enqueueCreatedEvent(
   return insertDeliveries(scope, paymentId, { id: toCreatedEventId(paymentId), ...times });
 }
 
-/** Keeps a payment's first event before the payment is changed; with `record`, only if that holds its key by now. */
+/** Writes a payment's first event before the payment is changed; with `record`, only if that has its key by now. */
 export function storeCreatedEvent(
   scope: Scope,
   paymentId: string,
   from: string,
   record?: IdempotencyRecord,
 ): Statement<boolean> {
-  const held = record && ifLocked(record, 5);
+  const locked = record && ifLocked(record, 5);
   return changeOne(
     `INSERT INTO events (account_id, livemode, id, payment_id, sequence, type, payment)
      SELECT account_id, livemode, ${itsFirstEventId}, id, 1, 'payment.' || status, payment FROM payments
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 AND ${isAsCreated}
-     ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""}
+     ${locked ? `AND EXISTS (SELECT 1 ${locked.sql})` : ""}
      ON CONFLICT (account_id, livemode, id) DO NOTHING`,
-    [...whereScope(scope), paymentId, from, ...(held?.params ?? [])],
+    [...whereScope(scope), paymentId, from, ...(locked?.params ?? [])],
   );
 }
 
@@ -74,7 +75,7 @@ export const isSubscribed = "(hook.types = '*' OR hook.types LIKE '% ' || happen
  * The id of the delivery that an event makes for an endpoint: the event's own digits, and the endpoint's random
  * ones. So it is made in the statement, however many endpoints there are.
  */
-export const ownDeliveryId = "'del_' || substr(happened.id, 5) || '-' || substr(hook.id, 30)";
+export const eventDeliveryId = "'del_' || substr(happened.id, 5) || '-' || substr(hook.id, 30)";
 
 function insertDeliveries(
   scope: Scope,
@@ -83,11 +84,11 @@ function insertDeliveries(
 ): Statement<boolean> {
   return changeOne(
     `INSERT INTO deliveries (account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, created_ms)
-     SELECT hook.account_id, hook.livemode, ${ownDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0,
+     SELECT hook.account_id, hook.livemode, ${eventDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0,
      CASE WHEN hook.url IS NULL THEN CAST($5 AS BIGINT) ELSE CAST($6 AS BIGINT) END, $5
      FROM webhook_endpoints hook CROSS JOIN
      (SELECT COALESCE(last_event_id, ${itsFirstEventId}) AS id, 'payment.' || status AS type FROM payments
-      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND events > 0) happened
+      WHERE account_id = $1 AND livemode = $2 AND id = $3) happened
      WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.status = 'enabled' AND hook.queues_until_ms > $5
      AND happened.id = $4 AND ${isSubscribed}
      ON CONFLICT (account_id, livemode, id) DO NOTHING`,
@@ -95,19 +96,19 @@ function insertDeliveries(
   );
 }
 
-/** Events wherever they are kept, as one table. A range of it is at most so much of each, and put in order. */
+/** Events and payments that stand for one, as one table: a range of it is as much of each, put in order. */
 export const eventsTable: ListedTable<EventJson> = {
   columns: "id, sequence, type, payment",
-  itemOf: (row: EventRow, scope) => eventIn(row, scope),
+  readItem: (row: EventRow, scope) => readEvent(row, scope),
   payment: "payment",
   from: selectEvents,
 };
 
-/** The ids of events alone. */
+/** The same, of which only ids are read. */
 export const eventIds: ListedTable<string> = {
   ...eventsTable,
   columns: "id",
-  itemOf: ({ id }: EventRow) => id,
+  readItem: ({ id }: EventRow) => id,
 };
 
 export function selectEvents({ direction }: Pick<Range, "direction">, filters: Filters): string {
@@ -117,22 +118,21 @@ export function selectEvents({ direction }: Pick<Range, "direction">, filters: F
   const column = (name: string) =>
     name !== "payment_id" && "payment_id" in filters ? `${name} || ''` : name;
   const isOfThem = Object.keys(filters).map((name) => `AND ${column(name)} = ${at(name)}`);
-  const kept = `FROM events WHERE account_id = $1 AND livemode = $2
-    AND id COLLATE "C" < $3 AND id COLLATE "C" > $4 ${isOfThem.join(" ")} ORDER BY id COLLATE "C" ${order}`;
+  const stored = `FROM events WHERE account_id = $1 AND livemode = $2
+    AND id < $3 AND id > $4 ${isOfThem.join(" ")} ORDER BY id ${order}`;
   // Where there are enough rows, only as far as they reach: beyond that payments may have no event by themselves.
-  const reached = `(SELECT id ${kept} LIMIT 1 OFFSET CAST($5 AS BIGINT) - 1)`;
+  const reached = `(SELECT id ${stored} LIMIT 1 OFFSET CAST($5 AS BIGINT) - 1)`;
   const end = direction === "forward" ? "$4" : "$3";
   return `FROM (
-    SELECT * FROM (SELECT id, sequence, type, payment ${kept} LIMIT $5) kept
+    SELECT * FROM (SELECT id, sequence, type, payment ${stored} LIMIT $5) stored
     UNION ALL
     SELECT * FROM (SELECT ${itsFirstEventId} AS id, 1 AS sequence, 'payment.' || status AS type, payment
       FROM payments WHERE account_id = $1 AND livemode = $2 AND ${isAsCreated}
-      AND id COLLATE "C" < ${paymentOf("$3")} AND id COLLATE "C" > ${paymentOf("$4")}
-      AND id COLLATE "C" ${beyond} ${paymentOf(`COALESCE(${reached}, ${end})`)}
-      AND id COLLATE "C" > COALESCE((SELECT payment_id FROM event_beginnings WHERE account_id = $1 AND livemode = $2), '')
+      AND id < ${paymentOf("$3")} AND id > ${paymentOf("$4")}
+      AND id ${beyond} ${paymentOf(`COALESCE(${reached}, ${end})`)}
       ${"type" in filters ? `AND ${column("status")} = substr(CAST(${at("type")} AS TEXT), 9)` : ""}
-      ${"payment_id" in filters ? `AND id = ${at("payment_id")}` : `ORDER BY payments.id COLLATE "C" ${order} LIMIT $5`}) created) listed
-    ORDER BY id COLLATE "C" ${order} LIMIT $5`;
+      ${"payment_id" in filters ? `AND id = ${at("payment_id")}` : `ORDER BY payments.id ${order} LIMIT $5`}) created) listed
+    ORDER BY id ${order} LIMIT $5`;
 }
 
 /** The id that the payment of a first event has. */
@@ -147,11 +147,11 @@ export function selectEvent(scope: Scope, id: string): Statement<EventJson | und
      SELECT ${itsFirstEventId}, 1, 'payment.' || status, payment FROM payments
      WHERE account_id = $1 AND livemode = $2 AND id = ${paymentOf("$3")} AND ${isAsCreated}`,
     [...whereScope(scope), id],
-    ([row]: EventRow[]) => row && eventIn(row, scope),
+    ([row]: EventRow[]) => row && readEvent(row, scope),
   );
 }
 
-/** A column of the event with an id that a statement knows; null where it is kept no longer. */
+/** A column of the event with an id that a statement knows; null where the event was purged. */
 export function whereEvent(column: "sequence" | "payment", eventId: string): string {
   return `COALESCE(
     (SELECT ${column} FROM events WHERE account_id = $1 AND livemode = $2 AND id = ${eventId}),
@@ -159,13 +159,13 @@ export function whereEvent(column: "sequence" | "payment", eventId: string): str
      WHERE account_id = $1 AND livemode = $2 AND id = ${paymentOf(eventId)} AND ${isAsCreated}))`;
 }
 
-function eventIn({ id, sequence, type, payment }: EventRow, scope: Scope): EventJson {
+function readEvent({ id, sequence, type, payment }: EventRow, scope: Scope): EventJson {
   return toEventJson({ id, sequence, type, livemode: scope.livemode, payment });
 }
 
 /**
- * Deletes what is older than a time in Unix seconds, up to `limit` rows; answers how many. Events that are not in the
- * totals yet are left.
+ * Deletes up to `limit` rows from before a time in Unix seconds; returns how many. Events that are not in the totals
+ * yet stay.
  */
 export function deleteEvents(
   scope: Scope,
@@ -175,13 +175,13 @@ export function deleteEvents(
 ): Statement<number> {
   const [prefix, isCounted] =
     table === "events" ? ["evt_" as const, isInTotals] : ["del_" as const, ""];
+  const isScope = "account_id = $1 AND livemode = $2";
+  const where = `${isScope} AND id < $3 ${isCounted}`;
   return countChanges(
-    `DELETE FROM ${table} WHERE account_id = $1 AND livemode = $2 AND id IN
-     (SELECT id FROM ${table} WHERE account_id = $1 AND livemode = $2 AND id COLLATE "C" < $3 ${isCounted}
-      ORDER BY id COLLATE "C" LIMIT ${limit})`,
+    `DELETE FROM ${table} WHERE ${isScope} AND ${isAmongFirst(table, { key: "id", where, orderBy: "id", limit })}`,
     [...whereScope(scope), toIdBound(prefix, before)],
   );
 }
 
-const isInTotals = `AND id COLLATE "C" <= COALESCE((SELECT 'evt_' || substr(counted_to, 5) FROM totals_progress
+const isInTotals = `AND id <= COALESCE((SELECT 'evt_' || substr(counted_to, 5) FROM totals_progress
       WHERE account_id = $1 AND livemode = $2), '')`;

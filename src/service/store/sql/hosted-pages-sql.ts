@@ -1,3 +1,4 @@
+import type { HostedPage } from "../../domain/hosted-page.ts";
 import type { Payment } from "../../domain/payment-state.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import type { Due, FoundPage, NewPage } from "../../ports/payment-store.ts";
@@ -6,16 +7,10 @@ import { fromPayment } from "./payments-sql.ts";
 import { leaseRows } from "./due-sql.ts";
 import { whereScope, readScope, type ScopeColumns } from "./scope-sql.ts";
 
-type PageRow = ScopeColumns & {
-  token: string;
-  return_url: string | null;
-  expires_at_ms: number;
-  open_until_ms: number | null;
-  claimed_until_ms: number;
-  payment: string;
-};
+type PageRow = ScopeColumns & HostedPage & { payment: string };
 
-const pageColumns = "token, return_url, expires_at_ms, open_until_ms, claimed_until_ms";
+const pageColumns = `token, return_url AS "returnUrl", expires_at_ms AS "expiresAtMs", open_until_ms AS "openUntilMs",
+     claimed_until_ms AS "claimedUntilMs"`;
 
 /** A page and its payment in one statement, so that both are of one moment. */
 const selection = `
@@ -26,8 +21,8 @@ const selection = `
 /** Makes the page of a payment that was written before, in the same transaction. */
 export function insertPage(scope: Scope, paymentId: string, page: NewPage): Statement<boolean> {
   return changeOne(
-    `INSERT INTO hosted_pages (account_id, livemode, payment_id, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms)
-     SELECT account_id, livemode, id, $4, $5, $6, $6, 0 ${fromPayment}`,
+    `INSERT INTO hosted_pages (account_id, livemode, payment_id, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms, lease_until_ms)
+     SELECT account_id, livemode, id, $4, $5, $6, $6, 0, 0 ${fromPayment}`,
     [...whereScope(scope), paymentId, page.token, page.returnUrl, page.expiresAtMs],
   );
 }
@@ -37,15 +32,15 @@ export function selectByToken(token: string, accountId?: string): Statement<Foun
   return createStatement(
     `${selection} WHERE token = $1 ${accountId === undefined ? "" : "AND page.account_id = $2"}`,
     accountId === undefined ? [token] : [token, accountId],
-    ([row]: PageRow[]) => row && foundIn(row),
+    ([row]: PageRow[]) => row && readFoundPage(row),
   );
 }
 
-/** The condition that nobody pays a page at $1, and that nobody else is ending it. */
-const isFree = "claimed_until_ms <= $1 AND expiry_leased_until_ms <= $1";
+/** The condition that at $1 no customer's claim and no lease of a page lasts. */
+const isFree = "claimed_until_ms <= $1 AND lease_until_ms <= $1";
 
 /** Whether any page's life is over: what is asked most often, and needs no transaction. */
-export function isAnyExpired(nowMs: number): Statement<boolean> {
+export function isAnyPageExpired(nowMs: number): Statement<boolean> {
   return rowExists(
     `SELECT payment_id FROM hosted_pages WHERE open_until_ms <= $1 AND ${isFree} ORDER BY open_until_ms LIMIT 1`,
     [nowMs],
@@ -55,19 +50,22 @@ export function isAnyExpired(nowMs: number): Statement<boolean> {
 const expiringPages = {
   table: "hosted_pages",
   due: "open_until_ms",
-  lease: "expiry_leased_until_ms",
+  lease: "lease_until_ms",
   columns: pageColumns,
 };
 
 /**
- * Leases pages whose life is over, of one account or of all, the oldest first, and answers what they are.
+ * Leases pages that have expired, of one account or of all, the oldest first, and returns them.
  * The lease is no claim: a page that is leased shows what an expired one does.
  */
-export function takeExpired(due: Due, accountId?: string): Statement<FoundPage[]> {
-  return leaseRows(expiringPages, due, accountId, foundIn, { sql: `AND ${isFree}`, params: [] });
+export function leaseExpiredPages(due: Due, accountId?: string): Statement<FoundPage[]> {
+  return leaseRows(expiringPages, due, accountId, readFoundPage, {
+    sql: `AND ${isFree}`,
+    params: [],
+  });
 }
 
-/** Claims a page for whoever pays it: one that is open, nobody else's, and whose payment was never charged. */
+/** Claims a page for a customer who pays: it is open, no other claim lasts, and its payment was never charged. */
 export function claimOpenPage(
   scope: Scope,
   paymentId: string,
@@ -90,7 +88,7 @@ export function isClaimed(scope: Scope, paymentId: string, untilMs: number): Sta
   );
 }
 
-/** Keeps a payment's page, where it has one, as it is until the transaction is over. */
+/** Locks a payment's page, where it has one, until the transaction is over. */
 export function lockPage(scope: Scope, paymentId: string): Statement<boolean> {
   return changeOne(
     `UPDATE hosted_pages SET open_until_ms = open_until_ms
@@ -113,16 +111,10 @@ export function closeOpenPage(
   );
 }
 
-function foundIn(row: PageRow): FoundPage {
+function readFoundPage({ account_id, livemode, payment, ...page }: PageRow): FoundPage {
   return {
-    scope: readScope(row),
-    payment: JSON.parse(row.payment) as Payment,
-    page: {
-      token: row.token,
-      returnUrl: row.return_url,
-      expiresAtMs: row.expires_at_ms,
-      openUntilMs: row.open_until_ms,
-      claimedUntilMs: row.claimed_until_ms,
-    },
+    scope: readScope({ account_id, livemode }),
+    payment: JSON.parse(payment) as Payment,
+    page,
   };
 }

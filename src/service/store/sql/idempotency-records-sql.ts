@@ -6,13 +6,14 @@ import type {
   Scope,
 } from "../../ports/idempotency-record.ts";
 import { changeOne, countChanges, createStatement, type Statement, type Value } from "../driver.ts";
+import { isAmongFirst } from "./due-sql.ts";
 import { whereScope } from "./scope-sql.ts";
 
-type RecordRow = { fingerprint: string; status: number; body: string; held_until_ms: number };
+type RecordRow = { fingerprint: string; status: number; body: string; locked_until_ms: number };
 
 /**
- * Claims a key for a request; answers false where a record that has not expired holds it, unless it is this
- * request's own, without an answer and held no more, or where the request needs a payment in a state in
+ * Claims a key for a request; returns false where a record that has not expired has it, unless it is this
+ * request's own, without a response and no longer locked, or where the request needs a payment in a state in
  * which it no longer is.
  */
 export function claimKey(
@@ -21,16 +22,16 @@ export function claimKey(
   needs?: { id: string; from: PaymentStatus },
 ): Statement<boolean> {
   return changeOne(
-    `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms, held_until_ms)
+    `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms, locked_until_ms)
      ${
        needs
          ? "SELECT account_id, livemode, $3, $4, $5, $6, $7, $9 FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $10 AND status = $11"
          : "VALUES ($1, $2, $3, $4, $5, $6, $7, $9)"
      }
      ON CONFLICT (account_id, livemode, idempotency_key) DO UPDATE
-     SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body, expires_at_ms = excluded.expires_at_ms, held_until_ms = excluded.held_until_ms
+     SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body, expires_at_ms = excluded.expires_at_ms, locked_until_ms = excluded.locked_until_ms
      WHERE idempotency_records.expires_at_ms <= $8 OR (idempotency_records.status = 0
-       AND idempotency_records.fingerprint = excluded.fingerprint AND idempotency_records.held_until_ms <= $8)`,
+       AND idempotency_records.fingerprint = excluded.fingerprint AND idempotency_records.locked_until_ms <= $8)`,
     [
       ...whereScope(scope),
       record.key,
@@ -46,8 +47,8 @@ export function claimKey(
 }
 
 /**
- * Finds the record where it holds its key: what a claim lets happen, in the same transaction. The scope
- * is in the statement's first two parameters, what is added stands from `at` on.
+ * Finds a record that has its key, in the transaction that claimed it. The scope is in the statement's first two
+ * parameters, the record in those from `at` on.
  */
 export function ifLocked(record: IdempotencyRecord, at: number): { sql: string; params: Value[] } {
   return {
@@ -63,38 +64,43 @@ export function selectIdempotencyRecord(
   nowMs: number,
 ): Statement<StoredRecord | undefined> {
   return createStatement(
-    "SELECT fingerprint, status, body, held_until_ms FROM idempotency_records WHERE account_id = $1 AND livemode = $2 AND idempotency_key = $3 AND expires_at_ms > $4",
+    "SELECT fingerprint, status, body, locked_until_ms FROM idempotency_records WHERE account_id = $1 AND livemode = $2 AND idempotency_key = $3 AND expires_at_ms > $4",
     [...whereScope(scope), key, nowMs],
     ([row]: RecordRow[]) =>
       row && {
         fingerprint: row.fingerprint,
         response: { status: row.status, body: row.body },
-        lockedUntilMs: row.held_until_ms,
+        lockedUntilMs: row.locked_until_ms,
       },
   );
 }
 
 /**
- * Ends the hold on a request's record, with its answer where that is known: unless somebody has ended it
- * before, and told what the record said then. Answers whether it was there to end.
+ * Releases the lock of a request's record, with the response where that is known. Returns false where it was released
+ * before, and so the request was answered with what the record said then.
  */
 export function releaseLock(
   scope: Scope,
   { key, fingerprint, response }: LockedRequest,
 ): Statement<boolean> {
   return changeOne(
-    `UPDATE idempotency_records SET held_until_ms = 0 ${response ? ", status = $5, body = $6" : ""}
+    `UPDATE idempotency_records SET locked_until_ms = 0 ${response ? ", status = $5, body = $6" : ""}
      WHERE account_id = $1 AND livemode = $2 AND idempotency_key = $3 AND fingerprint = $4
-     AND (held_until_ms > 0 OR status = 0)`,
+     AND (locked_until_ms > 0 OR status = 0)`,
     [...whereScope(scope), key, fingerprint, ...(response ? [response.status, response.body] : [])],
   );
 }
 
-/** Deletes some of the records that have expired; answers how many. They are found and looked up as in `leaseRows`. */
+/** Deletes some of the records that have expired; returns how many. They are found and looked up as in `leaseRows`. */
 export function deleteExpiredRecords(nowMs: number, limit: number): Statement<number> {
+  const isNext = isAmongFirst("idempotency_records", {
+    key: "account_id, livemode, idempotency_key",
+    where: "expires_at_ms <= $1",
+    orderBy: "expires_at_ms",
+    limit,
+  });
   return countChanges(
-    `DELETE FROM idempotency_records WHERE expires_at_ms + 0 <= $1 AND (account_id, livemode, idempotency_key) IN
-     (SELECT account_id, livemode, idempotency_key FROM idempotency_records WHERE expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT ${limit})`,
+    `DELETE FROM idempotency_records WHERE expires_at_ms + 0 <= $1 AND ${isNext}`,
     [nowMs],
   );
 }

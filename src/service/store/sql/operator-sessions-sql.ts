@@ -1,14 +1,6 @@
 import type { StoredInvitation, StoredSession } from "../../ports/operator-store.ts";
-import { changeOne, countChanges, createStatement, type Statement } from "../driver.ts";
-
-type SessionRow = {
-  hash: string;
-  operator_id: string;
-  begun_at_ms: number;
-  used_at_ms: number;
-  expires_at_ms: number;
-};
-const columns = "hash, operator_id, begun_at_ms, used_at_ms, expires_at_ms";
+import { changeOne, countChanges, createStatement, findRow, type Statement } from "../driver.ts";
+import { isAmongFirst } from "./due-sql.ts";
 
 export function insertInvitation(invitation: StoredInvitation): Statement<boolean> {
   return changeOne(
@@ -18,7 +10,7 @@ export function insertInvitation(invitation: StoredInvitation): Statement<boolea
   );
 }
 
-/** Whose an invitation is that is open. */
+/** The operator of an invitation that has not expired. */
 export function selectInvitation(hash: string, nowMs: number): Statement<string | undefined> {
   return createStatement(
     "SELECT operator_id FROM invitations WHERE hash = $1 AND expires_at_ms > $2",
@@ -27,31 +19,24 @@ export function selectInvitation(hash: string, nowMs: number): Statement<string 
   );
 }
 
-/** Uses an invitation up: of several who do it at once, one does. */
+/** Deletes an invitation that has not expired: of several requests that do it at once, one does. */
 export function consumeInvitation(hash: string, nowMs: number): Statement<boolean> {
   return changeOne("DELETE FROM invitations WHERE hash = $1 AND expires_at_ms > $2", [hash, nowMs]);
 }
 
 export function insertSession(session: StoredSession): Statement<boolean> {
   return changeOne(
-    `INSERT INTO operator_sessions (${columns}) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (hash) DO NOTHING`,
+    `INSERT INTO operator_sessions (hash, operator_id, begun_at_ms, used_at_ms, expires_at_ms)
+     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (hash) DO NOTHING`,
     [session.hash, session.operatorId, session.begunAtMs, session.usedAtMs, session.expiresAtMs],
   );
 }
 
 export function selectSession(hash: string, nowMs: number): Statement<StoredSession | undefined> {
-  return createStatement(
-    `SELECT ${columns} FROM operator_sessions WHERE hash = $1 AND expires_at_ms > $2`,
+  return findRow(
+    `SELECT hash, operator_id AS "operatorId", begun_at_ms AS "begunAtMs", used_at_ms AS "usedAtMs", expires_at_ms AS "expiresAtMs"
+     FROM operator_sessions WHERE hash = $1 AND expires_at_ms > $2`,
     [hash, nowMs],
-    ([row]: SessionRow[]) =>
-      row && {
-        hash: row.hash,
-        operatorId: row.operator_id,
-        begunAtMs: row.begun_at_ms,
-        usedAtMs: row.used_at_ms,
-        expiresAtMs: row.expires_at_ms,
-      },
   );
 }
 
@@ -68,20 +53,17 @@ export function deleteSession(hash: string): Statement<boolean> {
 
 type Table = "invitations" | "operator_sessions";
 
-/** All that lets an operator in. */
+/** Deletes all of an operator's. */
 export function deleteSessionsOf(table: Table, operatorId: string): Statement<boolean> {
   return changeOne(`DELETE FROM ${table} WHERE operator_id = $1`, [operatorId]);
 }
 
-/** Deletes some of what is over; answers how many. */
+/** Deletes up to `limit` that have expired; returns how many. */
 export function deleteExpiredSessions(
   table: Table,
   nowMs: number,
   limit: number,
 ): Statement<number> {
-  return countChanges(
-    `DELETE FROM ${table} WHERE hash IN
-     (SELECT hash FROM ${table} WHERE expires_at_ms <= $1 ORDER BY hash LIMIT ${limit})`,
-    [nowMs],
-  );
+  const first = { key: "hash", where: "expires_at_ms <= $1", orderBy: "hash", limit };
+  return countChanges(`DELETE FROM ${table} WHERE ${isAmongFirst(table, first)}`, [nowMs]);
 }

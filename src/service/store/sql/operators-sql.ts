@@ -20,7 +20,7 @@ export function insertOperator(operator: Operator): Statement<boolean> {
   );
 }
 
-export function addAccount(operatorId: string, accountId: string): Statement<boolean> {
+export function grantAccount(operatorId: string, accountId: string): Statement<boolean> {
   return changeOne(
     `INSERT INTO operator_accounts (account_id, operator_id) VALUES ($1, $2)
      ON CONFLICT (account_id, operator_id) DO NOTHING`,
@@ -30,7 +30,7 @@ export function addAccount(operatorId: string, accountId: string): Statement<boo
 
 export function selectOperator(id: string): Statement<Operator | undefined> {
   const { sql, params } = operatorsWhere("operators.id = $1", [id]);
-  return createStatement(sql, params, (rows: OperatorRow[]) => operatorsIn(rows)[0]);
+  return createStatement(sql, params, (rows: OperatorRow[]) => readOperators(rows)[0]);
 }
 
 /** Those of an account, or of all, who were not removed; the oldest first. */
@@ -41,7 +41,7 @@ export function selectOperators(accountId: string | undefined): Statement<Operat
     accountId === undefined
       ? operatorsWhere(isThere, [])
       : operatorsWhere(`${isThere} AND ${isOfIt}`, [accountId]);
-  return createStatement(sql, params, operatorsIn);
+  return createStatement(sql, params, readOperators);
 }
 
 /** The accounts of an operator, the oldest first. */
@@ -52,12 +52,12 @@ export function selectAccountsOf(operatorId: string): Statement<Account[]> {
   );
 }
 
-/** Keeps an account as it is until the transaction is over: who else would take its last admin waits for that. */
+/** Locks an account until the transaction is over: another one that would remove its last admin waits for that. */
 export function lockAccount(id: string): Statement<boolean> {
   return changeOne("UPDATE accounts SET name = name WHERE id = $1", [id]);
 }
 
-/** Keeps an operator as it is until the transaction is over, and so what belongs to it. */
+/** Locks an operator until the transaction is over, and so what belongs to it. */
 export function lockOperator(id: string): Statement<boolean> {
   return changeOne(`UPDATE operators SET name = name WHERE id = $1 AND ${isThere}`, [id]);
 }
@@ -78,14 +78,14 @@ export function changeRole(id: string, role: Role): Statement<boolean> {
   return changeOne(`UPDATE operators SET role = $2 WHERE id = $1 AND ${isThere}`, [id, role]);
 }
 
-export function takeAccount(operatorId: string, accountId: string): Statement<boolean> {
+export function revokeAccount(operatorId: string, accountId: string): Statement<boolean> {
   return changeOne("DELETE FROM operator_accounts WHERE account_id = $1 AND operator_id = $2", [
     accountId,
     operatorId,
   ]);
 }
 
-/** Removes an operator who has no account left; answers whether that is so. */
+/** Removes an operator who has no account left; returns whether that is so. */
 export function removeWithoutAccounts(id: string): Statement<boolean> {
   return changeOne(
     `UPDATE operators SET status = 'removed'
@@ -100,7 +100,7 @@ export function activate(id: string): Statement<boolean> {
   ]);
 }
 
-export function noteSeen(id: string, atSeconds: number): Statement<boolean> {
+export function recordSeen(id: string, atSeconds: number): Statement<boolean> {
   return changeOne(
     `UPDATE operators SET last_seen_at = $2 WHERE id = $1 AND COALESCE(last_seen_at, 0) < $2`,
     [id, atSeconds],
@@ -115,12 +115,12 @@ function operatorsWhere(condition: string, params: Value[]): { sql: string; para
     sql: `SELECT operators.id, operators.name, role, status, operators.created, last_seen_at, accounts.id AS account_id
      FROM operators LEFT JOIN operator_accounts ON operator_id = operators.id
      LEFT JOIN accounts ON accounts.id = account_id
-     WHERE ${condition} ORDER BY operators.id COLLATE "C", accounts.created, accounts.id COLLATE "C"`,
+     WHERE ${condition} ORDER BY operators.id, accounts.created, accounts.id`,
     params,
   };
 }
 
-function operatorsIn(rows: OperatorRow[]): Operator[] {
+function readOperators(rows: OperatorRow[]): Operator[] {
   const operators = new Map<string, Operator>();
   for (const { account_id, id, name, role, status, created, last_seen_at } of rows) {
     const accounts = account_id === null ? [] : [account_id];

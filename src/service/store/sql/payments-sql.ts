@@ -17,16 +17,16 @@ export const fromPayment = "FROM payments WHERE account_id = $1 AND livemode = $
 
 type PaymentRow = { payment: PaymentJson };
 
-/** Writes a new payment, which is its first event; where `record` is given, only if that holds its key by now. */
+/** Writes a new payment, which is its first event; where `record` is given, only if that has its key by now. */
 export function insertPayment(
   scope: Scope,
   payment: Payment,
   record?: IdempotencyRecord,
 ): Statement<boolean> {
-  const held = record && ifLocked(record, 9);
+  const locked = record && ifLocked(record, 9);
   return changeOne(
     `INSERT INTO payments (account_id, livemode, id, status, amount, currency, created, payment, events, first_status)
-     ${held ? `SELECT account_id, livemode, $3, $4, $5, $6, $7, $8, 1, $4 ${held.sql}` : "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1, $4)"}`,
+     ${locked ? `SELECT account_id, livemode, $3, $4, $5, $6, $7, $8, 1, $4 ${locked.sql}` : "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1, $4)"}`,
     [
       ...whereScope(scope),
       payment.id,
@@ -35,12 +35,12 @@ export function insertPayment(
       payment.currency,
       payment.created,
       JSON.stringify(payment),
-      ...(held?.params ?? []),
+      ...(locked?.params ?? []),
     ],
   );
 }
 
-/** Keeps a payment in `from` until the transaction is over; answers false where it no longer is. */
+/** Locks a payment in `from` until the transaction is over; returns false where it no longer is. */
 export function lockPayment(scope: Scope, id: string, from: Payment["status"]): Statement<boolean> {
   return changeOne(
     `UPDATE payments SET status = status
@@ -51,7 +51,7 @@ export function lockPayment(scope: Scope, id: string, from: Payment["status"]): 
 
 /**
  * Writes a payment over itself if it still is in `from`, and where `record` is given, only if that
- * holds its key by now; answers whether it did. Its first event has been kept before, and `event` is to
+ * has its key by now; returns whether it did. Its first event was written before, and `event` is to
  * follow; there is none where the payment stays in its state.
  */
 export function updatePayment(
@@ -61,11 +61,11 @@ export function updatePayment(
   event: NewEvent | undefined,
   record?: IdempotencyRecord,
 ): Statement<boolean> {
-  const held = record && ifLocked(record, 8);
+  const locked = record && ifLocked(record, 8);
   return changeOne(
     `UPDATE payments SET status = $5, payment = $6,
      ${event ? "events = events + 1, last_event_id = $7" : "last_event_id = COALESCE(last_event_id, $7)"}
-     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""}`,
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 ${locked ? `AND EXISTS (SELECT 1 ${locked.sql})` : ""}`,
     [
       ...whereScope(scope),
       payment.id,
@@ -73,7 +73,7 @@ export function updatePayment(
       payment.status,
       JSON.stringify(payment),
       event?.id ?? toCreatedEventId(payment.id),
-      ...(held?.params ?? []),
+      ...(locked?.params ?? []),
     ],
   );
 }
@@ -89,6 +89,6 @@ export function selectPayment(scope: Scope, id: string): Statement<PaymentJson |
 export const paymentsTable: ListedTable<PaymentJson> = {
   from: "payments",
   columns: "payment",
-  itemOf: ({ payment }: PaymentRow) => payment,
+  readItem: ({ payment }: PaymentRow) => payment,
   payment: "payment",
 };

@@ -1,6 +1,6 @@
 import type { Scope } from "../../ports/idempotency-record.ts";
 
-/** Whose a row is. */
+/** The columns of the account and mode that a row belongs to. */
 export type ScopeColumns = { account_id: string; livemode: number };
 
 /** An account and mode as a statement's parameters. */

@@ -5,10 +5,10 @@ import { changeOne, createStatement, type Statement } from "../driver.ts";
 import { whereScope } from "./scope-sql.ts";
 
 // Totals are sums of two kinds of facts, neither of which ever changes: what a payment was first, and each change
-// of it since, of which its event tells. Both have their place in time by their UUID, so the totals hold all that
-// lies before one place. That is written as the id of a payment.
+// of it since, which its event tells. Both are ordered in time by their UUID, so the totals hold all that lies up to
+// one UUID. That is written as the id of a payment.
 
-/** Up to where the totals of a scope hold what has happened; empty where nothing was counted yet. */
+/** The id up to which the totals of a scope are counted; empty where nothing was counted yet. */
 export function selectProgress(scope: Scope): Statement<string> {
   return createStatement(
     "SELECT counted_to FROM totals_progress WHERE account_id = $1 AND livemode = $2",
@@ -18,7 +18,7 @@ export function selectProgress(scope: Scope): Statement<string> {
 }
 
 /**
- * How far up to `limit` payments and as many events reach from one place: to the last one of them where there may
+ * How far up to `limit` payments and as many events reach from one id: to the last one of them where there may
  * be more before `end`, else to that. Undefined where there is none.
  */
 export function selectReach(
@@ -26,7 +26,7 @@ export function selectReach(
   { from, end, limit }: { from: string; end: string; limit: number },
 ): Statement<string | undefined> {
   return createStatement(
-    `${taken("payments")} UNION ALL ${taken("events")}`,
+    `${selectNext("payments")} UNION ALL ${selectNext("events")}`,
     [...whereScope(scope), from, end, limit],
     (rows: { count: number; last: string | null }[]) => {
       if (rows.every(({ count }) => count === 0)) return undefined;
@@ -36,7 +36,7 @@ export function selectReach(
   );
 }
 
-/** Says that the totals reach further than `from`, unless somebody else has moved them on. */
+/** Records that the totals reach up to `to`, unless another replica has moved them on from `from`. */
 export function moveProgress(scope: Scope, from: string, to: string): Statement<boolean> {
   return changeOne(
     `INSERT INTO totals_progress (account_id, livemode, counted_to) VALUES ($1, $2, $4)
@@ -82,32 +82,22 @@ export function selectTotals(
 
 type Table = "payments" | "events";
 
-function taken(table: Table): string {
-  return `SELECT COUNT(*) AS count, MAX(id COLLATE "C") AS last FROM
+function selectNext(table: Table): string {
+  return `SELECT COUNT(*) AS count, MAX(id) AS last FROM
      (SELECT id FROM ${table} WHERE account_id = $1 AND livemode = $2 AND ${isWithin(table, "$3", "$4")}
-      ORDER BY id COLLATE "C" LIMIT $5) taken`;
+      ORDER BY id LIMIT $5) taken`;
 }
 
-/** Whether a row lies after one place, up to another. */
+/** The condition that a row lies after one id, up to another. */
 function isWithin(table: Table, from: string, to: string): string {
-  const placed = (id: string) =>
+  const toOwnId = (id: string) =>
     table === "payments" ? id : `'evt_' || substr(CAST(${id} AS TEXT), 5)`;
-  return `${table}.id COLLATE "C" > ${placed(from)} AND ${table}.id COLLATE "C" <= ${placed(to)}`;
+  return `${table}.id > ${toOwnId(from)} AND ${table}.id <= ${toOwnId(to)}`;
 }
 
-/** A payment's first event, which is kept once it has changed, has its digits; every other one is a change. */
+/** The event of a payment's creation has the payment's digits; every other one is of a change. */
 const isChange = (eventId: string, paymentId: string) =>
   `substr(${eventId}, 5) <> substr(${paymentId}, 5)`;
-
-/**
- * What a payment was before the first of its changes that is kept as an event; where none is, what it is: changes
- * of before there were events, or that were forgotten before there were totals, have left none. A payment is
- * refunded only after it has succeeded, so any other change came before that one.
- */
-const firstStatus = `CASE WHEN last_event_id IS NULL THEN status ELSE COALESCE(
-       (SELECT MIN(CASE type WHEN 'payment.refunded' THEN 'succeeded' ELSE 'pending' END) FROM events
-        WHERE events.account_id = payments.account_id AND events.livemode = payments.livemode
-        AND events.payment_id = payments.id AND ${isChange("events.id", "payments.id")}), status) END`;
 
 /**
  * What happened after `from`, up to `to`: payments that came to be in a state, and that left one, as less than none.
@@ -118,20 +108,20 @@ function movements(from: string, to: string, limit?: number): string {
   const within = (
     table: Table,
   ) => `account_id = $1 AND livemode = $2 AND ${isWithin(table, from, to)}
-       ${limit === undefined ? "" : `ORDER BY id COLLATE "C" LIMIT ${limit}`}`;
+       ${limit === undefined ? "" : `ORDER BY id LIMIT ${limit}`}`;
   const changes = `FROM (SELECT * FROM events WHERE ${within("events")}) happened JOIN payments paid
       ON paid.account_id = happened.account_id AND paid.livemode = happened.livemode AND paid.id = happened.payment_id
       WHERE ${isChange("happened.id", "happened.payment_id")}`;
   const before = "CASE type WHEN 'payment.refunded' THEN 'succeeded' ELSE 'pending' END";
   const after = "substr(type, 9)";
-  return `${moved("status", codeOf("status", "payment"), 1)} FROM
-      (SELECT created, currency, amount, payment, ${firstStatus} AS status FROM payments
+  return `${selectMoves("status", codeOf("status", "payment"), 1)} FROM
+      (SELECT created, currency, amount, payment, first_status AS status FROM payments
        WHERE ${within("payments")}) taken
-      UNION ALL ${moved(before, "''", -1)} ${changes}
-      UNION ALL ${moved(after, codeOf(after, "happened.payment"), 1)} ${changes}`;
+      UNION ALL ${selectMoves(before, "''", -1)} ${changes}
+      UNION ALL ${selectMoves(after, codeOf(after, "happened.payment"), 1)} ${changes}`;
 }
 
-function moved(status: string, code: string, payments: 1 | -1): string {
+function selectMoves(status: string, code: string, payments: 1 | -1): string {
   return `SELECT created / 86400 AS day, currency, ${status} AS status,
       ${code} AS code, ${payments} AS payments, ${payments} * CAST(amount AS DOUBLE PRECISION) AS amount`;
 }

@@ -1,32 +1,19 @@
 import { allEventTypes, type Subscription } from "../../../contract/event-values.ts";
-import type { DisabledReason, Endpoint } from "../../domain/endpoint-state.ts";
+import type { Endpoint } from "../../domain/endpoint-state.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import { changeOne, createStatement, type Statement, type Value } from "../driver.ts";
 import { whereScope } from "./scope-sql.ts";
 
-type EndpointRow = {
-  id: string;
-  slot: number;
-  revision: number;
-  url: string | null;
-  types: string;
-  description: string | null;
-  status: Endpoint["status"];
-  disabled_reason: DisabledReason | null;
-  secret: string;
-  old_secret: string | null;
-  old_secret_until_ms: number;
-  queues_until_ms: number;
-  failing_since_ms: number | null;
-  created: number;
-};
-const columns =
-  "id, slot, revision, url, types, description, status, disabled_reason, secret, old_secret, old_secret_until_ms, queues_until_ms, failing_since_ms, created";
+type EndpointRow = Omit<Endpoint, "events"> & { slot: number; types: string };
+const columns = `id, slot, revision, url, types, description, status, disabled_reason AS "disabledReason", secret,
+     old_secret AS "oldSecret", old_secret_until_ms AS "oldSecretUntilMs", queues_until_ms AS "queuesUntilMs",
+     failing_since_ms AS "failingSinceMs", created`;
 
 /** Writes an endpoint in a slot where none is. */
 export function insertEndpoint(scope: Scope, endpoint: Endpoint, slot: number): Statement<boolean> {
   return changeOne(
-    `INSERT INTO webhook_endpoints (account_id, livemode, ${columns})
+    `INSERT INTO webhook_endpoints (account_id, livemode, id, slot, revision, url, types, description, status, disabled_reason,
+      secret, old_secret, old_secret_until_ms, queues_until_ms, failing_since_ms, created)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, NULL, $15)
      ON CONFLICT (account_id, livemode, slot) DO NOTHING`,
     [
@@ -34,7 +21,7 @@ export function insertEndpoint(scope: Scope, endpoint: Endpoint, slot: number): 
       endpoint.id,
       slot,
       endpoint.revision,
-      ...changeable(endpoint),
+      ...changeableValues(endpoint),
       endpoint.queuesUntilMs,
       endpoint.created,
     ],
@@ -51,15 +38,15 @@ export function updateEndpoint(scope: Scope, endpoint: Endpoint): Statement<bool
      disabled_reason = $9, secret = $10, old_secret = $11, old_secret_until_ms = $12,
      failing_since_ms = CASE WHEN status = $8 AND url = $5 THEN failing_since_ms END
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND revision = $4 - 1`,
-    [...whereScope(scope), endpoint.id, endpoint.revision, ...changeable(endpoint)],
+    [...whereScope(scope), endpoint.id, endpoint.revision, ...changeableValues(endpoint)],
   );
 }
 
-/** What a change may give another value, in the order of the columns. */
-function changeable(endpoint: Endpoint): Value[] {
+/** The columns that a change may give another value, in their order. */
+function changeableValues(endpoint: Endpoint): Value[] {
   return [
     endpoint.url,
-    typesText(endpoint.events),
+    formatTypes(endpoint.events),
     endpoint.description,
     endpoint.status,
     endpoint.disabledReason,
@@ -73,16 +60,16 @@ export function selectEndpoint(scope: Scope, id: string): Statement<Endpoint | u
   return createStatement(
     `SELECT ${columns} FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 AND id = $3`,
     [...whereScope(scope), id],
-    ([row]: EndpointRow[]) => row && endpointIn(row),
+    ([row]: EndpointRow[]) => row && readEndpoint(row),
   );
 }
 
 /** Every endpoint of a mode, newest first: there are few. */
 export function selectEndpoints(scope: Scope): Statement<(Endpoint & { slot: number })[]> {
   return createStatement(
-    `SELECT ${columns} FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 ORDER BY id COLLATE "C" DESC`,
+    `SELECT ${columns} FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 ORDER BY id DESC`,
     [...whereScope(scope)],
-    (rows: EndpointRow[]) => rows.map((row) => ({ ...endpointIn(row), slot: row.slot })),
+    (rows: EndpointRow[]) => rows.map((row) => ({ ...readEndpoint(row), slot: row.slot })),
   );
 }
 
@@ -102,7 +89,11 @@ export function extendQueueing(scope: Scope, id: string, untilMs: number): State
 }
 
 /** Since when nothing has reached an endpoint: an earlier time stays. */
-export function failSince(scope: Scope, id: string, sinceMs: number | null): Statement<boolean> {
+export function setFailingSince(
+  scope: Scope,
+  id: string,
+  sinceMs: number | null,
+): Statement<boolean> {
   return sinceMs === null
     ? changeOne(
         `UPDATE webhook_endpoints SET failing_since_ms = NULL
@@ -116,26 +107,13 @@ export function failSince(scope: Scope, id: string, sinceMs: number | null): Sta
       );
 }
 
-function endpointIn(row: EndpointRow): Endpoint {
-  return {
-    id: row.id,
-    url: row.url,
-    events:
-      row.types === allEventTypes ? [allEventTypes] : (row.types.trim().split(" ") as Subscription),
-    description: row.description,
-    status: row.status,
-    disabledReason: row.disabled_reason,
-    secret: row.secret,
-    oldSecret: row.old_secret,
-    oldSecretUntilMs: row.old_secret_until_ms,
-    queuesUntilMs: row.queues_until_ms,
-    failingSinceMs: row.failing_since_ms,
-    created: row.created,
-    revision: row.revision,
-  };
+function readEndpoint(row: EndpointRow): Endpoint {
+  const { slot: _, types, ...endpoint } = row;
+  const isAll = types === allEventTypes;
+  return { ...endpoint, events: isAll ? [types] : (types.trim().split(" ") as Subscription) };
 }
 
 /** As `isSubscribed` looks for a type: each between spaces. */
-function typesText(events: Subscription): string {
+function formatTypes(events: Subscription): string {
   return events[0] === allEventTypes ? allEventTypes : ` ${events.join(" ")} `;
 }

@@ -81,7 +81,7 @@ export function activityContract(stores: OpenStores): void {
       expect(await idsOf(store, {}, "acct_2")).toMatchObject({ ids: ["act_5"] });
     });
 
-    test("from before a time is forgotten, some at a time", async () => {
+    test("from before a time is purged, some at a time", async () => {
       const store = await open();
       const old = [1, 2, 3].map((end) => activityOf(idAt(1999, String(end))));
       const kept = activityOf(idAt(2000));

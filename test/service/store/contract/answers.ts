@@ -21,8 +21,8 @@ const request = { key: "k", fingerprint: "f" };
 const outcome = { status: 201, body: "what became of it" };
 const lockedUntilMs = atMs + 15;
 
-/** A payment whose request is held: its answer may still change. */
-async function addHeld(store: Store): Promise<Payment> {
+/** A payment whose idempotency record is locked: its response may still change. */
+async function addLocked(store: Store): Promise<Payment> {
   const payment = pending();
   await store.createPayment(() => writeOf(payment, { key: "k", lockedUntilMs }));
   return payment;
@@ -32,35 +32,35 @@ async function addHeld(store: Store): Promise<Payment> {
 const again = (nowMs: number) => writeOf(pending(), { key: "k", nowMs });
 
 export function answersContract(stores: OpenStores): void {
-  describe("an answer kept under an idempotency key", () => {
-    test("is found by its account, mode and key alone, until it expires", async () => {
+  describe("a response stored under an idempotency key", () => {
+    test("is found only by its account, mode and key, until it expires", async () => {
       const store = await (await stores()).open();
       const payment = pending();
       await store.createPayment(() => writeOf(payment, { key: "k" }));
       const response = { status: 201, body: payment.id };
-      const kept = { fingerprint: "f", response, lockedUntilMs: 0 };
-      expect(await store.findStoredResponse(scope, "k", atMs)).toEqual(kept);
-      expect(await store.findStoredResponse(scope, "k", atMs + 999)).toEqual(kept);
+      const stored = { fingerprint: "f", response, lockedUntilMs: 0 };
+      expect(await store.findStoredResponse(scope, "k", atMs)).toEqual(stored);
+      expect(await store.findStoredResponse(scope, "k", atMs + 999)).toEqual(stored);
       expect(await store.findStoredResponse(scope, "k", atMs + 1_000)).toBeUndefined();
       expect(await store.findStoredResponse(scope, "K", atMs)).toBeUndefined();
       expect(await store.findStoredResponse(liveScope, "k", atMs)).toBeUndefined();
       expect(await store.findStoredResponse(otherAccount, "k", atMs)).toBeUndefined();
     });
 
-    test("may be kept alone, for what nothing else is written: once, until it expires", async () => {
+    test("can be stored where nothing else is written: once, until it expires", async () => {
       const store = await (await stores()).open();
-      const keep = async (changes: object = {}) => {
+      const storeAlone = async (changes: object = {}) => {
         const { idempotency } = writeOf(pending(), { key: "k", ...changes });
         return await store.storeResponse(
           scope,
           idempotency && { ...idempotency, response: outcome },
         );
       };
-      expect(await keep()).toEqual({ outcome: "written" });
+      expect(await storeAlone()).toEqual({ outcome: "written" });
       expect(await store.findStoredResponse(scope, "k", atMs)).toMatchObject({ response: outcome });
-      expect(await keep()).toEqual({ outcome: "replayed", response: outcome });
-      expect(await keep({ fingerprint: "g" })).toEqual({ outcome: "mismatch" });
-      expect(await keep({ nowMs: atMs + 1_000 })).toEqual({ outcome: "written" });
+      expect(await storeAlone()).toEqual({ outcome: "replayed", response: outcome });
+      expect(await storeAlone({ fingerprint: "g" })).toEqual({ outcome: "mismatch" });
+      expect(await storeAlone({ nowMs: atMs + 1_000 })).toEqual({ outcome: "written" });
       expect(await allPages(store)).toEqual([]);
     });
 
@@ -84,7 +84,7 @@ export function answersContract(stores: OpenStores): void {
       expect(await peekDue(store, atMs, 10)).toEqual([]);
     });
 
-    test("refuses its key to another request, which writes nothing", async () => {
+    test("is not replayed to another request, which writes nothing", async () => {
       const store = await (await stores()).open();
       const [first, second] = [pending(), pending()];
       await store.createPayment(() => writeOf(first, { key: "k" }));
@@ -135,23 +135,23 @@ export function answersContract(stores: OpenStores): void {
     });
   });
 
-  describe("an answer that is held", () => {
-    test("is not replayed, however late, until the hold on it is ended", async () => {
+  describe("a locked idempotency record", () => {
+    test("is not replayed, however late, until its lock is released", async () => {
       const store = await (await stores()).open();
-      const { id } = await addHeld(store);
+      const { id } = await addLocked(store);
       for (const nowMs of [atMs, lockedUntilMs])
         expect(await store.createPayment(() => again(nowMs))).toEqual({ outcome: "in_progress" });
       await store.releaseLock(scope, { ...request, fingerprint: "g", response: outcome });
       await store.releaseLock(liveScope, { ...request, response: outcome });
       expect(await store.createPayment(() => again(atMs))).toEqual({ outcome: "in_progress" });
       await store.releaseLock(scope, request);
-      const kept = { outcome: "replayed", response: { status: 201, body: id } };
-      expect(await store.createPayment(() => again(atMs))).toEqual(kept);
+      const stored = { outcome: "replayed", response: { status: 201, body: id } };
+      expect(await store.createPayment(() => again(atMs))).toEqual(stored);
     });
 
-    test("is replayed with what became of it, where that was known first, and then stands", async () => {
+    test("is replayed with the first response that it was released with", async () => {
       const store = await (await stores()).open();
-      await addHeld(store);
+      await addLocked(store);
       for (const answer of [outcome, { status: 201, body: "too late" }])
         await store.releaseLock(scope, { ...request, response: answer });
       const replayed = { outcome: "replayed", response: outcome };
@@ -159,7 +159,7 @@ export function answersContract(stores: OpenStores): void {
     });
   });
 
-  describe("forgetting answers", () => {
+  describe("purging idempotency records", () => {
     test("removes those that have expired, no others", async () => {
       const store = await (await stores()).open();
       for (const [i, each] of [scope, liveScope, otherAccount].entries())
@@ -177,7 +177,7 @@ export function answersContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       for (const i of [3, 1, 4, 2, 5])
         await store.createPayment(() => writeOf(pending(), { key: `k${i}`, nowMs: atMs + i }));
-      const kept = async () => {
+      const stored = async () => {
         const keys = ["k1", "k2", "k3", "k4", "k5"];
         const found = await Promise.all(
           keys.map(async (key) => store.findStoredResponse(scope, key, atMs)),
@@ -185,10 +185,10 @@ export function answersContract(stores: OpenStores): void {
         return keys.filter((_, i) => found[i]);
       };
       expect(await store.purgeIdempotencyRecords(atMs + 9_000, 2)).toBe(2);
-      expect(await kept()).toEqual(["k3", "k4", "k5"]);
+      expect(await stored()).toEqual(["k3", "k4", "k5"]);
       expect(await store.purgeIdempotencyRecords(atMs + 9_000, 2)).toBe(2);
       expect(await store.purgeIdempotencyRecords(atMs + 9_000, 2)).toBe(1);
-      expect(await kept()).toEqual([]);
+      expect(await stored()).toEqual([]);
       expect(await allPages(store)).toHaveLength(5);
     });
   });

@@ -9,7 +9,7 @@ import type { Store } from "../../../../src/service/ports/ports.ts";
 import type { Endpoint } from "../../../../src/service/domain/endpoint-state.ts";
 import { nextId, paymentIn } from "../../../testkit/payment-in.ts";
 import { addAccounts } from "../../../testkit/database/new-account.ts";
-import { addEndpoint, deliveriesOf, everything, failedTry, take } from "./endpoints.ts";
+import { addEndpoint, deliveriesOf, everything, failedAttempt, lease } from "./endpoints.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
 
@@ -52,76 +52,76 @@ const delivered = {
 
 export function deliveriesContract(stores: OpenStores): void {
   describe("deliveries", () => {
-    test("are taken with their events, as much as is asked for, the longest waiting first", async () => {
+    test("are leased with their events, up to a limit, the longest waiting first", async () => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       const events = await makeEvents(store, 5);
-      expect(await take(store, endpoint, atMs - 1)).toEqual([]);
-      const taken = await take(store, endpoint, atMs + 3, 2);
-      expect(eventsIn(taken)).toEqual(events.slice(0, 2));
-      for (const { event, eventId, dueAtMs } of taken) {
+      expect(await lease(store, endpoint, atMs - 1)).toEqual([]);
+      const leased = await lease(store, endpoint, atMs + 3, 2);
+      expect(eventsIn(leased)).toEqual(events.slice(0, 2));
+      for (const { event, eventId, dueAtMs } of leased) {
         expect(event).toBe(await store.findEvent(scope, eventId));
         expect(dueAtMs).toBe(atMs + 1_003);
       }
       // The fifth is not due yet.
-      expect(eventsIn(await take(store, endpoint, atMs + 3))).toEqual(events.slice(2, 4));
-      expect(await take(store, endpoint, atMs + 3)).toEqual([]);
+      expect(eventsIn(await lease(store, endpoint, atMs + 3))).toEqual(events.slice(2, 4));
+      expect(await lease(store, endpoint, atMs + 3)).toEqual([]);
     });
 
-    test("that were taken and did not end are taken again when their time is over", async () => {
+    test("that were leased and did not end are leased again when their lease is over", async () => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       const events = await makeEvents(store, 3);
-      await take(store, endpoint, atMs + 2);
-      expect(await take(store, endpoint, atMs + 1_001)).toEqual([]);
-      expect(eventsIn(await take(store, endpoint, atMs + 1_002))).toEqual(events);
+      await lease(store, endpoint, atMs + 2);
+      expect(await lease(store, endpoint, atMs + 1_001)).toEqual([]);
+      expect(eventsIn(await lease(store, endpoint, atMs + 1_002))).toEqual(events);
     });
 
-    test("that were taken are taken again at once where whoever took them is no more", async () => {
+    test("that were leased are leased again at once where their worker has ended", async () => {
       const store = await (await stores()).open();
       const [endpoint, other] = [await addEndpoint(store), await addEndpoint(store)];
       const events = await makeEvents(store, 3);
-      for (const each of [endpoint, other]) await take(store, each, atMs + 2);
+      for (const each of [endpoint, other]) await lease(store, each, atMs + 2);
       for (const of of [liveScope, otherAccount]) await store.makeDueNow(of, endpoint.id, atMs + 3);
-      expect(await take(store, endpoint, atMs + 3)).toEqual([]);
+      expect(await lease(store, endpoint, atMs + 3)).toEqual([]);
       await store.makeDueNow(scope, endpoint.id, atMs + 3);
-      expect(eventsIn(await take(store, endpoint, atMs + 3))).toEqual(events);
-      expect(await take(store, other, atMs + 3)).toEqual([]);
+      expect(eventsIn(await lease(store, endpoint, atMs + 3))).toEqual(events);
+      expect(await lease(store, other, atMs + 3)).toEqual([]);
     });
 
-    test("are each taken by one of two processes", async () => {
+    test("are each leased by one of two processes", async () => {
       const database = await stores();
       const both = [await database.open(), await database.open()];
       const endpoint = await addEndpoint(both[0]!);
       const events = await makeEvents(both[0]!, 40);
-      const taken: string[] = [];
-      const takeAll = async (store: Store) => {
+      const leased: string[] = [];
+      const leaseAll = async (store: Store) => {
         for (;;) {
-          const some = await take(store, endpoint, atMs + 40, 3);
-          if (some.length === 0 && taken.length >= events.length) return;
-          taken.push(...eventsIn(some));
+          const some = await lease(store, endpoint, atMs + 40, 3);
+          if (some.length === 0 && leased.length >= events.length) return;
+          leased.push(...eventsIn(some));
         }
       };
-      await Promise.all([...both, ...both].map(takeAll));
-      expect(taken.toSorted()).toEqual(events);
+      await Promise.all([...both, ...both].map(leaseAll));
+      expect(leased.toSorted()).toEqual(events);
     });
 
-    test("of an event that is kept no longer have none", async () => {
+    test("of an event that was purged have none", async () => {
       const store = await (await stores()).open();
       const { id } = await addEndpoint(store);
       const delivery = deliveryOf(id, "evt_forgotten");
       await store.queueDeliveries({ scope, deliveries: [delivery], idempotency: undefined });
-      expect(await take(store, { id })).toEqual([
+      expect(await lease(store, { id })).toEqual([
         { ...delivery, dueAtMs: atMs + 1_000, event: undefined },
       ]);
     });
 
-    test("end once: a try that is late, or was given up, changes nothing", async () => {
+    test("end once: an attempt that is late, or was abandoned, changes nothing", async () => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       await makeEvents(store, 1);
-      const [taken] = await take(store, endpoint);
-      const failed = failedTry(taken!);
+      const [leased] = await lease(store, endpoint);
+      const failed = failedAttempt(leased!);
       expect(await store.endDelivery(failed)).toBe(true);
       const after = {
         status: "pending",
@@ -130,7 +130,7 @@ export function deliveriesContract(stores: OpenStores): void {
         lastStatus: 500,
         lastError: "It answered 500.",
       };
-      const found = async () => store.findDelivery(scope, taken!.id);
+      const found = async () => store.findDelivery(scope, leased!.id);
       expect(await found()).toMatchObject(after);
       expect(await store.endDelivery({ ...failed, ...delivered })).toBe(false);
       expect(await found()).toMatchObject(after);
@@ -144,7 +144,7 @@ export function deliveriesContract(stores: OpenStores): void {
         lastError: null,
       };
       expect(await found()).toMatchObject(last);
-      expect(await store.endDelivery(failedTry((await found())!))).toBe(false);
+      expect(await store.endDelivery(failedAttempt((await found())!))).toBe(false);
       expect(await found()).toMatchObject(last);
     });
 
@@ -156,26 +156,26 @@ export function deliveriesContract(stores: OpenStores): void {
         (await store.findEndpoint(scope, endpoint.id))?.failingSinceMs;
       const said = [];
       for (const failingSinceMs of [atMs + 1, atMs + 2, undefined, null, atMs + 3]) {
-        const [next] = await take(store, endpoint, atMs + 9, 1);
-        await store.endDelivery(failedTry(next!, { failingSinceMs }));
+        const [next] = await lease(store, endpoint, atMs + 9, 1);
+        await store.endDelivery(failedAttempt(next!, { failingSinceMs }));
         said.push(await failingSince());
       }
       expect(said).toEqual([atMs + 1, atMs + 1, atMs + 1, null, atMs + 3]);
     });
 
-    test("say it where they end a try; one that arrives says so in any case", async () => {
+    test("say it where they end an attempt; one that arrives says so in any case", async () => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       await makeEvents(store, 2);
-      const [late, other] = await take(store, endpoint, atMs + 1);
+      const [late, other] = await lease(store, endpoint, atMs + 1);
       const failingSince = async () =>
         (await store.findEndpoint(scope, endpoint.id))?.failingSinceMs;
-      await store.endDelivery({ ...failedTry(late!), ...delivered });
-      expect(await store.endDelivery(failedTry(late!, { failingSinceMs: atMs }))).toBe(false);
+      await store.endDelivery({ ...failedAttempt(late!), ...delivered });
+      expect(await store.endDelivery(failedAttempt(late!, { failingSinceMs: atMs }))).toBe(false);
       expect(await failingSince()).toBeNull();
-      await store.endDelivery(failedTry(other!, { failingSinceMs: atMs }));
+      await store.endDelivery(failedAttempt(other!, { failingSinceMs: atMs }));
       expect(await failingSince()).toBe(atMs);
-      expect(await store.endDelivery({ ...failedTry(other!), ...delivered })).toBe(false);
+      expect(await store.endDelivery({ ...failedAttempt(other!), ...delivered })).toBe(false);
       expect(await failingSince()).toBeNull();
     });
 
@@ -191,8 +191,8 @@ export function deliveriesContract(stores: OpenStores): void {
       for (const of of [scope, liveScope, otherAccount]) await makeEvents(store, 2, of);
       const disabled = { ...off, status: "disabled", revision: 2 } as const;
       await store.changeEndpoint({ scope, endpoint: disabled, idempotency: undefined });
-      const [taken] = await take(store, endpoint, atMs, 1);
-      await store.endDelivery(failedTry(taken!, { failingSinceMs: atMs }));
+      const [leased] = await lease(store, endpoint, atMs, 1);
+      await store.endDelivery(failedAttempt(leased!, { failingSinceMs: atMs }));
       expect(await store.findDueEndpoints(atMs - 1, "")).toEqual({ found: [], next: undefined });
       const { found, next } = await store.findDueEndpoints(atMs + 1, "");
       expect(next).toBeUndefined();
@@ -203,7 +203,7 @@ export function deliveriesContract(stores: OpenStores): void {
       ]);
     });
 
-    test("that are due are looked for in a hundred accounts at once, and then in those after them", async () => {
+    test("that are due are searched in a hundred accounts at once, and then in those after them", async () => {
       const store = await (await stores()).open();
       const accounts = Array.from({ length: 201 }, (_, i) => `acct_due_${1_000 + i}`);
       await addAccounts(store, accounts);
@@ -232,8 +232,8 @@ export function deliveriesContract(stores: OpenStores): void {
       await makeEvents(store, 3);
       await makeEvents(store, 1, otherAccount, atMs + 9);
       expect(await store.measureWebhookBacklog(atMs + 10)).toEqual({ count: 4, oldestAgeMs: 10 });
-      const [taken] = await take(store, endpoint, atMs, 1);
-      await store.endDelivery({ ...failedTry(taken!), ...delivered });
+      const [leased] = await lease(store, endpoint, atMs, 1);
+      await store.endDelivery({ ...failedAttempt(leased!), ...delivered });
       expect(await store.measureWebhookBacklog(atMs + 10)).toEqual({ count: 3, oldestAgeMs: 9 });
       const disabled = { ...endpoint, status: "disabled", revision: 2 } as const;
       await store.changeEndpoint({ scope, endpoint: disabled, idempotency: undefined });
@@ -264,7 +264,7 @@ export function deliveriesContract(stores: OpenStores): void {
     });
   });
 
-  test("of an event are those that it made itself, whatever is made of its neighbours", async () => {
+  test("of an event are those that it made itself, and not those of its neighbours", async () => {
     const store = await (await stores()).open();
     const endpoints = [await addEndpoint(store), await addEndpoint(store)];
     const [, event = ""] = await makeEvents(store, 3);
@@ -280,7 +280,7 @@ export function deliveriesContract(stores: OpenStores): void {
     }
   });
 
-  describe("an event that is queued of its own", () => {
+  describe("an event that is sent again", () => {
     test("is one more delivery, once under a key", async () => {
       const store = await (await stores()).open();
       const endpoints = [await addEndpoint(store), await addEndpoint(store)];
@@ -300,11 +300,11 @@ export function deliveriesContract(stores: OpenStores): void {
       expect(await queue()).toEqual({ outcome: "written" });
       expect(await queue()).toMatchObject({ outcome: "replayed" });
       for (const endpoint of endpoints)
-        expect(eventsIn(await take(store, endpoint))).toEqual([eventId, eventId]);
+        expect(eventsIn(await lease(store, endpoint))).toEqual([eventId, eventId]);
     });
   });
 
-  describe("what has happened is queued again", () => {
+  describe("queuing past events", () => {
     test("for one endpoint, of its types and where it never was, so many events at a time", async () => {
       const store = await (await stores()).open();
       const events = await makeEvents(store, 5);
@@ -324,7 +324,7 @@ export function deliveriesContract(stores: OpenStores): void {
         lasts.push(above);
       }
       expect(lasts).toEqual([events[2], events[4], undefined]);
-      const queued = await take(store, listener, atMs + 9);
+      const queued = await lease(store, listener, atMs + 9);
       expect(eventsIn(queued)).toEqual(events.slice(1));
       expect(queued[0]?.createdMs).toBe(atMs + 9);
       await store.requeueEvents({ ...again, endpointId: picky.id, above: "" });
@@ -335,14 +335,14 @@ export function deliveriesContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const listener = await addEndpoint(store, { url: null });
       const events = await makeEvents(store, 3);
-      const [failed, arrived] = await take(store, listener, atMs + 3, 2);
-      await store.endDelivery(failedTry(failed!, { status: "failed", dueAtMs: null }));
-      await store.endDelivery({ ...failedTry(arrived!), ...delivered });
+      const [failed, arrived] = await lease(store, listener, atMs + 3, 2);
+      await store.endDelivery(failedAttempt(failed!, { status: "failed", dueAtMs: null }));
+      await store.endDelivery({ ...failedAttempt(arrived!), ...delivered });
       const again = { scope, endpointId: listener.id, above: "", limit: 9, nowMs: atMs + 5 };
       await store.requeueEvents({ ...again, includesFailed: false });
-      expect(eventsIn(await take(store, listener, atMs + 5))).toEqual(events.slice(2));
+      expect(eventsIn(await lease(store, listener, atMs + 5))).toEqual(events.slice(2));
       await store.requeueEvents({ ...again, includesFailed: true });
-      const [revived, ...more] = await take(store, listener, atMs + 5);
+      const [revived, ...more] = await lease(store, listener, atMs + 5);
       expect(more).toEqual([]);
       expect(revived).toMatchObject({ id: failed!.id, attempts: 0, createdMs: atMs + 5 });
     });
@@ -365,15 +365,15 @@ export function deliveriesContract(stores: OpenStores): void {
     });
   });
 
-  describe("what waits is given up", () => {
+  describe("abandoning pending deliveries", () => {
     test("where it was queued before a time, some at a time, and is due no more", async () => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       const neighbour = await addEndpoint(store);
       await makeEvents(store, 5);
-      const [arrived] = await take(store, endpoint, atMs, 1);
-      await store.endDelivery({ ...failedTry(arrived!), ...delivered });
-      const [taken] = await take(store, endpoint, atMs + 1, 1);
+      const [arrived] = await lease(store, endpoint, atMs, 1);
+      await store.endDelivery({ ...failedAttempt(arrived!), ...delivered });
+      const [leased] = await lease(store, endpoint, atMs + 1, 1);
       const which = {
         scope,
         endpointId: endpoint.id,
@@ -397,8 +397,8 @@ export function deliveriesContract(stores: OpenStores): void {
         ["failed", null, "Nobody."],
         ["delivered", null, null],
       ]);
-      expect(await store.endDelivery({ ...failedTry(taken!), ...delivered })).toBe(false);
-      expect(await take(store, neighbour, atMs + 9)).toHaveLength(5);
+      expect(await store.endDelivery({ ...failedAttempt(leased!), ...delivered })).toBe(false);
+      expect(await lease(store, neighbour, atMs + 9)).toHaveLength(5);
       for (const others of [liveScope, otherAccount])
         expect(await store.abandonDeliveries({ ...which, scope: others, beforeMs: atMs + 9 })).toBe(
           0,
@@ -406,7 +406,7 @@ export function deliveriesContract(stores: OpenStores): void {
     });
   });
 
-  test("what was disabled and is enabled again keeps what waits", async () => {
+  test("an endpoint that is enabled again keeps its pending deliveries", async () => {
     const store = await (await stores()).open();
     const endpoint = await addEndpoint(store);
     await makeEvents(store, 1);

@@ -26,7 +26,7 @@ export function endpointOf(fields: Partial<Endpoint> = {}): Endpoint {
   };
 }
 
-/** Writes an endpoint at the next place of its scope. */
+/** Writes an endpoint in the next slot of its scope. */
 export async function addEndpoint(store: Store, fields: Partial<Endpoint> = {}, of: Scope = scope) {
   const endpoint = endpointOf(fields);
   const slot = (await store.listEndpoints(of)).length;
@@ -41,13 +41,13 @@ export async function deliveriesOf(store: Store, { id }: Pick<Endpoint, "id">, o
   return (await store.listDeliveries(of, id, { ...everything, below: "del_g" })).items;
 }
 
-/** Takes all that is due at a time, for a second. */
-export async function take(store: Store, { id }: Pick<Endpoint, "id">, nowMs = atMs, limit = 100) {
+/** Leases all that is due at a time, for a second. */
+export async function lease(store: Store, { id }: Pick<Endpoint, "id">, nowMs = atMs, limit = 100) {
   return await store.leaseDeliveries(scope, id, { nowMs, untilMs: nowMs + 1_000, limit });
 }
 
-/** A try that failed, and is to be made again a minute later. */
-export function failedTry(
+/** An attempt that failed, and is to be repeated a minute later. */
+export function failedAttempt(
   delivery: StoredDelivery,
   fields: Partial<DeliveryResult> = {},
 ): DeliveryResult {

@@ -142,20 +142,20 @@ export function eventsContract(stores: OpenStores): void {
       await store.createPayment(() => made);
       await store.transition(moveOf(refund(payment, later) as Payment, "succeeded"));
       expect(await store.findEvent(scope, made.event.id)).toBe(jsonOf(made.event, 1, payment));
-      const told = (await eventsOf(store, payment)).map(({ type, sequence }) => [sequence, type]);
-      expect(told).toEqual([
+      const found = (await eventsOf(store, payment)).map(({ type, sequence }) => [sequence, type]);
+      expect(found).toEqual([
         [1, "payment.succeeded"],
         [2, "payment.refunded"],
       ]);
     });
 
-    test("is not made by a write that is replayed, refused or held", async () => {
+    test("is not made by a write that is replayed, refused or in progress", async () => {
       const store = await (await stores()).open();
       await store.createPayment(() => writeOf(paymentIn("succeeded", atMs), { key: "k" }));
-      const held = { key: "in_progress", lockedUntilMs: atMs + 1 };
-      await store.createPayment(() => writeOf(paymentIn("succeeded", atMs), held));
+      const locked = { key: "in_progress", lockedUntilMs: atMs + 1 };
+      await store.createPayment(() => writeOf(paymentIn("succeeded", atMs), locked));
       const outcomes = [];
-      for (const options of [{ key: "k" }, { key: "k", fingerprint: "g" }, held]) {
+      for (const options of [{ key: "k" }, { key: "k", fingerprint: "g" }, locked]) {
         const again = writeOf(paymentIn("succeeded", atMs), options);
         outcomes.push((await store.createPayment(() => again)).outcome);
         expect(await store.findEvent(scope, again.event.id)).toBeUndefined();
@@ -163,7 +163,7 @@ export function eventsContract(stores: OpenStores): void {
       expect(outcomes).toEqual(["replayed", "mismatch", "in_progress"]);
     });
 
-    test("is not made by a change that is lost", async () => {
+    test("is not made by a change that conflicts", async () => {
       const store = await (await stores()).open();
       const payment = await openPage(store);
       const failed = failPayment(payment, "expired_card", later);
@@ -172,7 +172,7 @@ export function eventsContract(stores: OpenStores): void {
       expect(await store.closePage({ scope, payment: failed, event: eventOf(), ...rest })).toBe(
         "written",
       );
-      const losing = [
+      const conflicting = [
         store.transition({ ...moveOf(failed, "pending"), event }),
         store.transition({ ...moveOf(failed, "pending", { key: "k" }), event }),
         store.closePage({ scope, payment: failed, event, ...rest }),
@@ -184,17 +184,17 @@ export function eventsContract(stores: OpenStores): void {
           payment: { next: failed, from: "pending", event },
         }),
       ];
-      await Promise.all(losing);
+      await Promise.all(conflicting);
       expect(await store.findEvent(scope, event.id)).toBeUndefined();
       expect(await eventsOf(store, payment)).toHaveLength(2);
     });
 
-    test("is not made by a card that a page's payment takes", async () => {
+    test("is not made by a card that is entered on a page", async () => {
       const store = await (await stores()).open();
       const payment = await openPage(store);
-      const taken = takeCard(payment, card, "A. Lovelace") as ProcessingPayment;
+      const processing = takeCard(payment, card, "A. Lovelace") as ProcessingPayment;
       const claim = { nowMs: atMs, untilMs: atMs + 1 };
-      const write = { scope, payment: taken, claim, charge: storedCharge() };
+      const write = { scope, payment: processing, claim, charge: storedCharge() };
       expect(await store.chargePage(write)).toBe(true);
       expect(await eventsOf(store, payment)).toHaveLength(1);
     });
@@ -220,8 +220,8 @@ export function eventsContract(stores: OpenStores): void {
           other.transition(moveOf(failPayment(payment, "expired_card", later), "pending")),
         ]);
         const { status } = (await readPayment(one, scope, payment.id)) as Payment;
-        const told = (await eventsOf(one, payment)).map(({ type, sequence }) => [sequence, type]);
-        expect(told).toEqual([
+        const found = (await eventsOf(one, payment)).map(({ type, sequence }) => [sequence, type]);
+        expect(found).toEqual([
           [1, "payment.pending"],
           [2, `payment.${status}`],
         ]);
@@ -348,8 +348,8 @@ export function eventsContract(stores: OpenStores): void {
     });
   });
 
-  describe("events that have been kept for long enough", () => {
-    test("are forgotten with their deliveries, those of one scope and some at a time", async () => {
+  describe("events that are older than their retention", () => {
+    test("are purged with their deliveries, those of one scope and some at a time", async () => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       const payments = [];
@@ -402,7 +402,7 @@ export function eventsContract(stores: OpenStores): void {
       await store.purgeEvents(scope, later, 10);
       expect((await eventsOf(store, payment)).map(({ sequence }) => sequence)).toEqual([2]);
       await store.purgeEvents(scope, later + 1, 10);
-      await store.transition(moveOf(payment, "pending")); // lost: it brings none of them back
+      await store.transition(moveOf(payment, "pending")); // a conflict: it brings none of them back
       expect(await eventsOf(store, payment)).toEqual([]);
     });
   });

@@ -178,7 +178,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await peekDue(store, atMs + 5, 10)).toEqual(due);
     });
 
-    test("that is lost writes no charge", async () => {
+    test("that conflicts writes no charge", async () => {
       const store = await (await stores()).open();
       const { payment } = await addPage(store);
       await store.closePage(closing(failPayment(payment, "customer_canceled", laterSeconds)));
@@ -188,7 +188,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await peekDue(store, atMs, 10)).toEqual([]);
     });
 
-    test("by somebody without a claim waits for whoever has one", async () => {
+    test("without a claim waits for another's claim", async () => {
       const store = await (await stores()).open();
       const { payment } = await addPage(store);
       await store.claimPage(scope, payment.id, claim);
@@ -200,7 +200,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await store.closePage(after)).toBe("written");
     });
 
-    test("of another mode's, another account's or an unknown payment is lost", async () => {
+    test("of another mode's, another account's or an unknown payment conflicts", async () => {
       const store = await (await stores()).open();
       const { payment } = await addPage(store);
       const direct = paymentIn("pending", atMs) as PendingPayment;
@@ -270,7 +270,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await take(other, atMs + 11, 20)).toHaveLength(20);
     });
 
-    test("is left to whoever has claimed it, and takes no place in a batch", async () => {
+    test("is left to the customer who has claimed it, and does not count for the limit", async () => {
       const store = await (await stores()).open();
       const { payment } = await addPage(store, { expiresAtMs: atMs + 1 });
       const { page } = await addPage(store, { expiresAtMs: atMs + 2 });
@@ -281,7 +281,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await take(store, claimedUntilMs, 1)).toMatchObject([{ payment: { id: payment.id } }]);
     });
 
-    test("that is given to somebody is claimed by nobody, so that it shows that its life is over", async () => {
+    test("that is leased cannot be claimed, so that it shows that it has expired", async () => {
       const store = await (await stores()).open();
       const { payment, page } = await addPage(store, { expiresAtMs: atMs });
       await take(store, atMs);
@@ -289,7 +289,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(found).toMatchObject({ payment, page: { claimedUntilMs: 0, openUntilMs: atMs } });
     });
 
-    test("that is given to somebody may still be claimed by one for whom it is not over, and is theirs", async () => {
+    test("that is leased can be claimed by a customer whose clock says that it is open", async () => {
       const store = await (await stores()).open();
       const { payment } = await addPage(store, { expiresAtMs: atMs + 1 });
       await take(store, atMs + 1);

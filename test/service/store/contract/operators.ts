@@ -256,7 +256,7 @@ export function operatorsContract(stores: OpenStores): void {
       }
     });
 
-    test("accepted while its operator is removed lets nobody in", async () => {
+    test("accepted while its operator is removed begins no session", async () => {
       const store = await open();
       await signIn(store, operatorOf("op_admin"));
       for (let round = 0; round < 10; round++) {
@@ -320,7 +320,7 @@ export function operatorsContract(stores: OpenStores): void {
       expect(await store.findSession(session.hash, nowMs + 100)).toBeUndefined();
     });
 
-    test("lasts as long as it is noted to, and its operator was seen then", async () => {
+    test("expires when its last use says, and its operator was active then", async () => {
       const store = await open();
       const session = await signIn(store, operatorOf("op_1"));
       const later = { ...session, usedAtMs: nowMs + 2000, expiresAtMs: nowMs + 3000 };
@@ -330,7 +330,7 @@ export function operatorsContract(stores: OpenStores): void {
       expect(found).toMatchObject({ session: later, operator: { last_seen_at: 1002 } });
     });
 
-    test("ends alone, or with all of its operator's", async () => {
+    test("ends by itself, or with all of its operator's", async () => {
       const store = await open();
       const first = await signIn(store, operatorOf("op_1"));
       const invitation = { hash: "fresh", operatorId: "op_1", expiresAtMs: nowMs + 10 };
@@ -347,7 +347,7 @@ export function operatorsContract(stores: OpenStores): void {
       expect(await activityIds(store)).toEqual(["act_1"]);
     });
 
-    test("that is over is forgotten, as invitations are, some at a time", async () => {
+    test("that has expired is purged, as invitations are, some at a time", async () => {
       const store = await open();
       for (const id of ["op_1", "op_2", "op_3"]) await signIn(store, operatorOf(id));
       for (const id of ["op_4", "op_5", "op_6"]) await invite(store, operatorOf(id));

@@ -95,7 +95,7 @@ export function pagesContract(stores: OpenStores): void {
       expect(whole).toEqual({ payments: all.slice(0, fitting), hasMore: false });
     });
 
-    test("holds the payments of one account and mode alone", async () => {
+    test("has only the payments of one account and mode", async () => {
       const store = await (await stores()).open();
       const scopes = [scope, liveScope, otherAccount];
       const created = scopes.flatMap((each) =>

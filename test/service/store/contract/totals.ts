@@ -112,18 +112,18 @@ export function totalsContract(stores: OpenStores): void {
       },
     );
 
-    test("have a payment by page once, also when its card has been taken", async () => {
+    test("count a payment by page once, also after its customer has entered a card", async () => {
       const store = await (await stores()).open();
       const payment = paymentIn("pending", atMs, { card: null }) as PendingPayment;
       const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 1_000 };
       await store.createPayment(() => writeOf(payment, { page }));
-      const taken = takeCard(payment, card, "") as ProcessingPayment;
+      const processing = takeCard(payment, card, "") as ProcessingPayment;
       const claim = { nowMs: atMs, untilMs: atMs + 1 };
-      await store.chargePage({ scope, payment: taken, claim, charge: storedCharge() });
+      await store.chargePage({ scope, payment: processing, claim, charge: storedCharge() });
       await countAll(store);
       expect(await totalsOf(store)).toEqual([total({ status: "pending" })]);
       const event = eventOf(changed.nowMs);
-      const failed = failPayment(taken, "customer_canceled", later);
+      const failed = failPayment(processing, "customer_canceled", later);
       const rest = { charge: undefined, claimableAtMs: undefined };
       await store.closePage({ scope, payment: failed, event, ...rest });
       const expected = [total({ status: "failed", code: "customer_canceled" })];

@@ -54,22 +54,22 @@ export function transitionsContract(stores: OpenStores): void {
     );
 
     test.each(["pending", "failed", "refunded"] as PaymentStatus[])(
-      "from succeeded is lost on a %s payment, and writes nothing",
+      "from succeeded conflicts on a %s payment, and writes nothing",
       async (status) => {
         const store = await (await stores()).open();
         const payment = paymentIn(status, atMs);
         await store.createPayment(() => writeOf(payment, { charge: simulatedCharge(atMs) }));
         const due = await peekDue(store, atMs, 10);
         const moved = { ...paymentIn("refunded", atMs), id: payment.id };
-        const lost = await store.transition(moveOf(moved, "succeeded", { key: "k" }));
-        expect(lost).toEqual({ outcome: "conflict" });
+        const conflicts = await store.transition(moveOf(moved, "succeeded", { key: "k" }));
+        expect(conflicts).toEqual({ outcome: "conflict" });
         expect(await readPayment(store, scope, payment.id)).toEqual(payment);
         expect(await store.findStoredResponse(scope, "k", atMs)).toBeUndefined();
         expect(await peekDue(store, atMs, 10)).toEqual(due);
       },
     );
 
-    test("of another mode's, another account's or an unknown payment is lost", async () => {
+    test("of another mode's, another account's or an unknown payment conflicts", async () => {
       const store = await (await stores()).open();
       const payment = paymentIn("succeeded", atMs);
       await store.createPayment(() => writeOf(payment));
@@ -84,7 +84,7 @@ export function transitionsContract(stores: OpenStores): void {
       expect(await readPayment(store, scope, payment.id)).toEqual(payment);
     });
 
-    test("keeps its answer with what it writes, and replays it", async () => {
+    test("stores its response with what it writes, and replays it", async () => {
       const store = await (await stores()).open();
       const payment = paymentIn("succeeded", atMs);
       await store.createPayment(() => writeOf(payment));
@@ -96,7 +96,7 @@ export function transitionsContract(stores: OpenStores): void {
       expect(await store.transition(move)).toEqual({ outcome: "replayed", response });
     });
 
-    test("under a key that another request holds writes nothing", async () => {
+    test("under a key of another request writes nothing", async () => {
       const store = await (await stores()).open();
       const payment = paymentIn("succeeded", atMs);
       await store.createPayment(() => writeOf(payment, { key: "k", fingerprint: "of the create" }));
@@ -106,20 +106,20 @@ export function transitionsContract(stores: OpenStores): void {
       expect(await readPayment(store, scope, payment.id)).toEqual(payment);
     });
 
-    test("that many processes try at once is made by one of them", async () => {
+    test("that many processes attempt at once is made by one of them", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()];
       const payment = paymentIn("succeeded", atMs);
       await processes[0]?.createPayment(() => writeOf(payment));
-      const tries = Array.from({ length: 20 }, async (_, i) => {
+      const attempts = Array.from({ length: 20 }, async (_, i) => {
         const refunded = refund(payment, laterSeconds + i) as RefundedPayment;
         const result = await processes[i % 2]?.transition(moveOf(refunded, "succeeded"));
         return { refunded, outcome: result?.outcome };
       });
-      const results = await Promise.all(tries);
+      const results = await Promise.all(attempts);
       const written = results.filter(({ outcome }) => outcome === "written");
-      const lost = results.filter(({ outcome }) => outcome === "conflict");
-      expect([written.length, lost.length]).toEqual([1, 19]);
+      const conflicts = results.filter(({ outcome }) => outcome === "conflict");
+      expect([written.length, conflicts.length]).toEqual([1, 19]);
       expect(await readPayment(processes[1] as Store, scope, payment.id)).toEqual(
         written[0]?.refunded,
       );

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Endpoint } from "../../../../src/service/domain/endpoint-state.ts";
 import type { IdempotencyRecord } from "../../../../src/service/ports/idempotency-record.ts";
 import { paymentIn } from "../../../testkit/payment-in.ts";
-import { addEndpoint, deliveriesOf, endpointOf, failedTry, take } from "./endpoints.ts";
+import { addEndpoint, deliveriesOf, endpointOf, failedAttempt, lease } from "./endpoints.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
 
@@ -20,12 +20,12 @@ function recordOf({ secret }: Endpoint, fingerprint = "f"): IdempotencyRecord {
 }
 
 const withoutKey = { scope, idempotency: undefined };
-const lost = { outcome: "conflict" };
+const conflict = { outcome: "conflict" };
 const written = { outcome: "written" };
 
 export function webhookEndpointsContract(stores: OpenStores): void {
   describe("a webhook endpoint", () => {
-    test("is kept whole, in its account and mode", async () => {
+    test("is stored whole, in its account and mode", async () => {
       const store = await (await stores()).open();
       const each = [
         await addEndpoint(store, { description: "Orders", events: ["payment.failed"] }),
@@ -45,7 +45,7 @@ export function webhookEndpointsContract(stores: OpenStores): void {
           expect(await store.deleteEndpoint(others, endpoint.id)).toBe(false);
           const change = { ...endpoint, revision: 2 };
           const changing = { ...withoutKey, scope: others, endpoint: change };
-          expect(await store.changeEndpoint(changing)).toEqual(lost);
+          expect(await store.changeEndpoint(changing)).toEqual(conflict);
         }
       }
       const listed = await store.listEndpoints(scope);
@@ -73,7 +73,7 @@ export function webhookEndpointsContract(stores: OpenStores): void {
       expect((await store.listEndpoints(scope)).map(({ id }) => id)).toEqual([first.id]);
     });
 
-    test("has a place of its own: of many that want one, one gets it, and only that key is taken", async () => {
+    test("has a slot of its own: of many requests for one slot one gets it, and only that one's key is used", async () => {
       const database = await stores();
       const both = [await database.open(), await database.open()];
       const outcomes = await Promise.all(
@@ -87,12 +87,12 @@ export function webhookEndpointsContract(stores: OpenStores): void {
       expect(names.toSorted()).toEqual([...Array<string>(7).fill("conflict"), "written"]);
       expect(await both[0]!.listEndpoints(scope)).toHaveLength(1);
       for (const [i, name] of names.entries()) {
-        const kept = await both[0]!.findStoredResponse(scope, `k${i}`, atMs);
-        expect(kept !== undefined).toBe(name === "written");
+        const stored = await both[0]!.findStoredResponse(scope, `k${i}`, atMs);
+        expect(stored !== undefined).toBe(name === "written");
       }
     });
 
-    test("gives its place free when it is deleted", async () => {
+    test("frees its slot when it is deleted", async () => {
       const store = await (await stores()).open();
       const { id } = await addEndpoint(store);
       expect(await store.deleteEndpoint(scope, id)).toBe(true);
@@ -114,18 +114,18 @@ export function webhookEndpointsContract(stores: OpenStores): void {
           other.changeEndpoint({ ...withoutKey, endpoint: theirs }),
         ]);
         expect(outcomes).toContainEqual(written);
-        expect(outcomes).toContainEqual(lost);
+        expect(outcomes).toContainEqual(conflict);
         const winner = outcomes[0].outcome === "written" ? mine : theirs;
         expect(await one.findEndpoint(scope, endpoint.id)).toEqual(winner);
       }
     });
 
-    test("that is not changed after all keeps no key", async () => {
+    test("that is not changed after all stores no response", async () => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       const late = { ...endpoint, revision: 7 };
       const idempotency = recordOf(endpoint);
-      expect(await store.changeEndpoint({ scope, endpoint: late, idempotency })).toEqual(lost);
+      expect(await store.changeEndpoint({ scope, endpoint: late, idempotency })).toEqual(conflict);
       expect(await store.findStoredResponse(scope, "k", atMs)).toBeUndefined();
     });
 
@@ -134,8 +134,8 @@ export function webhookEndpointsContract(stores: OpenStores): void {
       const endpoint = await addEndpoint(store);
       await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
       const fail = async () => {
-        const [taken] = await take(store, endpoint, atMs + 60_000);
-        await store.endDelivery(failedTry(taken!, { failingSinceMs: atMs }));
+        const [leased] = await lease(store, endpoint, atMs + 60_000);
+        await store.endDelivery(failedAttempt(leased!, { failingSinceMs: atMs }));
       };
       const change = async (fields: Partial<Endpoint>) => {
         await store.changeEndpoint({ ...withoutKey, endpoint: { ...endpoint, ...fields } });
