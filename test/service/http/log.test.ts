@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { countAndTell } from "../../../src/service/http/log.ts";
+import { countAndReport } from "../../../src/service/http/log.ts";
 
 test("what happens often is told of at once, and then once an interval, with how often it was", () => {
   let nowMs = 0;
   const told: number[] = [];
-  const happen = countAndTell(
+  const happen = countAndReport(
     60_000,
     (count) => told.push(count),
     () => nowMs,

@@ -16,8 +16,8 @@ async function openWatched() {
   const noted: number[] = [];
   const deliveries: number[] = [];
   const store = watchDueTimes(opened.store, {
-    note: (dueAtMs) => noted.push(dueAtMs),
-    noteDelivery: (dueAtMs) => deliveries.push(dueAtMs),
+    onPaymentDue: (dueAtMs) => noted.push(dueAtMs),
+    onDeliveryDue: (dueAtMs) => deliveries.push(dueAtMs),
   });
   return { store, noted, deliveries };
 }
@@ -87,7 +87,7 @@ test("deliveries are noted when what makes them due is written, and not before",
       queueDeliveries: async (write) => written(opened.queueDeliveries(write)),
       endDelivery: async (end) => written(opened.endDelivery(end)),
     },
-    { note: () => {}, noteDelivery: () => told.push("noted") },
+    { onPaymentDue: () => {}, onDeliveryDue: () => told.push("noted") },
   );
   const expectNoted = async (write: Promise<unknown>) => {
     told.length = 0;

@@ -1,8 +1,7 @@
-import { createPayPages } from "../../../src/service/web/checkout/pay.ts";
 import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
 import { onTestFinished } from "vitest";
 import { createApp, type AppOptions } from "../../../src/service/http/app.ts";
-import { loadDashboard } from "../../../src/service/server/dashboard.ts";
+import { loadPages } from "../../../src/service/server/server.ts";
 import type { ServeSettings } from "../../../src/service/server/serve-settings.ts";
 import { ids } from "../../../src/service/server/ids.ts";
 import {
@@ -52,7 +51,7 @@ export async function openApp({
   hppExpiryMs = 60_000,
   timeouts,
   webhooks,
-  dashboard: dashboardSettings,
+  dashboard,
   app: options = {},
 }: Around = {}) {
   const { store: opened, giveBack } = await openEmptyStore();
@@ -81,11 +80,10 @@ export async function openApp({
     live: (await service.createKey({ mode: "live", name: "test" })).key,
   };
   const logged: { level: "info" | "warn" | "error"; fields: object; message: string }[] = [];
-  const dashboard = await loadDashboard(service, () => publicUrl, dashboardSettings);
   const app = createApp(service, {
     docsUrl: () => docsUrl,
     publicUrl: () => publicUrl,
-    pages: [createPayPages(service, () => publicUrl), ...(dashboard ? [dashboard] : [])],
+    pages: await loadPages(service, () => publicUrl, dashboard),
     log: {
       info: (fields, message) => logged.push({ level: "info", fields, message }),
       warn: (fields, message) => logged.push({ level: "warn", fields, message }),

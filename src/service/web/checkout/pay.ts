@@ -14,12 +14,6 @@ const paths = {
   cancel: "/pay/:token/cancel",
   return: "/pay/:token/return",
 } as const;
-export const payEndpoints = [
-  { method: "GET", path: paths.page },
-  { method: "POST", path: paths.page },
-  { method: "POST", path: paths.cancel },
-  { method: "GET", path: paths.return },
-] as const;
 
 type WithToken = FastifyRequest<{ Params: { token: string } }>;
 
@@ -29,7 +23,6 @@ const cardFields = ["number", "expiry", "cvc", "name"] as const;
 /** The payment pages, which customers open without a key: their address is what they need. */
 export function createPayPages(service: Service, publicUrl: () => string): Pages {
   return {
-    endpoints: payEndpoints,
     has: isPagePath,
     headers: pageHeaders,
     sendFailure: sendFailurePage,

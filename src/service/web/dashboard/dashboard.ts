@@ -2,7 +2,6 @@ import type { BlockList } from "node:net";
 import type { ErrorCode } from "../../../contract/error.ts";
 import { headersByCode, statusByCode } from "../../http/error-reply.ts";
 import { readForms } from "../../http/form-body.ts";
-import type { Endpoint } from "../../http/no-such-route.ts";
 import { toPageHeaders, type Pages } from "../../http/pages.ts";
 import { parsePath, maskPath } from "../../http/target.ts";
 import type { Service } from "../../use-cases/service.ts";
@@ -33,7 +32,6 @@ type Settings = {
 
 /** The dashboard: pages for operators, over the same use cases as the API and the commands. */
 export function createDashboard(service: Service, { publicUrl, trustedProxies }: Settings): Pages {
-  const endpoints: Endpoint[] = [];
   const cookie = sessionCookie(publicUrl);
   const addressIn: AddressWithin = (path) => maskPath(publicUrl(), `/dashboard${path}`);
   const { sessionOf, refuseForeignForm, admitVisitor, frameFailure } = requireSession({
@@ -43,7 +41,6 @@ export function createDashboard(service: Service, { publicUrl, trustedProxies }:
     addressIn,
   });
   return {
-    endpoints,
     has: (url) => /^\/dashboard(?:\/|$)/.test(parsePath(url)),
     headers: toPageHeaders({
       style: dashboardStyle,
@@ -61,9 +58,6 @@ export function createDashboard(service: Service, { publicUrl, trustedProxies }:
       );
     },
     register: (app) => {
-      app.addHook("onRoute", ({ method, url }) => {
-        for (const each of [method].flat()) endpoints.push({ method: each, path: url });
-      });
       readForms(app);
       app.decorateRequest("visit");
       app.addHook("onRequest", refuseForeignForm);

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
-import { createByteBudget } from "../../../src/service/http/byte-room.ts";
+import { createByteBudget } from "../../../src/service/http/byte-budget.ts";
 
 const MiB = 1024 * 1024;
 
@@ -12,10 +12,11 @@ function openRoom(limit: number, isAccepting = () => false) {
   const refused: string[] = [];
   const enter = (name: string, bytes: number, response = new EventEmitter() as ServerResponse) =>
     void room
-      .enter(bytes, ownerOf(name), response)
+      .reserve(bytes, ownerOf(name), response)
       .then((hasRoom) => (hasRoom ? entered : refused).push(name));
   const change = (bytes: number) => room.change(bytes, "somebody");
-  const came = (name: string, kept: number, bytes: number) => room.came(kept, bytes, ownerOf(name));
+  const came = (name: string, kept: number, bytes: number) =>
+    room.settle(kept, bytes, ownerOf(name));
   return { room, entered, refused, enter, change, came };
 }
 
