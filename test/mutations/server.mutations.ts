@@ -53,15 +53,15 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "an answered request is counted as in flight for ever",
     file: "service/http/track-in-flight.ts",
-    from: "if (request.flightOf !== undefined) shares.giveBack([request.flightOf]);",
+    from: "if (request.inFlightOwner !== undefined) shares.giveBack([request.inFlightOwner]);",
     to: "",
-    tests: ["service/http/overload"],
+    tests: ["service/http/shed-load"],
   },
   {
     breaks: "the requests of a connection are worked on at the same time",
     file: "service/http/http-server.ts",
-    from: "if (connection.exchanges.length === 1) begin(connection);",
-    to: "if (connection.exchanges.length > 0) begin(connection);",
+    from: "if (connection.exchanges.length === 1) handleFirst(connection);",
+    to: "if (connection.exchanges.length > 0) handleFirst(connection);",
     tests: ["service/http/pipelining"],
   },
   {
@@ -81,8 +81,8 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a service that ends does not wait for a probe to learn it",
     file: "service/server/readiness.ts",
-    from: "await isHeard.promise;",
-    to: "void isHeard.promise;",
+    from: "await hasLearned.promise;",
+    to: "void hasLearned.promise;",
     tests: ["service/server/shutdown", "service/http/operations"],
   },
   {
@@ -109,15 +109,15 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "work that was leased and not done is not looked for when its lease ends",
     file: "service/jobs/watch-due-times.ts",
-    from: "if (taken.length > 0) note(due.untilMs);",
+    from: "if (leased.length > 0) onPaymentDue(due.untilMs);",
     to: "",
     tests: ["service/jobs/watch-due-times"],
   },
   {
     breaks: "a service does not look by itself for what an ended process left",
     file: "service/jobs/scheduler.ts",
-    from: "const patience = setTimeout(wake, patienceMs());",
-    to: "const patience = setTimeout(wake, patienceMs() * 1e6);",
+    from: "const pause = setTimeout(wakeNow, pauseMs());",
+    to: "const pause = setTimeout(wakeNow, pauseMs() * 1e6);",
     tests: ["service/jobs/scheduler"],
   },
 ];

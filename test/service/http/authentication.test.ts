@@ -25,17 +25,13 @@ describe("a key", () => {
 
   test.each([
     ["no header", undefined],
-    ["an empty header", ""],
     ["no scheme", keys.test],
     ["another scheme", `Basic ${keys.test}`],
-    ["only the scheme", "Bearer"],
     ["the scheme joined to the key", `Bearer${keys.test}`],
     ["two keys", `Bearer ${keys.test} ${keys.test}`],
     ["two keys with a comma", `Bearer ${keys.test}, Bearer ${keys.test}`],
-    ["a key that is too short", `Bearer ${keys.test.slice(0, -1)}`],
     ["a key that is too long", `Bearer ${keys.test}x`],
     ["a key without its prefix", `Bearer ${secret}`],
-    ["another prefix", `Bearer svc_prod_sk_${secret}`],
     ["the prefix of the other mode", `Bearer svc_live_sk_${secret}`],
     ["an unknown key", `Bearer svc_test_sk_${"A".repeat(43)}`],
     ["characters outside ASCII", `Bearer svc_test_sk_${"é".repeat(43)}`],

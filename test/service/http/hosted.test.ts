@@ -33,24 +33,10 @@ describe("POST /v1/payments/hpp", () => {
 
   test.each([
     [{ amount: undefined }, "parameter_missing", "amount"],
-    [{ currency: null }, "parameter_invalid", "currency"],
     [{ card: { number: "4242424242424242" } }, "parameter_unknown", "card"],
     [{ return_url: "javascript:alert(1)" }, "parameter_invalid", "return_url"],
-    [{ return_url: "data:text/html,x" }, "parameter_invalid", "return_url"],
-    [{ return_url: "//shop.example" }, "parameter_invalid", "return_url"],
-    [{ return_url: "https://ada@shop.example" }, "parameter_invalid", "return_url"],
-    [{ return_url: "https://shop.example/\r\nx: y" }, "parameter_invalid", "return_url"],
     [{ customer: { email: "ada" } }, "parameter_invalid", "customer[email]"],
   ])("with %j is refused", async (fields, code, param) => {
     expect(refusalOf(await call(create(fields)))).toEqual({ status: 400, code, param });
-  });
-
-  test("is another request than a direct payment with the same key", async () => {
-    const headers = { "idempotency-key": "both" };
-    await call(create({}, { headers }));
-    const direct: Call = { method: "POST", path: "/v1/payments", headers };
-    const card = { number: "4242424242424242", exp_month: 12, exp_year: 2040, cvc: "123" };
-    const answer = await call({ ...direct, body: bodyWith({ card }) });
-    expect(refusalOf(answer)).toMatchObject({ status: 409, code: "idempotency_key_reused" });
   });
 });

@@ -135,9 +135,4 @@ describe("a port of its own for what watches over a service", () => {
     connection.send(sent);
     expect(refusalOf(await connection.answer())).toMatchObject(refusal);
   });
-
-  test("gives a request the same time", async () => {
-    const { app } = await listening();
-    expect([app.server.headersTimeout, app.server.requestTimeout]).toEqual([5_000, 15_000]);
-  });
 });

@@ -100,39 +100,12 @@ describe("a customer", () => {
     expect((await visit(`${path}/return`)).headers["location"]).toBe(path);
   });
 
-  test("cancels by a form without a body too", async () => {
-    const { create, call } = await openAppWithCustomer();
-    const { path, payment } = await create();
-    const answer = await call({ method: "POST", path: `${path}/cancel`, key: null });
-    expect(answer.status).toBe(303);
-    expect(await payment()).toMatchObject({ decline_code: "customer_canceled" });
-  });
-
   test("is not sent back before there is something to tell", async () => {
     const { create, visit } = await openAppWithCustomer();
     const { path } = await create({ return_url });
     const early = await visit(`${path}/return`);
     expect(early.status).toBe(303);
     expect(early.headers["location"]).toBe(path);
-  });
-
-  test("pays a live payment in live mode alone", async () => {
-    const { create, submit, visit, call } = await openAppWithCustomer();
-    const { path, payment, created } = await create({}, "live");
-    await submit(path, { ...visa, number: "4012888888881881" });
-    expect(await payment()).toMatchObject({ status: "succeeded", livemode: true });
-    const view = { ...shown, livemode: true, ...told, receipt: receiptOf(await payment()) };
-    expect(isPage(await visit(path), { state: "paid", ...view })).toBe(true);
-    expect((await call({ path: `/v1/payments/${created.id}` })).status).toBe(404);
-  });
-
-  test("reads amounts in a language of theirs", async () => {
-    const { create, visit } = await openAppWithCustomer();
-    const { path } = await create();
-    const answer = await visit(path, { "accept-language": "de-AT,de;q=0.9,en;q=0.8" });
-    const actions = { action: path, cancelAction: `${path}/cancel` };
-    const view = { state: "open", ...shown, language: "de-AT", ...actions, ...blank } as const;
-    expect(isPage(answer, view)).toBe(true);
   });
 });
 
@@ -158,19 +131,6 @@ describe("two forms sent at once", () => {
     expect(late.status).toBe(303);
     expect(await payment()).toMatchObject({ status: "succeeded", card: { last4: "4242" } });
     expect(asked).toHaveLength(1);
-  });
-
-  test("one to pay and one to cancel have one outcome", async () => {
-    const { create, submit } = await openAppWithCustomer();
-    const ends = ["succeeded", "customer_canceled"];
-    for (let round = 0; round < 10; round++) {
-      const { path, payment } = await create();
-      const forms = [async () => submit(path, visa), async () => submit(`${path}/cancel`)];
-      if (round % 2 === 1) forms.reverse();
-      await Promise.all(forms.map(async (send) => send()));
-      const { status, decline_code } = await payment();
-      expect(ends).toContain(decline_code ?? status);
-    }
   });
 });
 

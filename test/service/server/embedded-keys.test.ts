@@ -31,12 +31,6 @@ test("those who come first at once get the same keys", async () => {
   expect(new Set(all.map((keys) => JSON.stringify(keys))).size).toBe(1);
 });
 
-test("two homes never share them", async () => {
-  const [one, other] = [await openEmbeddedKeys(newFolder()), await openEmbeddedKeys(newFolder())];
-  expect(one.test).not.toBe(other.test);
-  expect(one.live).not.toBe(other.live);
-});
-
 test("their file and its folder are for their owner alone", async () => {
   const folder = newFolder();
   await openEmbeddedKeys(folder);

@@ -8,8 +8,6 @@ import { createStopper } from "../../../src/service/server/stop-listening.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
 import { listening, request } from "../../testkit/sockets/listening-server.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
 
 /** Longer than any test may take: a service that waits for this long does not end in its test. */
 const forEverMs = 3_600_000;
@@ -127,18 +125,6 @@ describe("closing a service", () => {
     if (isAnswered) await connection.answer();
     await server.close();
     expect(await connection.ended).toBe("");
-  });
-
-  test("refuses new connections, and lets go of the database", async () => {
-    const database = await newDatabase(temporaryFile());
-    const first = await listening({ database });
-    const { id } = await request(first, "/v1/payments", bodyWith({}));
-    await first.close();
-    expect(await refusesConnections(first.url)).toBe(true);
-    const second = await listening({ database });
-    expect(await request({ ...second, key: first.key }, `/v1/payments/${id}`)).toMatchObject({
-      id,
-    });
   });
 
   test("cuts what is still not finished when its time is up", async () => {
