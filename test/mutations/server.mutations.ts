@@ -102,8 +102,8 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "an endpoint's Retry-After is ignored",
     file: "service/sender/sender.ts",
-    from: "...(askedMs !== undefined && {",
-    to: "...(askedMs === 0 && {",
+    from: "...(retryAfterMs !== undefined && {",
+    to: "...(retryAfterMs === 0 && {",
     tests: ["service/sender/sender."],
   },
   {

@@ -121,7 +121,7 @@ describe("HEAD is answered as GET is, without a body,", () => {
         `/keys/${key.id}/revoke`,
         `/team/${operatorId}`,
         `/team/${operatorId}/remove`,
-      ].map((place) => at(place)),
+      ].map((page) => at(page)),
     ];
     for (const each of paths) {
       await expectSame(call, { path: each, key: null, headers: { cookie } });

@@ -8,7 +8,7 @@ import {
   receiptOf,
   saidIn,
   shown,
-  told,
+  closedView,
   visa,
 } from "../../testkit/app/customer.ts";
 
@@ -42,7 +42,13 @@ describe("a customer", () => {
     expect(posted.headers["location"]).toBe(path);
     const page = await visit(path);
     const receipt = receiptOf(await payment());
-    const view = { state: "paid", ...shown, ...told, receipt, returnTo: `${path}/return` } as const;
+    const view = {
+      state: "paid",
+      ...shown,
+      ...closedView,
+      receipt,
+      returnTo: `${path}/return`,
+    } as const;
     expect(isPage(page, view)).toBe(true);
     expect(page.headers["refresh"]).toBe(`5; url=${path}/return`);
     expect(await payment()).toMatchObject({
@@ -61,7 +67,7 @@ describe("a customer", () => {
     const { path, payment } = await create({ return_url });
     expect((await submit(path, { ...visa, number: card.number })).status).toBe(303);
     const waiting = await visit(path);
-    const processing = { state: "processing", ...shown, ...told } as const;
+    const processing = { state: "processing", ...shown, ...closedView } as const;
     expect(isPage(waiting, processing)).toBe(true);
     expect(waiting.headers["refresh"]).toBeUndefined(); // its script asks, or the page loads itself
     expect(await payment()).toMatchObject({ status: "pending", card: { brand: "visa" } });
@@ -75,7 +81,7 @@ describe("a customer", () => {
     const view = {
       state: "declined",
       ...shown,
-      ...told,
+      ...closedView,
       reason,
       returnTo: `${path}/return`,
     } as const;
@@ -94,7 +100,7 @@ describe("a customer", () => {
       decline_code: "customer_canceled",
     });
     const page = await visit(path);
-    const view = { state: "canceled", ...shown, ...told, wasBankAsked: false } as const;
+    const view = { state: "canceled", ...shown, ...closedView, wasBankAsked: false } as const;
     expect(isPage(page, view)).toBe(true);
     expect(page.headers["refresh"]).toBeUndefined();
     expect((await visit(`${path}/return`)).headers["location"]).toBe(path);

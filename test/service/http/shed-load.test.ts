@@ -19,15 +19,15 @@ const operations = {
 /** A listening service that sheds load, whose store answers nothing about payments until it is freed. */
 async function openBlocked(limits?: Partial<LoadLimits>) {
   const shed: ShedReason[] = [];
-  const told: object[] = [];
-  const tell = (fields: object) => void told.push(fields);
+  const logLines: object[] = [];
+  const log = (fields: object) => void logLines.push(fields);
   const freed = Promise.withResolvers<void>();
   let waiting = 0;
   const opened = await openAppForTest({
     app: {
       operations,
       shedLoad: shedLoad(
-        { log: { info: tell, warn: tell, error: tell }, observe: (reason) => shed.push(reason) },
+        { log: { info: log, warn: log, error: log }, observe: (reason) => shed.push(reason) },
         limits,
       ),
     },
@@ -62,7 +62,7 @@ async function openBlocked(limits?: Partial<LoadLimits>) {
     return asked;
   };
   const asking = { ask, fill, keyOfAnother, get };
-  return { ...opened, ...asking, url, shed, told, free: freed.resolve, waiting: () => waiting };
+  return { ...opened, ...asking, url, shed, logLines, free: freed.resolve, waiting: () => waiting };
 }
 
 async function statusOf(asked: ClientRequest): Promise<number | undefined> {
@@ -113,14 +113,14 @@ describe("a service with as many requests in flight as it takes", () => {
     expect(shed).toEqual(["requests_in_flight"]);
   });
 
-  test("tells of what it refuses once a second, not each time", async () => {
+  test("logs what it refuses once a second, not each time", async () => {
     const service = await openBlocked({ inFlight: 0 });
     const startMs = performance.now();
     for (let calls = 0; calls < 20; calls++) await service.get("/v1/payments");
     const seconds = Math.ceil((performance.now() - startMs) / 1000);
     expect(service.shed).toHaveLength(20);
-    expect(service.told.length).toBeLessThanOrEqual(seconds);
-    expect(service.told[0]).toEqual({ reason: "requests_in_flight", refused: 1, in_flight: 0 });
+    expect(service.logLines.length).toBeLessThanOrEqual(seconds);
+    expect(service.logLines[0]).toEqual({ reason: "requests_in_flight", refused: 1, in_flight: 0 });
     expect(service.logged).toEqual([]);
   });
 });
@@ -149,7 +149,7 @@ test("a service whose every turn takes too long refuses, until it has caught up"
   await expect.poll(status).toBe(401);
 });
 
-test("where nothing else is said, it takes as much as the documentation tells", async () => {
+test("by default, it takes as much as the documentation says", async () => {
   expect(defaultLoadLimits).toMatchObject({
     inFlight: 1_000,
     eventLoopDelayMs: 1_000,

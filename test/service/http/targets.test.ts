@@ -31,7 +31,7 @@ test.each([
   expect(refusalOf(await ask("GET", target))).toMatchObject({ status: 401 });
 });
 
-describe("without a key, whether it is there is not told of", () => {
+describe("without a key, a request does not learn whether a path exists", () => {
   test.each([
     ["GET", "/v1#payments"],
     ["GET", "/v1/nothing#part"],

@@ -13,31 +13,31 @@ import { atMs, eventOf, moveOf, scope, writeOf } from "../store/contract/writes.
 async function openWatched() {
   const opened = await openEmptyStore();
   onTestFinished(opened.giveBack);
-  const noted: number[] = [];
+  const payments: number[] = [];
   const deliveries: number[] = [];
   const store = watchDueTimes(opened.store, {
-    onPaymentDue: (dueAtMs) => noted.push(dueAtMs),
+    onPaymentDue: (dueAtMs) => payments.push(dueAtMs),
     onDeliveryDue: (dueAtMs) => deliveries.push(dueAtMs),
   });
-  return { store, noted, deliveries };
+  return { store, payments, deliveries };
 }
 
 const awaited = () => paymentIn("pending", atMs, { card: null }) as AwaitedPayment;
 const settlement = { reference: "expired_card", dueAtMs: atMs + 1 };
 
-test("what is due with a new payment is noted: its settlement, the end of its page", async () => {
-  const { store, noted } = await openWatched();
+test("the due times of a new payment are reported: its settlement, the end of its page", async () => {
+  const { store, payments } = await openWatched();
   await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
-  expect(noted).toEqual([]);
+  expect(payments).toEqual([]);
   await store.createPayment(() => writeOf(paymentIn("pending", atMs), { settlement }));
-  expect(noted).toEqual([atMs + 1]);
+  expect(payments).toEqual([atMs + 1]);
   const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 2 };
   await store.createPayment(() => writeOf(awaited(), { page }));
-  expect(noted).toEqual([atMs + 1, atMs + 2]);
+  expect(payments).toEqual([atMs + 1, atMs + 2]);
 });
 
 test("so is the settlement of a payment by page, and when it is asked about again", async () => {
-  const { store, noted } = await openWatched();
+  const { store, payments } = await openWatched();
   const payment = awaited();
   const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 2 };
   await store.createPayment(() => writeOf(payment, { page }));
@@ -50,31 +50,31 @@ test("so is the settlement of a payment by page, and when it is asked about agai
     claimableAtMs: undefined,
   });
   await store.postpone(scope, payment.id, atMs + 3);
-  expect(noted).toEqual([atMs + 2, atMs + 1, atMs + 3]);
+  expect(payments).toEqual([atMs + 2, atMs + 1, atMs + 3]);
 });
 
-test("what was taken is due again when whoever took it is taken to be gone", async () => {
-  const { store, noted } = await openWatched();
+test("leased work is due again when its lease ends", async () => {
+  const { store, payments } = await openWatched();
   await store.createPayment(() => writeOf(paymentIn("pending", atMs), { settlement }));
   const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 2 };
   await store.createPayment(() => writeOf(awaited(), { page }));
-  noted.length = 0;
+  payments.length = 0;
   const due = { untilMs: atMs + 100, limit: 10 };
   await store.leaseDuePayments({ ...due, nowMs: atMs });
   await store.leaseExpiredPages({ ...due, nowMs: atMs });
-  expect(noted).toEqual([]); // nothing was due yet
+  expect(payments).toEqual([]); // nothing was due yet
   await store.leaseDuePayments({ ...due, nowMs: atMs + 10 });
   await store.leaseExpiredPages({ ...due, nowMs: atMs + 10 });
-  expect(noted).toEqual([atMs + 100, atMs + 100]);
+  expect(payments).toEqual([atMs + 100, atMs + 100]);
 });
 
-test("deliveries are noted when what makes them due is written, and not before", async () => {
+test("a delivery is reported when the write that makes it due is done, and not before", async () => {
   const { store: opened, giveBack } = await openEmptyStore();
   onTestFinished(giveBack);
-  const told: string[] = [];
+  const calls: string[] = [];
   const written = async <T>(write: Promise<T>): Promise<T> => {
     const answer = await write;
-    told.push("written");
+    calls.push("written");
     return answer;
   };
   const store = watchDueTimes(
@@ -87,22 +87,22 @@ test("deliveries are noted when what makes them due is written, and not before",
       queueDeliveries: async (write) => written(opened.queueDeliveries(write)),
       endDelivery: async (end) => written(opened.endDelivery(end)),
     },
-    { onPaymentDue: () => {}, onDeliveryDue: () => told.push("noted") },
+    { onPaymentDue: () => {}, onDeliveryDue: () => calls.push("reported") },
   );
-  const expectNoted = async (write: Promise<unknown>) => {
-    told.length = 0;
+  const expectReported = async (write: Promise<unknown>) => {
+    calls.length = 0;
     await write;
-    expect(told).toEqual(["written", "noted"]);
+    expect(calls).toEqual(["written", "reported"]);
   };
   const endpoint = await addEndpoint(store);
   const payment = paymentIn("succeeded", atMs);
   const event = eventOf();
-  await expectNoted(store.createPayment(() => writeOf(payment)));
-  await expectNoted(store.transition(moveOf(payment, "succeeded")));
-  await expectNoted(
+  await expectReported(store.createPayment(() => writeOf(payment)));
+  await expectReported(store.transition(moveOf(payment, "succeeded")));
+  await expectReported(
     store.closePage({ scope, payment, event, settlement: undefined, claimableAtMs: undefined }),
   );
-  await expectNoted(
+  await expectReported(
     store.updateCharge({
       scope,
       paymentId: payment.id,
@@ -114,6 +114,8 @@ test("deliveries are noted when what makes them due is written, and not before",
   );
   const [delivery] = await take(store, endpoint);
   const again = { ...delivery!, id: "del_again", dueAtMs: atMs };
-  await expectNoted(store.queueDeliveries({ scope, deliveries: [again], idempotency: undefined }));
-  await expectNoted(store.endDelivery(failedTry(delivery!)));
+  await expectReported(
+    store.queueDeliveries({ scope, deliveries: [again], idempotency: undefined }),
+  );
+  await expectReported(store.endDelivery(failedTry(delivery!)));
 });

@@ -107,7 +107,7 @@ test("housekeeping that fails hides neither a read nor the answer of a write", a
   expect((await call("/v1/payments")).status).toBe(200);
 });
 
-test("a key of its own that was revoked is told, with what to do", async () => {
+test("a key of its own that was revoked is an error that says what to do", async () => {
   const database = `sqlite:${temporaryFile()}`;
   await embedded(database);
   const { service, close } = await openService({ database });
@@ -118,7 +118,7 @@ test("a key of its own that was revoked is told, with what to do", async () => {
   );
 });
 
-test("a full disk is thrown and not answered: whoever is answered would try again", async () => {
+test("a full disk is thrown and not answered: a client would retry an answer", async () => {
   const database = `sqlite:${temporaryFile()}`;
   const { call } = await embedded(database);
   const first = await call("/v1/payments", bodyWith({}));

@@ -144,7 +144,7 @@ async function readinessOf(url: string): Promise<object> {
 describe("a service that is to end", () => {
   const ending = { status: 503, body: { status: "unready", reason: "shutting_down" } };
 
-  test("tells the next probe, and serves others until then", async () => {
+  test("reports it to the next probe, and serves others until then", async () => {
     const server = await listening({}, { probeWaitMs: forEverMs });
     expect(await readinessOf(server.url)).toEqual({ status: 200, body: { status: "ready" } });
     let isClosed = false;
@@ -160,7 +160,7 @@ describe("a service that is to end", () => {
     expect(await refusesConnections(server.url)).toBe(true);
   });
 
-  test("is told on a port of its own until all that is in flight is finished", async () => {
+  test("reports it on a port of its own until all requests in flight are finished", async () => {
     const server = await listening({ metricsPort: 0 }, { finishMs: forEverMs });
     const metricsUrl = server.metricsUrl ?? "";
     const body = JSON.stringify(bodyWith({}));

@@ -21,7 +21,7 @@ export type Answer = { status: number; headers: Record<string, string>; text: st
 export type Call = {
   method?: string;
   path?: string;
-  /** `test`, unless it is said otherwise; null sends no Authorization. */
+  /** `test` by default; null sends no Authorization. */
   key?: "test" | "live" | null;
   headers?: Record<string, string>;
   /** An object is sent as JSON, text and bytes as they are, all of them as `type`. */
@@ -29,7 +29,7 @@ export type Call = {
   type?: string | null;
 };
 
-/** What a test may put in place of the store and the network: each is given the real one. */
+/** Replacements for the store and the network: each is made from the real one. */
 export type Around = {
   store?: (store: Store) => Store;
   network?: (network: LocalNetwork) => LocalNetwork | GuardedNetwork;
@@ -39,7 +39,6 @@ export type Around = {
   webhooks?: Partial<WebhookSettings>;
   /** Shows the dashboard. */
   dashboard?: ServeSettings["dashboard"];
-  /** What else the app is made with. */
   app?: Partial<AppOptions>;
 };
 

@@ -139,7 +139,7 @@ describe("the store", () => {
     expect(lines[`${name}{operation="createPayment",outcome="ok"}`]).toBeUndefined();
   });
 
-  test("tells how many writes a commit held", async () => {
+  test("counts the writes of a commit", async () => {
     const { store, read } = createMetrics({ version: "1.2.3" });
     const driver = await openSqlite({ file: ":memory:", observer: store });
     onTestFinished(async () => driver.close());
@@ -151,7 +151,7 @@ describe("the store", () => {
     expect(lines["payments_store_commit_writes_sum"]).toBe(4);
   });
 
-  test("tells of its connections where it has a pool of them", async () => {
+  test("counts its connections where it has a pool of them", async () => {
     const { store, read } = createMetrics({ version: "1.2.3" });
     const driver = await openSqlite({ file: ":memory:" });
     onTestFinished(async () => driver.close());
@@ -188,7 +188,7 @@ describe("the backlog", () => {
       },
     ],
     ["does not answer", async () => new Promise(() => {})],
-  ])("is left out where the store %s, and the rest is told all the same", async (_, backlog) => {
+  ])("is left out where the store %s, and the rest is there all the same", async (_, backlog) => {
     let isDown = false;
     const { call, service, metrics, read } = await openWatched((store) => ({
       ...store,
@@ -211,7 +211,7 @@ describe("webhooks", () => {
   const count = "payments_webhook_backlog";
   const age = "payments_webhook_backlog_oldest_seconds";
 
-  test("that wait are told when metrics are read, and left out where the store fails", async () => {
+  test("that wait are counted when metrics are read, and left out where the store fails", async () => {
     let isDown = false;
     const { call, service, metrics, read } = await openWatched((store) => ({
       ...store,
@@ -257,7 +257,7 @@ test("what was shed is counted by its reason, from zero on", async () => {
   });
 });
 
-test("the process and the program's version are told, of each of several services", async () => {
+test("the process and the program's version are there, of each of several services", async () => {
   for (const version of ["1.2.3", "1.2.4"]) {
     const { type, text } = await createMetrics({ version }).read();
     expect(type).toBe("text/plain; version=0.0.4; charset=utf-8");
