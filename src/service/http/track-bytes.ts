@@ -48,16 +48,17 @@ export function trackBytes(
     next();
   });
   app.addHook("preParsing", (request, reply, payload, next) => {
+    if (request.method !== "POST") return next(null, payload);
     const bytes = announcedBodyBytes(request.raw, request.routeOptions.bodyLimit);
-    if (bytes > smallBodyBytes && request.method === "POST") {
+    if (bytes > smallBodyBytes) {
       if (!budget.hasRoomForBody(bytes, findOwner(request))) refuse(request, reply);
       use(request, bytes);
     }
-    next(null, payload);
+    return next(null, payload);
   });
   app.addHook("preHandler", async (request, reply) => {
-    const isList = request.routeOptions.url === routes.listPayments.path;
-    if (isList && request.method !== "POST") await waitForRoom(request, reply);
+    if (request.method === "POST") return;
+    if (request.routeOptions.url === routes.listPayments.path) await waitForRoom(request, reply);
   });
   app.addHook("onSend", (request, reply, payload, next) => {
     use(request, reply.raw.destroyed ? 0 : responseBytes(reply, payload));

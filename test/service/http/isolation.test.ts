@@ -33,7 +33,12 @@ const pairs = names.flatMap((asker) =>
 const shared = { "idempotency-key": "order-1" };
 const hostedBody = { amount: 4999, currency: "eur" };
 
-const { service, call, close } = await openApp();
+// Long enough for a busy machine: what expires meanwhile would change what an account sees.
+const hourMs = 3_600_000;
+const { service, call, close } = await openApp({
+  hppExpiryMs: hourMs,
+  webhooks: { eventRetentionMs: hourMs },
+});
 afterAll(close);
 const owners = new Map<string, Owner>();
 beforeAll(async () => {
