@@ -49,7 +49,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   "service/web/design": { rooms: ground, packages: [] },
   "service/http": {
     rooms: [...kernel, "service/idempotency", "service/use-cases", "service/web/design"],
-    packages: ["fastify", "@fastify/rate-limit", "zod"],
+    packages: ["fastify", "zod"],
   },
   "service/web/checkout": {
     rooms: [

@@ -13,7 +13,7 @@ const onBothStores = [
   "service/reports/count-totals.test.ts",
   "service/use-cases/settlement-backlog.test.ts",
   "service/webhooks/{deliver-webhooks,event-log*,find-endpoints,listen}.test.ts",
-  "service/http/{account,events,hosted,idempotency,isolation,listing,pay,payments,refunds,webhook-endpoints}.test.ts",
+  "service/http/{events,hosted,idempotency,isolation,listing,pay,payments,webhook-endpoints}.test.ts",
   "service/server/{server,server-pages}.test.ts",
   "cli/commands/{create,serve,keys/accounts}.test.ts",
   "e2e/{network-killed,totals-killed,webhooks-killed}.test.ts",

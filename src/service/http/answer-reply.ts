@@ -7,8 +7,8 @@ import {
 } from "../idempotency/run-idempotently.ts";
 import type { Listed } from "../domain/list-range.ts";
 
-/** The idempotency key of a request, if it has one, and what tells the request from another. */
-export function toIdempotentRequestOf(request: FastifyRequest): IdempotentRequest | undefined {
+/** The idempotency key of a request, if it has one, with the request's fingerprint. */
+export function toIdempotentRequest(request: FastifyRequest): IdempotentRequest | undefined {
   const key = request.headers["idempotency-key"];
   if (typeof key !== "string") return undefined;
   const path = request.url.split("?", 1)[0] ?? "";
@@ -19,10 +19,10 @@ export function toIdempotentRequestOf(request: FastifyRequest): IdempotentReques
   };
 }
 
-/** Sends the answer of a write, byte for byte as it was made or kept. */
-export function sendStored(reply: FastifyReply, answer: Response): FastifyReply {
-  if (answer.replayed) reply.header("idempotent-replayed", "true");
-  return sendJson(reply, answer.status, answer.body);
+/** Sends the response to a write, byte for byte as it was made or stored. */
+export function sendStored(reply: FastifyReply, response: Response): FastifyReply {
+  if (response.replayed) reply.header("idempotent-replayed", "true");
+  return sendJson(reply, response.status, response.body);
 }
 
 export function sendJson(reply: FastifyReply, status: number, body: string): FastifyReply {
@@ -30,12 +30,12 @@ export function sendJson(reply: FastifyReply, status: number, body: string): Fas
 }
 
 const pieceLength = 32 * 1024;
-/** Up to here an answer leaves in one piece. */
-const mostAtOnce = 128 * 1024;
-/** What a unit of a string's length comes to in UTF-8 at most. */
-const mostBytesOfUnit = 3;
+/** A larger response leaves in pieces. */
+const maxWholeBytes = 128 * 1024;
+/** Of a unit of a string's length in UTF-8. */
+const maxUnitBytes = 3;
 
-/** Sends a page of what is listed. */
+/** Sends a page of a list. */
 export function sendList(
   reply: FastifyReply,
   url: string,
@@ -48,25 +48,25 @@ export function sendList(
   ]);
 }
 
-/** A text is JSON as it is kept. */
+/** A text is JSON already, as it was stored. */
 export function toJson(value: string | object): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Sends JSON that comes in parts. Much of it leaves piece by piece: no copy of the whole is made. */
+/** Sends JSON in parts; a large one in pieces, so that no copy of the whole is made. */
 function sendParts(reply: FastifyReply, parts: string[]): FastifyReply {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  if (length * mostBytesOfUnit <= mostAtOnce) return sendJson(reply, 200, parts.join(""));
+  if (length * maxUnitBytes <= maxWholeBytes) return sendJson(reply, 200, parts.join(""));
   const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-  if (bytes <= mostAtOnce) return sendJson(reply, 200, parts.join(""));
+  if (bytes <= maxWholeBytes) return sendJson(reply, 200, parts.join(""));
   return reply
     .code(200)
     .header("content-type", "application/json; charset=utf-8")
     .header("content-length", bytes)
-    .send(Readable.from(piecesOf(parts)));
+    .send(Readable.from(joinPieces(parts)));
 }
 
-function* piecesOf(parts: string[]): Generator<string> {
+function* joinPieces(parts: string[]): Generator<string> {
   let piece = "";
   for (const part of parts) {
     piece += part;

@@ -10,31 +10,28 @@ export function createRequestId(): string {
 }
 
 /**
- * Answers what never became a request: bytes that are no HTTP, headers that are too large or too
- * slow. `isOwed` tells whether an earlier request on the connection still waits for its own answer:
- * then the connection is cut, since another's answer must not be taken for it.
+ * Answers what never becomes a request of the app, in the error envelope: bytes that are no HTTP, headers that
+ * are too large or too slow, and tunnels. Where the response to an earlier request is due, the connection is
+ * cut: the client would take this one for it.
  */
-export function handleBrokenRequests(docsUrl: () => string, isOwed: (socket: Socket) => boolean) {
-  return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    if (!socket.writable || error.code === "ECONNRESET" || isOwed(socket)) {
-      socket.destroy();
-      return;
-    }
-    answer(socket, brokenRequest(error.code), docsUrl());
-  };
-}
-
-/** A tunnel is refused; Node would close the connection without a word. */
-export function refuseTunnels(server: Server, docsUrl: () => string): void {
+export function answerBrokenRequests(
+  server: Server,
+  docsUrl: () => string,
+  isResponseDue: (socket: Socket) => boolean,
+): void {
+  server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
+    const socket = duplex as Socket;
+    if (!socket.writable || error.code === "ECONNRESET" || isResponseDue(socket)) socket.destroy();
+    else sendAndClose(socket, toBrokenRequest(error.code), docsUrl());
+  });
   server.on("connect", (_request, socket) => {
-    socket.on("error", () => socket.destroy()); // Node no longer looks after this connection
+    socket.on("error", () => socket.destroy()); // Node no longer handles errors of this connection
     const message = "This service is no proxy. Send a request for one of its own paths.";
-    answer(socket, new ServiceError("malformed_request", message), docsUrl());
+    sendAndClose(socket, new ServiceError("malformed_request", message), docsUrl());
   });
 }
 
-/** Writes an answer where there is no request that Node could answer, and ends the connection. */
-function answer(socket: Duplex, failure: ServiceError, docsUrl: string): void {
+function sendAndClose(socket: Duplex, failure: ServiceError, docsUrl: string): void {
   const { status, headers, body } = toErrorReply(failure, {
     requestId: createRequestId(),
     docsUrl,
@@ -48,7 +45,7 @@ function answer(socket: Duplex, failure: ServiceError, docsUrl: string): void {
   setTimeout(() => socket.destroy(), 1_000).unref();
 }
 
-function brokenRequest(code: string | undefined): ServiceError {
+function toBrokenRequest(code: string | undefined): ServiceError {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return new ServiceError(

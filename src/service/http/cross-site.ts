@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from "node:http";
 
 /**
- * Whether another site made the customer's browser send this form. The origin may also be unknown: the page
- * tells no one its address, for which browsers write `null` as the origin of its own forms.
+ * Whether another site made the customer's browser send this form. The page has the policy `no-referrer`, with
+ * which browsers send `null` as the origin of its own forms.
  */
 export function isCrossSite(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const { origin = "null" } = headers;
-  const isUntold = headers["sec-fetch-site"] === undefined && origin === "null";
-  return !isUntold && !isSameOrigin(headers, publicUrl);
+  const isUnknown = headers["sec-fetch-site"] === undefined && origin === "null";
+  return !isUnknown && !isSameOrigin(headers, publicUrl);
 }
 
 /**
- * Whether a page of this service made the browser send a request. A browser says so itself where it can
- * (`Sec-Fetch-Site`); else the origin must be this service's own.
+ * Whether a page of this service made the browser send a request: by `Sec-Fetch-Site` where the browser sends
+ * it, else by the origin.
  */
 export function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const site = headers["sec-fetch-site"];

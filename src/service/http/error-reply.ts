@@ -28,7 +28,7 @@ export const statusByCode = {
   internal_error: 500,
 } as const satisfies Record<ErrorCode, number>;
 
-/** What an answer with an error code says in its headers. */
+/** The headers that go with an error code. */
 export const headersByCode: { [Code in ErrorCode]?: Record<string, string> } = {
   invalid_api_key: { "www-authenticate": "Bearer" },
   idempotency_key_in_use: { "retry-after": "1" },
@@ -37,7 +37,7 @@ export const headersByCode: { [Code in ErrorCode]?: Record<string, string> } = {
 
 export type ErrorReply = { status: number; headers: Record<string, string>; body: string };
 
-/** The answer to a request that failed (specification: Error envelope). */
+/** The response to a request that failed (specification: Error envelope). */
 export function toErrorReply(
   error: ServiceError,
   context: { requestId: string; docsUrl: string },
@@ -65,15 +65,15 @@ export function toErrorReply(
 }
 
 /**
- * What went wrong, by a code of the contract; whatever it has no code for is a fault of ours.
- * `toOwner`: the answer goes to whoever runs the service, who is told why its store refuses.
+ * An error by a code of the contract; one without a code is a fault of the service. `forOperator`: the response
+ * goes to the operator of the service, who learns why the store refuses.
  */
-export function toServiceError(error: unknown, toOwner = false): ServiceError {
+export function toServiceError(error: unknown, forOperator = false): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof Unavailable) {
     return new ServiceError(
       "service_unavailable",
-      toOwner || error.isPublic
+      forOperator || error.isPublic
         ? error.message
         : "The service cannot reach its store or the card network at the moment. Try again; a write with the same Idempotency-Key.",
     );
@@ -91,7 +91,7 @@ export function toServiceError(error: unknown, toOwner = false): ServiceError {
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return unsupportedMediaType();
   return new ServiceError(
     "internal_error",
-    "The service met a fault of its own. Retry with exponential backoff; a write with the same Idempotency-Key.",
+    "Internal error. Retry with exponential backoff; a write with the same Idempotency-Key.",
   );
 }
 

@@ -4,11 +4,11 @@ import { ServiceError } from "../domain/service-error.ts";
 const formType = "application/x-www-form-urlencoded";
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads every body as a form's fields, as a browser sends them; an empty one has none. */
+/** Reads every body as a form, as a browser sends it; an empty one has no fields. */
 export function readForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addHook("onRequest", async ({ headers }) => {
-    // Fastify would refuse what is no media type at all even where there is no body.
+    // Fastify would refuse a malformed media type even where there is no body.
     const type = headers["content-type"];
     if (type !== undefined && !isForm(type)) headers["content-type"] = "not/form";
   });
@@ -17,15 +17,15 @@ export function readForms(app: FastifyInstance): void {
     { parseAs: "buffer" },
     async (request: FastifyRequest, body: Buffer) => {
       if (body.length === 0) return undefined;
-      if (isForm(request.headers["content-type"])) return fieldsIn(body);
+      if (isForm(request.headers["content-type"])) return parseFields(body);
       throw new ServiceError("unsupported_media_type", `The body must be ${formType}.`);
     },
   );
 }
 
 /**
- * The fields of a form by their names; one that was not sent is empty. A field that the form does not
- * have is refused. Errors: parameter_unknown.
+ * The fields of a form by their names; one that was not sent is empty. Error: parameter_unknown, for a field
+ * that the form does not have.
  */
 export function getForm<Name extends string>(
   request: FastifyRequest,
@@ -44,11 +44,11 @@ function isForm(type = ""): boolean {
   return type.split(";", 1)[0]?.trim().toLowerCase() === formType;
 }
 
-function fieldsIn(body: Buffer): Map<string, string> {
+function parseFields(body: Buffer): Map<string, string> {
   let text: string;
   try {
     text = utf8.decode(body);
-    decodeURIComponent(text); // what reads it below would put U+FFFD for bytes that are no text
+    decodeURIComponent(text); // URLSearchParams would put U+FFFD for bytes that are no text
   } catch {
     throw new ServiceError("parameter_invalid", "The form is not encoded in UTF-8.");
   }

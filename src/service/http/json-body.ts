@@ -13,13 +13,13 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addHook("onRequest", ({ headers }, _reply, next) => {
-    // Fastify would refuse what is no media type at all even where there is no body.
+    // Fastify would refuse a malformed media type even where there is no body.
     const type = headers["content-type"];
     if (type !== undefined && !isJson(type)) headers["content-type"] = "not/json";
     next();
   });
   app.addHook("preParsing", ({ headers }, _reply, payload, done) => {
-    // Before its size is looked at; whether a chunked one is empty shows only when it is read.
+    // Before the size is checked; whether a chunked body is empty shows only when it is read.
     const isRefused = Number(headers["content-length"]) > 0 && !isPlainJson(headers);
     done(isRefused ? unsupportedMediaType() : null, payload);
   });
@@ -41,12 +41,12 @@ function isPlainJson(headers: IncomingHttpHeaders): boolean {
   );
 }
 
-const longestType = 100;
+const maxTypeLength = 100;
 
 /** Whether a media type is that of JSON, in UTF-8 where it says so. */
 function isJson(type = ""): boolean {
   if (type === "application/json") return true;
-  if (type.length > longestType) return false;
+  if (type.length > maxTypeLength) return false;
   const [essence, ...parameters] = type
     .toLowerCase()
     .split(";")

@@ -5,13 +5,13 @@ export function parseLanguage(header: string | undefined): string {
   for (const item of (header ?? "").split(",", maxTags)) {
     const [tag = "", ...parameters] = item.split(";").map((part) => part.trim());
     if (parameters.some((parameter) => /^q=0(?:\.0*)?$/i.test(parameter))) continue;
-    const [known] = supported(tag);
-    if (known !== undefined) return known;
+    const [language] = findSupported(tag);
+    if (language !== undefined) return language;
   }
   return "en";
 }
 
-function supported(tag: string): string[] {
+function findSupported(tag: string): string[] {
   try {
     return Intl.NumberFormat.supportedLocalesOf(tag);
   } catch {

@@ -1,14 +1,12 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ServiceError } from "../domain/service-error.ts";
-import type { Endpoint } from "./no-such-route.ts";
 
-/** What people read in a browser, under a path of its own: what fails there is a page, too. */
+/** Pages for browsers, under a path of their own, where errors are pages, too. */
 export type Pages = {
-  endpoints: readonly Endpoint[];
-  /** Whether a path is theirs, be there such a page or not. */
+  /** Whether a path is theirs, also where there is no such page. */
   has: (url: string) => boolean;
-  /** What every answer tells the browser. */
+  /** The headers of every response. */
   headers: (publicUrl: string) => Record<string, string>;
   sendFailure: (reply: FastifyReply, error: ServiceError) => FastifyReply | Promise<void>;
   register: (app: FastifyInstance) => void;
@@ -17,17 +15,16 @@ export type Pages = {
 type Parts = {
   style: string;
   scripts: readonly string[];
-  /** Whether the scripts ask this service. */
+  /** Whether the scripts send requests to this service. */
   isAsking: boolean;
-  /** To whom a page's address is told. */
   referrer: "no-referrer" | "same-origin";
 };
 
 const oneYearSeconds = 365 * 24 * 60 * 60;
 
 /**
- * The headers of pages: load and run nothing but their own style and scripts, ask nobody but this service,
- * keep nothing, show them in no frame, and tell no other site their address.
+ * The security headers of pages: nothing is loaded or run but their own style and scripts, nothing is cached or
+ * shown in a frame, and no other site learns their address.
  */
 export function toPageHeaders({ style, scripts, isAsking, referrer }: Parts): Pages["headers"] {
   const policy = [

@@ -4,12 +4,12 @@ import { isOperationsPath } from "./routes/operations.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** What a page's line says beyond what every request's does. */
+    /** Fields of the dashboard's log lines beyond those of every request. */
     logged?: Record<string, string>;
   }
 }
 
-/** A request that is over, as it is told of: its route, never its path, which may hold anything. */
+/** A request that is over, by its route and never its path, which may hold anything. */
 export type CompletedRequest = {
   method: string;
   /** null: there is no such route. */
@@ -21,34 +21,34 @@ export type CompletedRequest = {
 
 export type RequestObserver = (request: CompletedRequest) => void;
 
-/** Tells of a request when it is over, whether it was answered or its client left before. */
+/** Logs and reports a request when it is over, whether it was answered or its client left before. */
 export function logWhenDone(
   request: FastifyRequest,
   reply: FastifyReply,
-  { log, observe }: { log: Log | undefined; observe: RequestObserver | undefined },
+  { log, observe }: { log?: Log; observe?: RequestObserver },
 ): void {
   const startMs = performance.now();
   reply.raw.on("close", () => {
-    const past: CompletedRequest = {
+    const completed: CompletedRequest = {
       method: request.method,
       route: request.is404 ? null : (request.routeOptions.url ?? null),
       status: reply.sent ? reply.statusCode : null,
       durationMs: performance.now() - startMs,
     };
-    observe?.(past);
-    if (!isQuiet(request, past)) log?.info(line(request, past), "request");
+    observe?.(completed);
+    if (!isQuiet(request, completed)) log?.info(toLogFields(request, completed), "request");
   });
 }
 
 /**
- * Probes come every second: they are logged when they fail. What was shed is counted and told of once
- * a second (see overload.ts), since to write a line for each is work too.
+ * Probes come every second: they are logged when they fail. Shed requests share a line a second (see
+ * shed-load.ts), since a line for each is work, too.
  */
 function isQuiet(request: FastifyRequest, { status }: CompletedRequest): boolean {
   return request.isShed || (status === 200 && isOperationsPath(request.url));
 }
 
-function line(
+function toLogFields(
   request: FastifyRequest,
   { method, route, status, durationMs }: CompletedRequest,
 ): object {

@@ -1,6 +1,6 @@
 /**
- * A request's target in its usual form, a path and a query. A client may also send a whole address
- * (RFC 9112, section 3.2.2), which means the same.
+ * A request's target as a path and a query. A client may also send a whole address, which means the same (RFC
+ * 9112, section 3.2.2).
  */
 export function toOriginForm(target: string): string {
   if (target.startsWith("/")) return target; // as nearly all do

@@ -8,7 +8,7 @@ import { ServiceError } from "../domain/service-error.ts";
 
 export type RouteName = keyof typeof routes;
 
-/** Who asks, and for what: the id in the path, the query and the body, as the route's schemas read them. */
+/** A request's account and actor, and its id, query and body as the route's schemas parse them. */
 export type ParsedRequest<Name extends RouteName> = Pick<Principal, "scope" | "actor"> & {
   id: (typeof routes)[Name]["path"] extends `${string}/:id${string}` ? string : undefined;
   query: Output<(typeof requestSchemas)[Name], "query">;
@@ -21,33 +21,33 @@ type Output<R, Part extends "body" | "query"> = R extends {
   ? z.output<S>
   : Record<string, never>;
 
-const nothing = z.strictObject({});
+const noFields = z.strictObject({});
 
 /**
- * What a request asks of a route of the contract. Errors: parameter_missing, parameter_unknown,
+ * Parses a request by the schemas of its route. Errors: parameter_missing, parameter_unknown,
  * parameter_invalid, naming the first field at fault in bracket form.
  */
-export function readRequest<Name extends RouteName>(
+export function parseRequest<Name extends RouteName>(
   name: Name,
   request: FastifyRequest,
 ): ParsedRequest<Name> {
   const schemas: RequestSchemas = requestSchemas[name];
   const { scope, actor } = request.principal;
   const { id } = request.params as { id?: string };
-  const query = validate(schemas.query ?? nothing, queryOf(request.url));
+  const query = validate(schemas.query ?? noFields, parseQuery(request.url));
   const body = schemas.body ? validate(schemas.body, request.body ?? {}) : {};
   return { scope, actor, id, query, body } as ParsedRequest<Name>;
 }
 
-/** A query's parameters as text. A repeated one is refused: one of the two would be ignored. */
-function queryOf(url: string): Record<string, string> {
+/** A repeated parameter is refused: one of the two would be ignored. */
+function parseQuery(url: string): Record<string, string> {
   const at = url.indexOf("?");
   if (at === -1) return {};
   const params = new URLSearchParams(url.slice(at + 1));
   const names = [...params.keys()];
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) {
-    const param = shown(unknown(repeated));
+    const param = maskName(hideDigits(repeated));
     throw new ServiceError(
       "parameter_invalid",
       `${param} must not be repeated. Send it once.`,
@@ -57,22 +57,22 @@ function queryOf(url: string): Record<string, string> {
   return Object.fromEntries(params);
 }
 
-/** A value as a schema of the contract reads it. Errors: parameter_missing, parameter_unknown, parameter_invalid. */
+/** Parses a value by a schema of the contract. Errors: parameter_missing, parameter_unknown, parameter_invalid. */
 export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   if (!issue) throw new ServiceError("parameter_invalid", "The request is not valid.");
   if (issue.code === "unrecognized_keys") {
-    const param = bracketed([...issue.path, unknown(issue.keys[0] ?? "")]);
+    const param = formatPath([...issue.path, hideDigits(issue.keys[0] ?? "")]);
     throw new ServiceError(
       "parameter_unknown",
       `${param} is not known here. Check the spelling, or leave it out.`,
       param,
     );
   }
-  const param = bracketed(issue.path);
-  if (valueAt(value, issue.path) === undefined) {
+  const param = formatPath(issue.path);
+  if (findValue(value, issue.path) === undefined) {
     const message = `${param} is required; it ${issue.message}.`;
     throw new ServiceError("parameter_missing", message, param);
   }
@@ -81,23 +81,23 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown): z.outp
 
 const maxNameLength = 100;
 
-/** Names come from the request: an error repeats no more of them than helps, and no secret. */
-function shown(name: string): string {
+/** A name from the request, as an error may repeat it: not at any length, and no secret. */
+function maskName(name: string): string {
   return mask(name).slice(0, maxNameLength);
 }
 
 /** No name here consists of digits, but a security code does. */
-function unknown(name: string): string {
+function hideDigits(name: string): string {
   return /^[0-9]+$/.test(name) ? "…" : name;
 }
 
 /** `["card", "number"]` is written `card[number]`. */
-function bracketed(path: PropertyKey[]): string {
-  const [first, ...rest] = path.map((step) => shown(String(step)));
+function formatPath(path: PropertyKey[]): string {
+  const [first, ...rest] = path.map((step) => maskName(String(step)));
   return (first ?? "body") + rest.map((step) => `[${step}]`).join("");
 }
 
-function valueAt(value: unknown, path: PropertyKey[]): unknown {
+function findValue(value: unknown, path: PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (at, step) =>
       typeof at === "object" && at !== null

@@ -1,40 +1,106 @@
-import { createGrowingDelays } from "./repeat.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { computeBackoff } from "../../runtime/backoff.ts";
+import { type Log, toMaskedError } from "../http/log.ts";
 
-/** How long it is silent at the most, give or take half of it. */
-const longestMs = 5_000;
+/** Waits until there may be something to do, or until the signal is aborted. */
+export type Schedule = (signal: AbortSignal) => Promise<unknown>;
+
+export type Job = {
+  due: Schedule;
+  run: (signal: AbortSignal) => Promise<unknown>;
+  /** Called first when the job is stopped: nothing new is begun. */
+  end?: () => void;
+  /** Called when the last run is over. */
+  finish?: () => Promise<void>;
+};
 
 /**
- * Tells when there may be something to do. It rings at the times that it was given, in steps of `stepMs`,
- * so that many of them are few alarms. And it rings by itself, for what a process that has ended left behind:
- * soon after the start, when that may have been the one before, then less and less often, to 2.5 to 7.5 s. So
- * fifty replicas do not all ask for what one of them knows.
+ * Runs a job each time it is due; the returned function stops it. A run that fails is logged and retried when
+ * the job is due the next time: what it has leased is due again when the lease ends.
  */
-export function createScheduler(stepMs: number) {
-  const set = new Set<number>();
-  const patienceMs = createGrowingDelays(stepMs, longestMs);
-  let { promise: rings, resolve: ring } = Promise.withResolvers<void>();
+export function startJob({ due, run, end, finish }: Job, log?: Log): () => Promise<void> {
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const running = (async () => {
+    for (;;) {
+      await due(signal).catch(() => {});
+      if (signal.aborted) break;
+      await run(signal).catch((error: unknown) =>
+        log?.error({ err: toMaskedError(error) }, "background work failed"),
+      );
+    }
+  })();
+  return async () => {
+    end?.();
+    stopped.abort();
+    await running;
+    await finish?.();
+  };
+}
+
+const maxRounds = 100;
+
+/** Runs until a run finds nothing to do or the signal is aborted; very much is left for the next time. */
+export async function runUntilIdle(
+  run: () => Promise<number>,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let round = 0; round < maxRounds; round++) {
+    if ((await run()) === 0 || signal?.aborted) return;
+  }
+}
+
+export function createInterval(pauseMs: number): Schedule {
+  return async (signal) => delay(pauseMs, undefined, { signal });
+}
+
+export function createGrowingInterval(firstMs: number, maxMs: number): Schedule {
+  const pauseMs = createBackoff(firstMs, maxMs);
+  return async (signal) => delay(pauseMs(), undefined, { signal });
+}
+
+/** Pauses that double up to a maximum, with a jitter of half, so that replicas that start together spread out. */
+function createBackoff(firstMs: number, maxMs: number): () => number {
+  const backoff = { minMs: firstMs, maxMs, jitter: 0.5 };
+  let pauses = 0;
+  return () => computeBackoff(pauses++, backoff);
+}
+
+/** The longest pause between two looks at the database, before jitter. */
+const maxPauseMs = 5_000;
+
+/**
+ * A schedule for work whose due times this process mostly knows, because it wrote them: `wakeAt` takes such a
+ * time, in steps of `stepMs`, so that many times wake it once. Work that an ended process left behind is found
+ * by looking without being told: soon after the start, then every 2.5 to 7.5 s, so that fifty replicas do not
+ * all ask for what one of them knows.
+ */
+export function createDueSchedule(stepMs: number) {
+  const steps = new Set<number>();
+  const pauseMs = createBackoff(stepMs, maxPauseMs);
+  let { promise: woken, resolve: wake } = Promise.withResolvers<void>();
   return {
-    /** Rings at a Unix time in milliseconds, unless it is so far away that it will have rung by then. */
-    setFor: (atMs: number): void => {
+    /** A Unix time in milliseconds. One beyond the longest pause needs no timer. */
+    wakeAt: (atMs: number): void => {
       const stepAtMs = Math.ceil(atMs / stepMs) * stepMs;
       const inMs = Math.max(0, stepAtMs - Date.now());
-      if (inMs > longestMs || set.has(stepAtMs)) return;
-      set.add(stepAtMs);
+      if (inMs > maxPauseMs || steps.has(stepAtMs)) return;
+      steps.add(stepAtMs);
       setTimeout(() => {
-        set.delete(stepAtMs);
-        ring();
+        steps.delete(stepAtMs);
+        wake();
       }, inMs).unref();
     },
-    /** Waits until it rings; what rang since the last time counts. */
+    /** A time that passed since the last wait counts. */
     wait: async (signal: AbortSignal): Promise<void> => {
       if (signal.aborted) return;
-      const wake = () => ring();
-      const patience = setTimeout(wake, patienceMs());
-      signal.addEventListener("abort", wake);
-      await rings;
-      clearTimeout(patience);
-      signal.removeEventListener("abort", wake);
-      ({ promise: rings, resolve: ring } = Promise.withResolvers<void>());
+      const wakeNow = () => wake();
+      const pause = setTimeout(wakeNow, pauseMs());
+      signal.addEventListener("abort", wakeNow);
+      await woken;
+      clearTimeout(pause);
+      signal.removeEventListener("abort", wakeNow);
+      ({ promise: woken, resolve: wake } = Promise.withResolvers<void>());
     },
   };
 }

@@ -2,29 +2,30 @@ import type { EventTimes } from "../ports/event-store.ts";
 import type { Due, StoredCharge } from "../ports/payment-store.ts";
 import type { Store } from "../ports/ports.ts";
 
-/** Told when what is written comes due, in Unix milliseconds. */
+/** Called with the Unix time in milliseconds at which something that is written comes due. */
 export type DueTimes = {
-  /** What becomes of a payment. */
-  note: (atMs: number) => void;
-  /** What is to be delivered. */
-  noteDelivery: (atMs: number) => void;
+  onPaymentDue: (atMs: number) => void;
+  onDeliveryDue: (atMs: number) => void;
 };
 
-/** The same store; what it writes is told, and deliveries, which may be due at once, when they are there. */
-export function watchDueTimes(store: Store, { note, noteDelivery }: DueTimes): Store {
-  /** Where what was taken is not done by then, it is due again. */
-  const noting =
-    <D extends Due, T>(take: (due: D) => Promise<T[]>) =>
+/**
+ * The same store, which reports what comes due by what it writes. Deliveries are reported after the write:
+ * they may be due at once.
+ */
+export function watchDueTimes(store: Store, { onPaymentDue, onDeliveryDue }: DueTimes): Store {
+  /** Leased work that is not finished when the lease ends is due again. */
+  const watchLease =
+    <D extends Due, T>(lease: (due: D) => Promise<T[]>) =>
     async (due: D): Promise<T[]> => {
-      const taken = await take(due);
-      if (taken.length > 0) note(due.untilMs);
-      return taken;
+      const leased = await lease(due);
+      if (leased.length > 0) onPaymentDue(due.untilMs);
+      return leased;
     };
-  const noteCharge = (charge: Partial<StoredCharge> | undefined) => {
-    if (typeof charge?.dueAtMs === "number") note(charge.dueAtMs);
+  const reportCharge = (charge: Partial<StoredCharge> | undefined) => {
+    if (typeof charge?.dueAtMs === "number") onPaymentDue(charge.dueAtMs);
   };
-  const noteEvent = (event: EventTimes | undefined) => {
-    if (event) noteDelivery(event.dueAtMs);
+  const reportEvent = (event: EventTimes | undefined) => {
+    if (event) onDeliveryDue(event.dueAtMs);
   };
   return {
     ...store,
@@ -32,50 +33,50 @@ export function watchDueTimes(store: Store, { note, noteDelivery }: DueTimes): S
       let event: EventTimes | undefined;
       const written = await store.createPayment(() => {
         const made = make();
-        if (made.page) note(made.page.expiresAtMs);
-        noteCharge(made.charge);
+        if (made.page) onPaymentDue(made.page.expiresAtMs);
+        reportCharge(made.charge);
         ({ event } = made);
         return made;
       }, accountId);
-      noteEvent(event);
+      reportEvent(event);
       return written;
     },
     transition: async (write) => {
       const written = await store.transition(write);
-      noteEvent(write.event);
+      reportEvent(write.event);
       return written;
     },
     closePage: async (write) => {
-      noteCharge(write.charge);
+      reportCharge(write.charge);
       const written = await store.closePage(write);
-      noteEvent(write.event);
+      reportEvent(write.event);
       return written;
     },
     chargePage: async (write) => {
-      noteCharge(write.charge);
+      reportCharge(write.charge);
       return await store.chargePage(write);
     },
     requestRefund: async (write) => {
-      note(write.dueAtMs);
+      onPaymentDue(write.dueAtMs);
       return await store.requestRefund(write);
     },
     updateCharge: async (move) => {
-      noteCharge(move.charge);
+      reportCharge(move.charge);
       const written = await store.updateCharge(move);
-      noteEvent(move.payment?.event);
+      reportEvent(move.payment?.event);
       return written;
     },
     queueDeliveries: async (write) => {
       const written = await store.queueDeliveries(write);
-      for (const { dueAtMs } of write.deliveries) if (dueAtMs !== null) noteDelivery(dueAtMs);
+      for (const { dueAtMs } of write.deliveries) if (dueAtMs !== null) onDeliveryDue(dueAtMs);
       return written;
     },
     endDelivery: async (end) => {
       const hasEnded = await store.endDelivery(end);
-      if (end.dueAtMs !== null) noteDelivery(end.dueAtMs);
+      if (end.dueAtMs !== null) onDeliveryDue(end.dueAtMs);
       return hasEnded;
     },
-    leaseDueCharges: noting(async (due) => store.leaseDueCharges(due)),
-    leaseExpiredPages: noting(async (due) => store.leaseExpiredPages(due)),
+    leaseDueCharges: watchLease(async (due) => store.leaseDueCharges(due)),
+    leaseExpiredPages: watchLease(async (due) => store.leaseExpiredPages(due)),
   };
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/** What of IPv4 leads back to the service, into its own network or to nobody (IANA's special-purpose registry). */
+/** IPv4 ranges that lead to the service itself, its own network, or no host (IANA's special-purpose registry). */
 const forbiddenIpv4 = [
   "0.0.0.0/8", // this host
   "10.0.0.0/8", // private
@@ -21,8 +21,8 @@ const forbiddenIpv4 = [
 ];
 
 /**
- * Of IPv6 what is routed between networks is 2000::/3 alone: outside of it are loopback, what holds an
- * IPv4 address (mapped, compatible, NAT64), unique local, link-local and multicast addresses.
+ * The only IPv6 range that is routed between networks. Outside of it are loopback, addresses that hold an IPv4
+ * address (mapped, compatible, NAT64), unique local, link-local and multicast ones.
  */
 const routedIpv6 = "2000::/3";
 const forbiddenIpv6 = [
@@ -35,7 +35,7 @@ const forbiddenIpv6 = [
 const forbidden = blockList([...forbiddenIpv4, ...forbiddenIpv6]);
 const routed = blockList([routedIpv6]);
 
-/** Whether a webhook may not reach this address. So it is with all that is no address, one of a zone included. */
+/** Whether webhooks must not reach an address. Text that is no address, or one with a zone, is forbidden, too. */
 export function isForbiddenAddress(address: string): boolean {
   if (isIPv4(address)) return forbidden.check(address, "ipv4");
   if (!isIPv6(address) || address.includes("%")) return true;

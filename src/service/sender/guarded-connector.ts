@@ -2,18 +2,18 @@ import { isIP, type LookupFunction } from "node:net";
 import { buildConnector } from "undici";
 
 type Guard = {
-  /** Gives all addresses of a name. */
+  /** Finds all addresses of a name. */
   lookUp: (hostname: string) => Promise<string[]>;
   isForbidden: (address: string) => boolean;
   timeoutMs: number;
-  /** A certificate authority in place of those that Node trusts. */
+  /** A certificate authority instead of those that Node trusts. */
   ca: string | undefined;
 };
 
 /**
- * Opens the connections of webhooks. An address is judged where it is used, so that no name can change
- * what it says in between: the one in the URL, those that the connection itself finds for a name, and,
- * before a byte is sent, the one that it has come to.
+ * Opens the connections of webhooks. Addresses are checked where they are used, so that no name can change in
+ * between: the one in the URL, those that the connection itself looks up, and, before a byte is sent, the one
+ * that it is connected to.
  */
 export function createGuardedConnector({
   lookUp,
@@ -21,13 +21,13 @@ export function createGuardedConnector({
   timeoutMs,
   ca,
 }: Guard): buildConnector.connector {
-  async function allowedAddresses(hostname: string) {
+  async function lookUpAllowed(hostname: string) {
     const addresses = await lookUp(hostname);
-    if (addresses.some(isForbidden)) throw nameOfForbidden();
+    if (addresses.some(isForbidden)) throw forbiddenName();
     return addresses.map((address) => ({ address, family: isIP(address) }));
   }
   const lookup: LookupFunction = (hostname, _options, found) => {
-    allowedAddresses(hostname).then(
+    lookUpAllowed(hostname).then(
       (addresses) => found(null, addresses),
       (error: Error) => found(error, []),
     );
@@ -47,15 +47,15 @@ export function createGuardedConnector({
       if (error) done(error, null);
       else if (isForbidden(socket.remoteAddress ?? "")) {
         socket.destroy();
-        done(nameOfForbidden(), null);
+        done(forbiddenName(), null);
       } else if (protocol === "https:") encrypt({ ...target, httpSocket: socket }, done);
       else done(null, socket);
     });
   };
 }
 
-/** Which address that is remains untold: what a network's own names lead to is no stranger's business. */
-function nameOfForbidden(): Error {
+/** The message leaves the address out: a merchant must not learn what names inside this network lead to. */
+function forbiddenName(): Error {
   return forbidden("the endpoint's name leads to");
 }
 

@@ -12,29 +12,29 @@ import { createGuardedConnector } from "./guarded-connector.ts";
 export type SenderSettings = {
   /** Lets webhooks reach private addresses, and over http. */
   allowPrivate: boolean;
-  /** Of this program. */
+  /** The program's. */
   version: string;
   /** For all of a request, from the look-up of a name to the last byte of the answer; 15 s by default. */
   timeoutMs?: number;
-  /** Gives all addresses of a name; by default as the system knows them. */
+  /** Finds all addresses of a name; by default as the system does. */
   lookUp?: (hostname: string) => Promise<string[]>;
-  /** A certificate authority in place of those that Node trusts. */
+  /** A certificate authority instead of those that Node trusts. */
   ca?: string;
 };
 
 const maxResponseBytes = 64 * 1024;
 const poolLimits = {
   connections: 64,
-  keepAliveTimeout: 4_000, // how long one is kept that nobody uses
-  keepAliveMaxTimeout: 30_000, // the same where the endpoint says that it will
-  // Time is kept in one place for all of a request.
+  keepAliveTimeout: 4_000, // of an idle connection
+  keepAliveMaxTimeout: 30_000, // the same where the endpoint asks for more
+  // One timeout covers all of a request, see dispatch.
   headersTimeout: 0,
   bodyTimeout: 0,
   allowH2: false,
 };
 const maxIdleOrigins = 256;
 
-/** Sends webhooks as Standard Webhooks says, on connections that are kept for a while and used again. */
+/** Sends webhooks as Standard Webhooks specifies, on connections that are kept alive and used again. */
 export function createWebhookSender(settings: SenderSettings): WebhookSender {
   const { allowPrivate, version, timeoutMs = 15_000, ca } = settings;
   const { lookUp = allowPrivate ? systemLookUp : dnsLookUp } = settings;
@@ -46,8 +46,8 @@ export function createWebhookSender(settings: SenderSettings): WebhookSender {
   });
   const pools = new Map<string, Pool>();
 
-  /** The pool of an origin is the last in the map; the first of those that are idle goes for a new one. */
-  function poolOf(origin: string): Pool {
+  /** The pool used last is the last in the map; the first idle one makes room for a new one. */
+  function findPool(origin: string): Pool {
     const pool = pools.get(origin) ?? new Pool(origin, { ...poolLimits, connect });
     pools.delete(origin);
     if (pools.size >= maxIdleOrigins) {
@@ -62,15 +62,15 @@ export function createWebhookSender(settings: SenderSettings): WebhookSender {
   return {
     send: async (webhook) => {
       try {
-        const { origin, pathname, search } = endpointUrl(webhook);
+        const { origin, pathname, search } = parseEndpointUrl(webhook);
         const { body } = webhook;
         const headers = signWebhook({ ...webhook, version });
         const answer = await dispatch(
-          poolOf(origin),
+          findPool(origin),
           { origin, path: pathname + search, method: "POST", headers, body },
           { timeoutMs, maxResponseBytes },
         );
-        return outcomeOf(answer, webhook.nowMs);
+        return toOutcome(answer, webhook.nowMs);
       } catch (error) {
         return { outcome: "failed", status: null, error: describeDeliveryFailure(error as Error) };
       }
@@ -81,45 +81,45 @@ export function createWebhookSender(settings: SenderSettings): WebhookSender {
   };
 }
 
-/** The address to ask. Errors: no webhook goes there, whoever it leads to. */
-function endpointUrl({ url, allowHttp }: Webhook): URL {
+/** Errors: webhooks are never sent to such a URL. */
+function parseEndpointUrl({ url, allowHttp }: Webhook): URL {
   const parsed = URL.parse(url);
   const isHttp = parsed?.protocol === "http:" && allowHttp;
   if (!parsed || (parsed.protocol !== "https:" && !isHttp))
-    throw new Error("the endpoint's URL is not one of https");
+    throw new Error("the endpoint's URL does not begin with https");
   if (parsed.username || parsed.password)
     throw new Error("the endpoint's URL has a user or password, which webhooks may not have");
   return parsed;
 }
 
-function outcomeOf({ status, headers }: DispatchedResponse, nowMs: number): SendOutcome {
+function toOutcome({ status, headers }: DispatchedResponse, nowMs: number): SendOutcome {
   if (status >= 200 && status < 300) return { outcome: "delivered", status };
-  const askedMs = parseRetryAfter(headers["retry-after"], nowMs);
+  const retryAfterMs = parseRetryAfter(headers["retry-after"], nowMs);
   const isRedirect = status >= 300 && status < 400;
   return {
     outcome: "failed",
     status,
     error: `the endpoint answered ${status}${isRedirect ? ", a redirect, which webhooks do not follow" : ""}`,
-    ...(askedMs !== undefined && { retryAfterMs: Math.min(askedMs, maxRetryAfterMs) }),
+    ...(retryAfterMs !== undefined && { retryAfterMs: Math.min(retryAfterMs, maxRetryAfterMs) }),
     ...(status === 410 && { isGone: true }),
   };
 }
 
 /**
- * Asks name servers itself. The system's own way has few threads, which everything else in this process needs
- * too: servers that never answer would keep them.
+ * Asks name servers itself. The system's look-up has few threads, which the whole process needs: name servers
+ * that never answer would block them.
  */
 async function dnsLookUp(hostname: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
-  const asked = [resolver.resolve4(hostname), resolver.resolve6(hostname)];
-  const answers = await Promise.allSettled(asked);
+  const queries = [resolver.resolve4(hostname), resolver.resolve6(hostname)];
+  const answers = await Promise.allSettled(queries);
   const found = answers.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
   const [first] = answers;
   if (found.length === 0 && first?.status === "rejected") throw first.reason;
   return found;
 }
 
-/** As this machine knows names, those of its own too. */
+/** Finds names that only this machine knows, too. */
 async function systemLookUp(hostname: string): Promise<string[]> {
   const found = await lookup(hostname, { all: true });
   return found.map(({ address }) => address);

@@ -1,15 +1,13 @@
 import { guardNetwork } from "../networks/guarded.ts";
-import type { GuardedNetwork, NetworkObserver } from "../ports/card-network.ts";
+import type { NetworkObserver } from "../ports/card-network.ts";
 import type { NetworkSettings } from "./serve-settings.ts";
 
-export type AttachedNetwork = { network: GuardedNetwork; close: () => Promise<void> };
-
-/** The card network that a service is attached to; only that one is loaded. */
+/** Opens the card network that live payments go to; only its own modules are loaded. */
 export async function attachNetwork(
   settings: NetworkSettings,
   version: string,
   observe: NetworkObserver,
-): Promise<AttachedNetwork> {
+) {
   const network = await openNetwork(settings, version);
   return {
     network: guardNetwork(describeNetwork(settings), network, observe),
@@ -26,7 +24,7 @@ async function openNetwork(settings: NetworkSettings, version: string) {
   return createHttpNetwork({ ...settings, version });
 }
 
-/** How a network is named in the log and in the books: as `--network` names it, never with a secret. */
+/** A network's name in the log and in the database: as `--network` names it, never with a secret. */
 export function describeNetwork(settings: NetworkSettings): string {
   if (!("stripe" in settings)) return settings.url;
   const { baseUrl } = settings.stripe;

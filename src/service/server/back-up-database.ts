@@ -16,15 +16,15 @@ export type BackupReport = {
 };
 
 /**
- * Copies a database into a new file while services use it; see store/backup.ts. ConfigError: there is
- * something in the way of the copy. Where `signal` ends it, its reason is thrown.
+ * Copies a database into a new file while services use it; see store/backup.ts. ConfigError: the file cannot be
+ * made there. Where `signal` aborts it, its reason is thrown.
  */
 export async function backUpDatabase(
   database: string,
   target: string,
   signal: AbortSignal,
 ): Promise<BackupReport> {
-  const source = sourceOf(database);
+  const source = requireSqliteFile(database);
   const file = resolve(target);
   refuseTarget(target, file, source);
   try {
@@ -38,20 +38,21 @@ export async function backUpDatabase(
       database: describeDatabase(database),
     };
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") throw taken(target);
+    if (error instanceof Error && "code" in error && error.code === "EEXIST")
+      throw alreadyExists(target);
     throw error;
   }
 }
 
-function sourceOf(database: string): string {
-  const place = parseDatabase(database);
-  if ("url" in place) {
+function requireSqliteFile(database: string): string {
+  const parsed = parseDatabase(database);
+  if ("url" in parsed) {
     throw new ConfigError(
       "payments backup copies SQLite databases only. Nothing was written.",
       "Back up PostgreSQL with its own pg_dump: see docs/operating.md.",
     );
   }
-  if (place.file !== ":memory:") return place.file;
+  if (parsed.file !== ":memory:") return parsed.file;
   throw new ConfigError(
     "A database in memory cannot be backed up.",
     "Name a file with --database.",
@@ -74,7 +75,7 @@ function refuseTarget(target: string, file: string, source: string): void {
       "Choose another name, such as payments-backup.db.",
     );
   }
-  if (exists(file)) throw taken(target);
+  if (exists(file)) throw alreadyExists(target);
   const remnant = sqliteSuffixes.map((suffix) => file + suffix).find(exists);
   if (remnant !== undefined) {
     throw new ConfigError(
@@ -84,19 +85,19 @@ function refuseTarget(target: string, file: string, source: string): void {
   }
 }
 
-/** Under whatever names: links are followed. */
+/** Links are followed. */
 function isSameFile(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((path) => found(() => statSync(path)));
+  const [a, b] = [one, other].map((path) => tryStat(() => statSync(path)));
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 }
 
-/** A link that leads nowhere is in the way, too. */
+/** A link to nothing counts, too. */
 function exists(path: string): boolean {
-  return found(() => lstatSync(path)) !== undefined;
+  return tryStat(() => lstatSync(path)) !== undefined;
 }
 
-/** What else than absence may be wrong with a path is told where it is opened. */
-function found(look: () => Stats): Stats | undefined {
+/** Undefined where there is none; other failures are reported when the path is opened. */
+function tryStat(look: () => Stats): Stats | undefined {
   try {
     return look();
   } catch {
@@ -104,7 +105,7 @@ function found(look: () => Stats): Stats | undefined {
   }
 }
 
-function taken(target: string) {
+function alreadyExists(target: string) {
   return new ConfigError(
     `${target} already exists, and a backup replaces nothing. Nothing was written.`,
     "Choose another name, or move it away.",

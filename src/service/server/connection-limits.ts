@@ -1,31 +1,20 @@
 import { Unavailable } from "../../runtime/failures.ts";
-import { heapRoomBytes } from "../http/overload.ts";
+import { heapLimitBytes } from "../http/process-load.ts";
 
-/** How many connections a port takes at the same time. */
-export type ConnectionLimits = {
-  /** On the service's port. */
-  clients: number;
-  /** On a port of its own for metrics and probes. */
-  probes: number;
-};
-
-/** Below this not even the process, its database and a few clients have room beside each other. */
+/** Below this there is no room for the process, its database and a few clients beside each other. */
 const minOpenFiles = 64;
-/**
- * What connections leave of the open files: some 30 for the process itself and SQLite, 10 for PostgreSQL, 32
- * for probes, and 128 for webhooks and the card network.
- */
+/** Kept for the process and SQLite (30), PostgreSQL (10), probes (32), webhooks and the card network (128). */
 const reservedFiles = 256;
 const maxProbes = 32;
-/** What a connection takes that sends nothing, or half a request: 11 KiB were measured. */
+/** Memory of a connection that sends nothing, or half a request: 11 KiB were measured. */
 const connectionBytes = 16 * 1024;
 
 /**
- * How many connections a process that may open so many files takes, with room kept for its database, log,
- * probes and outgoing requests, and in at most half the heap's size of memory. Error: Unavailable, where
- * there is too little room for a service.
+ * How many connections are taken at the same time, on the service's port (`clients`) and on a port for metrics
+ * and probes: what the limit of open files leaves beside the database, the log and outgoing requests, in at
+ * most half of the heap's size. Error: Unavailable, where the limit is too low for a service.
  */
-export function connectionLimits(openFiles = openFilesLimit()): ConnectionLimits {
+export function computeConnectionLimits(openFiles = readOpenFilesLimit()) {
   if (openFiles < minOpenFiles) {
     throw new Unavailable(
       `The service needs at least ${minOpenFiles} open files, and this process may have ${openFiles}.`,
@@ -33,7 +22,7 @@ export function connectionLimits(openFiles = openFilesLimit()): ConnectionLimits
     );
   }
   const byFiles = Math.max(openFiles - reservedFiles, Math.floor(openFiles / 4));
-  const byMemory = Math.floor(heapRoomBytes() / 2 / connectionBytes);
+  const byMemory = Math.floor(heapLimitBytes() / 2 / connectionBytes);
   return {
     clients: Math.min(byFiles, byMemory),
     probes: Math.min(maxProbes, Math.floor(openFiles / 8)),
@@ -42,8 +31,7 @@ export function connectionLimits(openFiles = openFilesLimit()): ConnectionLimits
 
 type ResourceReport = { userLimits?: { open_files?: { soft: number | "unlimited" } } };
 
-/** The process's own limit of open files; Infinity where the system has none. */
-function openFilesLimit(): number {
+function readOpenFilesLimit(): number {
   const report = process.report as typeof process.report & { excludeNetwork: boolean };
   const { excludeNetwork } = report;
   report.excludeNetwork = true; // else it looks up the name of every peer

@@ -1,16 +1,17 @@
-import { createPayPages } from "../web/checkout/pay.ts";
 import { text } from "node:stream/consumers";
 import type { Account } from "../../contract/account.ts";
 import type { Actor } from "../ports/activity.ts";
-import { Unavailable } from "../../runtime/failures.ts";
 import { keyPrefix, modes, type Mode } from "../../contract/key.ts";
 import type { Route } from "../../contract/routes.ts";
-import { createApp } from "../http/app.ts";
-import { secretLength } from "../ports/ports.ts";
+import { Unavailable } from "../../runtime/failures.ts";
 import { invalidKeyError } from "../accounts/authenticate.ts";
+import { createApp } from "../http/app.ts";
+import { runUntilIdle } from "../jobs/scheduler.ts";
+import { secretLength } from "../ports/ports.ts";
 import type { Service } from "../use-cases/service.ts";
+import { createPayPages } from "../web/checkout/pay.ts";
 import { ids } from "./ids.ts";
-import { openService, settleAll, type OpenService } from "./open-service.ts";
+import { openService, type OpenService } from "./open-service.ts";
 import type { ServiceSettings } from "./serve-settings.ts";
 
 type Embedding = ServiceSettings & { docsUrl: string };
@@ -22,14 +23,13 @@ export type EmbeddedSettings = Embedding & {
 };
 
 export type KeylessSettings = Embedding & {
-  /** Whether the database may be begun, or brought up to date. */
+  /** Whether a database may be made, or brought up to date. */
   begins: boolean;
   mode: Mode;
-  /** As whom the command does what it does. */
+  /** Who the audit log says has acted. */
   actor: Actor;
-  /** Which account it acts in, of all that there are. */
   chooseAccount: (accounts: readonly Account[]) => Account;
-  /** Whether the caller has a key after all: then that says the account. */
+  /** Whether the caller has a key after all, which then decides the account. */
   hasKey: boolean;
 };
 
@@ -41,55 +41,50 @@ type Call = {
 };
 
 /**
- * The whole service in this process, over the user's own database, without a port: the same app over the
- * same store, called directly. Payments left pending are settled whenever it is used.
+ * The whole service in this process, over the user's own database: the same app over the same store, called
+ * without a port. Pending payments that are due are settled at every call.
  */
 export async function embed(settings: EmbeddedSettings) {
-  const { service, close } = await openService(settings);
+  const opened = await openService(settings);
   for (const mode of modes) {
-    const active = await service.adoptKey(settings.keys[mode], { mode, name: "embedded" });
+    const active = await opened.service.adoptKey(settings.keys[mode], { mode, name: "embedded" });
     if (active) continue;
-    await close();
+    await opened.close();
     throw new Unavailable(
       `The embedded service's own ${mode} key was revoked or has expired. Delete ${settings.keyFile}, and the next command makes new ones.`,
     );
   }
-  return callDirectly({ service, close }, settings, { settlesAtOnce: true });
+  return callInProcess(opened, settings, { settlesOnRead: true });
 }
 
 /**
- * The same over a database that others may work on, too: who may open it may act in it, so that no key is
- * written there. `apiKey` is known to this process alone. A read writes nothing; payments left pending are
- * settled by a command that writes anyway.
+ * The same over a database that others may use, too: anyone who may open it may act in it, so no key is written
+ * there, and `apiKey` is known to this process alone. A read writes nothing: pending payments that are due are
+ * settled by commands that write anyway.
  */
 export async function embedWithoutOwnKeys(settings: KeylessSettings) {
-  const { begins, mode } = settings;
+  const { begins, mode, hasKey } = settings;
   const opened = await openService(settings, { migrates: begins, begins });
   try {
     const apiKey = keyPrefix(mode) + ids.secret(secretLength);
-    const service = settings.hasKey
-      ? opened.service
-      : await actingWithoutKey(opened.service, apiKey, settings);
-    const { call, close } = callDirectly({ ...opened, service }, settings, {
-      settlesAtOnce: false,
-    });
-    return { call, close, apiKey };
+    const service = hasKey ? opened.service : await acceptKey(opened.service, apiKey, settings);
+    return { ...callInProcess({ ...opened, service }, settings, { settlesOnRead: false }), apiKey };
   } catch (error) {
     await opened.close();
     throw error;
   }
 }
 
-/** A service that takes one key more, for the account that the command chose. */
-async function actingWithoutKey(
+/** A service that accepts one key more, for the account that the command chose. */
+async function acceptKey(
   service: Service,
   apiKey: string,
   { mode, actor, chooseAccount }: KeylessSettings,
 ): Promise<Service> {
   const { id } = chooseAccount(await service.listAccounts());
-  const acting = await service.toPrincipal({ accountId: id, livemode: mode === "live" });
-  if (!acting) throw invalidKeyError();
-  const principal = { ...acting, keyId: "command", actor };
+  const found = await service.toPrincipal({ accountId: id, livemode: mode === "live" });
+  if (!found) throw invalidKeyError();
+  const principal = { ...found, keyId: "command", actor };
   return {
     ...service,
     authenticate: async (authorization) =>
@@ -97,43 +92,43 @@ async function actingWithoutKey(
   };
 }
 
-/** A refusal that lasts, such as that of a full disk, is thrown and not answered: whoever is answered would only try again. */
-function callDirectly(
+/** A permanent failure, such as a full disk, is thrown and not answered: the client would retry an answer. */
+function callInProcess(
   { service, close }: OpenService,
   { docsUrl }: Embedding,
-  { settlesAtOnce }: { settlesAtOnce: boolean },
+  { settlesOnRead }: { settlesOnRead: boolean },
 ) {
-  const lasting = new Map<string, Unavailable>();
+  const permanent = new Map<string, Unavailable>();
   const app = createApp(service, {
     docsUrl: () => docsUrl,
     pages: [createPayPages(service, () => "")],
-    toOwner: true,
-    failed: (error, requestId) => {
-      if (error instanceof Unavailable && error.isPermanent) lasting.set(requestId, error);
+    forOperator: true,
+    onError: (error, requestId) => {
+      if (error instanceof Unavailable && error.isPermanent) permanent.set(requestId, error);
     },
   });
-  let settles = settlesAtOnce;
+  let settles = settlesOnRead;
   return {
     call: async ({ method, path, headers, body }: Call) => {
       settles ||= method !== "GET";
-      if (settles) await settleAll(service.settlePayments).catch(ignored);
-      // As a stream: what an answer is written to lives long in V8's heap, and would keep its body.
-      const answer = await app.inject({
+      if (settles) await runUntilIdle(service.settlePayments).catch(ignoreError);
+      // As a stream: a response that light-my-request collects lives long in V8's heap, with its body.
+      const response = await app.inject({
         payloadAsStream: true,
         method,
         url: path,
         headers,
         ...(body !== undefined && { payload: body }),
       });
-      const received = await text(answer.stream());
-      const requestId = String(answer.headers["service-request-id"]);
-      const refusal = lasting.get(requestId);
-      lasting.delete(requestId);
-      if (refusal) throw refusal;
-      if (method === "POST") await service.purgeSomeIdempotencyRecords().catch(ignored);
+      const received = await text(response.stream());
+      const requestId = String(response.headers["service-request-id"]);
+      const failure = permanent.get(requestId);
+      permanent.delete(requestId);
+      if (failure) throw failure;
+      if (method === "POST") await service.purgeSomeIdempotencyRecords().catch(ignoreError);
       return {
-        status: answer.statusCode,
-        headers: answer.headers as Record<string, string>,
+        status: response.statusCode,
+        headers: response.headers as Record<string, string>,
         body: received,
       };
     },
@@ -141,5 +136,5 @@ function callDirectly(
   };
 }
 
-/** Housekeeping that fails is done by a later command; it never hides the answer of this one. */
-function ignored(): void {}
+/** Housekeeping that fails is done by a later command, and hides no response. */
+function ignoreError(): void {}

@@ -1,18 +1,20 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { apiKeyPattern, keyPrefix, modes, parseKeyMode, type Mode } from "../../contract/key.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import { apiKeyPattern, keyPrefix, parseKeyMode, modes, type Mode } from "../../contract/key.ts";
-import { findFile, getFsErrorCode, makeFolder, describeFsError } from "../../runtime/user-files.ts";
 import { tryParseJson } from "../../runtime/json.ts";
+import { describeFsError, findFile, getFsErrorCode, makeFolder } from "../../runtime/user-files.ts";
+import { secretLength } from "../ports/ports.ts";
 import { makeNewFile } from "../store/new-file.ts";
 import { ids } from "./ids.ts";
-import { secretLength } from "../ports/ports.ts";
 
-/** The keys of the embedded service, made at its first use: one process of several makes them. */
-export async function openEmbeddedKeys(folder: string): Promise<Record<Mode, string>> {
+type Keys = Record<Mode, string>;
+
+/** The keys of the embedded service, made at its first use; of several processes one makes them. */
+export async function openEmbeddedKeys(folder: string): Promise<Keys> {
   const file = resolveEmbeddedKeyFile(folder);
   try {
-    return readKeys(file) ?? (await makeKeys(file));
+    return readKeys(file) ?? (await makeKeys(folder, file));
   } catch (error) {
     if (error instanceof Unavailable) throw error;
     const { reason, remedy } = describeFsError(error);
@@ -27,19 +29,19 @@ export function resolveEmbeddedKeyFile(folder: string): string {
   return join(folder, "embedded-keys.json");
 }
 
-/** Undefined where there is no such file. */
-function readKeys(file: string): Record<Mode, string> | undefined {
+function readKeys(file: string): Keys | undefined {
   if (findFile(file) === undefined) return undefined;
   const keys = tryParseJson(readFileSync(file, "utf8"));
   if (areKeys(keys)) return keys;
   throw new Unavailable(`The file ${file} is damaged.`, {
-    hint: "Mend it, or delete it: the next command makes new keys.",
+    hint: "Repair it, or delete it: the next command makes new keys.",
   });
 }
 
-async function makeKeys(file: string): Promise<Record<Mode, string>> {
-  const keys = { test: newKey("test"), live: newKey("live") };
-  makeFolder(join(file, ".."));
+async function makeKeys(folder: string, file: string): Promise<Keys> {
+  const [test, live] = [ids.secret(secretLength), ids.secret(secretLength)];
+  const keys = { test: keyPrefix("test") + test, live: keyPrefix("live") + live };
+  makeFolder(folder);
   try {
     await makeNewFile(file, `${JSON.stringify(keys, null, 2)}\n`);
     return keys;
@@ -50,11 +52,7 @@ async function makeKeys(file: string): Promise<Record<Mode, string>> {
   }
 }
 
-function newKey(mode: Mode): string {
-  return keyPrefix(mode) + ids.secret(secretLength);
-}
-
-function areKeys(value: unknown): value is Record<Mode, string> {
+function areKeys(value: unknown): value is Keys {
   const keys = Object(value) as Partial<Record<Mode, unknown>>;
   return modes.every((mode) => {
     const key = keys[mode];

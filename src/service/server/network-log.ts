@@ -1,32 +1,29 @@
 import type { Log } from "../http/log.ts";
 import type { NetworkObserver } from "../ports/card-network.ts";
 
-/**
- * Tells of what does not go as usual between the service and its card network. Nothing of it is card data:
- * a payment's id, and the network's own words for why.
- */
+/** Logs what goes wrong between the service and its card network: payment ids and reasons, never card data. */
 export function createNetworkLog(log: Log): NetworkObserver {
   return {
     answered: ({ operation, paymentId, outcome }) => {
-      const told = { operation, payment_id: paymentId, outcome: outcome.outcome };
+      const fields = { operation, payment_id: paymentId, outcome: outcome.outcome };
       if ("isMasked" in outcome)
         log.error(
-          told,
+          fields,
           "the card network sent a card number, which is masked: it must not send any",
         );
       if (outcome.outcome === "unknown") {
         const { reason, isRefused, isMismatched } = outcome;
-        if (isRefused) log.error({ ...told, reason }, "the card network refuses the secret");
+        if (isRefused) log.error({ ...fields, reason }, "the card network refuses the secret");
         else if (isMismatched)
           log.error(
-            { ...told, reason },
+            { ...fields, reason },
             "the card network answered about another charge than the one asked for",
           );
-        else log.info({ ...told, reason }, "the card network's answer is not known");
+        else log.info({ ...fields, reason }, "the card network's answer is not known");
       } else if (outcome.outcome === "declined" && outcome.networkCode !== undefined) {
-        log.info({ ...told, network_code: outcome.networkCode }, "the card network has declined");
+        log.info({ ...fields, network_code: outcome.networkCode }, "the card network has declined");
       } else if (operation === "lookUp" || operation === "cancel") {
-        log.info(told, "the card network was asked again");
+        log.info(fields, "the card network was asked again");
       }
     },
     rejected: () => {},
@@ -37,20 +34,10 @@ export function createNetworkLog(log: Log): NetworkObserver {
   };
 }
 
-/** Both are told. */
-export function combineObservers(one: NetworkObserver, other: NetworkObserver): NetworkObserver {
+export function combineObservers(...observers: NetworkObserver[]): NetworkObserver {
   return {
-    answered: (answer) => {
-      one.answered(answer);
-      other.answered(answer);
-    },
-    rejected: (reason) => {
-      one.rejected(reason);
-      other.rejected(reason);
-    },
-    breaker: (state) => {
-      one.breaker(state);
-      other.breaker(state);
-    },
+    answered: (answer) => observers.forEach(({ answered }) => answered(answer)),
+    rejected: (reason) => observers.forEach(({ rejected }) => rejected(reason)),
+    breaker: (state) => observers.forEach(({ breaker }) => breaker(state)),
   };
 }

@@ -2,20 +2,20 @@ import { withTimeout } from "../../runtime/timeouts.ts";
 import type { Operations } from "../http/routes/operations.ts";
 import type { StoreState } from "../use-cases/check-store.ts";
 
-/** Who has asked this lately goes on asking, and is to learn first that the service will end. */
-const latelyMs = 30_000;
+/** A balancer that has probed within this time is taken to go on probing. */
+const recentMs = 30_000;
 
-/** Whether the service wants requests. It says no while it still takes them, so that others come first. */
-export function createReadiness(checkStore: () => Promise<StoreState>, patienceMs = 5_000) {
+/** Whether the service is ready. While it ends it still takes requests, so that balancers learn of it first. */
+export function createReadiness(checkStore: () => Promise<StoreState>, maxWaitMs = 5_000) {
   let isEnding = false;
   let probedAtMs = -Infinity;
-  const isHeard = Promise.withResolvers<void>();
+  const hasLearned = Promise.withResolvers<void>();
 
   const unreadyReason: Operations["unreadyReason"] = async () => {
     probedAtMs = performance.now();
     const state = isEnding ? "ready" : await checkStore();
     if (isEnding) {
-      isHeard.resolve();
+      hasLearned.resolve();
       return "shutting_down";
     }
     return state === "ready" ? undefined : state;
@@ -23,11 +23,11 @@ export function createReadiness(checkStore: () => Promise<StoreState>, patienceM
 
   return {
     unreadyReason,
-    /** From now on not ready. Resolves once a probe has been told or patience ends; at once where nothing probes. */
+    /** Not ready from now on. Resolves once a probe has learned of it or its time is up; at once if nothing probes. */
     end: async (): Promise<void> => {
       isEnding = true;
-      if (performance.now() - probedAtMs > latelyMs) return;
-      await withTimeout(isHeard.promise, patienceMs, () => {});
+      if (performance.now() - probedAtMs > recentMs) return;
+      await withTimeout(hasLearned.promise, maxWaitMs, () => {});
     },
   };
 }

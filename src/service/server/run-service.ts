@@ -1,12 +1,12 @@
-import { openLog } from "./logger.ts";
 import { describeNetwork } from "./attach-network.ts";
-import { keepHeapSmall } from "./small-heap.ts";
-import { serve } from "./server.ts";
+import { openLog } from "./logger.ts";
 import type { ServeSettings } from "./serve-settings.ts";
+import { serve } from "./server.ts";
+import { keepHeapSmall } from "./small-heap.ts";
 import { endOnUncaughtErrors } from "./uncaught-errors.ts";
 
 /**
- * The service, listening, with its log, which says what an operator needs to know at the start. Until it is
+ * The service, listening, with its log, which starts with all that an operator needs to know. Until it is
  * closed, an error that nothing catches ends the process.
  */
 export async function runService(
@@ -14,38 +14,35 @@ export async function runService(
   settings: Omit<ServeSettings, "log">,
 ): ReturnType<typeof serve> {
   const log = await openLog(logLevel);
-  const service = await serve({ ...settings, log });
-  const uncaught = endOnUncaughtErrors(log, service.closeAtOnce);
-  const close = async () => service.close().finally(uncaught.end);
-  const running = { ...service, close };
-  keepHeapSmall(); // what is loaded under other flags than a command's would not share its compile cache
+  const running = await serve({ ...settings, log });
+  const ignoreUncaught = endOnUncaughtErrors(log, running.closeAtOnce);
+  const close = async () => running.close().finally(ignoreUncaught);
+  keepHeapSmall(); // modules loaded under other flags than a command's would not share its compile cache
   try {
-    const { url, allInterfaces, metricsUrl, maxConnections } = running;
+    const { url, allInterfaces, metricsUrl, maxConnections, service } = running;
+    const interfaces = allInterfaces && { all_interfaces: true };
     log.info(
-      {
-        url,
-        ...(allInterfaces && { all_interfaces: true }),
-        metrics_url: metricsUrl,
-        max_connections: maxConnections,
-      },
+      { url, ...interfaces, metrics_url: metricsUrl, max_connections: maxConnections },
       "listening",
     );
     const { network } = settings;
     if (network) log.info({ network: describeNetwork(network) }, "live payments move money");
     else log.info({}, "live payments go to the built-in simulator: no money moves");
-    // What cannot be counted now is told by the metrics later.
-    const elsewhere = await running.service.countOtherNetworksCharges().catch(() => undefined);
-    if (elsewhere && elsewhere.count > 0) {
-      const waiting = { charges: elsewhere.count, network: elsewhere.network };
-      log.info(waiting, "charges wait for a service that is attached to another card network");
+    // Where counting fails, the metrics report it later.
+    const others = await service.countOtherNetworksCharges().catch(() => undefined);
+    if (others && others.count > 0) {
+      log.info(
+        { charges: others.count, network: others.network },
+        "charges wait for a service that is attached to another card network",
+      );
     }
-    if ((await running.service.listKeys()).length === 0) {
-      const way = settings.dashboard ? "payments dashboard" : "payments keys create";
-      log.info({}, `there is no API key yet: make one with ${way}`);
+    if ((await service.listKeys()).length === 0) {
+      const command = settings.dashboard ? "payments dashboard" : "payments keys create";
+      log.info({}, `there is no API key yet: make one with ${command}`);
     }
-    return running;
+    return { ...running, close };
   } catch (error) {
-    await running.close();
+    await close();
     throw error;
   }
 }

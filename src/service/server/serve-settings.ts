@@ -31,7 +31,7 @@ export type ServeSettings = ServiceSettings & {
   webhooks?: Partial<WebhookSettings>;
   /** Requests a second that each key may make; 0, the default: any number. */
   rateLimit?: number;
-  /** The dashboard for operators; without it nobody is shown one. */
+  /** Shows the dashboard for operators; without it there is none. */
   dashboard?: {
     /** Proxies whose `X-Forwarded-For` says where a request comes from; none by default. */
     trustedProxies?: BlockList;

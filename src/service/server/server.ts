@@ -1,34 +1,26 @@
-import { createPayPages } from "../web/checkout/pay.ts";
-import { createScheduler } from "../jobs/scheduler.ts";
-import { createInterval, createGrowingInterval, runRepeatedly } from "../jobs/repeat.ts";
-import { loadDashboard } from "./dashboard.ts";
-import { createApp, createOperationsApp } from "../http/app.ts";
-import { shedOverload, type OverloadLimits } from "../http/overload.ts";
+import { BlockList } from "node:net";
+import { createApp, createOperationsApp, type AppOptions } from "../http/app.ts";
+import type { Pages } from "../http/pages.ts";
 import { limitRate } from "../http/rate-limit.ts";
-import { deliverWebhooks } from "../jobs/webhook-worker.ts";
-import { connectionLimits } from "./connection-limits.ts";
+import { shedLoad, type LoadLimits } from "../http/shed-load.ts";
+import { createDueSchedules, startBackgroundJobs } from "../jobs/background-jobs.ts";
+import type { Service } from "../use-cases/service.ts";
+import { createPayPages } from "../web/checkout/pay.ts";
+import { attachNetwork } from "./attach-network.ts";
+import { computeConnectionLimits } from "./connection-limits.ts";
+import { listen, type Listening } from "./listen.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { combineObservers, createNetworkLog } from "./network-log.ts";
-import { attachNetwork } from "./attach-network.ts";
-import { listen, type Listening } from "./listen.ts";
-import { defaultProcessingTimeMs, openService, settleAll } from "./open-service.ts";
+import { defaultProcessingTimeMs, openService } from "./open-service.ts";
 import { createReadiness } from "./readiness.ts";
-import { settleCharges } from "../jobs/charge-settler.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 
-/** So short that many events are few looks at what is due, and an event is on its way at once. */
-const deliveryStepMs = 100;
-const forgetEventsEveryMs = { first: 10_000, longest: 10 * 60_000 };
-const noteUsesEveryMs = 5_000;
-const countEveryMs = { first: 1_000, longest: 30_000 };
-const forgetEveryMs = { first: 1_000, longest: 60_000 };
-
-/** What nobody has had to set so far; docs/operating.md tells what each is by default. */
+/** Limits that no operator has had to set so far; docs/operating.md lists their defaults. */
 export type ServeLimits = {
-  overload?: Partial<OverloadLimits>;
-  /** How long a service that is to end waits for a probe to hear it. */
+  overload?: Partial<LoadLimits>;
+  /** How long a service that is to end waits for a probe to learn it. */
   probeWaitMs?: number;
-  /** How long what is in flight may take when a service ends. */
+  /** How long requests in flight may take when a service ends. */
   finishMs?: number;
   /** How old payments are when they are added to the totals. */
   totalsLagMs?: number;
@@ -37,80 +29,71 @@ export type ServeLimits = {
 };
 
 /**
- * The service listening on a port, with what an operator needs, on a port of its own where there is one.
- * `close` first says on /readyz that it will end, and waits for a probe to hear it where there are any,
- * 5 s at the most; then it takes no more connections, and finishes what is in flight within 10 s, and
- * webhooks on their way within 5 s more. A port of its own for probes is the last that is closed.
+ * The service listening on a port, with metrics and probes, on a port of their own if the settings give one.
+ * `close` first reports on /readyz that the service is shutting down, and waits up to 5 s for a probe if any
+ * have come lately; then it takes no more connections, finishes requests in flight within 10 s, and webhooks
+ * on their way within 5 s more. The port for metrics and probes closes last.
  */
 export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   const { log, host, metricsPort, hppExpiryMs, rateLimit = 0, version = "unknown" } = settings;
-  let publicUrl = (settings.publicUrl ?? "").replace(/\/+$/, "");
-  const connections = connectionLimits(limits.openFiles);
+  const configuredUrl = (settings.publicUrl ?? "").replace(/\/+$/, "");
+  let listeningUrl = "";
+  const publicUrl = () => configuredUrl || listeningUrl;
+  const connections = computeConnectionLimits(limits.openFiles);
   const metrics = createMetrics({ version });
-  const { processingTimeMs = defaultProcessingTimeMs } = settings;
-  const stepMs = Math.min(250, Math.max(20, processingTimeMs / 4));
-  // Of its own for what a network is asked: nothing else waits for one that does not answer.
-  const alarms = {
-    payments: createScheduler(stepMs),
-    charges: createScheduler(stepMs),
-    deliveries: createScheduler(deliveryStepMs),
-  };
+  const due = createDueSchedules(settings.processingTimeMs ?? defaultProcessingTimeMs);
   const ending = new AbortController();
+  const observeNetwork = () =>
+    log ? combineObservers(metrics.network(), createNetworkLog(log)) : metrics.network();
   const attached =
-    settings.network &&
-    (await attachNetwork(
-      settings.network,
-      version,
-      log ? combineObservers(metrics.network(), createNetworkLog(log)) : metrics.network(),
-    ));
+    settings.network && (await attachNetwork(settings.network, version, observeNetwork()));
   const { service, close } = await openService(settings, {
     network: attached?.network,
-    publicUrl: () => publicUrl,
+    publicUrl,
     hppExpiryMs,
     observer: metrics.store,
     webhooks: settings.webhooks,
     totalsLagMs: limits.totalsLagMs,
     dueTimes: {
-      note: (atMs) => {
-        alarms.payments.setFor(atMs);
-        if (attached) alarms.charges.setFor(atMs);
+      onPaymentDue: (atMs) => {
+        due.payments.wakeAt(atMs);
+        if (attached) due.charges.wakeAt(atMs);
       },
-      noteDelivery: alarms.deliveries.setFor,
+      onDeliveryDue: due.deliveries.wakeAt,
     },
     ending: ending.signal,
   });
   metrics.watchBacklog(service.settlementBacklog);
   metrics.watchWebhooks(service.measureWebhookBacklog);
-  const ready = createReadiness(service.checkStore, limits.probeWaitMs);
-  const operations = { unreadyReason: ready.unreadyReason, metrics: metrics.read };
-  const told = {
-    docsUrl: () => `${publicUrl}/docs/errors`,
+  const readiness = createReadiness(service.checkStore, limits.probeWaitMs);
+  const operations = { unreadyReason: readiness.unreadyReason, metrics: metrics.read };
+  const shared: Pick<AppOptions, "docsUrl" | "log" | "observe"> = {
+    docsUrl: () => `${publicUrl()}/docs/errors`,
     ...(log && { log }),
     observe: metrics.request,
   };
-  const dashboard = await loadDashboard(service, () => publicUrl, settings.dashboard);
   const app = createApp(service, {
-    ...told,
-    publicUrl: () => publicUrl,
-    pages: [createPayPages(service, () => publicUrl), ...(dashboard ? [dashboard] : [])],
-    failed: metrics.failed,
+    ...shared,
+    publicUrl,
+    pages: await loadPages(service, publicUrl, settings.dashboard),
+    onError: metrics.failed,
     ...(metricsPort === undefined && { operations }),
-    shed: shedOverload({ ...(log && { log }), observe: metrics.shed }, limits.overload),
+    shedLoad: shedLoad({ ...(log && { log }), observe: metrics.shed }, limits.overload),
     ...(rateLimit > 0 && { limitRate: limitRate(rateLimit) }),
   });
-  let main: Listening | undefined;
-  let watched: Listening | undefined;
   const { finishMs } = limits;
+  let main: Listening | undefined;
+  let probes: Listening | undefined;
   try {
     main = await listen(
       app,
       { host, port: settings.port, option: "--port" },
       { maxConnections: connections.clients, finishMs, log },
     );
-    publicUrl ||= main.url;
+    listeningUrl = main.url;
     if (metricsPort !== undefined) {
-      watched = await listen(
-        createOperationsApp(operations, told),
+      probes = await listen(
+        createOperationsApp(operations, shared),
         { host, port: metricsPort, option: "--metrics-port" },
         { maxConnections: connections.probes, finishMs, log },
       );
@@ -120,34 +103,13 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     await close();
     throw error;
   }
-  const loops = [
-    runRepeatedly(
-      alarms.payments.wait,
-      async (signal) => settleAll(service.settlePayments, signal),
-      log,
-    ),
-    runRepeatedly(createGrowingInterval(forgetEveryMs), service.purgeIdempotencyRecords, log),
-    runRepeatedly(
-      createGrowingInterval(forgetEventsEveryMs),
-      async (signal) => {
-        await service.purgeEvents(signal);
-        await service.purgeAuditLog(signal);
-      },
-      log,
-    ),
-    runRepeatedly(createInterval(noteUsesEveryMs), service.recordKeyUses, log),
-    runRepeatedly(createInterval(noteUsesEveryMs), service.recordSessionUses, log),
-    runRepeatedly(createGrowingInterval(countEveryMs), service.countTotals, log),
-    deliverWebhooks(service, alarms.deliveries, {
-      allowPrivate: settings.webhooks?.allowsPrivate ?? false,
-      version,
-      observe: metrics.webhooks,
-      log,
-    }),
-  ];
-  if (attached) {
-    loops.push(settleCharges(service, alarms.charges, log));
-  }
+  const stopJobs = startBackgroundJobs(service, {
+    due,
+    hasNetwork: attached !== undefined,
+    webhooks: { allowPrivate: settings.webhooks?.allowsPrivate ?? false, version },
+    observe: metrics.webhooks,
+    log,
+  });
   const listening = main;
   let closing: Promise<void> | undefined;
   async function end(): Promise<void> {
@@ -155,21 +117,33 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     try {
       await listening.stop();
     } finally {
-      // What is being asked is given up, to be asked again by whoever goes on.
-      await Promise.all([...loops.map(async (endLoop) => endLoop()), attached?.close()]);
-      await close().finally(async () => watched?.stop());
+      // A request to the network is given up, to be made again by the replica that goes on.
+      await Promise.all([stopJobs(), attached?.close()]);
+      await close().finally(async () => probes?.stop());
     }
   }
   return {
     url: main.url,
     /** Where metrics and probes are, if on a port of their own. */
-    metricsUrl: watched?.url,
+    metricsUrl: probes?.url,
     allInterfaces: main.allInterfaces,
-    /** How many connections are taken at the same time. */
     maxConnections: connections.clients,
     service,
-    close: async (): Promise<void> => (closing ??= ready.end().then(end)),
+    close: async (): Promise<void> => (closing ??= readiness.end().then(end)),
     /** Closes it without waiting for a probe. */
     closeAtOnce: async (): Promise<void> => (closing ??= end()),
   };
+}
+
+/** The payment pages, and the dashboard if the settings ask for it: it is loaded only then. */
+export async function loadPages(
+  service: Service,
+  publicUrl: () => string,
+  dashboard: ServeSettings["dashboard"],
+): Promise<Pages[]> {
+  const pages = [createPayPages(service, publicUrl)];
+  if (!dashboard) return pages;
+  const { createDashboard } = await import("../web/dashboard/dashboard.ts");
+  const { trustedProxies = new BlockList() } = dashboard;
+  return [...pages, createDashboard(service, { publicUrl, trustedProxies })];
 }

@@ -58,9 +58,8 @@ describe.concurrent("what asks questions is loaded", () => {
 /** The modules of each part of the service. */
 const metrics = "src/service/server/metrics/";
 const http = "node_modules/fastify/";
-const limits = "node_modules/@fastify/rate-limit/";
 const store = "src/service/store/sqlite.ts";
-const parts = [metrics, http, limits, store];
+const parts = [metrics, http, store];
 
 function watching(coverage: string): Record<string, string> {
   return { NODE_V8_COVERAGE: coverage };

@@ -25,17 +25,13 @@ describe("a key", () => {
 
   test.each([
     ["no header", undefined],
-    ["an empty header", ""],
     ["no scheme", keys.test],
     ["another scheme", `Basic ${keys.test}`],
-    ["only the scheme", "Bearer"],
     ["the scheme joined to the key", `Bearer${keys.test}`],
     ["two keys", `Bearer ${keys.test} ${keys.test}`],
     ["two keys with a comma", `Bearer ${keys.test}, Bearer ${keys.test}`],
-    ["a key that is too short", `Bearer ${keys.test.slice(0, -1)}`],
     ["a key that is too long", `Bearer ${keys.test}x`],
     ["a key without its prefix", `Bearer ${secret}`],
-    ["another prefix", `Bearer svc_prod_sk_${secret}`],
     ["the prefix of the other mode", `Bearer svc_live_sk_${secret}`],
     ["an unknown key", `Bearer svc_test_sk_${"A".repeat(43)}`],
     ["characters outside ASCII", `Bearer svc_test_sk_${"é".repeat(43)}`],
@@ -80,42 +76,20 @@ describe("a key", () => {
 
 describe("without a valid key", () => {
   test.each([
-    ["GET", "/v1/payments"],
-    ["GET", "/v1/payments/pay_none"],
-    ["POST", "/v1/payments/pay_none/refund"],
     ["GET", "/v1"],
     ["GET", "/v1/"],
     ["GET", "/v1?limit=5"],
     ["GET", "/v1/nothing"],
-    ["DELETE", "/v1/payments"],
-    ["PUT", "/v1/payments/pay_none/refund"],
     ["HEAD", "/v1/payments"],
-    ["OPTIONS", "/v1/payments"],
-    ["PURGE", "/v1/payments"],
     ["QUERY", "/v1/payments"],
     ["GET", "/v1/%zz"],
     ["GET", "/v1/payments/%ff"],
-    ["GET", "/v1/payments?limit=0&limit=0&nothing=1"],
-    ["GET", "/%761/payments"],
-    ["GET", "/%761/nothing"],
-    ["GET", "/v%31/nothing"],
   ])("%s %s is answered 401", async (method, url) => {
     const answer = await app.inject({ method: method as "GET", url });
     expect(answer.statusCode).toBe(401);
     expect(answer.headers["www-authenticate"]).toBe("Bearer");
     expect(answer.headers["allow"]).toBeUndefined();
     expect(answer.headers["service-request-id"]).toMatch(/^req_/);
-  });
-
-  test.each([
-    ["a body that is not JSON", { body: "{" }],
-    ["a body of another type", { body: "a=1", type: "application/x-www-form-urlencoded" }],
-    ["a body that is too large", { body: "x".repeat(70_000) }],
-    ["an empty object", { body: {} }],
-    ["a malformed Service-Version", { headers: { "service-version": "today" } }],
-    ["a malformed Idempotency-Key", { headers: { "idempotency-key": "a b" } }],
-  ])("a POST with %s is answered 401", async (_, request) => {
-    expect(refusalOf(await call({ method: "POST", key: null, ...request }))).toEqual(refused);
   });
 
   test.each(["/nothing", "/v2/payments", "/v10/payments", "/"])(

@@ -33,26 +33,17 @@ async function refundPath(): Promise<string> {
 describe("a body is refused as no JSON object when it is", () => {
   test.each([
     ["cut off", whole.slice(0, -1)],
-    ["followed by more", `${whole}}`],
     ["two objects", `${whole}\n${whole}`],
     ["a trailing comma", '{"amount":1,}'],
-    ["with a comment", '{/* */"amount":1}'],
-    ["in single quotes", "{'amount':1}"],
     ["with NaN", '{"amount":NaN}'],
-    ["with a leading zero", '{"amount":01}'],
     ["an array", `[${whole}]`],
-    ["an empty array", "[]"],
     ["a string", '"amount"'],
     ["a number", "4999"],
-    ["a number with a fraction", "4999.5"],
-    ["true", "true"],
     ["null", "null"],
     ["only white space", "  \n"],
     ["a form", "amount=4999"],
     ["nested 64 Ki deep and not closed", "[".repeat(limitBytes)],
-    ["nested 32 Ki deep", "[".repeat(limitBytes / 2) + "]".repeat(limitBytes / 2)],
     ["nested deep around a fraction", `${"[".repeat(32_000)}1.5${"]".repeat(32_000)}`],
-    ["objects nested and not closed", '{"a":'.repeat(13_000)],
   ])("%s", async (_, body) => {
     const answer = await call({ method: "POST", body });
     expect(refusalOf(answer)).toEqual({ status: 400, code: "invalid_json", param: null });
@@ -62,19 +53,12 @@ describe("a body is refused as no JSON object when it is", () => {
     ["a byte that is never UTF-8", [0xff]],
     ["a character cut off", [0xc3]],
     ["an overlong slash", [0xc0, 0xaf]],
-    ["a surrogate", [0xed, 0xa0, 0x80]],
-    ["Latin-1", [0x5a, 0xfc, 0x72]],
   ])("not UTF-8: %s", async (_, bytes) => {
     const text = JSON.stringify(bodyWith({ description: "…" }));
     const [before = "", after = ""] = text.split("…");
     const body = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
     const answer = await call({ method: "POST", body });
     expect(refusalOf(answer)).toEqual({ status: 400, code: "invalid_json", param: null });
-  });
-
-  test("UTF-16", async () => {
-    const answer = await call({ method: "POST", body: Buffer.from(whole, "utf16le") });
-    expect(refusalOf(answer).code).toBe("invalid_json");
   });
 });
 
@@ -94,7 +78,6 @@ describe("a body that is declared as", () => {
   test.each([
     "application/json",
     "application/json; charset=utf-8",
-    "application/json;charset=UTF-8",
     'Application/JSON; Charset="utf-8"',
     "application/json; charset=utf8",
   ])("%s is read", async (type) => {
@@ -104,26 +87,15 @@ describe("a body that is declared as", () => {
   test.each([
     null,
     "",
-    "json",
     "text/plain",
     "application/json; charset=latin1",
     "application/json; charset=utf-16",
-    "application/jsonp",
     "application/vnd.api+json",
-    "application/x-www-form-urlencoded",
-    "multipart/form-data; boundary=x",
-    "application/octet-stream",
-    "text/json",
     "application/json, text/plain",
   ])("%s is refused, though it is JSON", async (type) => {
     const answer = await call({ method: "POST", body: whole, type });
     expect(refusalOf(answer)).toEqual({ status: 415, code: "unsupported_media_type", param: null });
   });
-});
-
-test("a body's type is looked at before its size", async () => {
-  const answer = await call({ method: "POST", body: padded(limitBytes + 1), type: "text/plain" });
-  expect(refusalOf(answer).code).toBe("unsupported_media_type");
 });
 
 describe("a compressed body", () => {
@@ -150,9 +122,7 @@ describe("a body that is empty is none", () => {
   test.each([
     ["without a length", []],
     ["of length 0", ["Content-Length: 0"]],
-    ["of length 0, declared as JSON", ["Content-Length: 0", "Content-Type: application/json"]],
     ["of length 0, compressed", ["Content-Length: 0", "Content-Encoding: gzip"]],
-    ["of length 0, declared as text", ["Content-Length: 0", "Content-Type: text/plain"]],
     ["of length 0, declared as no type at all", ["Content-Length: 0", "Content-Type: nonsense"]],
   ])("%s", async (_, headers) => {
     const answer = await rawAnswer(url, lines(await refundPath(), ...headers));
@@ -161,8 +131,6 @@ describe("a body that is empty is none", () => {
 
   test.each([
     ["", []],
-    [", declared as JSON", ["Content-Type: application/json"]],
-    [", declared as text", ["Content-Type: text/plain"]],
     [", declared as no type at all", ["Content-Type: nonsense"]],
   ])("chunked%s", async (_, headers) => {
     const request = lines(await refundPath(), "Transfer-Encoding: chunked", ...headers);
@@ -173,10 +141,6 @@ describe("a body that is empty is none", () => {
     const answer = await rawAnswer(url, lines("/v1/payments", "Content-Length: 0"));
     expect(refusalOf(answer)).toEqual({ status: 400, code: "parameter_missing", param: "amount" });
   });
-});
-
-test("an empty object is a refund's body too", async () => {
-  expect((await call({ method: "POST", path: await refundPath(), body: {} })).status).toBe(200);
 });
 
 test("a body may arrive in chunks, cut through a character", async () => {

@@ -63,10 +63,4 @@ describe("the page of errors", () => {
     expect(page.headers.get("x-content-type-options")).toBe("nosniff");
     expect(text).not.toMatch(/<script|<link|<img|\sstyle=|\son\w+=|javascript:/i);
   });
-
-  test.each(["/docs/errors", "/openapi.json"])("like %s has a request id", async (path) => {
-    const answer = await fetch(`${running.url}${path}`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("service-request-id")).toMatch(/^req_[0-9a-f-]{36}$/);
-  });
 });

@@ -113,20 +113,6 @@ test("there is no code that was not decided on", () => {
   expect(Object.keys(errorCodes).toSorted()).toEqual(Object.keys(table).toSorted());
 });
 
-test("an error names no field where none is at fault", async () => {
-  const withParam = [];
-  for (const [code, [, , provoke]] of Object.entries(table)) {
-    const answer = await provoke?.();
-    if (answer && errorIn(answer).param !== null) withParam.push(code);
-  }
-  expect(withParam).toEqual([
-    "parameter_missing",
-    "parameter_invalid",
-    "parameter_unknown",
-    "resource_missing",
-  ]);
-});
-
 test("only 401 and 405 answers, and those to be asked for again, carry the headers that go with them", async () => {
   for (const [code, [status, , provoke]] of Object.entries(table)) {
     const headers = (await provoke?.())?.headers;

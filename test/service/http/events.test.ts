@@ -75,22 +75,6 @@ describe("an event", () => {
   );
 });
 
-describe("a list of events is refused", () => {
-  test.each([
-    ["limit=0", "parameter_invalid", "limit"],
-    ["type=payment.lost", "parameter_invalid", "type"],
-    ["payment=evt_1", "parameter_invalid", "payment"],
-    ["starting_after=pay_1", "parameter_invalid", "starting_after"],
-    ["ending_before=evt_none", "parameter_invalid", "ending_before"],
-    ["starting_after=evt_1&ending_before=evt_1", "parameter_invalid", "ending_before"],
-    ["created[gte]=x", "parameter_invalid", "created[gte]"],
-    ["status=failed", "parameter_unknown", "status"],
-  ])("with %s", async (query, code, param) => {
-    const answer = await call({ path: `/v1/events?${query}` });
-    expect(refusalOf(answer)).toEqual({ status: 400, code, param });
-  });
-});
-
 describe("an event is sent again", () => {
   test("to an endpoint that is named, to all that are enabled else, once under a key", async () => {
     const failures = await newEndpoint({ events: ["payment.failed"] });

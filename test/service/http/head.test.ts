@@ -59,12 +59,9 @@ describe("HEAD is answered as GET is, without a body,", () => {
     for (const path of [
       "/v1/payments?limit=1",
       "/v1/payments?limit=100",
-      "/v1/payments?limit=0",
       `/v1/payments/${id}`,
       "/v1/payments/pay_none",
-      "/v1/account",
       "/v1/events",
-      "/v1/events/evt_none",
       "/v1/webhook_endpoints",
       endpoint,
       `${endpoint}/deliveries`,
@@ -73,7 +70,6 @@ describe("HEAD is answered as GET is, without a body,", () => {
       "/openapi.json",
       "/docs/errors",
       "/healthz",
-      "/readyz",
       "/metrics",
       "/nothing",
     ]) {
@@ -121,17 +117,11 @@ describe("HEAD is answered as GET is, without a body,", () => {
         "/payments",
         `/payments/${id}`,
         `/payments/${id}/refund`,
-        "/payments/pay_none",
-        "/keys",
         `/keys/${key.id}/roll`,
         `/keys/${key.id}/revoke`,
-        "/webhooks",
-        "/team",
         `/team/${operatorId}`,
         `/team/${operatorId}/remove`,
-        "/activity",
-        "/settings",
-      ].map((place) => at(place)),
+      ].map((page) => at(page)),
     ];
     for (const each of paths) {
       await expectSame(call, { path: each, key: null, headers: { cookie } });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { fakeNetwork } from "../../testkit/network/fake-network.ts";
-import { openApp, openAppForTest, type Call } from "../../testkit/app/open-app.ts";
+import { openApp, openAppForTest } from "../../testkit/app/open-app.ts";
 import { rawAnswer } from "../../testkit/sockets/raw-connection.ts";
 import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
 
@@ -54,50 +54,16 @@ describe("a header that is sent twice is refused", () => {
   });
 });
 
-describe("Service-Network", () => {
-  const payment = { method: "POST", body: bodyWith({}) } as const;
-  const answered: [what: string, call: Call, status: number][] = [
-    ["a payment", payment, 201],
-    ["a list", {}, 200],
-    ["a refusal", { method: "POST", body: {} }, 400],
-    ["an unknown payment", { path: "/v1/payments/pay_none/refund", method: "POST" }, 404],
-    ["an unknown path", { path: "/v1/nothing" }, 404],
-    ["a wrong method", { path: "/v1/payments", method: "DELETE" }, 405],
-    ["a wrong media type", { ...payment, type: "text/plain" }, 415],
-  ];
-
-  test.each(answered)("says on the simulator that no money moves: %s", async (_, asked, status) => {
-    const live = await call({ ...asked, key: "live" });
-    expect([live.status, live.headers["service-network"]]).toEqual([status, "simulator"]);
-  });
-
-  test.each(answered)("is on no answer in test mode: %s", async (_, asked, status) => {
-    const answer = await call(asked);
-    expect([answer.status, answer.headers["service-network"]]).toEqual([status, undefined]);
-  });
-
-  test("is on no answer without a key", async () => {
-    for (const path of ["/v1/payments", "/docs/errors", "/nothing"])
-      expect((await call({ path, key: null })).headers["service-network"]).toBeUndefined();
-  });
-
-  test("is on no answer of a service that is attached to a network", async () => {
-    const { network } = fakeNetwork();
-    const attached = await openAppForTest({ network: () => network });
-    const live = await attached.call({ ...payment, key: "live" });
-    expect([live.status, live.headers["service-network"]]).toEqual([201, undefined]);
-  });
+test("a service that is attached to a network answers without Service-Network", async () => {
+  const { network } = fakeNetwork();
+  const attached = await openAppForTest({ network: () => network });
+  const live = await attached.call({ method: "POST", body: bodyWith({}), key: "live" });
+  expect([live.status, live.headers["service-network"]]).toEqual([201, undefined]);
 });
 
 describe("Service-Version", () => {
-  test("is answered with the account's default where it is not sent", async () => {
-    expect((await call({})).headers["service-version"]).toBe("2026-11-01");
-  });
-
   test.each([
     ["2026-11-01", "the first version"],
-    ["2026-11-02", "a day after it"],
-    ["2020-02-29", "a date before it, in a leap year"],
     ["0001-01-01", "a date long before"],
     ["9999-12-31", "a date far ahead"],
   ])("%s, %s, is answered with the version applied", async (date) => {
@@ -106,46 +72,21 @@ describe("Service-Version", () => {
     expect(answer.headers["service-version"]).toBe("2026-11-01");
   });
 
-  test.each([
-    "2026-02-30",
-    "2025-02-29",
-    "2026-13-01",
-    "2026-00-10",
-    "2026-11-00",
-    "2026-11-1",
-    "26-11-01",
-    "20261101",
-    "2026/11/01",
-    "2026-11-01T00:00:00Z",
-    "2026-11-01, 2026-11-01",
-    "latest",
-    "1",
-    "",
-    "２０２６-11-01",
-  ])("%j is refused", async (date) => {
-    const answer = await call({
-      headers: { "service-version": Buffer.from(date).toString("latin1") },
-    });
-    expect(refusalOf(answer)).toEqual({
-      status: 400,
-      code: "parameter_invalid",
-      param: "Service-Version",
-    });
-    expect(errorIn(answer).message).toContain("YYYY-MM-DD");
-    expect(answer.headers["service-version"]).toBe("2026-11-01");
-  });
-
-  test.each([
-    ["a path that does not exist", 404, { path: "/v1/nothing" }],
-    ["a wrong method", 405, { method: "DELETE" }],
-    ["an unknown payment", 404, { path: "/v1/payments/pay_none" }],
-    ["a body that is refused", 400, { method: "POST", body: "{" }],
-    ["a path that cannot be read", 400, { path: "/v1/%zz" }],
-  ])("is echoed with %s", async (_, status, request) => {
-    const answer = await call(request);
-    expect(answer.status).toBe(status);
-    expect(answer.headers["service-version"]).toBe("2026-11-01");
-  });
+  test.each(["2026-02-30", "2026-11-01, 2026-11-01", "", "２０２６-11-01"])(
+    "%j is refused",
+    async (date) => {
+      const answer = await call({
+        headers: { "service-version": Buffer.from(date).toString("latin1") },
+      });
+      expect(refusalOf(answer)).toEqual({
+        status: 400,
+        code: "parameter_invalid",
+        param: "Service-Version",
+      });
+      expect(errorIn(answer).message).toContain("YYYY-MM-DD");
+      expect(answer.headers["service-version"]).toBe("2026-11-01");
+    },
+  );
 });
 
 describe("other headers are checked", () => {
@@ -153,13 +94,11 @@ describe("other headers are checked", () => {
 
   test.each([
     ["after the route", { path: "/v1/nothing", headers: malformed }, "endpoint_not_found"],
-    ["after the method", { method: "PUT", headers: malformed }, "method_not_allowed"],
     [
       "before the media type",
       { method: "POST", headers: malformed, body: "x", type: "text/plain" },
       "parameter_invalid",
     ],
-    ["before the body", { method: "POST", headers: malformed, body: "{" }, "parameter_invalid"],
     [
       "before the size",
       { method: "POST", headers: malformed, body: "x".repeat(70_000) },
@@ -172,21 +111,5 @@ describe("other headers are checked", () => {
     ],
   ])("%s", async (_, request, code) => {
     expect(refusalOf(await call(request)).code).toBe(code);
-  });
-
-  test.each([
-    ["POST", "/v1/nothing", "endpoint_not_found"],
-    ["PUT", "/v1/payments", "method_not_allowed"],
-    ["PATCH", "/v1/payments/pay_none", "method_not_allowed"],
-    ["POST", "/v1/payments/pay_none", "method_not_allowed"],
-    ["DELETE", "/v1/payments/pay_none/refund", "method_not_allowed"],
-  ])("and the body after them: %s %s is answered %s", async (method, path, code) => {
-    for (const request of [
-      { body: "{", type: "application/json" },
-      { body: "a=1", type: "text/plain" },
-      { body: "x".repeat(70_000), type: "nonsense" },
-    ]) {
-      expect(refusalOf(await call({ method, path, ...request })).code).toBe(code);
-    }
   });
 });

@@ -144,179 +144,106 @@ test("it names the parameters, the bodies that are required, and what they hold"
   });
 });
 
-describe("what the service answers fits its description:", () => {
-  const create: Call = { method: "POST", body: bodyWith({}) };
-  const hosted: Call = { method: "POST", path: routes.createHosted.path };
-  const hostedBody = { amount: 4999, currency: "eur", return_url: "https://shop.example" };
-  const key = { "idempotency-key": "k" };
-  const idOf = async (fields: object) => {
-    const { text } = await call({ ...create, body: bodyWith(fields) });
-    return (JSON.parse(text) as { id: string }).id;
-  };
-  const path = async (fields: object = {}) => `/v1/payments/${await idOf(fields)}`;
+/** What the service answers, by the route that describes it. */
+describe("an answer fits its description:", () => {
+  const hosted = { amount: 4999, currency: "eur", return_url: "https://shop.example" };
   const declined = { card: cardWith({ number: "4000000000000002" }) };
   const everything = {
     customer: { email: "ada@example.com", first_name: "Ada" },
     description: "ü",
     metadata: { a: "b" },
   };
-
-  test.each<[string, Route, () => Promise<Call>]>([
-    ["a payment", routes.createPayment, async () => create],
-    [
-      "a pending payment",
-      routes.createPayment,
-      async () => ({ ...create, body: bodyWith(declined) }),
-    ],
-    [
-      "a full payment",
-      routes.createPayment,
-      async () => ({ ...create, body: bodyWith(everything) }),
-    ],
-    ["a hosted payment", routes.createHosted, async () => ({ ...hosted, body: hostedBody })],
-    [
-      "a full hosted payment",
-      routes.createHosted,
-      async () => ({ ...hosted, body: { ...hostedBody, ...everything } }),
-    ],
-    [
-      "a wrong return_url",
-      routes.createHosted,
-      async () => ({ ...hosted, body: { ...hostedBody, return_url: "x" } }),
-    ],
-    ["a payment retrieved", routes.getPayment, async () => ({ path: await path(everything) })],
-    [
-      "a refund",
-      routes.refundPayment,
-      async () => ({ method: "POST", path: `${await path()}/refund` }),
-    ],
-    ["a list", routes.listPayments, async () => ({ path: "/v1/payments?limit=100" })],
-    ["an empty list", routes.listPayments, async () => ({ key: "live" })],
-    ["a missing key", routes.getPayment, async () => ({ key: null, path: "/v1/payments/x" })],
-    ["a missing field", routes.createPayment, async () => ({ ...create, body: {} })],
-    [
-      "a wrong field",
-      routes.createPayment,
-      async () => ({ ...create, body: bodyWith({ amount: 0 }) }),
-    ],
-    [
-      "an unknown field",
-      routes.createPayment,
-      async () => ({ ...create, body: bodyWith({ a: 1 }) }),
-    ],
-    ["an unknown parameter", routes.getPayment, async () => ({ path: "/v1/payments/x?a=1" })],
-    ["a wrong parameter", routes.listPayments, async () => ({ path: "/v1/payments?limit=0" })],
-    ["a wrong version", routes.listPayments, async () => ({ headers: { "service-version": "1" } })],
-    ["an unknown payment", routes.getPayment, async () => ({ path: "/v1/payments/pay_x" })],
-    [
-      "an unknown payment to refund",
-      routes.refundPayment,
-      async () => ({ method: "POST", path: "/v1/payments/pay_x/refund" }),
-    ],
-    [
-      "a payment that cannot be refunded",
-      routes.refundPayment,
-      async () => ({ method: "POST", path: `${await path(declined)}/refund` }),
-    ],
-    [
-      "a body that is too large",
-      routes.createPayment,
-      async () => ({ ...create, body: "x".repeat(70_000) }),
-    ],
-    ["another type", routes.createPayment, async () => ({ ...create, type: "text/plain" })],
-    [
-      "no JSON",
-      routes.refundPayment,
-      async () => ({ method: "POST", path: `${await path()}/refund`, body: "[]" }),
-    ],
-    ["a new idempotency key", routes.createPayment, async () => ({ ...create, headers: key })],
-    [
-      "a reused idempotency key",
-      routes.createPayment,
-      async () => ({ ...create, headers: key, body: bodyWith({ amount: 1 }) }),
-    ],
-  ])("%s", async (_, route, request) => {
-    expect(misfit(route, await call(await request()))).toBeUndefined();
-  });
-
-  test.each([
-    ["a store that is away", new Unavailable("away"), 503],
-    ["a fault", new Error("broken"), 500],
-  ])("%s", async (_, error, status) => {
-    failure = error;
-    const answer = await call({ path: "/v1/payments/pay_x" });
-    failure = undefined;
-    expect(answer.status).toBe(status);
-    expect(misfit(routes.getPayment, answer)).toBeUndefined();
-  });
-});
-
-describe("what the service answers about events and endpoints fits its description:", () => {
+  const payments = routes.createPayment.path;
   const endpoints = routes.createEndpoint.path;
   const url = "https://shop.example/hooks";
+  const paid = async (fields: object = {}) =>
+    `${payments}/${(await made(payments, bodyWith(fields))).id}`;
   /** The path of an endpoint that is there for one test, or of a listener. */
   const endpointAt = async (address: string | null = url) => {
     const path = `${endpoints}/${(await made(endpoints, { url: address })).id}`;
     onTestFinished(async () => void (await call({ method: "DELETE", path })));
     return path;
   };
-  const listenerAt = async () => endpointAt(null);
-  const report = async (fields: object) => {
-    const path = await listenerAt();
+  const listenerWithEvent = async () => {
+    const path = await endpointAt(null);
     await eventAt();
+    return path;
+  };
+  const report = async (fields: object) => {
+    const path = await listenerWithEvent();
     const { text } = await call(post(`${path}/take`));
     const [taken] = (JSON.parse(text) as { data: { id: string }[] }).data;
     return post(`${path}/report`, { delivery: taken?.id, delivered: false, ...fields });
   };
 
-  test.each<[string, Route, number, () => Promise<Call>]>([
-    ["an event", routes.getEvent, 200, async () => get(await eventAt())],
-    ["an unknown event", routes.getEvent, 404, async () => get("/v1/events/evt_x")],
-    ["events", routes.listEvents, 200, async () => get(routes.listEvents.path)],
-    ["a wrong type", routes.listEvents, 400, async () => get(`${routes.listEvents.path}?type=x`)],
+  type Asked = Call | (() => Promise<Call>);
+  test.each<[keyof typeof routes, number, string, Asked]>([
+    ["createPayment", 201, "succeeded", post(payments, bodyWith({}))],
+    ["createPayment", 201, "pending", post(payments, bodyWith(declined))],
+    ["createPayment", 201, "full", post(payments, bodyWith(everything))],
+    ["createPayment", 400, "a missing field", post(payments)],
+    ["createPayment", 400, "an unknown field", post(payments, bodyWith({ a: 1 }))],
+    ["createPayment", 413, "too large", { method: "POST", body: "x".repeat(70_000) }],
+    ["createPayment", 415, "no JSON", { method: "POST", body: "x", type: "text/plain" }],
+    ["createHosted", 201, "full", post(`${payments}/hpp`, { ...hosted, ...everything })],
+    ["createHosted", 400, "a wrong URL", post(`${payments}/hpp`, { ...hosted, return_url: "x" })],
+    ["getPayment", 200, "full", async () => get(await paid(everything))],
+    ["getPayment", 401, "no key", { key: null, path: `${payments}/x` }],
+    ["getPayment", 404, "unknown", get(`${payments}/pay_x`)],
+    ["refundPayment", 200, "refunded", async () => post(`${await paid()}/refund`)],
+    ["refundPayment", 404, "unknown", post(`${payments}/pay_x/refund`)],
+    ["refundPayment", 422, "pending", async () => post(`${await paid(declined)}/refund`)],
+    ["listPayments", 200, "some", get(`${payments}?limit=100`)],
+    ["listPayments", 200, "none", { key: "live" }],
+    ["listPayments", 400, "a wrong limit", get(`${payments}?limit=0`)],
+    ["getAccount", 200, "the key's", get("/v1/account")],
+    ["getEvent", 200, "a payment's", async () => get(await eventAt())],
+    ["getEvent", 404, "unknown", get("/v1/events/evt_x")],
+    ["listEvents", 200, "all", get("/v1/events")],
+    ["listEvents", 400, "a wrong type", get("/v1/events?type=x")],
     [
-      "an event sent again",
-      routes.resendEvent,
+      "resendEvent",
       200,
+      "to all",
       async () => {
         await endpointAt();
         return post(`${await eventAt()}/resend`);
       },
     ],
     [
-      "an event sent again to nobody",
-      routes.resendEvent,
+      "resendEvent",
       404,
+      "to none",
       async () => post(`${await eventAt()}/resend`, { endpoint: "we_x" }),
     ],
-    ["an endpoint", routes.createEndpoint, 201, async () => post(endpoints, { url })],
-    ["an endpoint without url", routes.createEndpoint, 400, async () => post(endpoints)],
-    ["endpoints", routes.listEndpoints, 200, async () => get(endpoints)],
-    ["an endpoint retrieved", routes.getEndpoint, 200, async () => get(await endpointAt())],
-    ["an unknown endpoint", routes.getEndpoint, 404, async () => get(`${endpoints}/we_x`)],
+    ["createEndpoint", 201, "created", post(endpoints, { url })],
+    ["createEndpoint", 400, "without url", post(endpoints)],
+    ["listEndpoints", 200, "all", get(endpoints)],
+    ["getEndpoint", 200, "retrieved", async () => get(await endpointAt())],
+    ["getEndpoint", 404, "unknown", get(`${endpoints}/we_x`)],
     [
-      "an endpoint disabled",
-      routes.updateEndpoint,
+      "updateEndpoint",
       200,
+      "disabled",
       async () => post(await endpointAt(), { status: "disabled" }),
     ],
     [
-      "a wrong status",
-      routes.updateEndpoint,
+      "updateEndpoint",
       400,
+      "a wrong status",
       async () => post(await endpointAt(), { status: "x" }),
     ],
-    ["a new secret", routes.rollEndpoint, 200, async () => post(`${await endpointAt()}/roll`)],
+    ["rollEndpoint", 200, "a new secret", async () => post(`${await endpointAt()}/roll`)],
     [
-      "an endpoint deleted",
-      routes.deleteEndpoint,
+      "deleteEndpoint",
       200,
+      "deleted",
       async () => ({ method: "DELETE", path: await endpointAt() }),
     ],
     [
-      "deliveries",
-      routes.listDeliveries,
+      "listDeliveries",
       200,
+      "some",
       async () => {
         const path = await endpointAt();
         await eventAt();
@@ -324,32 +251,35 @@ describe("what the service answers about events and endpoints fits its descripti
       },
     ],
     [
-      "a listener started",
-      routes.startListener,
+      "startListener",
       200,
-      async () => post(`${await listenerAt()}/start`, { only_new: true }),
+      "started",
+      async () => post(`${await endpointAt(null)}/start`, { only_new: true }),
     ],
-    [
-      "an endpoint with an address started",
-      routes.startListener,
-      400,
-      async () => post(`${await endpointAt()}/start`),
-    ],
-    [
-      "what a listener takes",
-      routes.takeDeliveries,
-      200,
-      async () => {
-        const path = await listenerAt();
-        await eventAt();
-        return post(`${path}/take`);
-      },
-    ],
-    ["nothing to take", routes.takeDeliveries, 200, async () => post(`${await listenerAt()}/take`)],
-    ["a delivery reported", routes.reportDelivery, 200, async () => report({ last_status: 500 })],
-    ["an unknown delivery", routes.reportDelivery, 404, async () => report({ delivery: "del_x" })],
-  ])("%s", async (_, route, status, request) => {
-    const answer = await call(await request());
-    expect([answer.status, misfit(route, answer)]).toEqual([status, undefined]);
+    ["startListener", 400, "not a listener", async () => post(`${await endpointAt()}/start`)],
+    ["takeDeliveries", 200, "one", async () => post(`${await listenerWithEvent()}/take`)],
+    ["takeDeliveries", 200, "none", async () => post(`${await endpointAt(null)}/take`)],
+    ["reportDelivery", 200, "reported", async () => report({ last_status: 500 })],
+    ["reportDelivery", 404, "unknown", async () => report({ delivery: "del_x" })],
+  ])("%s %i: %s", async (name, status, _, asked) => {
+    const answer = await call(typeof asked === "function" ? await asked() : asked);
+    expect([answer.status, misfit(routes[name], answer)]).toEqual([status, undefined]);
+  });
+
+  test("createPayment 409: an idempotency key that was used for another request", async () => {
+    const headers = { "idempotency-key": "k" };
+    await call({ ...post(payments, bodyWith({})), headers });
+    const answer = await call({ ...post(payments, bodyWith({ amount: 1 })), headers });
+    expect([answer.status, misfit(routes.createPayment, answer)]).toEqual([409, undefined]);
+  });
+
+  test.each([
+    [503, new Unavailable("away")],
+    [500, new Error("broken")],
+  ])("getPayment %i: the store fails", async (status, error) => {
+    failure = error;
+    const answer = await call(get("/v1/payments/pay_x"));
+    failure = undefined;
+    expect([answer.status, misfit(routes.getPayment, answer)]).toEqual([status, undefined]);
   });
 });

@@ -44,23 +44,6 @@ describe("what watches over a service", () => {
     expect(answer.headers["content-type"]).toBe("text/plain; version=0.0.4");
   });
 
-  test.each(paths)("gets the head alone of %s by HEAD", async (path) => {
-    for (reason of [undefined, "shutting_down" as const]) {
-      const whole = await call({ path, key: null });
-      const head = await call({ method: "HEAD", path, key: null });
-      const { status, text } = head;
-      expect({ status, text }).toEqual({ status: whole.status, text: "" });
-      for (const name of ["content-type", "content-length", "cache-control", "retry-after"])
-        expect(head.headers[name]).toBe(whole.headers[name]);
-    }
-  });
-
-  test.each(paths)("gets nothing kept from %s, and a request id", async (path) => {
-    const { headers } = await call({ path: `${path}?x=1`, key: null });
-    expect(headers["cache-control"]).toBe("no-store");
-    expect(headers["service-request-id"]).toMatch(/^req_/);
-  });
-
   test.each(paths)("learns that %s has no other method, and nothing below it", async (path) => {
     const answer = await call({ method: "POST", path, key: null });
     expect(refusalOf(answer)).toMatchObject({ status: 405, code: "method_not_allowed" });
@@ -151,10 +134,5 @@ describe("a port of its own for what watches over a service", () => {
     const connection = await (await listening(limits)).connected();
     connection.send(sent);
     expect(refusalOf(await connection.answer())).toMatchObject(refusal);
-  });
-
-  test("gives a request the same time", async () => {
-    const { app } = await listening();
-    expect([app.server.headersTimeout, app.server.requestTimeout]).toEqual([5_000, 15_000]);
   });
 });

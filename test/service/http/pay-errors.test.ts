@@ -6,7 +6,7 @@ import {
   openAppWithCustomer,
   saidIn,
   shown,
-  told,
+  closedView,
   visa,
 } from "../../testkit/app/customer.ts";
 import type { Answer } from "../../testkit/app/open-app.ts";
@@ -41,7 +41,7 @@ describe("an expired page", () => {
   test("says so, takes nothing, and leads back, before and after its payment was ended", async () => {
     const { create, visit, submit, service } = await openAppWithCustomer({ hppExpiryMs: 0 });
     const { path, created, payment } = await create({ return_url: "https://shop.example/cart" });
-    const view = { state: "expired", ...shown, ...told, wasBankAsked: false } as const;
+    const view = { state: "expired", ...shown, ...closedView, wasBankAsked: false } as const;
     for (const status of ["pending", "failed"]) {
       const page = await visit(path);
       expect(page.status).toBe(404);
@@ -87,23 +87,26 @@ describe("a failure", () => {
   ];
   const methods = ["findPage", "claimPage", "closePage"] as const;
 
-  test.each(faults)("which is %s is told by a page without details", async (_, error, status) => {
-    for (const method of methods) {
-      const { create, submit, logged } = await openAppWithCustomer({
-        store: without(method, error),
-      });
-      const { path } = await create();
-      const answer = await submit(path, visa);
-      expect(answer.status).toBe(status);
-      expect(isPage(answer, { state: "unavailable" })).toBe(true);
-      expect(saidIn(answer)).not.toMatch(/var|SELECT|disk/);
-      expect(answer.headers["x-frame-options"]).toBe("DENY");
-      const line = logged.find(({ level }) => level === "error");
-      expect(line?.fields).toMatchObject({
-        request_id: answer.headers["service-request-id"],
-      });
-    }
-  });
+  test.each(faults)(
+    "which is %s is answered by a page without details",
+    async (_, error, status) => {
+      for (const method of methods) {
+        const { create, submit, logged } = await openAppWithCustomer({
+          store: without(method, error),
+        });
+        const { path } = await create();
+        const answer = await submit(path, visa);
+        expect(answer.status).toBe(status);
+        expect(isPage(answer, { state: "unavailable" })).toBe(true);
+        expect(saidIn(answer)).not.toMatch(/var|SELECT|disk/);
+        expect(answer.headers["x-frame-options"]).toBe("DENY");
+        const line = logged.find(({ level }) => level === "error");
+        expect(line?.fields).toMatchObject({
+          request_id: answer.headers["service-request-id"],
+        });
+      }
+    },
+  );
 });
 
 function without(method: keyof Store, error: unknown) {

@@ -89,7 +89,7 @@ test("the page holds the style and the script whose hashes are named, and no oth
   expect(text.match(/<style|<script/g)).toHaveLength(2);
 });
 
-test("only under https is the browser told to come back by it", async () => {
+test("only under https the browser is asked to come back by it", async () => {
   const running = await startService();
   const answer = await fetch(`${running.url}/pay/unknown`);
   await running.close();
@@ -106,17 +106,13 @@ test("the API's own answers are no pages", async () => {
 describe("a form sent by", () => {
   test.each<[string, Record<string, string>, boolean]>([
     ["this page, in a browser of today", { "sec-fetch-site": "same-origin" }, true],
-    ["this page, whose origin is not told", { origin: "null" }, true],
+    ["this page, whose origin is unknown", { origin: "null" }, true],
     ["this page, by its public address", { origin: "https://payments.test" }, true],
     ["this page, by another address of this service", { origin: "http://localhost:8402" }, true],
     ["no browser", {}, true],
     ["another site", { "sec-fetch-site": "cross-site" }, false],
     ["another site of this domain", { "sec-fetch-site": "same-site" }, false],
-    [
-      "another site, its origin not told",
-      { "sec-fetch-site": "cross-site", origin: "null" },
-      false,
-    ],
+    ["another site, its origin unknown", { "sec-fetch-site": "cross-site", origin: "null" }, false],
     ["a browser's address bar", { "sec-fetch-site": "none" }, false],
     ["another origin, in an old browser", { origin: "https://evil.example" }, false],
     ["another port", { origin: "https://payments.test:8443" }, false],

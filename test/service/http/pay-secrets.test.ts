@@ -41,7 +41,7 @@ test.each(forms)("a form %s is repeated in no answer, header or log", async (_, 
   ]) {
     expect(saidIn(answer)).not.toMatch(/5555|4444|9173/);
   }
-  const lines = logged.map(({ fields: told }) => inspect(told, { depth: 20 })).join("\n");
+  const lines = logged.map(({ fields: line }) => inspect(line, { depth: 20 })).join("\n");
   expect(lines).toContain("/pay/:token");
   expect(lines.replaceAll(/req_[0-9a-f-]{36}/g, "")).not.toMatch(/5555|4444|9173/);
   expect(lines).not.toContain(path.slice("/pay/".length));

@@ -37,8 +37,8 @@ describe("a key that may make 10 requests a second", () => {
         code: "rate_limit_exceeded",
         param: null,
       });
-      const told = { limit: "10", remaining: "0", reset: "1", retryAfter: "1" };
-      expect(headersOf(answer)).toEqual(told);
+      const expected = { limit: "10", remaining: "0", reset: "1", retryAfter: "1" };
+      expect(headersOf(answer)).toEqual(expected);
     }
     expect((await call({ ...create, key: "live" })).status).toBe(201);
     vi.advanceTimersByTime(windowMs);
@@ -46,11 +46,16 @@ describe("a key that may make 10 requests a second", () => {
     expect((JSON.parse(list.text) as { data: object[] }).data).toHaveLength(10);
   });
 
-  test("is told how many are left, and may go on when the second is over", async () => {
+  test("learns how many are left, and may go on when the second is over", async () => {
     const { call } = await openAppForTest(limited);
     for (let remaining = 9; remaining >= 0; remaining--) {
-      const told = { limit: "10", remaining: String(remaining), reset: "1", retryAfter: undefined };
-      expect(headersOf(await call({}))).toEqual(told);
+      const expected = {
+        limit: "10",
+        remaining: String(remaining),
+        reset: "1",
+        retryAfter: undefined,
+      };
+      expect(headersOf(await call({}))).toEqual(expected);
     }
     expect((await call({})).status).toBe(429);
     vi.advanceTimersByTime(windowMs);

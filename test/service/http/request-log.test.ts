@@ -1,6 +1,5 @@
 import { request as httpRequest } from "node:http";
 import { expect, test } from "vitest";
-import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { openAppForTest, type Call } from "../../testkit/app/open-app.ts";
 
 const requests: [string, Call, object][] = [
@@ -9,16 +8,10 @@ const requests: [string, Call, object][] = [
     { path: "/v1/payments?limit=7&status=failed" },
     { route: "/v1/payments", status: 200 },
   ],
-  ["a payment", { path: "/v1/payments/pay_private" }, { route: "/v1/payments/:id", status: 404 }],
   [
     "a refund",
     { method: "POST", path: "/v1/payments/pay_private/refund", key: "live" },
     { route: "/v1/payments/:id/refund", status: 404, mode: "live" },
-  ],
-  [
-    "a new payment",
-    { method: "POST", body: bodyWith({ description: "private" }) },
-    { route: "/v1/payments", method: "POST", status: 201 },
   ],
   ["an unknown path", { path: "/v1/private?private=1" }, { route: null, status: 404 }],
   ["a wrong method", { method: "PUT", path: "/v1/payments/private" }, { route: null, status: 405 }],
@@ -27,13 +20,7 @@ const requests: [string, Call, object][] = [
     { key: null, path: "/v1/payments/private" },
     { route: "/v1/payments/:id", status: 401, mode: null, key_id: null },
   ],
-  ["a page", { key: null, path: "/docs/errors" }, { route: "/docs/errors", mode: null }],
   ["a path whose encoding is wrong", { path: "/v1/private/%zz" }, { route: null, status: 400 }],
-  [
-    "a payment page",
-    { key: null, path: "/pay/private" },
-    { route: "/pay/:token", status: 404, mode: null },
-  ],
   [
     "a form",
     { key: null, method: "POST", path: "/pay/private/cancel?private=1" },

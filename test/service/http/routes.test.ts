@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { openApp } from "../../testkit/app/open-app.ts";
 import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
 
-const { app, call, close } = await openApp();
+const { call, close } = await openApp();
 afterAll(close);
 
 describe("a path that does not exist is not found", () => {
@@ -38,15 +38,8 @@ describe("a path that does not have the method names those it has", () => {
       ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PURGE", "QUERY"],
     ],
     ["/v1/payments?limit=1", "POST, GET, HEAD", ["PUT"]],
-    ["/v1/payments/pay_none", "GET, HEAD", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]],
     ["/v1/p%61yments/pay_none", "GET, HEAD", ["POST"]],
-    ["/v1/payments/pay_none/refund", "POST", ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]],
-    ["/v1/webhook_endpoints", "POST, GET, HEAD", ["PUT", "PATCH", "DELETE"]],
-    ["/v1/webhook_endpoints/we_none", "GET, HEAD, POST, DELETE", ["PUT", "PATCH", "OPTIONS"]],
-    ["/v1/webhook_endpoints/we_none/deliveries", "GET, HEAD", ["POST", "DELETE"]],
-    ["/v1/webhook_endpoints/we_none/roll", "POST", ["GET", "DELETE"]],
-    ["/v1/events", "GET, HEAD", ["POST", "DELETE"]],
-    ["/v1/events/evt_none", "GET, HEAD", ["POST", "PATCH", "DELETE"]],
+    ["/v1/payments/hpp", "POST, GET, HEAD", ["PUT"]],
     ["/openapi.json", "GET, HEAD", ["POST", "DELETE"]],
     ["/docs/errors", "GET, HEAD", ["POST", "DELETE"]],
   ])("%s", async (path, allow, methods) => {
@@ -67,16 +60,6 @@ test.each(["/v1/%zz", "/v1/payments/%", "/v1/payments/%ff", "/%c0%af"])(
     expect(refusalOf(answer)).toEqual({ status: 400, code: "malformed_request", param: null });
   },
 );
-
-test("every answer has a request id of its own", async () => {
-  const paths = ["/v1/payments", "/v1/nothing", "/nothing", "/v1/%zz", "/docs/errors"];
-  const answers = await Promise.all(
-    [...paths, ...paths].map(async (path) => app.inject({ url: path })),
-  );
-  const ids = answers.map(({ headers }) => String(headers["service-request-id"]));
-  expect(new Set(ids).size).toBe(ids.length);
-  for (const id of ids) expect(id).toMatch(/^req_[0-9a-f-]{36}$/);
-});
 
 test("a request id that the client sends is not taken over", async () => {
   const answer = await call({

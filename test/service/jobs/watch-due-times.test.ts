@@ -20,31 +20,31 @@ import {
 async function openWatched() {
   const opened = await openEmptyStore();
   onTestFinished(opened.giveBack);
-  const noted: number[] = [];
+  const payments: number[] = [];
   const deliveries: number[] = [];
   const store = watchDueTimes(opened.store, {
-    note: (dueAtMs) => noted.push(dueAtMs),
-    noteDelivery: (dueAtMs) => deliveries.push(dueAtMs),
+    onPaymentDue: (dueAtMs) => payments.push(dueAtMs),
+    onDeliveryDue: (dueAtMs) => deliveries.push(dueAtMs),
   });
-  return { store, noted, deliveries };
+  return { store, payments, deliveries };
 }
 
 const awaited = () => paymentIn("pending", atMs, { card: null }) as AwaitedPayment;
 const charge = simulatedCharge(atMs + 1);
 
-test("what is due with a new payment is noted: its charge, the end of its page", async () => {
-  const { store, noted } = await openWatched();
+test("the due times of a new payment are reported: its charge, the end of its page", async () => {
+  const { store, payments } = await openWatched();
   await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
-  expect(noted).toEqual([]);
+  expect(payments).toEqual([]);
   await store.createPayment(() => writeOf(paymentIn("pending", atMs), { charge }));
-  expect(noted).toEqual([atMs + 1]);
+  expect(payments).toEqual([atMs + 1]);
   const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 2 };
   await store.createPayment(() => writeOf(awaited(), { page }));
-  expect(noted).toEqual([atMs + 1, atMs + 2]);
+  expect(payments).toEqual([atMs + 1, atMs + 2]);
 });
 
 test("so is the charge of a payment by page, and when it is asked about again", async () => {
-  const { store, noted } = await openWatched();
+  const { store, payments } = await openWatched();
   const payment = awaited();
   const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 2 };
   await store.createPayment(() => writeOf(payment, { page }));
@@ -58,31 +58,31 @@ test("so is the charge of a payment by page, and when it is asked about again", 
   });
   const state = { dueAtMs: atMs + 3 };
   await store.updateCharge({ scope, paymentId: payment.id, from: "charge", charge: state });
-  expect(noted).toEqual([atMs + 2, atMs + 1, atMs + 3]);
+  expect(payments).toEqual([atMs + 2, atMs + 1, atMs + 3]);
 });
 
-test("what was taken is due again when whoever took it is taken to be gone", async () => {
-  const { store, noted } = await openWatched();
+test("leased work is due again when its lease ends", async () => {
+  const { store, payments } = await openWatched();
   await store.createPayment(() => writeOf(paymentIn("pending", atMs), { charge }));
   const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 2 };
   await store.createPayment(() => writeOf(awaited(), { page }));
-  noted.length = 0;
+  payments.length = 0;
   const due = { untilMs: atMs + 100, limit: 10 };
   await store.leaseDueCharges({ ...due, network: charge.network, nowMs: atMs });
   await store.leaseExpiredPages({ ...due, nowMs: atMs });
-  expect(noted).toEqual([]); // nothing was due yet
+  expect(payments).toEqual([]); // nothing was due yet
   await store.leaseDueCharges({ ...due, network: charge.network, nowMs: atMs + 10 });
   await store.leaseExpiredPages({ ...due, nowMs: atMs + 10 });
-  expect(noted).toEqual([atMs + 100, atMs + 100]);
+  expect(payments).toEqual([atMs + 100, atMs + 100]);
 });
 
-test("deliveries are noted when what makes them due is written, and not before", async () => {
+test("a delivery is reported when the write that makes it due is done, and not before", async () => {
   const { store: opened, giveBack } = await openEmptyStore();
   onTestFinished(giveBack);
-  const told: string[] = [];
+  const calls: string[] = [];
   const written = async <T>(write: Promise<T>): Promise<T> => {
     const answer = await write;
-    told.push("written");
+    calls.push("written");
     return answer;
   };
   const store = watchDueTimes(
@@ -95,22 +95,22 @@ test("deliveries are noted when what makes them due is written, and not before",
       queueDeliveries: async (write) => written(opened.queueDeliveries(write)),
       endDelivery: async (end) => written(opened.endDelivery(end)),
     },
-    { note: () => {}, noteDelivery: () => told.push("noted") },
+    { onPaymentDue: () => {}, onDeliveryDue: () => calls.push("reported") },
   );
-  const expectNoted = async (write: Promise<unknown>) => {
-    told.length = 0;
+  const expectReported = async (write: Promise<unknown>) => {
+    calls.length = 0;
     await write;
-    expect(told).toEqual(["written", "noted"]);
+    expect(calls).toEqual(["written", "reported"]);
   };
   const endpoint = await addEndpoint(store);
   const payment = paymentIn("succeeded", atMs);
   const event = eventOf();
-  await expectNoted(store.createPayment(() => writeOf(payment)));
-  await expectNoted(store.transition(moveOf(payment, "succeeded")));
-  await expectNoted(
+  await expectReported(store.createPayment(() => writeOf(payment)));
+  await expectReported(store.transition(moveOf(payment, "succeeded")));
+  await expectReported(
     store.closePage({ scope, payment, event, charge: undefined, claimableAtMs: undefined }),
   );
-  await expectNoted(
+  await expectReported(
     store.updateCharge({
       scope,
       paymentId: payment.id,
@@ -122,6 +122,8 @@ test("deliveries are noted when what makes them due is written, and not before",
   );
   const [delivery] = await lease(store, endpoint);
   const again = { ...delivery!, id: "del_again", dueAtMs: atMs };
-  await expectNoted(store.queueDeliveries({ scope, deliveries: [again], idempotency: undefined }));
-  await expectNoted(store.endDelivery(failedAttempt(delivery!)));
+  await expectReported(
+    store.queueDeliveries({ scope, deliveries: [again], idempotency: undefined }),
+  );
+  await expectReported(store.endDelivery(failedAttempt(delivery!)));
 });

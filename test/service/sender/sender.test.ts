@@ -225,10 +225,10 @@ describe("no answer", () => {
 
 describe("a URL", () => {
   test.each<[url: string, error: string]>([
-    ["hooks.example", "the endpoint's URL is not one of https"],
-    ["", "the endpoint's URL is not one of https"],
-    ["ftp://127.0.0.1/", "the endpoint's URL is not one of https"],
-    ["file:///etc/passwd", "the endpoint's URL is not one of https"],
+    ["hooks.example", "the endpoint's URL does not begin with https"],
+    ["", "the endpoint's URL does not begin with https"],
+    ["ftp://127.0.0.1/", "the endpoint's URL does not begin with https"],
+    ["file:///etc/passwd", "the endpoint's URL does not begin with https"],
     [
       "https://user:pa55word@hooks.example/",
       "the endpoint's URL has a user or password, which webhooks may not have",
@@ -244,7 +244,7 @@ describe("a URL", () => {
 
   test("of http is asked where that is allowed for the webhook", async () => {
     const { url, requests } = await scriptedServer(text(200, ""));
-    const refused = { outcome: "failed", error: "the endpoint's URL is not one of https" };
+    const refused = { outcome: "failed", error: "the endpoint's URL does not begin with https" };
     const strict = senderForTest({ allowPrivate: false });
     for (const sender of [strict, senderForTest()]) {
       expect(await sender.send(webhookTo(url, { allowHttp: false }))).toMatchObject(refused);

@@ -78,7 +78,7 @@ test("live payments of a service that is attached to a network go there, test pa
     expect(text).toContain(`${line}\n`);
 });
 
-test("a network that refuses the secret is told loudly, and what it was asked is not decided", async () => {
+test("a network that refuses the secret is logged as an error, and its charges stay undecided", async () => {
   const network = { url: await startExampleAdapter(), secret: "another" };
   const { post, metrics, lines } = await open({ network });
   const live = await post("live", "", bodyWith({}));
@@ -94,7 +94,7 @@ test("a network that refuses the secret is told loudly, and what it was asked is
   expect(JSON.stringify(lines)).not.toMatch(/4242|another/);
 });
 
-test("a network that answers about another charge is told loudly, and decides nothing by that", async () => {
+test("a network that answers about another charge is logged as an error, and decides nothing by that", async () => {
   const stripe = await startStripeStandIn();
   stripe.next("confirm", answersWith({ amount: 1 }));
   const network = { stripe: { secretKey, baseUrl: stripe.url } };
@@ -110,7 +110,7 @@ test("a network that answers about another charge is told loudly, and decides no
   await expect.poll(async () => statusOf("live", live.body)).toBe("succeeded");
 });
 
-test("a card number that a network sends is neither kept nor logged, and that it was sent is told", async () => {
+test("a card number that a network sends is neither stored nor logged, but that it was sent is", async () => {
   const file = temporaryFile();
   const number = "4012888888881881";
   const url = await startExampleAdapter(replaced("`charge-${randomUUID()}`", "`kept-${number}`"));
@@ -132,7 +132,7 @@ test("a card number that a network sends is neither kept nor logged, and that it
   expect(String(Buffer.concat(kept))).not.toContain(number);
 });
 
-test("a network that cannot be reached is left alone but for one request a second, and that is told", async () => {
+test("a network that cannot be reached gets one request a second, which is logged", async () => {
   const { post, metrics, lines } = await open({ network: { url: "http://127.0.0.1:1", secret } });
   const answers = Array.from({ length: 30 }, async () => post("live", "", bodyWith({})));
   await Promise.all(answers);

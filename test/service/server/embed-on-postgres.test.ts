@@ -9,7 +9,7 @@ import { readSchema } from "../../../src/service/store/migrate.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 
-/** A command's own service over a database that was begun, as whoever may open it. */
+/** A command's own service over a database that has a schema, without keys. */
 async function embedded(database: string) {
   const { call, close, apiKey } = await embedWithoutOwnKeys({
     database,

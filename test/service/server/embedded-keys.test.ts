@@ -31,12 +31,6 @@ test("those who come first at once get the same keys", async () => {
   expect(new Set(all.map((keys) => JSON.stringify(keys))).size).toBe(1);
 });
 
-test("two homes never share them", async () => {
-  const [one, other] = [await openEmbeddedKeys(newFolder()), await openEmbeddedKeys(newFolder())];
-  expect(one.test).not.toBe(other.test);
-  expect(one.live).not.toBe(other.live);
-});
-
 test("their file and its folder are for their owner alone", async () => {
   const folder = newFolder();
   await openEmbeddedKeys(folder);
@@ -44,7 +38,7 @@ test("their file and its folder are for their owner alone", async () => {
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test("a damaged file of them is told, and stays as it is", async () => {
+test("a damaged file of them is an error, and stays as it is", async () => {
   const folder = join(newFolder(), "..");
   const file = resolveEmbeddedKeyFile(folder);
   writeFileSync(file, '{"test":"svc_test_sk_short"}');
@@ -55,7 +49,7 @@ test("a damaged file of them is told, and stays as it is", async () => {
   expect(readFileSync(file, "utf8")).toBe('{"test":"svc_test_sk_short"}');
 });
 
-test("a folder that cannot be made is told, and what to do", async () => {
+test("a folder that cannot be made is an error that says what to do", async () => {
   const file = join(newFolder(), "..", "file");
   writeFileSync(file, "");
   await expect(openEmbeddedKeys(join(file, "data"))).rejects.toMatchObject({

@@ -37,8 +37,8 @@ async function overMachines() {
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       ...(body && { body: JSON.stringify(body) }),
     });
-    const told = (await answer.json()) as { id?: string; error?: { code: string } };
-    return { ...told, status: answer.status, retryAfter: answer.headers.get("retry-after") };
+    const received = (await answer.json()) as { id?: string; error?: { code: string } };
+    return { ...received, status: answer.status, retryAfter: answer.headers.get("retry-after") };
   };
   return {
     service,
@@ -57,7 +57,7 @@ async function overMachines() {
   };
 }
 
-test("while a machine behind the database is lost, its accounts are told so, and the others go on", async () => {
+test("while a machine behind the database is lost, its accounts get 503, and the others go on", async () => {
   const { service, ask, create, lose, find } = await overMachines();
   const paid = await create(service.key);
   await lose();

@@ -51,17 +51,6 @@ describe("a payment page", () => {
     },
   );
 
-  test("can be paid after the service was started again", async () => {
-    const database = await newDatabase(temporaryFile());
-    const first = await listening({ database });
-    const { path, created } = await openPage(first);
-    await first.close();
-    const second = await listening({ database });
-    expect((await visit(second, path, visa)).status).toBe(303);
-    const paid = await request({ ...second, key: first.key }, `/v1/payments/${created.id}`);
-    expect(paid).toMatchObject({ status: "succeeded" });
-  });
-
   test("that shows a card being processed shows the outcome after the service was started again", async () => {
     const database = await newDatabase(temporaryFile());
     const settings = { database, processingTimeMs: 500 };

@@ -8,8 +8,6 @@ import { createStopper } from "../../../src/service/server/stop-listening.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
 import { listening, request } from "../../testkit/sockets/listening-server.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
 
 /** Longer than any test may take: a service that waits for this long does not end in its test. */
 const forEverMs = 3_600_000;
@@ -129,18 +127,6 @@ describe("closing a service", () => {
     expect(await connection.ended).toBe("");
   });
 
-  test("refuses new connections, and lets go of the database", async () => {
-    const database = await newDatabase(temporaryFile());
-    const first = await listening({ database });
-    const { id } = await request(first, "/v1/payments", bodyWith({}));
-    await first.close();
-    expect(await refusesConnections(first.url)).toBe(true);
-    const second = await listening({ database });
-    expect(await request({ ...second, key: first.key }, `/v1/payments/${id}`)).toMatchObject({
-      id,
-    });
-  });
-
   test("cuts what is still not finished when its time is up", async () => {
     const server = await listening({}, { finishMs: 100 });
     const connection = await beginPayment(server, 1_000);
@@ -158,7 +144,7 @@ async function readinessOf(url: string): Promise<object> {
 describe("a service that is to end", () => {
   const ending = { status: 503, body: { status: "unready", reason: "shutting_down" } };
 
-  test("tells the next probe, and serves others until then", async () => {
+  test("reports it to the next probe, and serves others until then", async () => {
     const server = await listening({}, { probeWaitMs: forEverMs });
     expect(await readinessOf(server.url)).toEqual({ status: 200, body: { status: "ready" } });
     let isClosed = false;
@@ -174,7 +160,7 @@ describe("a service that is to end", () => {
     expect(await refusesConnections(server.url)).toBe(true);
   });
 
-  test("is told on a port of its own until all that is in flight is finished", async () => {
+  test("reports it on a port of its own until all requests in flight are finished", async () => {
     const server = await listening({ metricsPort: 0 }, { finishMs: forEverMs });
     const metricsUrl = server.metricsUrl ?? "";
     const body = JSON.stringify(bodyWith({}));

@@ -1,8 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Payment } from "../../../src/contract/payment.ts";
 import { startService, type RunningService } from "../../../src/service/server/start-service.ts";
-import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
 
 let service: RunningService;
 beforeAll(async () => {
@@ -19,31 +17,6 @@ async function call(path: string, key: string, body?: object): Promise<Response>
 }
 
 describe("a service that a test suite starts", () => {
-  test("has a key of each mode, whose payments do not see each other", async () => {
-    expect(service.keys.test).toMatch(/^svc_test_sk_/);
-    expect(service.keys.live).toMatch(/^svc_live_sk_/);
-    for (const [key, livemode] of [
-      [service.keys.test, false],
-      [service.keys.live, true],
-    ] as const) {
-      const created = await call("/v1/payments", key, bodyWith({}));
-      expect(created.status).toBe(201);
-      expect(await created.json()).toMatchObject({ livemode, status: "succeeded" });
-      const list = await call("/v1/payments", key);
-      expect(await list.json()).toMatchObject({ data: [{ livemode }], has_more: false });
-    }
-  });
-
-  test("settles declined payments by itself, in the time it was told", async () => {
-    const body = bodyWith({ card: cardWith({ number: "4000000000000002" }) });
-    const answer = await call("/v1/payments", service.keys.test, body);
-    const { id, status } = (await answer.json()) as Payment;
-    expect(status).toBe("pending");
-    await expect
-      .poll(async () => (await call(`/v1/payments/${id}`, service.keys.test)).json())
-      .toMatchObject({ status: "failed", decline_code: "generic_decline" });
-  });
-
   test.each(["", " "])("does not listen where the host is %j", async (host) => {
     await expect(startService({ host })).rejects.toThrow("The host to listen on is empty.");
   });

@@ -20,8 +20,8 @@ export const shown = {
   language: "en",
 };
 export const blank = { nowMs: 0, mistakes: {}, isBankBusy: false, kept: { expiry: "", name: "" } };
-/** What a page has to tell, unless it is said otherwise, of a payment that is not open. */
-export const told = {
+/** The rest of the view of a payment that is not open, by default. */
+export const closedView = {
   receipt: null,
   reason: null,
   wasBankAsked: true,

@@ -1,8 +1,7 @@
-import { createPayPages } from "../../../src/service/web/checkout/pay.ts";
 import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
 import { onTestFinished } from "vitest";
 import { createApp, type AppOptions } from "../../../src/service/http/app.ts";
-import { loadDashboard } from "../../../src/service/server/dashboard.ts";
+import { loadPages } from "../../../src/service/server/server.ts";
 import type { ServeSettings } from "../../../src/service/server/serve-settings.ts";
 import { ids } from "../../../src/service/server/ids.ts";
 import {
@@ -22,7 +21,7 @@ export type Answer = { status: number; headers: Record<string, string>; text: st
 export type Call = {
   method?: string;
   path?: string;
-  /** `test`, unless it is said otherwise; null sends no Authorization. */
+  /** `test` by default; null sends no Authorization. */
   key?: "test" | "live" | null;
   headers?: Record<string, string>;
   /** An object is sent as JSON, text and bytes as they are, all of them as `type`. */
@@ -30,7 +29,7 @@ export type Call = {
   type?: string | null;
 };
 
-/** What a test may put in place of the store and the network: each is given the real one. */
+/** Replacements for the store and the network: each is made from the real one. */
 export type Around = {
   store?: (store: Store) => Store;
   network?: (network: LocalNetwork) => LocalNetwork | GuardedNetwork;
@@ -40,7 +39,6 @@ export type Around = {
   webhooks?: Partial<WebhookSettings>;
   /** Shows the dashboard. */
   dashboard?: ServeSettings["dashboard"];
-  /** What else the app is made with. */
   app?: Partial<AppOptions>;
 };
 
@@ -52,7 +50,7 @@ export async function openApp({
   hppExpiryMs = 60_000,
   timeouts,
   webhooks,
-  dashboard: dashboardSettings,
+  dashboard,
   app: options = {},
 }: Around = {}) {
   const { store: opened, giveBack } = await openEmptyStore();
@@ -81,11 +79,10 @@ export async function openApp({
     live: (await service.createKey({ mode: "live", name: "test" })).key,
   };
   const logged: { level: "info" | "warn" | "error"; fields: object; message: string }[] = [];
-  const dashboard = await loadDashboard(service, () => publicUrl, dashboardSettings);
   const app = createApp(service, {
     docsUrl: () => docsUrl,
     publicUrl: () => publicUrl,
-    pages: [createPayPages(service, () => publicUrl), ...(dashboard ? [dashboard] : [])],
+    pages: await loadPages(service, () => publicUrl, dashboard),
     log: {
       info: (fields, message) => logged.push({ level: "info", fields, message }),
       warn: (fields, message) => logged.push({ level: "warn", fields, message }),

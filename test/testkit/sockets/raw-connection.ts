@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import type { Answer } from "../app/open-app.ts";
 
 /**
- * A TCP connection to the service that sends exactly what it is told to, and reads the answers one
- * by one. `ended` resolves when the service closes the connection, with what was not read yet.
+ * A TCP connection to the service that sends exactly the given text, and reads the answers one by
+ * one. `ended` resolves when the service closes the connection, with what was not read yet.
  */
 export async function rawConnection(url: string) {
   const { hostname, port } = new URL(url);

@@ -3,12 +3,12 @@ import { routes } from "../../../contract/routes.ts";
 import type { Response, IdempotentRequest } from "../../idempotency/run-idempotently.ts";
 import type { Listed } from "../../domain/list-range.ts";
 import type { Service } from "../../use-cases/service.ts";
-import { toIdempotentRequestOf, toJson, sendStored, sendJson, sendList } from "../answer-reply.ts";
-import { readRequest, type ParsedRequest, type RouteName } from "../validate.ts";
+import { toIdempotentRequest, toJson, sendStored, sendJson, sendList } from "../answer-reply.ts";
+import { parseRequest, type ParsedRequest, type RouteName } from "../validate.ts";
 
-/** The API: which use case answers each route of the contract's table. */
+/** The API: the use case of each route of the contract. */
 export function registerApiRoutes(app: FastifyInstance, service: Service): void {
-  const { write, list, one } = answeredBy(app);
+  const { write, list, one } = createRouteKinds(app);
 
   write("createPayment", ({ scope, body }, once) => service.createPayment(scope, body, once));
   write("createHosted", ({ scope, body }, once) => service.createHostedPayment(scope, body, once));
@@ -40,57 +40,58 @@ export function registerApiRoutes(app: FastifyInstance, service: Service): void 
   one("deleteEndpoint", ({ scope, id, actor }) => service.deleteEndpoint(scope, id, actor));
   list("listDeliveries", ({ scope, id, query }) => service.listDeliveries(scope, id, query));
 
-  // What `payments listen` asks. Who no longer waits is given nothing, which somebody else could be given.
+  // Of `payments listen`. A listener that has gone is given no delivery: another one could have it.
   one("startListener", ({ scope, id, body }, reply) =>
-    service.startListener(scope, { id, body }, goneSignal(reply)),
+    service.startListener(scope, { id, body }, createGoneSignal(reply)),
   );
   list("takeDeliveries", async ({ scope, id, body }, reply) => ({
-    items: await service.takeDeliveries(scope, { id, body }, goneSignal(reply)),
+    items: await service.takeDeliveries(scope, { id, body }, createGoneSignal(reply)),
     hasMore: false,
   }));
   one("reportDelivery", ({ scope, id, body }) => service.reportDelivery(scope, { id, body }));
 }
 
-/** The three ways in which a route is answered. */
-function answeredBy(app: FastifyInstance) {
+/** A route answers with a write, a list or one object. */
+function createRouteKinds(app: FastifyInstance) {
   const on = (name: RouteName, handler: RouteHandlerMethod) => {
     const { method, path: url } = routes[name];
     app.route({ method, url, handler });
   };
   return {
-    /** By a write, which is done once for each idempotency key. */
+    /** Done once for each idempotency key. */
     write: <Name extends RouteName>(
       name: Name,
-      work: (asked: ParsedRequest<Name>, once: IdempotentRequest | undefined) => Promise<Response>,
+      work: (
+        request: ParsedRequest<Name>,
+        once: IdempotentRequest | undefined,
+      ) => Promise<Response>,
     ) =>
       on(name, async (request, reply) =>
-        sendStored(reply, await work(readRequest(name, request), toIdempotentRequestOf(request))),
+        sendStored(reply, await work(parseRequest(name, request), toIdempotentRequest(request))),
       ),
-    /** By a page of a list. */
     list: <Name extends RouteName>(
       name: Name,
-      work: (asked: ParsedRequest<Name>, reply: FastifyReply) => Promise<Listed<string | object>>,
+      work: (request: ParsedRequest<Name>, reply: FastifyReply) => Promise<Listed<string | object>>,
     ) =>
       on(name, async (request, reply) => {
-        const asked = readRequest(name, request);
+        const parsed = parseRequest(name, request);
         const { path } = routes[name];
-        const url = asked.id === undefined ? path : path.replace(":id", asked.id);
-        return sendList(reply, url, await work(asked, reply));
+        const url = parsed.id === undefined ? path : path.replace(":id", parsed.id);
+        return sendList(reply, url, await work(parsed, reply));
       }),
-    /** By one object. */
     one: <Name extends RouteName>(
       name: Name,
-      work: (asked: ParsedRequest<Name>, reply: FastifyReply) => Promise<string | object>,
+      work: (request: ParsedRequest<Name>, reply: FastifyReply) => Promise<string | object>,
     ) =>
       on(name, async (request, reply) => {
-        const found = await work(readRequest(name, request), reply);
+        const found = await work(parseRequest(name, request), reply);
         return sendJson(reply, routes[name].status, toJson(found));
       }),
   };
 }
 
-/** Aborted when nobody waits for the answer any more. */
-function goneSignal({ raw }: FastifyReply): AbortSignal {
+/** Aborted when the client has gone. */
+function createGoneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   raw.once("close", () => gone.abort());
   return gone.signal;

@@ -5,18 +5,16 @@ import { statusByCode } from "../error-reply.ts";
 import { sendJson } from "../answer-reply.ts";
 import { createOpenApi } from "../openapi.ts";
 
-export const documentationPaths = { openapi: "/openapi.json", errors: "/docs/errors" } as const;
-
-/** What anyone may read without a key: the API's description, and what each error means. */
+/** Documents that need no key: the API's description, and the meaning of each error. */
 export function registerDocumentationRoutes(app: FastifyInstance): void {
   let description: string | undefined;
-  app.get(documentationPaths.openapi, async (_request, reply) => {
+  app.get("/openapi.json", async (_request, reply) => {
     description ??= JSON.stringify(createOpenApi(), null, 2);
     return sendJson(reply, 200, description);
   });
 
   const styleHash = createHash("sha256").update(errorsPageStyle).digest("base64");
-  app.get(documentationPaths.errors, async (_request, reply) =>
+  app.get("/docs/errors", async (_request, reply) =>
     reply
       .header("content-type", "text/html; charset=utf-8")
       .header(

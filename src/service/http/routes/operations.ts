@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 
-export const operationsPaths = {
+const paths = {
   health: "/healthz",
   readiness: "/readyz",
   metrics: "/metrics",
@@ -9,7 +9,7 @@ export const operationsPaths = {
 /** Why requests should go to another replica. */
 export type UnreadyReason = "shutting_down" | "store_unreachable" | "schema_outdated";
 
-/** What an operator's programs ask a service that runs. */
+/** Probes and metrics of a running service. */
 export type Operations = {
   /** undefined: the service is ready. */
   unreadyReason: () => Promise<UnreadyReason | undefined>;
@@ -17,40 +17,35 @@ export type Operations = {
   metrics: () => Promise<{ type: string; text: string }>;
 };
 
-const retryAfterSeconds = "1";
-
 /**
- * What watches over the service may ask, without a key: whether it is alive, whether it wants
- * requests, and how it fares. The answers tell nothing of who uses it or what for.
+ * Whether the service is alive, whether it is ready, and its metrics, without a key. The responses say nothing
+ * about who uses it or what for.
  */
 export function registerOperationsRoutes(
   app: FastifyInstance,
   { unreadyReason, metrics }: Operations,
 ): void {
-  app.get(operationsPaths.health, async (_request, reply) => fresh(reply).send({ status: "ok" }));
+  app.get(paths.health, async (_request, reply) => noStore(reply).send({ status: "ok" }));
 
-  app.get(operationsPaths.readiness, async (_request, reply) => {
+  app.get(paths.readiness, async (_request, reply) => {
     const reason = await unreadyReason();
-    if (!reason) return fresh(reply).send({ status: "ready" });
-    return fresh(reply)
-      .code(503)
-      .header("retry-after", retryAfterSeconds)
-      .send({ status: "unready", reason });
+    if (!reason) return noStore(reply).send({ status: "ready" });
+    return noStore(reply).code(503).header("retry-after", "1").send({ status: "unready", reason });
   });
 
-  app.get(operationsPaths.metrics, async (_request, reply) => {
+  app.get(paths.metrics, async (_request, reply) => {
     const { type, text } = await metrics();
-    return fresh(reply).header("content-type", type).send(text);
+    return noStore(reply).header("content-type", type).send(text);
   });
 }
 
-const pattern = new RegExp(`^(?:${Object.values(operationsPaths).join("|")})(?:[?#]|$)`);
+const pattern = new RegExp(`^(?:${Object.values(paths).join("|")})(?:[?#]|$)`);
 
-/** Whether a request asks how the service fares: such a one is answered whatever else goes on. */
+/** Whether a path is one of these, which are answered also under overload. */
 export function isOperationsPath(url: string): boolean {
   return pattern.test(url);
 }
 
-function fresh(reply: FastifyReply): FastifyReply {
+function noStore(reply: FastifyReply): FastifyReply {
   return reply.header("cache-control", "no-store");
 }

@@ -1,18 +1,17 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { Unavailable } from "../../../runtime/failures.ts";
-import { overloadReasons, type OverloadReason } from "../../http/overload.ts";
 import type { CompletedRequest } from "../../http/request-log.ts";
-import type { WebhookBacklog } from "../../ports/event-store.ts";
-import { createBacklogMetrics } from "./backlog.ts";
+import { shedReasons, type ShedReason } from "../../http/shed-load.ts";
+import type { DeliveryObserver } from "../../webhooks/end-delivery.ts";
+import { createSettlementBacklog, createWebhookBacklog } from "./backlog-metrics.ts";
 import { createNetworkMetrics } from "./network-metrics.ts";
-import { createWebhookMetrics } from "./webhook-metrics.ts";
-import { latencyBuckets, createStoreMetrics } from "./store-metrics.ts";
+import { createStoreMetrics, latencyBuckets } from "./store-metrics.ts";
 
 const methods = new Set(["GET", "HEAD", "POST", "DELETE"]);
 
 /**
- * What a running service counts and measures, in the form that Prometheus reads. Labels are names of
- * routes, states and operations: never an id, a path, a key or anything else that a client sends.
+ * The metrics of a running service, in the form that Prometheus reads. Labels are names of routes, states and
+ * operations: never an id, a path, a key or anything else that a client sends.
  */
 export function createMetrics({ version }: { version: string }) {
   const own = new Registry();
@@ -23,10 +22,9 @@ export function createMetrics({ version }: { version: string }) {
     labelNames: ["version"],
     registers,
   }).set({ version }, 1);
-
   const requests = new Histogram({
     name: "payments_http_request_duration_seconds",
-    help: "Requests by how long they took, from their headers to the end of the answer.",
+    help: "Requests by how long they took, from their headers to the end of the response.",
     labelNames: ["method", "route", "status"],
     buckets: latencyBuckets,
     registers,
@@ -37,24 +35,31 @@ export function createMetrics({ version }: { version: string }) {
     labelNames: ["reason"],
     registers,
   });
-
+  for (const reason of shedReasons) shed.inc({ reason }, 0);
   const unavailable = new Counter({
     name: "payments_http_requests_unavailable_total",
     help: "Requests that failed because the database, a machine behind it, or the card network could not be used.",
     registers,
   });
+  const deliveries = new Counter({
+    name: "payments_webhook_deliveries_total",
+    help: "Attempts to deliver a webhook: delivered, to be retried, or given up (failed).",
+    labelNames: ["outcome"],
+    registers,
+  });
+  for (const outcome of ["delivered", "retried", "failed"]) deliveries.inc({ outcome }, 0);
 
-  for (const reason of overloadReasons) shed.inc({ reason }, 0);
-
-  const process = processMetrics();
-  const webhooks = createWebhookMetrics(own);
-  const refreshes: (() => Promise<void>)[] = [];
+  const process = readProcessMetrics();
+  const refreshes: (() => Promise<unknown>)[] = [];
   async function read() {
     await Promise.all(refreshes.map(async (refresh) => refresh()));
     const texts = await Promise.all([own.metrics(), process.metrics()]);
     return { type: own.contentType, text: texts.join("\n") };
   }
   let reading: ReturnType<typeof read> | undefined;
+  const webhooks: Pick<DeliveryObserver, "ended"> = {
+    ended: (outcome) => deliveries.inc({ outcome }),
+  };
 
   return {
     request: ({ method, route, status, durationMs }: CompletedRequest) =>
@@ -66,35 +71,32 @@ export function createMetrics({ version }: { version: string }) {
         },
         durationMs / 1000,
       ),
-    shed: (reason: OverloadReason) => shed.inc({ reason }),
+    shed: (reason: ShedReason) => shed.inc({ reason }),
     failed: (error: unknown) => {
       if (error instanceof Unavailable) unavailable.inc();
     },
     store: createStoreMetrics(own),
     /** Of a service that is attached to a card network. */
     network: () => createNetworkMetrics(own),
-    watchBacklog: (ask: Parameters<typeof createBacklogMetrics>[1]) => {
-      refreshes.push(createBacklogMetrics(own, ask));
+    webhooks,
+    watchBacklog: (measure: Parameters<typeof createSettlementBacklog>[1]) => {
+      refreshes.push(createSettlementBacklog(own, measure));
     },
-    webhooks: { ended: webhooks.ended },
-    watchWebhooks: (ask: () => Promise<WebhookBacklog>) => {
-      refreshes.push(async () => webhooks.refresh(ask));
+    watchWebhooks: (measure: Parameters<typeof createWebhookBacklog>[1]) => {
+      refreshes.push(createWebhookBacklog(own, measure));
     },
-    /** All of it. Those who ask at the same time get the same. */
+    /** Scrapes at the same time share one reading. */
     read: async () => (reading ??= read().finally(() => (reading = undefined))),
   };
 }
 
-let registry: Registry | undefined;
+let processRegistry: Registry | undefined;
 
-/**
- * What Node tells of the process: processor time, memory, garbage collection, event loop delay. Once
- * for a process, however many services run in it, since what observes it never ends.
- */
-function processMetrics(): Registry {
-  if (!registry) {
-    registry = new Registry();
-    collectDefaultMetrics({ register: registry });
+/** Node's own metrics of the process: one registry for all services in it, since its observers never end. */
+function readProcessMetrics(): Registry {
+  if (!processRegistry) {
+    processRegistry = new Registry();
+    collectDefaultMetrics({ register: processRegistry });
   }
-  return registry;
+  return processRegistry;
 }

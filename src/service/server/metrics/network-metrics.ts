@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { NetworkObserver } from "../../ports/card-network.ts";
 import { latencyBuckets } from "./store-metrics.ts";
 
-/** What a card network is asked, what it answers, and how long it takes; and whom the breaker turns away. */
+/** Requests to a card network, their outcomes and durations, and what the circuit breaker rejects. */
 export function createNetworkMetrics(registry: Registry): NetworkObserver {
   const registers = [registry];
   const requests = new Histogram({

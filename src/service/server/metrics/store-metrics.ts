@@ -8,7 +8,7 @@ export const latencyBuckets = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
-/** What a store does: how long each operation takes, what becomes of payments, commits, connections. */
+/** Operations of a store and their durations, payments by status, commits, connections. */
 export function createStoreMetrics(registry: Registry) {
   const registers = [registry];
   const operations = new Histogram({
@@ -31,7 +31,7 @@ export function createStoreMetrics(registry: Registry) {
     registers,
   });
 
-  function timed<A extends unknown[], R>(operation: string, method: (...args: A) => Promise<R>) {
+  function measure<A extends unknown[], R>(operation: string, method: (...args: A) => Promise<R>) {
     return async (...args: A): Promise<R> => {
       const startMs = performance.now();
       const end = (outcome: string) =>
@@ -57,18 +57,18 @@ export function createStoreMetrics(registry: Registry) {
 
   return {
     committed: (writes: number) => commits.observe(writes),
-    /** The same store, watched. */
+    /** The same store, measured. */
     opened: (store: Store, { pool }: Pick<Driver, "pool">): Store => {
-      if (pool) poolMetrics(registers, pool);
+      if (pool) createPoolMetrics(registers, pool);
       const entries = Object.entries(store) as [string, (...args: unknown[]) => Promise<unknown>][];
-      const watched = Object.fromEntries(
-        entries.map(([name, method]) => [name, timed(name, method)]),
+      const measured = Object.fromEntries(
+        entries.map(([name, method]) => [name, measure(name, method)]),
       ) as Store;
       return {
-        ...watched,
+        ...measured,
         createPayment: async (make, accountId) => {
           let made: Written | undefined;
-          const written = await watched.createPayment(() => {
+          const written = await measured.createPayment(() => {
             const write = make();
             made = write;
             return write;
@@ -77,18 +77,18 @@ export function createStoreMetrics(registry: Registry) {
           return written;
         },
         transition: async (write) => {
-          const written = await watched.transition(write);
+          const written = await measured.transition(write);
           if (written.outcome === "written") count(write);
           return written;
         },
         updateCharge: async (move) => {
-          const outcome = await watched.updateCharge(move);
+          const outcome = await measured.updateCharge(move);
           if (outcome !== "conflict" && move.payment)
             count({ scope: move.scope, payment: move.payment.next });
           return outcome;
         },
         closePage: async (write) => {
-          const outcome = await watched.closePage(write);
+          const outcome = await measured.closePage(write);
           const hasMoved = write.payment.status !== "pending"; // else it has only got its card
           if (outcome === "written" && hasMoved) count(write);
           return outcome;
@@ -100,7 +100,7 @@ export function createStoreMetrics(registry: Registry) {
 
 type Written = Pick<Parameters<Store["transition"]>[0], "scope" | "payment">;
 
-function poolMetrics(registers: Registry[], pool: NonNullable<Driver["pool"]>): void {
+function createPoolMetrics(registers: Registry[], pool: NonNullable<Driver["pool"]>): void {
   const connections: Gauge = new Gauge({
     name: "payments_store_connections",
     help: "Connections to the database, by whether they are in use.",

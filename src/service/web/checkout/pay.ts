@@ -20,12 +20,6 @@ const paths = {
   cancel: "/pay/:token/cancel",
   return: "/pay/:token/return",
 } as const;
-export const payEndpoints = [
-  { method: "GET", path: paths.page },
-  { method: "POST", path: paths.page },
-  { method: "POST", path: paths.cancel },
-  { method: "GET", path: paths.return },
-] as const;
 
 type WithToken = FastifyRequest<{ Params: { token: string } }>;
 
@@ -37,7 +31,6 @@ const returnSeconds = 5;
 /** The checkout pages, which customers open without a key: their address is their secret. */
 export function createPayPages(service: Service, publicUrl: () => string): Pages {
   return {
-    endpoints: payEndpoints,
     has: (url) => /^\/pay(?:\/|$)/.test(parsePath(url)),
     headers: toPageHeaders({
       style: paymentPageStyle,

@@ -1,7 +1,6 @@
 import type { BlockList } from "node:net";
 import { headersByCode, statusByCode } from "../../http/error-reply.ts";
 import { readForms } from "../../http/form-body.ts";
-import type { Endpoint } from "../../http/no-such-route.ts";
 import { toPageHeaders, type Pages } from "../../http/pages.ts";
 import { maskPath, parsePath } from "../../http/target.ts";
 import type { Service } from "../../use-cases/service.ts";
@@ -35,13 +34,11 @@ type Settings = {
 
 /** The dashboard: pages for operators, over the same use cases as the API and the commands. */
 export function createDashboard(service: Service, { publicUrl, trustedProxies }: Settings): Pages {
-  const endpoints: Endpoint[] = [];
   const cookie = createSessionCookie(publicUrl);
   const addressIn: AddressWithin = (path) => maskPath(publicUrl(), `/dashboard${path}`);
   const entrance: Entrance = { service, cookie, publicUrl, addressIn };
   const { refuseForeignForm, requireRole, frameFailure } = requireSession(entrance);
   return {
-    endpoints,
     has: (url) => /^\/dashboard(?:\/|$)/.test(parsePath(url)),
     headers: toPageHeaders({
       style: dashboardStyle,
@@ -57,9 +54,6 @@ export function createDashboard(service: Service, { publicUrl, trustedProxies }:
       void sendView(reply, renderFailure(status, addressIn("")), status);
     },
     register: (app) => {
-      app.addHook("onRoute", ({ method, url }) => {
-        for (const each of [method].flat()) endpoints.push({ method: each, path: url });
-      });
       readForms(app);
       app.decorateRequest("visit");
       app.addHook("onRequest", refuseForeignForm);

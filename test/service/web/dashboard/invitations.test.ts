@@ -1,6 +1,6 @@
 import { BlockList } from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { shedOverload } from "../../../../src/service/http/overload.ts";
+import { shedLoad } from "../../../../src/service/http/shed-load.ts";
 import { openDashboard, textOf } from "../../../testkit/pages/open-dashboard.ts";
 
 const minuteMs = 60_000;
@@ -85,8 +85,8 @@ describe("an address that tries ten links in a minute that do not work", () => {
   const wrong = "/dashboard/invitations/wrong";
 
   test("is refused, good links too, until the minute is over, also where overload is shed", async () => {
-    const shed = shedOverload({}, { eventLoopDelayMs: Infinity });
-    const { invite, visit, submit, at, signIn } = await openDashboard({ app: { shed } });
+    const shed = shedLoad({}, { eventLoopDelayMs: Infinity });
+    const { invite, visit, submit, at, signIn } = await openDashboard({ app: { shedLoad: shed } });
     const { get } = await signIn();
     const { path } = await invite();
     for (let times = 0; times < 5; times++) {

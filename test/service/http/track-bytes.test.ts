@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { shedOverload, type OverloadReason } from "../../../src/service/http/overload.ts";
+import { shedLoad, type ShedReason } from "../../../src/service/http/shed-load.ts";
 import type { Listed } from "../../../src/service/domain/list-range.ts";
 import { openAppForTest } from "../../testkit/app/open-app.ts";
 import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
@@ -9,7 +9,7 @@ const MiB = 1024 * 1024;
 
 /** A service with room for so many bytes, whose lists are what `list` gives. */
 async function openWithRoom(bytes: number, list: () => Promise<Listed<string>>) {
-  const shed: OverloadReason[] = [];
+  const shed: ShedReason[] = [];
   const operations = {
     unreadyReason: async () => undefined,
     metrics: async () => ({ type: "text/plain", text: "" }),
@@ -18,8 +18,8 @@ async function openWithRoom(bytes: number, list: () => Promise<Listed<string>>) 
   const opened = await openAppForTest({
     app: {
       operations,
-      shed: shedOverload({ observe: (reason) => shed.push(reason) }, { bytes }),
-      limitRate: () => () => void admitted++,
+      shedLoad: shedLoad({ observe: (reason) => shed.push(reason) }, { bytes }),
+      limitRate: () => void admitted++,
     },
     store: (real) => ({ ...real, listPayments: list }),
   });

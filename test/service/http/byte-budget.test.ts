@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
-import { createByteBudget } from "../../../src/service/http/byte-room.ts";
+import { createByteBudget } from "../../../src/service/http/byte-budget.ts";
 
 const MiB = 1024 * 1024;
 
@@ -12,10 +12,11 @@ function openRoom(limit: number, isAccepting = () => false) {
   const refused: string[] = [];
   const enter = (name: string, bytes: number, response = new EventEmitter() as ServerResponse) =>
     void room
-      .enter(bytes, ownerOf(name), response)
+      .reserve(bytes, ownerOf(name), response)
       .then((hasRoom) => (hasRoom ? entered : refused).push(name));
   const change = (bytes: number) => room.change(bytes, "somebody");
-  const came = (name: string, kept: number, bytes: number) => room.came(kept, bytes, ownerOf(name));
+  const came = (name: string, kept: number, bytes: number) =>
+    room.settle(kept, bytes, ownerOf(name));
   return { room, entered, refused, enter, change, came };
 }
 
@@ -27,7 +28,7 @@ const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
 };
 
-test("what finds no room waits until some is given back, whoever needs the least first", async () => {
+test("a request that finds no room waits until there is some, the smallest first", async () => {
   const { entered, enter, change, came } = openRoom(4 * MiB);
   change(3.75 * MiB);
   enter("large", MiB);
@@ -47,7 +48,7 @@ test("what finds no room waits until some is given back, whoever needs the least
   expect(entered).toEqual(["smaller", "small", "large"]);
 });
 
-test("those who ask for the most leave a quarter to all the others", async () => {
+test("the largest requests leave a quarter to all others", async () => {
   const { room, entered, enter } = openRoom(4 * MiB);
   for (const name of ["a", "b", "c", "d"]) enter(name, MiB);
   await turns(1);
@@ -74,7 +75,7 @@ test("one owner leaves a quarter of what there is for it to others", async () =>
   expect(["a", "b"].map((owner) => bodies.hasRoomForBody(1, owner))).toEqual([false, true]);
 });
 
-test("of those who wait, whose owner holds the least with it goes first", async () => {
+test("of waiting requests, the one whose owner would use the least goes first", async () => {
   const { room, entered, enter, change } = openRoom(4 * MiB);
   room.change(MiB, "a");
   change(2.75 * MiB);
@@ -97,7 +98,7 @@ test("no more than 8 MiB are on their way into memory at once, however much room
   expect(entered).toHaveLength(7);
 });
 
-test("one who has left waits no more, nor does the largest of more than a thousand", async () => {
+test("a request whose client has left waits no more, nor does the largest of more than a thousand", async () => {
   const { entered, refused, enter, change } = openRoom(MiB);
   change(MiB);
   const leaving = new EventEmitter() as ServerResponse;
@@ -115,7 +116,7 @@ test("one who has left waits no more, nor does the largest of more than a thousa
   expect(entered).toHaveLength(1_000);
 });
 
-test("where more than a thousand wait, it is the largest of the owner for whom the most does that gives up", async () => {
+test("of more than a thousand the largest one gives up, of the owner with the largest queue", async () => {
   const { refused, enter, change } = openRoom(MiB);
   change(MiB);
   for (let nth = 0; nth < 999; nth++) enter("a-small", 2);
@@ -127,7 +128,7 @@ test("where more than a thousand wait, it is the largest of the owner for whom t
   expect(refused).toEqual(["b", "a-large"]);
 });
 
-test("new connections come before those who wait, for a while", async () => {
+test("new connections come before waiting requests, for a while", async () => {
   let accepted = 0;
   const { entered, enter, change } = openRoom(MiB, () => accepted-- > 0);
   change(MiB);

@@ -1,0 +1,106 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import {
+  findIdempotencyKeyMistake,
+  findVersion,
+  findVersionMistake,
+  networkHeader,
+  simulatorName,
+} from "../../contract/headers.ts";
+import { ServiceError } from "../domain/service-error.ts";
+import type { Principal } from "../ports/ports.ts";
+import type { Service } from "../use-cases/service.ts";
+import { parsePath } from "./target.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set by authentication, before any handler under /v1 runs. */
+    principal: Principal;
+  }
+}
+
+/** Lets a request pass, or throws its error; it may set headers of the response either way. */
+export type Guard = (request: FastifyRequest, reply: FastifyReply) => void;
+
+/** The headers that must not be repeated, as an error names them. */
+const singleHeaders = new Map(
+  ["Authorization", "Idempotency-Key", "Service-Version"].map((name) => [name.toLowerCase(), name]),
+);
+
+/**
+ * The checks before a body is read, in this order: no header repeated, authentication, the limits of the key
+ * and its account (`guards`), the route, the other headers. So a bad key never learns whether a path or an id
+ * exists.
+ */
+export async function authenticateRequest(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  guards: readonly Guard[],
+): Promise<void> {
+  if (!isApiPath(request.url)) return;
+  refuseRepeatedHeaders(request);
+  request.principal = await service.authenticate(request.headers.authorization);
+  reply.header("service-version", request.principal.defaultVersion);
+  if (request.principal.scope.livemode && !service.movesMoney) {
+    reply.header(networkHeader, simulatorName);
+  }
+  for (const guard of guards) guard(request, reply);
+  if (request.is404) return;
+  const version = request.headers["service-version"];
+  if (version !== undefined) {
+    refuseMistake("Service-Version", findVersionMistake(String(version)));
+    reply.header("service-version", findVersion(String(version)));
+  }
+  const key = request.headers["idempotency-key"];
+  if (request.method === "POST" && key !== undefined) {
+    refuseMistake("Idempotency-Key", findIdempotencyKeyMistake(String(key)));
+  }
+}
+
+/** Everything under /v1 needs a key, whether it exists or not. */
+export function isApiPath(url: string): boolean {
+  return /^\/v1(?:\/|$)/.test(parsePath(url));
+}
+
+/** Node drops or joins repeated headers silently; the raw ones still show them. */
+function refuseRepeatedHeaders({ raw: { rawHeaders } }: FastifyRequest): void {
+  const seen = new Set<string>();
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const sent = rawHeaders[i] ?? "";
+    if (sent.length < 13 || sent.length > 15) continue;
+    const name = singleHeaders.get(sent.toLowerCase());
+    if (name === undefined) continue;
+    if (seen.has(name)) refuseMistake(name, "must not be repeated. Send it once");
+    seen.add(name);
+  }
+}
+
+function refuseMistake(name: string, mistake: string | undefined): void {
+  if (mistake === undefined) return;
+  throw new ServiceError("parameter_invalid", `The header ${name} ${mistake}.`, name);
+}
+
+/** A name or an address, and perhaps a port (RFC 9110, section 7.2); it may be empty. */
+const hostPattern = /^(?:\[[\w.:%~-]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
+
+/** HTTP/1.1 requires one Host header, and no version allows two, or one that is no host (RFC 9112, section 3.2). */
+export function checkHost({ raw, headers }: FastifyRequest): void {
+  const { rawHeaders, httpVersion } = raw;
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") count++;
+  }
+  if (count === 0 && httpVersion === "1.1") {
+    throw new ServiceError("malformed_request", "The request has no Host header. Send one.");
+  }
+  if (count > 1) {
+    throw new ServiceError("malformed_request", "The request has two Host headers. Send one.");
+  }
+  if (!hostPattern.test(headers.host ?? "")) {
+    throw new ServiceError(
+      "malformed_request",
+      "The Host header is not a host name or address. Send the host of the requested address.",
+    );
+  }
+}

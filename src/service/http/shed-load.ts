@@ -1,0 +1,118 @@
+import type { Server } from "node:http";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ServiceError } from "../domain/service-error.ts";
+import { createByteBudget } from "./byte-budget.ts";
+import { countAndReport, type Log } from "./log.ts";
+import { createLoadSampler, heapLimitBytes } from "./process-load.ts";
+import type { Guard } from "./request-guards.ts";
+import { isOperationsPath } from "./routes/operations.ts";
+import { trackBytes } from "./track-bytes.ts";
+import { trackInFlight } from "./track-in-flight.ts";
+
+/** A healthy service stays far below each of these: see docs/decisions/8-operating.md. */
+export const defaultLoadLimits = {
+  inFlight: 1_000,
+  eventLoopDelayMs: 1_000,
+  heapShare: 0.8,
+  /** Of bodies and responses together: an eighth of the heap, and no more than this. */
+  bytes: 128 * 1024 * 1024,
+  /** How often delay and heap are sampled. */
+  sampleEveryMs: 1_000,
+};
+export type LoadLimits = typeof defaultLoadLimits;
+const logEveryMs = 1_000;
+
+export const shedReasons = [
+  "requests_in_flight",
+  "bytes_in_flight",
+  "event_loop_delay",
+  "heap",
+] as const;
+export type ShedReason = (typeof shedReasons)[number];
+
+export type LoadShedding = (app: FastifyInstance) => Record<
+  /** Asks the limits of all, before any work is done for a request. */
+  | "beforeAuthentication"
+  /** Asks the share of the request's account, so that other accounts find room. */
+  | "afterAuthentication",
+  Guard
+>;
+
+/**
+ * Refuses requests that there is no room for, so that accepted ones are answered in time. The connection of a
+ * refused one is closed: a client that retries at once waits in the system's queue of new connections, and
+ * takes no turn from accepted ones. Probes always pass. Error: service_unavailable.
+ */
+export function shedLoad(
+  { log, observe }: { log?: Log; observe?: (reason: ShedReason) => void },
+  changes: Partial<LoadLimits> = {},
+): LoadShedding {
+  const limits = { ...defaultLoadLimits, ...changes };
+  return (app) => {
+    const load = createLoadSampler();
+    app.addHook("onReady", async () => load.start(limits.sampleEveryMs)); // the start itself is no load
+    app.addHook("onClose", async () => load.stop());
+    const heapBytes = heapLimitBytes();
+    const budget = createByteBudget(
+      Math.min(limits.bytes, heapBytes / 8),
+      watchConnections(app.server),
+    );
+    const inFlight = trackInFlight(app, limits.inFlight, admit);
+    trackBytes(app, budget, inFlight, (request, reply) =>
+      refuse(request, reply, "bytes_in_flight"),
+    );
+
+    let lastReason: ShedReason | undefined;
+    const logRefusal = countAndReport(logEveryMs, (refused) => {
+      const fields = { reason: lastReason, refused, in_flight: inFlight.count() };
+      log?.error(fields, "overloaded: shedding load");
+    });
+
+    function refuse(request: FastifyRequest, reply: FastifyReply, reason: ShedReason): never {
+      request.isShed = true;
+      reply.header("connection", "close");
+      observe?.(reason);
+      lastReason = reason;
+      logRefusal();
+      throw new ServiceError(
+        "service_unavailable",
+        "The service is overloaded. Try again after as many seconds as Retry-After says.",
+      );
+    }
+
+    function findReason(request: FastifyRequest): ShedReason | undefined {
+      if (!inFlight.hasRoomFor(request)) return "requests_in_flight";
+      if (!budget.hasRoomFor(0)) return "bytes_in_flight";
+      const { eventLoopDelayMs, heapUsedBytes } = load.current();
+      if (eventLoopDelayMs > limits.eventLoopDelayMs) return "event_loop_delay";
+      return heapUsedBytes > heapBytes * limits.heapShare ? "heap" : undefined;
+    }
+
+    function admit(request: FastifyRequest, reply: FastifyReply): void {
+      const reason = findReason(request);
+      if (reason) refuse(request, reply, reason);
+      if (!request.is404) inFlight.add(request); // nothing is done for a path that does not exist
+    }
+
+    return {
+      beforeAuthentication: (request, reply) => {
+        if (!isOperationsPath(request.url)) admit(request, reply);
+      },
+      afterAuthentication: (request, reply) => {
+        inFlight.remove(request);
+        admit(request, reply);
+      },
+    };
+  };
+}
+
+/** The returned function tells whether a connection has come since it was last called. */
+function watchConnections(server: Server): () => boolean {
+  let hasCome = false;
+  server.on("connection", () => (hasCome = true));
+  return () => {
+    const had = hasCome;
+    hasCome = false;
+    return had;
+  };
+}

@@ -1,0 +1,97 @@
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { defaultPageSize, routes } from "../../contract/routes.ts";
+import { maxPageBytes, maxPaymentBytes } from "../domain/list-range.ts";
+import { ServiceError } from "../domain/service-error.ts";
+import type { ByteBudget } from "./byte-budget.ts";
+import type { Guard } from "./request-guards.ts";
+import { findOwner, type InFlight } from "./track-in-flight.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** How much of the budget its body takes, and later its response. */
+    usedBytes: number;
+    /** How much is reserved until its response is made. */
+    reservedBytes: number;
+  }
+}
+
+/** A smaller body takes no more than its connection does. */
+const smallBodyBytes = 4 * 1024;
+
+/**
+ * Counts what requests take of the memory: a large body by its announced length, a response until it has left.
+ * A list counts with its largest possible size while it is read, and waits until there is room for that, not in
+ * flight meanwhile. `refuse` throws.
+ */
+export function trackBytes(
+  app: FastifyInstance,
+  budget: ByteBudget,
+  inFlight: InFlight,
+  refuse: Guard,
+): void {
+  app.decorateRequest("usedBytes", 0);
+  app.decorateRequest("reservedBytes", 0);
+
+  function use(request: FastifyRequest, bytes: number): void {
+    const { usedBytes, reservedBytes } = request;
+    request.usedBytes = bytes;
+    request.reservedBytes = 0;
+    if (reservedBytes > 0) budget.settle(reservedBytes, bytes, findOwner(request));
+    else if (bytes !== usedBytes) budget.change(bytes - usedBytes, findOwner(request));
+  }
+
+  app.addHook("onRequest", (request, reply, next) => {
+    reply.raw.once("close", () => {
+      if (request.reservedBytes === 0) use(request, 0); // else it is still being read
+    });
+    next();
+  });
+  app.addHook("preParsing", (request, reply, payload, next) => {
+    if (request.method !== "POST") return next(null, payload);
+    const bytes = announcedBodyBytes(request.raw, request.routeOptions.bodyLimit);
+    if (bytes > smallBodyBytes) {
+      if (!budget.hasRoomForBody(bytes, findOwner(request))) refuse(request, reply);
+      use(request, bytes);
+    }
+    return next(null, payload);
+  });
+  app.addHook("preHandler", async (request, reply) => {
+    if (request.method === "POST") return;
+    if (request.routeOptions.url === routes.listPayments.path) await waitForRoom(request, reply);
+  });
+  app.addHook("onSend", (request, reply, payload, next) => {
+    use(request, reply.raw.destroyed ? 0 : responseBytes(reply, payload));
+    next(null, payload);
+  });
+
+  async function waitForRoom(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    inFlight.remove(request);
+    const bytes = maxListBytes(request);
+    const hasRoom = await budget.reserve(bytes, findOwner(request), reply.raw);
+    if (hasRoom) request.reservedBytes = bytes;
+    if (reply.raw.destroyed) {
+      throw new ServiceError("malformed_request", "The client left before there was room.");
+    }
+    if (!hasRoom) refuse(request, reply);
+    inFlight.add(request);
+  }
+}
+
+/** How much of a body may arrive, by its head. */
+export function announcedBodyBytes({ headers }: IncomingMessage, limit: number): number {
+  const length = headers["content-length"];
+  if (length === undefined) return headers["transfer-encoding"] === undefined ? 0 : limit;
+  return Math.min(Number(length), limit) || 0;
+}
+
+/** The largest size of a list with this limit, which is checked later. */
+function maxListBytes({ query }: FastifyRequest): number {
+  const limit = Number((query as { limit?: unknown }).limit ?? defaultPageSize);
+  return Math.min((limit > 0 ? limit : 1) * maxPaymentBytes, maxPageBytes);
+}
+
+function responseBytes(reply: FastifyReply, payload: unknown): number {
+  if (typeof payload === "string") return payload.length;
+  return Number(reply.getHeader("content-length") ?? 0);
+}
