@@ -1,6 +1,6 @@
 import { withTimeout } from "../../runtime/timeouts.ts";
 import { toMaskedError, type Log } from "../http/log.ts";
-import type { DeliveryObserver } from "../webhooks/end-delivery.ts";
+import type { DeliveryObserver } from "../webhooks/record-attempt.ts";
 import type { Service } from "../use-cases/service.ts";
 import { createWebhookSender } from "../sender/sender.ts";
 import type { createScheduler } from "./scheduler.ts";

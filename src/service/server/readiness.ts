@@ -1,5 +1,5 @@
 import type { Operations } from "../http/routes/operations.ts";
-import type { StoreState } from "../use-cases/check-store.ts";
+import type { StoreState } from "../use-cases/service.ts";
 
 /** Who has asked this lately goes on asking, and is to learn first that the service will end. */
 const latelyMs = 30_000;

@@ -178,9 +178,9 @@ test("activity is listed in parts, from either side", async () => {
   };
   const newest = await page({ limit: 2 });
   expect(newest).toMatchObject({ names: ["d", "c"], hasMore: true });
-  const older = await page({ limit: 2, startingAfter: newest.last });
+  const older = await page({ limit: 2, starting_after: newest.last });
   expect(older).toMatchObject({ names: ["b", "a"], hasMore: false });
-  const back = await page({ limit: 2, endingBefore: older.last });
+  const back = await page({ limit: 2, ending_before: older.last });
   expect(back).toMatchObject({ names: ["c", "b"], hasMore: true });
 });
 

@@ -187,6 +187,7 @@ describe("counting", () => {
   test("has all accounts and modes, and leaves what is not old enough", async () => {
     const { service, pay, time, scopes, counted } = await twoAccounts();
     for (const scope of scopes) await pay(scope);
+    time.nowMs += 5_000;
     await service.countTotals();
     expect(await counted()).toEqual([0, 0, 0, 0]);
     time.nowMs += 60 * 60_000;

@@ -17,11 +17,7 @@ const activityQuery = listQuery(idOf(/^act_[a-zA-Z0-9-]+$/, "an activity"), {});
 export function registerActivityRoutes(app: FastifyInstance, service: Service): void {
   app.get(`${accountPath}/activity`, async ({ visit, url }, reply) => {
     const params = readQuery(url);
-    const { starting_after: startingAfter, ending_before: endingBefore } = validate(
-      activityQuery,
-      readCursors(params),
-    );
-    const page = { limit: pageSize, startingAfter, endingBefore };
+    const page = { ...validate(activityQuery, readCursors(params)), limit: pageSize };
     const [{ items, hasMore }, there] = await Promise.all([
       service.listActivity(visit.account.id, page),
       stillThere(service, visit),
