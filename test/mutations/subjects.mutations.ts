@@ -55,7 +55,7 @@ export const mutations: readonly Mutation[] = [
     file: "service/webhooks/change-webhook-endpoints.ts",
     from: 'if (changes.includes("enabled")) {',
     to: 'if (changes.includes("rolled")) {',
-    tests: ["service/webhooks/find-endpoints"],
+    tests: ["service/webhooks/change-webhook-endpoints"],
   },
   {
     breaks: "a revoked key is accepted",

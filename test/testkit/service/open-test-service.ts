@@ -102,3 +102,15 @@ export function cardWith(fields: Partial<CardInput> = {}): CardInput {
 }
 
 export const declined = bodyWith({ card: cardWith({ number: "4000000000000002" }) });
+
+/** A new store of which a test replaces some methods. */
+export async function openStoreWith(replace: (real: Store) => Partial<Store>): Promise<Store> {
+  const real = await openNewStore();
+  return { ...real, ...replace(real) };
+}
+
+/** Something that waits until a test opens it. */
+export function closedGate() {
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  return { opened, open };
+}
