@@ -60,8 +60,8 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a revoked key is accepted",
     file: "service/accounts/authenticate.ts",
-    from: "if (!stored || stored.key.revoked_at !== null)",
-    to: "if (!stored)",
+    from: "if (!storedKey || storedKey.key.revoked_at !== null)",
+    to: "if (!storedKey)",
     tests: ["service/accounts/authenticate"],
   },
   {
