@@ -118,6 +118,6 @@ export const mutations: readonly Mutation[] = [
     file: "service/use-cases/service.ts",
     from: '? "ready" : "schema_outdated"',
     to: '? "ready" : "ready"',
-    tests: ["service/use-cases/check-store"],
+    tests: ["service/use-cases/service"],
   },
 ];
