@@ -174,7 +174,7 @@ function assertWritten(outcome: "written" | OperatorChangeFailure): void {
 const errors: Record<RefusalCode, [message: string, hint?: string]> = {
   account_missing: ["There is no account with this id.", "See payments accounts list."],
   operator_missing: ["There is no operator with this id.", "See payments operators list."],
-  not_allowed: ["Only an admin of all the accounts that this concerns can do this."],
+  not_allowed: ["Only an admin of all these accounts can do this."],
   last_admin: [
     "This is the last admin of an account. Nothing was changed.",
     "Invite another admin first, who has to sign in.",

@@ -88,7 +88,7 @@ export async function updateEndpoint(
   return await changeEndpoint(ports, scope, { id, request, actor }, (endpoint) => {
     if (url !== undefined && endpoint.url === null) {
       throw invalidUrlError(
-        "url cannot be set: this endpoint is a listener. Create an endpoint with the address.",
+        "url cannot be set: this endpoint is a listener. Create an endpoint with the url.",
       );
     }
     return changed(endpoint, {

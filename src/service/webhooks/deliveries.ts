@@ -81,6 +81,6 @@ export function assertRunning(signal: AbortSignal | undefined): void {
   if (!signal?.aborted) return;
   throw new ServiceError(
     "service_unavailable",
-    "The service is ending. Try again after as many seconds as Retry-After says.",
+    "The service is shutting down. Try again after the seconds in Retry-After.",
   );
 }

@@ -34,7 +34,7 @@ export async function getEvent(ports: Ports, scope: Scope, id: string): Promise<
   if (event !== undefined) return event;
   throw new ServiceError(
     "resource_missing",
-    "There is no event with this id in this mode. Check the id, and the key; events are kept for a limited time.",
+    "There is no event with this id in this mode. Check the id and the key; old events are deleted.",
     "id",
   );
 }

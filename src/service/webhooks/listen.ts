@@ -53,7 +53,7 @@ export async function startListener(
   const nowMs = ports.clock();
   if (body.only_new) {
     await ports.store.extendQueueing(scope, id, nowMs + listenerTimeoutMs);
-    await abandonDeliveries(ports, scope, id, { reason: "Only what is new was asked for." });
+    await abandonDeliveries(ports, scope, id, { reason: "The listener was started with only_new." });
   } else {
     await catchUp(ports, scope, listener, anySignal(gone, ports.shutdown), body.since);
     // Only one process listens under a name, so the one that leased something before has ended.
@@ -75,7 +75,7 @@ async function catchUp(
   const beforeMs = nowMs - listenerTimeoutMs;
   await abandonDeliveries(ports, scope, id, {
     beforeMs,
-    reason: "Nobody listened for a day.",
+    reason: "No listener fetched it within a day.",
     signal,
   });
   const queueSince = async (fromSeconds: number, options: QueueOptions = {}) =>
@@ -104,7 +104,7 @@ async function queueEvents(
     if (queued >= maxQueued) {
       throw new ServiceError(
         "parameter_invalid",
-        `since goes too far back: more than ${maxQueued} events have happened from then on, or in the last day. Send a later one, or only_new.`,
+        `since is too long ago: more than ${maxQueued} events have happened from then on, or in the last day. Send a later time, or only_new.`,
         "since",
       );
     }
@@ -236,7 +236,7 @@ async function getListener(ports: Ports, scope: Scope, id: string): Promise<Endp
     "parameter_invalid",
     url === null
       ? "This listener is disabled. Enable it first."
-      : "This endpoint has an address: its deliveries are sent there.",
+      : "This endpoint is not a listener: its deliveries are sent to its url.",
     "id",
   );
 }

@@ -22,7 +22,7 @@ export type DeliveryObserver = {
 export const eventPurged: SendOutcome = {
   outcome: "failed",
   status: null,
-  error: "The event is kept no longer.",
+  error: "The event has expired.",
 };
 
 type Attempt = {
