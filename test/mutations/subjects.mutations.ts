@@ -4,7 +4,7 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "an event that happens while a listener catches up is never queued for it",
     file: "service/webhooks/listen.ts",
-    from: "if (wasAway) await queueSince(toSeconds(nowMs - commitLagMs));",
+    from: "if (wasAway) await queueEvents(ports, listener, toSeconds(nowMs - commitLagMs));",
     to: "",
     tests: ["service/webhooks/listen"],
   },

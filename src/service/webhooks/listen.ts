@@ -53,7 +53,9 @@ export async function startListener(
   const nowMs = ports.clock();
   if (body.only_new) {
     await ports.store.extendQueueing(scope, id, nowMs + listenerTimeoutMs);
-    await abandonDeliveries(ports, scope, id, { reason: "The listener was started with only_new." });
+    await abandonDeliveries(ports, scope, id, {
+      reason: "The listener was started with only_new.",
+    });
   } else {
     await catchUp(ports, scope, listener, anySignal(gone, ports.shutdown), body.since);
     // Only one process listens under a name, so the one that leased something before has ended.
@@ -70,35 +72,31 @@ async function catchUp(
   signal: AbortSignal,
   since?: number | null,
 ): Promise<void> {
-  const { store, clock } = ports;
-  const nowMs = clock();
-  const beforeMs = nowMs - listenerTimeoutMs;
-  await abandonDeliveries(ports, scope, id, {
-    beforeMs,
-    reason: "No listener fetched it within a day.",
-    signal,
-  });
-  const queueSince = async (fromSeconds: number, options: QueueOptions = {}) =>
-    queueEvents(ports, { scope, endpointId: id }, fromSeconds, options);
+  const nowMs = ports.clock();
+  const dayAgoMs = nowMs - listenerTimeoutMs;
+  const expired = { beforeMs: dayAgoMs, reason: "No listener fetched it within a day.", signal };
+  await abandonDeliveries(ports, scope, id, expired);
+  const listener = { scope, endpointId: id };
   const wasAway = queuesUntilMs <= nowMs;
-  if (typeof since === "number") await queueSince(since, { includesFailed: true, signal });
-  else if (wasAway) await queueSince(toSeconds(beforeMs), { signal });
+  if (typeof since === "number") {
+    await queueEvents(ports, { ...listener, includesFailed: true }, since, signal);
+  } else if (wasAway) {
+    await queueEvents(ports, listener, toSeconds(dayAgoMs), signal);
+  }
   // Extended only now, so that what is aborted above is done again the next time.
-  await store.extendQueueing(scope, id, clock() + listenerTimeoutMs);
-  if (wasAway) await queueSince(toSeconds(nowMs - commitLagMs));
+  await ports.store.extendQueueing(scope, id, ports.clock() + listenerTimeoutMs);
+  if (wasAway) await queueEvents(ports, listener, toSeconds(nowMs - commitLagMs));
 }
-
-type QueueOptions = { includesFailed?: boolean; signal?: AbortSignal };
 
 /** Queues the events of a listener from a time on, in Unix seconds, until now. */
 async function queueEvents(
   { store, clock }: Ports,
-  listener: { scope: Scope; endpointId: string },
-  fromSeconds: number,
-  { includesFailed = false, signal }: QueueOptions,
+  listener: { scope: Scope; endpointId: string; includesFailed?: boolean },
+  since: number,
+  signal?: AbortSignal,
 ): Promise<void> {
   const end = toIdBound("evt_", toSeconds(clock()) + 1);
-  let above: string | undefined = toIdBound("evt_", fromSeconds);
+  let above: string | undefined = toIdBound("evt_", since);
   for (let queued = 0; above !== undefined && above < end; queued += batchSize) {
     assertRunning(signal);
     if (queued >= maxQueued) {
@@ -108,8 +106,8 @@ async function queueEvents(
         "since",
       );
     }
-    const batch = { above, limit: batchSize, nowMs: clock(), includesFailed };
-    above = await store.requeueEvents({ ...listener, ...batch });
+    const batch = { above, limit: batchSize, nowMs: clock() };
+    above = await store.requeueEvents({ includesFailed: false, ...listener, ...batch });
   }
 }
 
