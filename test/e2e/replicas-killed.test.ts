@@ -41,16 +41,16 @@ describe("three replicas on one database, some of them killed and started again 
     }
     const bodies = [...outcomes].map(([order, of]) => [order, bodiesOf(of)] as const);
     expect(bodies.filter(([, different]) => different.size !== 1)).toEqual([]);
-    const kept = await rowsOf<{ order: string; payment: string }>(
+    const rows = await rowsOf<{ order: string; payment: string }>(
       database,
       "SELECT payment::json->'metadata'->>'order' AS order, payment FROM payments",
     );
-    expect(kept).toHaveLength(80);
-    expect(new Map(kept.map(({ order, payment }) => [order, new Set([payment])]))).toEqual(
+    expect(rows).toHaveLength(80);
+    expect(new Map(rows.map(({ order, payment }) => [order, new Set([payment])]))).toEqual(
       new Map(bodies),
     );
     expect(await listIds(replicas, send)).toEqual(
-      kept.map(({ payment }) => (JSON.parse(payment) as { id: string }).id).toSorted(),
+      rows.map(({ payment }) => (JSON.parse(payment) as { id: string }).id).toSorted(),
     );
     expect(replicas.log()).not.toContain("internal_error");
   });

@@ -21,7 +21,7 @@ test("two replicas under load have each payment and refund once that they acknow
   const { outcomes, acknowledged } = await load.end();
 
   expect(outcomes.filter((each) => !isDone(each) && !isTransient(each))).toEqual([]);
-  expect(outcomes.filter(({ status }) => status === 0)).toEqual([]); // nobody crashed
+  expect(outcomes.filter(({ status }) => status === 0)).toEqual([]); // no replica crashed
   expect(await readPayments(standby.url)).toEqual(acknowledged);
   expect(replicas.log()).not.toContain("internal_error");
 });

@@ -64,13 +64,13 @@ describe("two replicas under load, while their database", () => {
       await begin({ postgres, proxy });
       await load.untilRefused(replicas.urls, beganAtMs);
       await end({ postgres, proxy });
-      await isReachable(address.href);
+      await untilReachable(address.href);
       const reachableAtMs = performance.now();
       await load.untilServed(replicas.urls, reachableAtMs);
       const { outcomes, acknowledged } = await load.end();
 
       expect(outcomes.filter((each) => !isDone(each) && !isTransient(each))).toEqual([]);
-      expect(outcomes.filter(({ status }) => status === 0)).toEqual([]); // nobody crashed
+      expect(outcomes.filter(({ status }) => status === 0)).toEqual([]); // no replica crashed
       const longestMs = Math.max(
         ...outcomes.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs),
       );
@@ -89,17 +89,17 @@ async function fence({ url }: Postgres, readOnly: "on" | "off"): Promise<void> {
   await client.end();
 }
 
-/** Waits until the database answers on the way that the service takes. */
-async function isReachable(url: string): Promise<void> {
+/** Waits until the database answers through the proxy. */
+async function untilReachable(url: string): Promise<void> {
   for (;;) {
     const client = new Client({ connectionString: url, connectionTimeoutMillis: 500 });
     client.on("error", () => {});
-    const answered = await client.connect().then(
+    const isAnswering = await client.connect().then(
       async () => client.query("SELECT 1").then(() => true),
       () => false,
     );
     void client.end().catch(() => {});
-    if (answered) return;
+    if (isAnswering) return;
     await delay(20);
   }
 }

@@ -9,7 +9,7 @@ import { findFirstAccount } from "./manage-accounts.ts";
 /** A new key; `account` is the id of one that exists, by default the first. */
 type KeyRequest = { account?: string; mode: Mode; name: string };
 
-export type KeyName = Pick<ApiKey, "account" | "id">;
+type KeyName = Pick<ApiKey, "account" | "id">;
 
 /** Makes a key. The answer alone holds it whole. */
 export async function createKey(

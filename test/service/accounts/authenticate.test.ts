@@ -154,7 +154,7 @@ describe("a cached key", () => {
     expect(count.lookups).toBe(1);
   });
 
-  test("is evicted when a thousand others were used more lately", async () => {
+  test("is evicted when a thousand others were used more recently", async () => {
     const { service, use, count } = await openWithKey();
     const keys: string[] = [];
     for (let i = 0; i < 1_001; i++)

@@ -22,8 +22,7 @@ export const hppExpiryMs = 60_000;
 export type TestService = Awaited<ReturnType<typeof openTestService>>;
 
 /**
- * The service with its real parts over a new database, on a clock that a test sets. A test may
- * put an adapter of its own in a part's place.
+ * The service with its real parts over a new database, on a clock that a test sets. A test may replace adapters.
  */
 export async function openTestService(adapters: Partial<Adapters> = {}) {
   const time = { nowMs: startMs };
