@@ -29,10 +29,8 @@ export async function inviteOperator(
     last_seen_at: null,
   };
   const { token, invitation } = createInvitation(ports, operator.id);
-  const activity = buildAuditEntries(ports, actor, ...toAuditEvents("invited", operator, role));
-  assertWritten(
-    await ports.store.insertOperator({ operator, invitation, activity, ...toRequester(actor) }),
-  );
+  const audit = attribute(ports, actor, toAuditEvents("invited", operator, role));
+  assertWritten(await ports.store.insertOperator({ operator, invitation, ...audit }));
   return { operator, token, expiresAtMs: invitation.expiresAtMs };
 }
 
@@ -60,13 +58,11 @@ export async function reinviteOperator(
     accounts: await sortAccounts(ports, [...before.accounts, ...accounts]),
   };
   const { token, invitation } = createInvitation(ports, id);
-  const activity = buildAuditEntries(
-    ports,
-    actor,
+  const audit = attribute(ports, actor, [
     ...listRoleEvents(before, operator.role),
     ...toAuditEvents("invited", operator, operator.role),
-  );
-  const write = { invitation, role, grantedAccounts: accounts, activity, ...toRequester(actor) };
+  ]);
+  const write = { invitation, role, grantedAccounts: accounts, ...audit };
   assertWritten(await ports.store.reinviteOperator(write));
   return { operator, token, expiresAtMs: invitation.expiresAtMs };
 }
@@ -78,8 +74,8 @@ export async function changeRole(
   actor: Actor,
 ): Promise<Operator> {
   const before = await getOperator(ports, id);
-  const activity = buildAuditEntries(ports, actor, ...listRoleEvents(before, role));
-  assertWritten(await ports.store.changeRole({ id, role, activity, ...toRequester(actor) }));
+  const audit = attribute(ports, actor, listRoleEvents(before, role));
+  assertWritten(await ports.store.changeRole({ id, role, ...audit }));
   return { ...before, role };
 }
 
@@ -98,11 +94,8 @@ export async function removeOperator(
   if (accounts.some((account) => !before.accounts.includes(account))) {
     throw createError("operator_missing");
   }
-  const events = toAuditEvents("removed", { ...before, accounts });
-  const activity = buildAuditEntries(ports, actor, ...events);
-  assertWritten(
-    await ports.store.removeOperator({ id, accounts, activity, ...toRequester(actor) }),
-  );
+  const audit = attribute(ports, actor, toAuditEvents("removed", { ...before, accounts }));
+  assertWritten(await ports.store.removeOperator({ id, accounts, ...audit }));
   const after = (await ports.store.findOperator(id)) ?? before;
   // The operator may have been given another account meanwhile.
   const isLeft = accountId === undefined && after.status !== "removed";
@@ -151,10 +144,16 @@ async function getOperator({ store }: Ports, id: string): Promise<Operator> {
   return operator;
 }
 
-/** A command may do everything, an API key nothing, an operator what the store allows as it writes. */
-function toRequester(actor: Actor): { requestedBy: string | undefined } {
+/**
+ * A change's audit entries, and the operator who requests it: what an operator may do is checked as it is written.
+ * A command may do everything, an API key nothing.
+ */
+function attribute(ports: Ports, actor: Actor, events: AuditEvent[]) {
   if (actor.type === "api_key") throw createError("not_allowed");
-  return { requestedBy: actor.type === "operator" ? actor.id : undefined };
+  return {
+    activity: buildAuditEntries(ports, actor, ...events),
+    requestedBy: actor.type === "operator" ? actor.id : undefined,
+  };
 }
 
 function createInvitation(
