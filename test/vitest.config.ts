@@ -6,13 +6,11 @@ import { skippedReporter } from "./testkit/runner/skipped-reporter.ts";
 /** What rests on a store runs on each of them; what no driver can change runs once. */
 const onBothStores = [
   "service/store/{store,written-twice}.test.ts",
-  "service/accounts/{authenticate,manage-keys}.test.ts",
   "service/checkout/{create-hosted-payment,expire-pages,pay-page*}.test.ts",
   "service/idempotency/run-idempotently*.test.ts",
   "service/payments/{ask-network*,list-payments*,refund-payment,settle-charges}.test.ts",
   "service/reports/count-totals.test.ts",
-  "service/use-cases/settlement-backlog.test.ts",
-  "service/webhooks/{deliver-webhooks,event-log*,find-endpoints,listen}.test.ts",
+  "service/webhooks/event-log*.test.ts",
   "service/http/{events,hosted,idempotency,isolation,listing,pay,payments,webhook-endpoints}.test.ts",
   "service/server/{server,server-pages}.test.ts",
   "cli/commands/{create,serve,keys/accounts}.test.ts",

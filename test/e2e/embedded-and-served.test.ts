@@ -8,8 +8,8 @@ const amount = ["create", "--amount", "4999", "--currency", "eur"];
 const visa = [...amount, "--test-card", "visa"];
 const missing = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
 
-/** What else is asked of a test card; without it a declined payment is printed while it is pending. */
-const more: Record<string, string[]> = {
+/** Further flags for a test card; without --wait a declined payment is printed while it is pending. */
+const flagsOfCard: Record<string, string[]> = {
   "generic-decline": ["--wait"],
   "insufficient-funds": ["--expect", "insufficient_funds", "-o", "csv"],
 };
@@ -19,7 +19,7 @@ const lines: string[][] = [
   ["list"],
   ...testCards
     .toReversed() // so that no payment is pending any more when they are listed
-    .map(({ name }) => amount.concat("--test-card", name, more[name] ?? ["--json"])),
+    .map(({ name }) => amount.concat("--test-card", name, flagsOfCard[name] ?? ["--json"])),
   [...visa, "--description", "A book – 東京", "--metadata", "order_id=1001", "--email", "a@b.co"],
   [...visa, "--expect", "failed", "--fields", "status,amount"],
   [...visa, "--idempotency-key", "order-1", "--json", "--fields", "id,card.brand"],
@@ -43,10 +43,10 @@ const lines: string[][] = [
   ["test-cards"],
 ];
 
-/** What every line ends with; what differs from one service to another has a name in its place. */
-async function ends(env: Record<string, string>, home: string): Promise<Ran[]> {
+/** Runs every line; what differs from one service to another is replaced by a name. */
+async function runLines(env: Record<string, string>, home: string): Promise<Ran[]> {
   const ids: string[] = [];
-  const ended: Ran[] = [];
+  const results: Ran[] = [];
   for (const line of lines) {
     const args = line.map((word) =>
       word.replace(/^\$(\d+)$/, (_, at) => ids[Number(at) - 1] ?? ""),
@@ -55,12 +55,16 @@ async function ends(env: Record<string, string>, home: string): Promise<Ran[]> {
     for (const id of ran.stdout.match(/pay_[0-9a-f-]{36}/g) ?? []) {
       if (!ids.includes(id)) ids.push(id);
     }
-    ended.push({ ...ran, stdout: named(ran.stdout, ids), stderr: named(ran.stderr, ids) });
+    results.push({
+      ...ran,
+      stdout: replaceNames(ran.stdout, ids),
+      stderr: replaceNames(ran.stderr, ids),
+    });
   }
-  return ended;
+  return results;
 }
 
-function named(text: string, ids: string[]): string {
+function replaceNames(text: string, ids: string[]): string {
   return ids
     .reduce((all, id, index) => all.replaceAll(id, `PAYMENT ${index + 1}`), text)
     .replaceAll(/(file:\/\/[^"\s#]+\.html|http:\/\/[\d.:]+\/docs\/errors)(?=#)/g, "DOCS")
@@ -70,7 +74,7 @@ function named(text: string, ids: string[]): string {
     .replaceAll(/\b\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\b|\b1[789]\d{8}\b/g, "TIME");
 }
 
-describe("the same command line ends alike on the embedded service and on payments serve:", () => {
+describe("the same command line has the same result on the embedded service and on payments serve:", () => {
   let embedded: Ran[] = [];
   let served: Ran[] = [];
   beforeAll(async () => {
@@ -79,7 +83,7 @@ describe("the same command line ends alike on the embedded service and on paymen
     const { key } = printed(await runPayments(make, { home }));
     const { url } = await servePayments(["--log-level", "silent"], { home });
     const env = { PAYMENTS_BASE_URL: url, PAYMENTS_API_KEY: String(key) };
-    [embedded, served] = await Promise.all([ends({}, newHome()), ends(env, newHome())]);
+    [embedded, served] = await Promise.all([runLines({}, newHome()), runLines(env, newHome())]);
   });
 
   test.each(lines.map((line, at) => [line.join(" "), at] as const))("payments %s", (_, at) => {
@@ -87,7 +91,7 @@ describe("the same command line ends alike on the embedded service and on paymen
     expect(served[at]).toEqual(embedded[at]);
   });
 
-  test("and as the lines above mean it", () => {
+  test("the lines cover every exit code that a service can cause", () => {
     const exitCodes = Map.groupBy(lines, (_, at) => Number(embedded[at]?.exitCode));
     expect([...exitCodes.keys()].toSorted((a, b) => a - b)).toEqual([0, 2, 3, 5, 6]);
   });

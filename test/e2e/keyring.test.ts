@@ -93,15 +93,6 @@ describe.concurrent("with a D-Bus that never answers", () => {
     expect(bus.connections()).toBe(asked); // neither asked the keyring
   });
 
-  it("login over one whose key is in the keyring asks it once, and says what is left", async () => {
-    const bus = await silentBus();
-    const { login, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
-    store({ base_url: "https://payments.example.com", keyring: true, last4 });
-    const ran = await login();
-    expect(ran.stderr).toContain(`“test https://payments.example.com ${last4}”`);
-    expect(bus.connections()).toBeLessThanOrEqual(1);
-  });
-
   it("list with a key in the keyring asks it once, and says what to do", async () => {
     const bus = await silentBus();
     const { run, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
@@ -138,14 +129,6 @@ describe.concurrent("with a D-Bus that never answers", () => {
     expect(bus.connections()).toBe(0);
   });
 
-  it("whoami does not claim a key that it could not read: exit 4", async () => {
-    const bus = await silentBus();
-    const { run, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
-    store({ base_url: service.url, keyring: true, last4 });
-    expect(await run("whoami")).toMatchObject({ stdout: "", exitCode: 4 });
-    expect(bus.connections()).toBeLessThanOrEqual(1);
-  });
-
   it("logout forgets the login, but says that the keyring still holds the key: exit 9", async () => {
     const bus = await silentBus();
     const { run, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
@@ -171,15 +154,5 @@ describe.concurrent("with a D-Bus that never answers", () => {
     await vi.waitFor(() => expect(bus.open()).toBe(1), { timeout: 120_000 });
     command.kill("SIGKILL");
     await vi.waitFor(() => expect(bus.open()).toBe(0), { timeout: 120_000 });
-  });
-
-  it("a home of PAYMENTS_HOME keeps secrets in its file, and asks nothing", async () => {
-    const bus = await silentBus();
-    const home = newHome();
-    const { login } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address, PAYMENTS_HOME: home });
-    expect((await login()).exitCode).toBe(0);
-    const kept = JSON.parse(readFileSync(join(home, "login-test.json"), "utf8")) as unknown;
-    expect(kept).toEqual({ base_url: service.url, key: service.keys.test });
-    expect(bus.connections()).toBe(0);
   });
 });

@@ -9,7 +9,7 @@ import { body } from "../testkit/client/running-service.ts";
 import { scriptedServer } from "../testkit/client/scripted-server.ts";
 import { startTcpProxy } from "../testkit/sockets/tcp-proxy.ts";
 
-const [rounds, paymentsARound] = [4, 20];
+const [rounds, paymentsPerRound] = [2, 10];
 
 test("no event is lost between a service and a listener that are both killed again and again", async () => {
   const [home, listeners] = [newHome(), newHome()];
@@ -17,8 +17,8 @@ test("no event is lost between a service and a listener that are both killed aga
   const key = String(printed(await runInItsOwnProcess(create, { home }))["key"]);
   let service = await servePayments([], { home });
   const portOf = ({ url }: typeof service) => Number(new URL(url).port);
-  const way = { host: "127.0.0.1", port: portOf(service) };
-  const proxy = await startTcpProxy(way);
+  const target = { host: "127.0.0.1", port: portOf(service) };
+  const proxy = await startTcpProxy(target);
   const baseUrl = `http://127.0.0.1:${proxy.port}`;
   const options = { home: listeners, env: against(baseUrl, key) };
   const client = new PaymentsClient({ baseUrl, apiKey: key, maxRetries: 10 });
@@ -29,13 +29,15 @@ test("no event is lost between a service and a listener that are both killed aga
   let listener = listen();
   await listener.says(/^Secret/);
   for (let round = 0; round < rounds; round++) {
-    const paying = Array.from({ length: paymentsARound }, async () => client.payments.create(body));
+    const paying = Array.from({ length: paymentsPerRound }, async () =>
+      client.payments.create(body),
+    );
     await listener.shows(/ → 200 in/);
     await listener.end("SIGKILL");
     if (round % 2 === 1) {
       await service.end("SIGKILL");
       service = await servePayments([], { home });
-      way.port = portOf(service);
+      target.port = portOf(service);
     }
     listener = listen();
     for (const { id } of await Promise.all(paying)) made.push(id);
@@ -45,7 +47,7 @@ test("no event is lost between a service and a listener that are both killed aga
     new Set(receiver.requests.map((each) => (JSON.parse(each.body) as Event).data.object.id));
   await expect.poll(() => made.filter((id) => !forwarded().has(id))).toEqual([]);
   await expect.poll(() => forwarded().has(last.id)).toBe(true);
-  expect(made).toHaveLength(rounds * paymentsARound);
+  expect(made).toHaveLength(rounds * paymentsPerRound);
   await listener.end("SIGINT");
   await client.close();
   await proxy.refuse();

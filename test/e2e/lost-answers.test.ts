@@ -12,8 +12,10 @@ import { servePayments, type Serving } from "../testkit/command/serve-payments.t
 
 const visa = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa", "--json"];
 
-/** The service in a process of its own, and a way to it that can lose what it answers. */
-async function serviceBehindProxy() {
+type Fate = "delivered" | "lost before" | "lost after" | "killed after";
+
+/** The service in a process of its own behind a proxy that can lose requests and responses. */
+async function openBehindProxy() {
   const home = newHome();
   const apiKey = await newKey(home);
   const start = async () => servePayments(["--json", "--log-level", "silent"], { home });
@@ -23,94 +25,96 @@ async function serviceBehindProxy() {
     await service.end("SIGKILL");
     service = await start();
   };
-  /** What becomes of the writes, one after the other; the last one's way is taken by all others. */
-  const ways: Way[] = [];
+  /** The fates of the writes, one after another; the last one is that of all others. */
+  const fates: Fate[] = [];
   const replayed: boolean[] = [];
   const proxy = await scriptedServer(async (response, request) => {
-    const way = request.method === "POST" ? (ways.length > 1 ? ways.shift() : ways[0]) : "through";
-    if (way === "lost before") return await drop(response, request);
+    const isWrite = request.method === "POST";
+    const fate = isWrite ? (fates.length > 1 ? fates.shift() : fates[0]) : "delivered";
+    if (fate === "lost before") return await drop(response, request);
     const answer = await passOn(service.url, request);
-    if (request.method === "POST") {
-      replayed.push(answer.headers.get("idempotent-replayed") === "true");
-    }
-    if (way === "killed after") await killAndRestart();
-    if (way !== "through") return await drop(response, request);
+    if (isWrite) replayed.push(answer.headers.get("idempotent-replayed") === "true");
+    if (fate === "killed after") await killAndRestart();
+    if (fate !== "delivered") return await drop(response, request);
     response.writeHead(answer.status, { "content-type": "application/json" });
     return response.end(await answer.text());
   });
 
   const env = { PAYMENTS_BASE_URL: proxy.url, PAYMENTS_API_KEY: apiKey };
-  const run = async (...args: string[]) => runPayments(args, { home: newHome(), env });
-  /** Asks the service itself, past the way that loses answers. */
-  const ask = async <T>(call: (client: PaymentsClient["payments"]) => Promise<T>): Promise<T> => {
-    const client = new PaymentsClient({ apiKey, baseUrl: service.url });
-    return await call(client.payments).finally(async () => client.close());
-  };
-  return { run, ask, ways, replayed, killAndRestart };
-}
-type Way = "through" | "lost before" | "lost after" | "killed after";
-type Service = Awaited<ReturnType<typeof serviceBehindProxy>>;
-
-/** A write as a command, and what must be true once it has happened. */
-const writes: [string, (service: Service) => Promise<Write>][] = [
-  [
-    "create",
-    async ({ ask }) => ({
-      args: visa,
-      expectDone: async (payment) => {
-        const { data } = await ask(async (payments) => payments.list());
-        expect(data).toEqual([payment]);
-      },
-    }),
-  ],
-  [
-    "refund",
-    async ({ ask }) => {
-      const { id } = await ask(async (payments) => payments.create(body));
-      return {
-        args: ["refund", id, "--yes", "--json"],
-        expectDone: async (payment) => {
-          expect(payment).toMatchObject({ id, status: "refunded" });
-          expect(await ask(async (payments) => payments.retrieve(id))).toEqual(payment);
-          const again = ask(async (payments) => payments.refund(id));
-          await expect(again).rejects.toMatchObject({ code: "payment_already_refunded" });
-        },
-      };
+  return {
+    fates,
+    replayed,
+    killAndRestart,
+    run: async (...args: string[]) => runPayments(args, { home: newHome(), env }),
+    /** Calls the service itself, past the proxy. */
+    call: async <T>(work: (client: PaymentsClient["payments"]) => Promise<T>): Promise<T> => {
+      const client = new PaymentsClient({ apiKey, baseUrl: service.url });
+      return await work(client.payments).finally(async () => client.close());
     },
-  ],
-];
+  };
+}
+
+type Service = Awaited<ReturnType<typeof openBehindProxy>>;
+/** A write as a command, and what must be true once it has happened. */
 type Write = { args: string[]; expectDone: (payment: Payment) => Promise<void> };
 
-describe.concurrent.each(writes)("%s, where the answer is lost on the network,", (_, prepared) => {
-  it("is tried again by itself, and happens once, also where the service was killed between", async () => {
-    const service = await serviceBehindProxy();
-    const { args, expectDone } = await prepared(service);
-    service.ways.push("lost before", "lost after", "killed after", "through");
-    const payment = printedPayment(await service.run(...args));
-    expect(service.replayed).toEqual([false, true, true]);
-    await expectDone(payment);
-  });
+async function prepareCreate({ call }: Service): Promise<Write> {
+  return {
+    args: visa,
+    expectDone: async (payment) => {
+      expect((await call(async (payments) => payments.list())).data).toEqual([payment]);
+    },
+  };
+}
 
-  it.each<[string, Way, boolean]>([
-    ["had done it", "lost after", true],
-    ["had not done it", "lost before", false],
-  ])(
-    "names its key when retries run out, and happens once with that key: the service, killed and started again, %s",
-    async (_what, way, wasDone) => {
-      const service = await serviceBehindProxy();
-      const { args, expectDone } = await prepared(service);
-      service.ways.push(way);
+async function prepareRefund({ call }: Service): Promise<Write> {
+  const { id } = await call(async (payments) => payments.create(body));
+  return {
+    args: ["refund", id, "--yes", "--json"],
+    expectDone: async (payment) => {
+      expect(payment).toMatchObject({ id, status: "refunded" });
+      expect(await call(async (payments) => payments.retrieve(id))).toEqual(payment);
+      const again = call(async (payments) => payments.refund(id));
+      await expect(again).rejects.toMatchObject({ code: "payment_already_refunded" });
+    },
+  };
+}
+
+const writes = { create: prepareCreate, refund: prepareRefund };
+
+describe.concurrent("where responses are lost on the network,", () => {
+  it.each(["create", "refund"] as const)(
+    "%s is retried and happens once, also where the service was killed between",
+    async (name) => {
+      const service = await openBehindProxy();
+      const { args, expectDone } = await writes[name](service);
+      service.fates.push("lost before", "lost after", "killed after", "delivered");
+      const payment = printedPayment(await service.run(...args));
+      expect(service.replayed).toEqual([false, true, true]);
+      await expectDone(payment);
+    },
+  );
+
+  it.each([
+    ["create", "lost after", [false, true, true, true]],
+    ["refund", "lost before", [false, true]],
+  ] as const)(
+    "%s (%s) says its key when retries run out, and happens once with that key after a restart",
+    async (name, fate, replayed) => {
+      const service = await openBehindProxy();
+      const { args, expectDone } = await writes[name](service);
+      service.fates.push(fate);
       const lost = await service.run(...args, "--max-retries", "1");
       expect(lost.exitCode).toBe(9);
-      const named = /--idempotency-key (\S+):/.exec(String(errorIn(lost)["hint"]))?.[1] ?? "";
-      expect(named).toBe(errorIn(lost)["idempotency_key"]);
+      const key = /--idempotency-key (\S+):/.exec(String(errorIn(lost)["hint"]))?.[1] ?? "";
+      expect(key).toBe(errorIn(lost)["idempotency_key"]);
 
       await service.killAndRestart();
-      service.ways[0] = "through";
-      const again = await service.run(...args, "--idempotency-key", named);
+      service.fates[0] = "delivered";
+      const again = await service.run(...args, "--idempotency-key", key);
       const payment = printedPayment(again);
-      expect(await service.run(...args, "--idempotency-key", named)).toEqual(again);
-      expect(service.replayed).toEqual(wasDone ? [false, true, true, true] : [false, true]);
+      expect(await service.run(...args, "--idempotency-key", key)).toEqual(again);
+      expect(service.replayed).toEqual(replayed);
       await expectDone(payment);
     },
   );

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
 import { endPostgres } from "../testkit/database/end-postgres.ts";
 import { startPostgres, startStandby, type Postgres } from "../testkit/database/start-postgres.ts";
-import { isDone, keptBy, startLoad } from "../testkit/deployment/load.ts";
+import { isDone, readPayments, startLoad } from "../testkit/deployment/load.ts";
 import { rowsOf, startReplicas } from "../testkit/deployment/replicas.ts";
-import { isPassing, sender } from "../testkit/deployment/sender.ts";
+import { isTransient, sender } from "../testkit/deployment/sender.ts";
 
 test("two replicas under load have each payment and refund once that they acknowledged, when their primary is lost and its synchronous standby is promoted", async () => {
   const { primary, standby } = await startPair();
@@ -11,18 +11,18 @@ test("two replicas under load have each payment and refund once that they acknow
   const { key } = await replicas.createKey();
   const load = startLoad(replicas.urls, sender(key));
 
-  await load.isServedBy(replicas.urls, 0);
+  await load.untilServed(replicas.urls, 0);
   const lostAtMs = performance.now();
   await endPostgres(primary, "SIGKILL");
-  await load.isRefusedBy(replicas.urls, lostAtMs);
+  await load.untilRefused(replicas.urls, lostAtMs);
   for (const url of replicas.urls) expect((await fetch(`${url}/readyz`)).status).toBe(503);
   await rowsOf(standby.url, "SELECT pg_promote()");
-  await load.isServedBy(replicas.urls, performance.now());
+  await load.untilServed(replicas.urls, performance.now());
   const { outcomes, acknowledged } = await load.end();
 
-  expect(outcomes.filter((each) => !isDone(each) && !isPassing(each))).toEqual([]);
-  expect(outcomes.filter(({ status }) => status === 0)).toEqual([]); // nobody crashed
-  expect(await keptBy(standby.url)).toEqual(acknowledged);
+  expect(outcomes.filter((each) => !isDone(each) && !isTransient(each))).toEqual([]);
+  expect(outcomes.filter(({ status }) => status === 0)).toEqual([]); // no replica crashed
+  expect(await readPayments(standby.url)).toEqual(acknowledged);
   expect(replicas.log()).not.toContain("internal_error");
 });
 

@@ -17,13 +17,13 @@ describe("three replicas restarted one after the other", () => {
     const client = new PaymentsClient({ baseUrl, apiKey: key });
     onTestFinished(async () => client.close());
 
-    const done = new Map<string, Payment>(); // order → what it was last
+    const done = new Map<string, Payment>(); // by order, as it was last
     const over = new AbortController();
     const calling = Array.from({ length: callers }, async (_, caller) => {
       for (let count = 0; !over.signal.aborted; count++) {
         const order = `${caller}-${count}`;
-        const asked = { amount: 4999, currency: "eur" as const, card, metadata: { order } };
-        const created = await client.payments.create(asked);
+        const request = { amount: 4999, currency: "eur" as const, card, metadata: { order } };
+        const created = await client.payments.create(request);
         done.set(order, created);
         expect(await client.payments.retrieve(created.id)).toEqual(created);
         if (count % 2 === 0) done.set(order, await client.payments.refund(created.id));
@@ -38,12 +38,12 @@ describe("three replicas restarted one after the other", () => {
     })().finally(() => over.abort());
     await Promise.all([...calling, restarting]);
 
-    const kept = await rowsOf<{ order: string; payment: string }>(
+    const rows = await rowsOf<{ order: string; payment: string }>(
       database,
       "SELECT payment::json->'metadata'->>'order' AS order, payment FROM payments",
     );
-    expect(kept).toHaveLength(done.size);
-    expect(new Map(kept.map(({ order, payment }) => [order, JSON.parse(payment)]))).toEqual(done);
+    expect(rows).toHaveLength(done.size);
+    expect(new Map(rows.map(({ order, payment }) => [order, JSON.parse(payment)]))).toEqual(done);
     expect(replicas.log()).not.toContain("internal_error");
   });
 });

@@ -5,9 +5,9 @@ import { endPostgres } from "../testkit/database/end-postgres.ts";
 import { newSchema } from "../testkit/database/new-database.ts";
 import { startPostgres, type Postgres } from "../testkit/database/start-postgres.ts";
 import { startTcpProxy, type TcpProxy } from "../testkit/sockets/tcp-proxy.ts";
-import { isDone, keptBy, startLoad } from "../testkit/deployment/load.ts";
+import { isDone, readPayments, startLoad } from "../testkit/deployment/load.ts";
 import { startReplicas } from "../testkit/deployment/replicas.ts";
-import { isPassing, sender } from "../testkit/deployment/sender.ts";
+import { isTransient, sender } from "../testkit/deployment/sender.ts";
 
 type Database = { postgres: Postgres; proxy: TcpProxy };
 type Outage = {
@@ -17,11 +17,6 @@ type Outage = {
 };
 
 const outages: Outage[] = [
-  {
-    what: "is shut down and started again",
-    begin: async ({ postgres }) => endPostgres(postgres, "SIGINT"),
-    end: async ({ postgres }) => postgres.start(),
-  },
   {
     what: "crashes with all its processes and is started again",
     begin: async ({ postgres }) => endPostgres(postgres, "SIGKILL"),
@@ -40,15 +35,10 @@ const outages: Outage[] = [
     },
     end: async ({ proxy }) => proxy.resume(),
   },
-  {
-    what: "refuses connections for a while",
-    begin: async ({ proxy }) => proxy.refuse(),
-    end: async ({ proxy }) => proxy.accept(),
-  },
 ];
 
-/** An answer takes seconds at the most, and not for ever; here the machine may be busy, too. */
-const longestAnswerMs = 30_000;
+/** Generous: it shows that requests end, on a busy machine too. */
+const maxResponseMs = 30_000;
 
 describe("two replicas under load, while their database", () => {
   let postgres: Postgres;
@@ -69,23 +59,23 @@ describe("two replicas under load, while their database", () => {
       const { key } = await replicas.createKey();
       const load = startLoad(replicas.urls, sender(key));
 
-      await load.isServedBy(replicas.urls, 0);
+      await load.untilServed(replicas.urls, 0);
       const beganAtMs = performance.now();
       await begin({ postgres, proxy });
-      await load.isRefusedBy(replicas.urls, beganAtMs);
+      await load.untilRefused(replicas.urls, beganAtMs);
       await end({ postgres, proxy });
-      await isReachable(address.href);
+      await untilReachable(address.href);
       const reachableAtMs = performance.now();
-      await load.isServedBy(replicas.urls, reachableAtMs);
+      await load.untilServed(replicas.urls, reachableAtMs);
       const { outcomes, acknowledged } = await load.end();
 
-      expect(outcomes.filter((each) => !isDone(each) && !isPassing(each))).toEqual([]);
-      expect(outcomes.filter(({ status }) => status === 0)).toEqual([]); // nobody crashed
+      expect(outcomes.filter((each) => !isDone(each) && !isTransient(each))).toEqual([]);
+      expect(outcomes.filter(({ status }) => status === 0)).toEqual([]); // no replica crashed
       const longestMs = Math.max(
         ...outcomes.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs),
       );
-      expect(longestMs).toBeLessThan(longestAnswerMs);
-      expect(await keptBy(database)).toEqual(acknowledged);
+      expect(longestMs).toBeLessThan(maxResponseMs);
+      expect(await readPayments(database)).toEqual(acknowledged);
       expect(replicas.log()).not.toContain("internal_error");
     },
   );
@@ -99,17 +89,17 @@ async function fence({ url }: Postgres, readOnly: "on" | "off"): Promise<void> {
   await client.end();
 }
 
-/** Waits until the database answers on the way that the service takes. */
-async function isReachable(url: string): Promise<void> {
+/** Waits until the database answers through the proxy. */
+async function untilReachable(url: string): Promise<void> {
   for (;;) {
     const client = new Client({ connectionString: url, connectionTimeoutMillis: 500 });
     client.on("error", () => {});
-    const answered = await client.connect().then(
+    const isAnswering = await client.connect().then(
       async () => client.query("SELECT 1").then(() => true),
       () => false,
     );
     void client.end().catch(() => {});
-    if (answered) return;
+    if (isAnswering) return;
     await delay(20);
   }
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run mutations [-- words]`: breaks the source in each of the chosen places, one at a time, in a copy, and tells
- * whether the tests notice. With words only the mutations whose name or file holds one of them. The run fails
- * where a mutation is not caught, where its text is no longer in the file, or where its tests fail unbroken.
+ * `npm run mutations [-- words]`: breaks a copy of the source, one mutation at a time, and prints whether the tests
+ * notice. With words it runs only the mutations whose name or file contains one of them. The run fails where a
+ * mutation is not caught, where its text is not in the file once, or where its tests fail on the unbroken source.
  */
 import { spawnSync } from "node:child_process";
 import {
@@ -45,7 +45,7 @@ const build = () => {
   return status === 0 ? undefined : stderr;
 };
 
-/** How a mutation's tests end, or undefined where they did not run. */
+/** The report of a mutation's tests, or undefined where they did not run. */
 const runTests = ({ tests, project = "sqlite" }: Mutation, bail: number): Report | undefined => {
   const report = join(copy, "report.json");
   rmSync(report, { force: true });
@@ -75,46 +75,46 @@ for (const file of globSync("*.mutations.ts", { cwd: import.meta.dirname }).toSo
   const module = (await import(`./${file}`)) as { mutations: readonly Mutation[] };
   mutations.push(...module.mutations);
 }
-const chosen = mutations.filter(
+const selected = mutations.filter(
   ({ breaks, file }) =>
     words.length === 0 || words.some((word) => breaks.includes(word) || file.includes(word)),
 );
 
-let bad = 0;
-const tell = (verdict: string, { breaks, file }: Mutation) => {
-  if (verdict !== "caught") bad += 1;
+let failures = 0;
+const printVerdict = (verdict: string, { breaks, file }: Mutation) => {
+  if (verdict !== "caught") failures += 1;
   console.log(`${verdict.padEnd(8)}  ${file}: ${breaks}`);
 };
 
 build();
-const unbroken = new Map<string, boolean>();
-const passUnbroken = (mutation: Mutation) => {
+const passed = new Map<string, boolean>();
+const passesUnbroken = (mutation: Mutation) => {
   const key = [mutation.project, ...mutation.tests].join(" ");
-  const known = unbroken.get(key);
+  const known = passed.get(key);
   if (known !== undefined) return known;
   const report = runTests(mutation, 0);
   const passes = report !== undefined && report.numPassedTests > 0 && !isCaught(report);
-  unbroken.set(key, passes);
+  passed.set(key, passes);
   return passes;
 };
 
-for (const mutation of chosen) {
+for (const mutation of selected) {
   const file = join(copy, "src", mutation.file);
   const text = readFileSync(file, "utf8");
   const pieces = text.split(mutation.from);
   if (pieces.length !== 2) {
-    tell("not found", mutation);
+    printVerdict("not found", mutation);
     continue;
   }
-  if (!passUnbroken(mutation)) {
-    tell("tests fail unbroken", mutation);
+  if (!passesUnbroken(mutation)) {
+    printVerdict("tests fail unbroken", mutation);
     continue;
   }
   writeFileSync(file, pieces.join(mutation.to));
-  // The tests of the command run what is built. A build that fails shows nothing: the tests must notice.
+  // The tests of the command run the built command. A build that fails proves nothing about the tests.
   const isBuilt = mutation.tests.some((test) => /^(bin|cli|e2e)\//.test(test));
   const failure = isBuilt ? build() : undefined;
-  tell(
+  printVerdict(
     failure === undefined
       ? isCaught(runTests(mutation, 1))
         ? "caught"
@@ -125,5 +125,5 @@ for (const mutation of chosen) {
   writeFileSync(file, text);
   if (isBuilt) build();
 }
-console.log(`${chosen.length - bad} of ${chosen.length} caught`);
-if (bad > 0 || chosen.length === 0) process.exitCode = 1;
+console.log(`${selected.length - failures} of ${selected.length} caught`);
+if (failures > 0 || selected.length === 0) process.exitCode = 1;

@@ -1,57 +1,39 @@
 import type { Activity, Actor } from "../ports/activity.ts";
-import { defaultPageSize } from "../../contract/routes.ts";
-import { maxIdOf } from "../domain/object-id.ts";
-import type { Listed } from "../domain/list-range.ts";
+import { resolveRange, type Listed, type ListQuery } from "../domain/list-range.ts";
 import type { Ports } from "../ports/ports.ts";
 
-/** What is done in an account, in one of its modes or in neither. */
-export type AuditEvent = {
+/** What an actor does in an account, in one of its modes or in neither. */
+export type AuditEvent = Pick<Activity, "action" | "subject"> & {
   accountId: string;
   livemode?: boolean;
-  action: Activity["action"];
-  subject: Activity["subject"];
-  detail?: string;
+  detail?: string | undefined;
 };
 
-/** What is kept of who does something: nothing where the service does it on its own. */
+/** Audit entries, to be written together with what they tell of; none where the service acts on its own. */
 export function buildAuditEntries(
   ports: Ports,
   actor: Actor | undefined,
-  deed: AuditEvent,
+  ...events: AuditEvent[]
 ): Activity[] {
   if (!actor) return [];
-  const { accountId, livemode = null, action, subject, detail = null } = deed;
-  return [
-    {
-      id: ports.ids.activity(),
-      object: "activity",
-      account: accountId,
-      livemode,
-      actor,
-      action,
-      subject,
-      detail,
-      created: Math.floor(ports.clock() / 1000),
-    },
-  ];
+  return events.map(({ accountId, livemode = null, action, subject, detail = null }) => ({
+    id: ports.ids.activity(),
+    object: "activity",
+    account: accountId,
+    livemode,
+    actor,
+    action,
+    subject,
+    detail,
+    created: Math.floor(ports.clock() / 1000),
+  }));
 }
 
-type ActivityPage = {
-  limit?: number | undefined;
-  startingAfter?: string | undefined;
-  endingBefore?: string | undefined;
-};
-
-/** What was done in an account, newest first in both directions. */
+/** One page of an account's audit log, newest first in both directions. */
 export async function listActivity(
   { store }: Ports,
   accountId: string,
-  { limit = defaultPageSize, startingAfter, endingBefore }: ActivityPage,
+  query: ListQuery,
 ): Promise<Listed<Activity>> {
-  return await store.listActivity(accountId, {
-    below: startingAfter ?? maxIdOf("act_"),
-    above: endingBefore ?? "",
-    direction: endingBefore === undefined ? "forward" : "backward",
-    limit,
-  });
+  return await store.listActivity(accountId, await resolveRange("act_", query, async () => true));
 }

@@ -1,16 +1,15 @@
 import { hash as digest } from "node:crypto";
 import { apiKeyPattern } from "../../contract/key.ts";
-import type { CachedKey, Ports, Principal } from "../ports/ports.ts";
 import { ServiceError } from "../domain/service-error.ts";
+import type { CachedKey, Ports, Principal } from "../ports/ports.ts";
 
-/** How long a key that was seen is trusted: so a revocation holds within a second. */
+/** How long a cached key is trusted without a look-up: so a revocation holds within a second. */
 const trustMs = 500;
-const maxCached = 1_000;
-/** How often the use of a key is noted. */
-const noteEveryMs = 60_000;
+const maxCachedKeys = 1_000;
+const recordIntervalMs = 60_000;
 
 /**
- * Tells who makes a request from its Authorization header (specification: Authentication).
+ * The principal of a request, by its Authorization header (specification: Authentication).
  * Errors: invalid_api_key, the same for a missing, malformed, unknown, expired and revoked key.
  */
 export async function authenticate(
@@ -23,64 +22,67 @@ export async function authenticate(
   const nowMs = ports.clock();
   const cached = ports.keyCache.get(hash);
   const isTrusted = cached && cached.untilMs > nowMs && cached.untilMs <= nowMs + trustMs;
-  const entry = isTrusted ? cached : await lookOnce(ports, hash, nowMs);
-  keep(ports.keyCache, hash, entry);
+  const entry = isTrusted ? cached : await lookUpOnce(ports, hash, nowMs);
+  cacheKey(ports.keyCache, hash, entry);
   const { expires_at } = entry.storedKey.key;
   if (expires_at !== null && expires_at * 1000 <= nowMs) throw invalidKeyError();
   entry.usedAtMs = nowMs;
   return entry.principal;
 }
 
-/** Keys are stored by this: a key has 256 random bits, so that no slow hash is needed. */
+/** The form in which a key is stored: it has 256 random bits, so that no slow hash is needed. */
 export function hashKey(key: string): string {
   return digest("sha256", key, "hex");
 }
 
-/** Those who send the same key while it is looked up share the answer. */
-async function lookOnce(ports: Ports, hash: string, nowMs: number): Promise<CachedKey> {
+/** Requests that send the same key while it is looked up share the look-up. */
+async function lookUpOnce(ports: Ports, hash: string, nowMs: number): Promise<CachedKey> {
   const { keyLookups } = ports;
   const running = keyLookups.get(hash);
   if (running) return running;
-  const looking = look(ports, hash, nowMs).finally(() => keyLookups.delete(hash));
-  keyLookups.set(hash, looking);
-  return looking;
+  const lookup = lookUp(ports, hash, nowMs).finally(() => keyLookups.delete(hash));
+  keyLookups.set(hash, lookup);
+  return lookup;
 }
 
-async function look(ports: Ports, hash: string, nowMs: number): Promise<CachedKey> {
-  const recordedAtMs = ports.keyCache.get(hash)?.recordedAtMs;
-  ports.keyCache.delete(hash);
-  const stored = await ports.store.findKey(hash);
-  if (!stored || stored.key.revoked_at !== null) throw invalidKeyError();
-  const found = await ports.store.findAccount(stored.key.account);
+async function lookUp({ store, keyCache }: Ports, hash: string, nowMs: number): Promise<CachedKey> {
+  const recordedAtMs = keyCache.get(hash)?.recordedAtMs;
+  keyCache.delete(hash);
+  const storedKey = await store.findKey(hash);
+  if (!storedKey || storedKey.key.revoked_at !== null) throw invalidKeyError();
+  const { id: keyId, account: accountId, name, mode, last_used_at } = storedKey.key;
+  const found = await store.findAccount(accountId);
   if (!found) throw invalidKeyError();
-  const { account, fingerprintSecret } = found;
-  const { id: keyId, name, mode, last_used_at } = stored.key;
-  const scope = { accountId: account.id, livemode: mode === "live" };
-  const actor = { type: "api_key", id: keyId, name } as const;
-  const defaultVersion = account.default_version;
   return {
-    storedKey: stored,
-    principal: { scope, keyId, actor, defaultVersion, fingerprintSecret },
+    storedKey,
+    principal: {
+      scope: { accountId, livemode: mode === "live" },
+      keyId,
+      actor: { type: "api_key", id: keyId, name },
+      defaultVersion: found.account.default_version,
+      fingerprintSecret: found.fingerprintSecret,
+    },
     untilMs: nowMs + trustMs,
     usedAtMs: 0,
     recordedAtMs: recordedAtMs ?? (last_used_at ?? 0) * 1000,
   };
 }
 
-/** In a full cache the key used last is the last: where there are too many, the one used least lately goes. */
-function keep(cache: Ports["keyCache"], hash: string, entry: CachedKey): void {
-  if (cache.size < maxCached && cache.has(hash)) return; // none has to go
+/** Evicts the least recently used key of a full cache; the order of use matters only there. */
+function cacheKey(cache: Ports["keyCache"], hash: string, entry: CachedKey): void {
+  if (cache.size < maxCachedKeys && cache.has(hash)) return;
   cache.delete(hash);
   cache.set(hash, entry);
-  const [eldest] = cache.keys();
-  if (cache.size > maxCached && eldest !== undefined) cache.delete(eldest);
+  const [oldest] = cache.keys();
+  if (cache.size > maxCachedKeys && oldest !== undefined) cache.delete(oldest);
 }
 
-/** Notes the keys that were used, each once a minute at the most: apart from the requests that they make. */
+/** Writes when keys were last used, each once a minute at most, apart from the requests that use them. */
 export async function recordKeyUses({ store, keyCache, clock }: Ports): Promise<void> {
   const nowMs = clock();
   const due = [...keyCache.values()].filter(
-    ({ usedAtMs, recordedAtMs }) => usedAtMs > recordedAtMs && nowMs >= recordedAtMs + noteEveryMs,
+    ({ usedAtMs, recordedAtMs }) =>
+      usedAtMs > recordedAtMs && nowMs >= recordedAtMs + recordIntervalMs,
   );
   if (due.length === 0) return;
   for (const entry of due) entry.recordedAtMs = nowMs;

@@ -3,13 +3,15 @@ import type { Actor } from "../ports/activity.ts";
 import { newestVersion, type Version } from "../../contract/headers.ts";
 import type { KeyAccount } from "../../contract/schemas.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import { invalidKeyError } from "./authenticate.ts";
-import { buildAuditEntries } from "./audit-log.ts";
 import type { StoredAccount } from "../ports/account-store.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
-import { secretLength, type RequestContext, type Ports } from "../ports/ports.ts";
+import { secretLength, type Ports, type RequestContext } from "../ports/ports.ts";
+import { buildAuditEntries } from "./audit-log.ts";
+import { invalidKeyError } from "./authenticate.ts";
 
-/** An account that is not kept yet; left out, its name and version are those of a new database's. */
+type AccountRequest = { name?: string; defaultVersion?: Version };
+
+/** An account that is not stored yet, by default as a new database has it. */
 export function buildAccount(
   { ids, clock }: Pick<Ports, "ids" | "clock">,
   { name = defaultAccountName, defaultVersion = newestVersion }: AccountRequest = {},
@@ -24,23 +26,16 @@ export function buildAccount(
   return { account, fingerprintSecret: ids.secret(secretLength) };
 }
 
-type AccountRequest = { name?: string; defaultVersion?: Version };
-
 export async function createAccount(
   ports: Ports,
   request: AccountRequest,
   actor?: Actor,
 ): Promise<Account> {
-  const made = buildAccount(ports, request);
-  const { id, name } = made.account;
-  const action = "account.created";
-  const activity = buildAuditEntries(ports, actor, {
-    accountId: id,
-    action,
-    subject: { id, name },
-  });
-  await ports.store.insertAccount(made, activity);
-  return made.account;
+  const created = buildAccount(ports, request);
+  const { id, name } = created.account;
+  const event = { accountId: id, action: "account.created", subject: { id, name } } as const;
+  await ports.store.insertAccount(created, buildAuditEntries(ports, actor, event));
+  return created.account;
 }
 
 /** Every account, oldest first. */
@@ -55,16 +50,11 @@ export async function renameAccount(
   name: string,
   actor?: Actor,
 ): Promise<Account | undefined> {
-  const action = "account.renamed";
-  const activity = buildAuditEntries(ports, actor, {
-    accountId: id,
-    action,
-    subject: { id, name },
-  });
-  return await ports.store.renameAccount(id, name, activity);
+  const event = { accountId: id, action: "account.renamed", subject: { id, name } } as const;
+  return await ports.store.renameAccount(id, name, buildAuditEntries(ports, actor, event));
 }
 
-/** What acts in an account, in a mode, without a key of it: its version, and what tells requests apart. */
+/** The context of a request that comes without a key: from the dashboard, or from the embedded service. */
 export async function toPrincipal(
   { store }: Ports,
   scope: Scope,
@@ -75,7 +65,7 @@ export async function toPrincipal(
   return { scope, defaultVersion: account.default_version, fingerprintSecret };
 }
 
-/** The account whose key it is that asks (GET /v1/account). Errors: invalid_api_key. */
+/** The account of the key that asks (GET /v1/account). Errors: invalid_api_key. */
 export async function getAccount({ store }: Ports, scope: Scope): Promise<KeyAccount> {
   const found = await store.findAccount(scope.accountId);
   if (!found) throw invalidKeyError();

@@ -1,37 +1,32 @@
 import type { Actor } from "../ports/activity.ts";
 import { keyPrefix, type ApiKey, type IssuedKey, type Mode } from "../../contract/key.ts";
-import { findFirstAccount } from "./manage-accounts.ts";
-import { buildAuditEntries, type AuditEvent } from "./audit-log.ts";
-import { hashKey } from "./authenticate.ts";
 import type { StoredKey } from "../ports/account-store.ts";
 import { secretLength, type Ports } from "../ports/ports.ts";
+import { buildAuditEntries, type AuditEvent } from "./audit-log.ts";
+import { hashKey } from "./authenticate.ts";
+import { findFirstAccount } from "./manage-accounts.ts";
 
-/**
- * What a new key is for: its account by the id, the first one where that is left out. An account that is
- * not there is the caller's mistake.
- */
+/** A new key; `account` is the id of one that exists, by default the first. */
 type KeyRequest = { account?: string; mode: Mode; name: string };
 
-/** Which key is meant. */
-export type KeyName = Pick<ApiKey, "account" | "id">;
+type KeyName = Pick<ApiKey, "account" | "id">;
 
-/** Makes a key. The answer is the only place where it is ever shown whole. */
+/** Makes a key. The answer alone holds it whole. */
 export async function createKey(
   ports: Ports,
   request: KeyRequest,
   actor?: Actor,
 ): Promise<IssuedKey> {
-  const secret = newSecret(ports, request.mode);
-  const stored = await storedKey(ports, secret, request);
-  const activity = buildAuditEntries(ports, actor, deed("api_key.created", stored.key));
-  await ports.store.insertKey(stored, activity);
-  return issued(stored.key, secret);
+  const secret = createSecret(ports, request.mode);
+  const stored = await buildKey(ports, secret, request);
+  await ports.store.insertKey(
+    stored,
+    buildAuditEntries(ports, actor, toAuditEvent("api_key.created", stored.key)),
+  );
+  return toIssuedKey(stored.key, secret);
 }
 
-/**
- * Makes sure that a key made elsewhere is known; one that is known already stays as it is. Answers
- * whether it can be used, which one that has ended cannot.
- */
+/** Stores a key that was made elsewhere, unless it is known. Answers whether it can be used, or has ended. */
 export async function adoptKey(
   ports: Ports,
   secret: string,
@@ -39,52 +34,47 @@ export async function adoptKey(
 ): Promise<boolean> {
   const known = await ports.store.findKey(hashKey(secret));
   if (known) return !isKeyEnded(known.key, ports.clock());
-  await ports.store.insertKey(await storedKey(ports, secret, request));
+  await ports.store.insertKey(await buildKey(ports, secret, request));
   return true;
 }
 
-/** Every key of an account, or of all where none is named, oldest first, also the ended ones. */
-export async function listKeys(ports: Ports, account?: string): Promise<ApiKey[]> {
-  return await ports.store.listKeys(account);
+/** Every key of an account, or of all, oldest first, also the ended ones. */
+export async function listKeys({ store }: Ports, account?: string): Promise<ApiKey[]> {
+  return await store.listKeys(account);
 }
 
 /**
- * Makes a successor of a key, with its mode and name, and lets the old one live for `overlapMs`.
+ * Makes a successor of a key, with its mode and name; the old key works for `overlapMs` more.
  * Answers undefined where there is no such key, or it has ended.
  */
 export async function rollKey(
   ports: Ports,
-  { account, id }: KeyName,
+  keyName: KeyName,
   overlapMs: number,
   actor?: Actor,
 ): Promise<IssuedKey | undefined> {
-  const old = (await ports.store.listKeys(account)).find((key) => key.id === id);
+  const old = await findKey(ports, keyName);
   if (!old || isKeyEnded(old, ports.clock())) return undefined;
-  const secret = newSecret(ports, old.mode);
-  const successor = await storedKey(ports, secret, old);
+  const secret = createSecret(ports, old.mode);
+  const successor = await buildKey(ports, secret, old);
   const expiresAt = Math.ceil((ports.clock() + overlapMs) / 1000);
-  const activity = buildAuditEntries(ports, actor, {
-    ...deed("api_key.rolled", old),
-    detail: successor.key.id,
-  });
-  const rolled = await ports.store.rollKey(id, successor, expiresAt, activity);
-  return rolled ? issued(successor.key, secret) : undefined;
+  const event = { ...toAuditEvent("api_key.rolled", old), detail: successor.key.id };
+  const activity = buildAuditEntries(ports, actor, event);
+  const isRolled = await ports.store.rollKey(old.id, successor, expiresAt, activity);
+  return isRolled ? toIssuedKey(successor.key, secret) : undefined;
 }
 
-/** Ends a key for good; every running service refuses it within a second. Undefined: no such key. */
+/** Ends a key for good; every replica refuses it within a second. Undefined: no such key. */
 export async function revokeKey(
   ports: Ports,
-  { account, id }: KeyName,
+  keyName: KeyName,
   actor?: Actor,
 ): Promise<ApiKey | undefined> {
-  const key = (await ports.store.listKeys(account)).find((each) => each.id === id);
+  const key = await findKey(ports, keyName);
   if (!key) return undefined;
-  const activity = buildAuditEntries(ports, actor, deed("api_key.revoked", key));
-  return await ports.store.revokeKey(account, id, Math.floor(ports.clock() / 1000), activity);
-}
-
-function deed(action: AuditEvent["action"], { account, mode, id, name }: ApiKey): AuditEvent {
-  return { accountId: account, livemode: mode === "live", action, subject: { id, name } };
+  const activity = buildAuditEntries(ports, actor, toAuditEvent("api_key.revoked", key));
+  const revokedAt = Math.floor(ports.clock() / 1000);
+  return await ports.store.revokeKey(key.account, key.id, revokedAt, activity);
 }
 
 /** Whether a key was revoked, or has expired. */
@@ -92,11 +82,22 @@ export function isKeyEnded(key: Pick<ApiKey, "expires_at" | "revoked_at">, nowMs
   return key.revoked_at !== null || (key.expires_at !== null && key.expires_at * 1000 <= nowMs);
 }
 
-function newSecret(ports: Ports, mode: Mode): string {
-  return keyPrefix(mode) + ports.ids.secret(secretLength);
+async function findKey({ store }: Ports, { account, id }: KeyName): Promise<ApiKey | undefined> {
+  return (await store.listKeys(account)).find((key) => key.id === id);
 }
 
-async function storedKey(ports: Ports, secret: string, request: KeyRequest): Promise<StoredKey> {
+function toAuditEvent(
+  action: AuditEvent["action"],
+  { account, mode, id, name }: ApiKey,
+): AuditEvent {
+  return { accountId: account, livemode: mode === "live", action, subject: { id, name } };
+}
+
+function createSecret({ ids }: Ports, mode: Mode): string {
+  return keyPrefix(mode) + ids.secret(secretLength);
+}
+
+async function buildKey(ports: Ports, secret: string, request: KeyRequest): Promise<StoredKey> {
   const key: ApiKey = {
     id: ports.ids.apiKey(),
     object: "api_key",
@@ -112,7 +113,7 @@ async function storedKey(ports: Ports, secret: string, request: KeyRequest): Pro
   return { hash: hashKey(secret), key };
 }
 
-function issued(key: ApiKey, secret: string): IssuedKey {
+function toIssuedKey(key: ApiKey, secret: string): IssuedKey {
   const { last4, created, expires_at, revoked_at, last_used_at, ...rest } = key;
   return { ...rest, key: secret, last4, created, expires_at, revoked_at, last_used_at };
 }

@@ -1,57 +1,50 @@
 import type { Account } from "../../contract/account.ts";
-import type { Action, Activity, Actor } from "../ports/activity.ts";
-import { PermanentError } from "../../runtime/failures.ts";
+import type { Action, Actor } from "../ports/activity.ts";
 import type { Operator, Role } from "../../contract/operator.ts";
+import { PermanentError, type RefusalCode } from "../../runtime/failures.ts";
 import { invitationLifetimeMs } from "../domain/operator-rights.ts";
-import { buildAuditEntries } from "./audit-log.ts";
-import { hashKey } from "./authenticate.ts";
 import type { OperatorChangeFailure, StoredInvitation } from "../ports/operator-store.ts";
 import { secretLength, type Ports } from "../ports/ports.ts";
+import { buildAuditEntries, type AuditEvent } from "./audit-log.ts";
+import { hashKey } from "./authenticate.ts";
 
-/** The token is told this once; its link is `/dashboard/invitations/<token>`. */
+/** The answer alone holds the token; its link is `/dashboard/invitations/<token>`. */
 export type Invitation = { operator: Operator; token: string; expiresAtMs: number };
 
-type OperatorRequest = { name: string; role: Role; accounts: readonly string[] };
-
-/** Invites somebody to the dashboard. Errors: account_missing, not_allowed. */
+/** Invites an operator to the dashboard. Errors: account_missing, not_allowed. */
 export async function inviteOperator(
   ports: Ports,
-  { name, role, accounts: ids }: OperatorRequest,
+  { name, role, accounts }: { name: string; role: Role; accounts: readonly string[] },
   actor: Actor,
 ): Promise<Invitation> {
-  const accounts = await inOrder(ports, ids);
-  if (accounts.length === 0) throw accountMissing();
+  if (accounts.length === 0) throw createError("account_missing");
   const operator: Operator = {
     id: ports.ids.operator(),
     object: "operator",
     name,
     role,
-    accounts,
+    accounts: await sortAccounts(ports, accounts),
     status: "invited",
     created: Math.floor(ports.clock() / 1000),
     last_seen_at: null,
   };
-  const { token, invitation } = newInvitation(ports, operator.id);
-  const activity = forEachAccount(ports, actor, operator, {
-    action: "operator.invited",
-    detail: role,
-  });
-  refuse(
-    await ports.store.insertOperator({ operator, invitation, activity, ...requestedBy(actor) }),
-  );
+  const { token, invitation } = createInvitation(ports, operator.id);
+  const audit = attribute(ports, actor, toAuditEvents("invited", operator, role));
+  assertWritten(await ports.store.insertOperator({ operator, invitation, ...audit }));
   return { operator, token, expiresAtMs: invitation.expiresAtMs };
 }
 
-/** Who is invited again, what they may do from now on, and the accounts that they get beside theirs. */
 type Reinvitation = {
   id: string;
+  /** A new role, by default the one that the operator has. */
   role?: Role | undefined;
+  /** Accounts to be added. */
   accounts?: readonly string[] | undefined;
 };
 
 /**
- * Gives an operator a fresh link, and with `role` another role; the links before it end, and with `accounts` the
- * sessions. Errors: operator_missing, account_missing, not_allowed, last_admin.
+ * Gives an operator a fresh link; the links before it end, and with `accounts` the sessions do.
+ * Errors: operator_missing, account_missing, not_allowed, last_admin.
  */
 export async function reinviteOperator(
   ports: Ports,
@@ -62,18 +55,15 @@ export async function reinviteOperator(
   const operator = {
     ...before,
     role: role ?? before.role,
-    accounts: await inOrder(ports, [...before.accounts, ...accounts]),
+    accounts: await sortAccounts(ports, [...before.accounts, ...accounts]),
   };
-  const { token, invitation } = newInvitation(ports, id);
-  const activity = [
-    ...roleActivity(ports, actor, before, operator.role),
-    ...forEachAccount(ports, actor, operator, {
-      action: "operator.invited",
-      detail: operator.role,
-    }),
-  ];
-  const again = { invitation, role, grantedAccounts: accounts, activity, ...requestedBy(actor) };
-  refuse(await ports.store.reinviteOperator(again));
+  const { token, invitation } = createInvitation(ports, id);
+  const audit = attribute(ports, actor, [
+    ...listRoleEvents(before, operator.role),
+    ...toAuditEvents("invited", operator, operator.role),
+  ]);
+  const write = { invitation, role, grantedAccounts: accounts, ...audit };
+  assertWritten(await ports.store.reinviteOperator(write));
   return { operator, token, expiresAtMs: invitation.expiresAtMs };
 }
 
@@ -84,8 +74,8 @@ export async function changeRole(
   actor: Actor,
 ): Promise<Operator> {
   const before = await getOperator(ports, id);
-  const activity = roleActivity(ports, actor, before, role);
-  refuse(await ports.store.changeRole({ id, role, activity, ...requestedBy(actor) }));
+  const audit = attribute(ports, actor, listRoleEvents(before, role));
+  assertWritten(await ports.store.changeRole({ id, role, ...audit }));
   return { ...before, role };
 }
 
@@ -101,16 +91,14 @@ export async function removeOperator(
 ): Promise<Operator> {
   const before = await getOperator(ports, id);
   const accounts = accountId === undefined ? before.accounts : [accountId];
-  if (accounts.some((account) => !before.accounts.includes(account))) throw operatorMissing();
-  const activity = forEachAccount(
-    ports,
-    actor,
-    { ...before, accounts },
-    { action: "operator.removed" },
-  );
-  refuse(await ports.store.removeOperator({ id, accounts, activity, ...requestedBy(actor) }));
+  if (accounts.some((account) => !before.accounts.includes(account))) {
+    throw createError("operator_missing");
+  }
+  const audit = attribute(ports, actor, toAuditEvents("removed", { ...before, accounts }));
+  assertWritten(await ports.store.removeOperator({ id, accounts, ...audit }));
   const after = (await ports.store.findOperator(id)) ?? before;
-  const isLeft = accountId === undefined && after.status !== "removed"; // in an account that it got meanwhile
+  // The operator may have been given another account meanwhile.
+  const isLeft = accountId === undefined && after.status !== "removed";
   return isLeft ? await removeOperator(ports, id, actor) : after;
 }
 
@@ -119,7 +107,7 @@ export async function listOperators({ store }: Ports, accountId?: string): Promi
   return await store.listOperators(accountId);
 }
 
-/** Whom a link is for, while it can be used; this uses nothing up. */
+/** The operator whom a link invites, while it can be used; this does not use it. */
 export async function findInvitation(
   { store, clock }: Ports,
   token: string,
@@ -127,51 +115,48 @@ export async function findInvitation(
   return await store.findInvitation(hashKey(token), clock());
 }
 
-/** The same of an operator in each of its accounts. */
-export function forEachAccount(
-  ports: Ports,
-  actor: Actor,
+type OperatorVerb = Extract<Action, `operator.${string}`> extends `operator.${infer V}` ? V : never;
+
+/** The same event in each account of an operator. */
+export function toAuditEvents(
+  verb: OperatorVerb,
   { id, name, accounts }: Operator,
-  done: { action: Action; detail?: string },
-): Activity[] {
-  return accounts.flatMap((accountId) =>
-    buildAuditEntries(ports, actor, { accountId, subject: { id, name }, ...done }),
-  );
+  detail?: string,
+): AuditEvent[] {
+  const event = { action: `operator.${verb}`, subject: { id, name }, detail } as const;
+  return accounts.map((accountId) => ({ accountId, ...event }));
+}
+
+function listRoleEvents(before: Operator, role: Role): AuditEvent[] {
+  return role === before.role ? [] : toAuditEvents("role_changed", before, role);
 }
 
 /** Accounts, the oldest first. Error: account_missing. */
-async function inOrder({ store }: Ports, ids: readonly string[]): Promise<string[]> {
+async function sortAccounts({ store }: Ports, ids: readonly string[]): Promise<string[]> {
   const known = (await store.listAccounts()).map(({ id }) => id);
-  if (ids.some((id) => !known.includes(id))) throw accountMissing();
+  if (ids.some((id) => !known.includes(id))) throw createError("account_missing");
   return known.filter((id) => ids.includes(id));
 }
 
 async function getOperator({ store }: Ports, id: string): Promise<Operator> {
   const operator = await store.findOperator(id);
-  if (!operator || operator.status === "removed") throw operatorMissing();
+  if (!operator || operator.status === "removed") throw createError("operator_missing");
   return operator;
 }
 
-/** Who asks the store: a command may do everything, a key nothing, an operator what the store finds then. */
-function requestedBy(actor: Actor): { requestedBy: string | undefined } {
-  switch (actor.type) {
-    case "command":
-      return { requestedBy: undefined };
-    case "operator":
-      return { requestedBy: actor.id };
-    case "api_key":
-      throw notAllowed();
-    default:
-      return actor satisfies never;
-  }
+/**
+ * A change's audit entries, and the operator who requests it: what an operator may do is checked as it is written.
+ * A command may do everything, an API key nothing.
+ */
+function attribute(ports: Ports, actor: Actor, events: AuditEvent[]) {
+  if (actor.type === "api_key") throw createError("not_allowed");
+  return {
+    activity: buildAuditEntries(ports, actor, ...events),
+    requestedBy: actor.type === "operator" ? actor.id : undefined,
+  };
 }
 
-function roleActivity(ports: Ports, actor: Actor, before: Operator, role: Role): Activity[] {
-  if (role === before.role) return [];
-  return forEachAccount(ports, actor, before, { action: "operator.role_changed", detail: role });
-}
-
-function newInvitation(
+function createInvitation(
   { ids, clock }: Ports,
   operatorId: string,
 ): { token: string; invitation: StoredInvitation } {
@@ -180,44 +165,21 @@ function newInvitation(
   return { token, invitation: { hash: hashKey(token), operatorId, expiresAtMs } };
 }
 
-function refuse(outcome: "written" | OperatorChangeFailure): void {
-  switch (outcome) {
-    case "written":
-      return;
-    case "missing":
-      throw operatorMissing();
-    case "not_allowed":
-      throw notAllowed();
-    case "last_admin":
-      throw new PermanentError(
-        "last_admin",
-        "This is the last admin of an account. Nothing was changed.",
-        "Invite another admin first, who has to sign in.",
-      );
-    default:
-      outcome satisfies never;
-  }
+function assertWritten(outcome: "written" | OperatorChangeFailure): void {
+  if (outcome !== "written")
+    throw createError(outcome === "missing" ? "operator_missing" : outcome);
 }
 
-function notAllowed(): PermanentError {
-  return new PermanentError(
-    "not_allowed",
-    "Only an admin of all the accounts that this concerns can do this.",
-  );
-}
+const errors: Record<RefusalCode, [message: string, hint?: string]> = {
+  account_missing: ["There is no account with this id.", "See payments accounts list."],
+  operator_missing: ["There is no operator with this id.", "See payments operators list."],
+  not_allowed: ["Only an admin of all these accounts can do this."],
+  last_admin: [
+    "This is the last admin of an account. Nothing was changed.",
+    "Invite another admin first, who has to sign in.",
+  ],
+};
 
-function operatorMissing(): PermanentError {
-  return new PermanentError(
-    "operator_missing",
-    "There is no operator with this id.",
-    "See payments operators list.",
-  );
-}
-
-function accountMissing(): PermanentError {
-  return new PermanentError(
-    "account_missing",
-    "There is no account with this id.",
-    "See payments accounts list.",
-  );
+function createError(code: RefusalCode): PermanentError {
+  return new PermanentError(code, ...errors[code]);
 }

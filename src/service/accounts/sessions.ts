@@ -1,12 +1,14 @@
 import type { Account } from "../../contract/account.ts";
+import type { Actor } from "../ports/activity.ts";
 import type { Operator } from "../../contract/operator.ts";
 import { lastSeenIntervalMs, computeSessionEnd } from "../domain/operator-rights.ts";
-import { hashKey } from "./authenticate.ts";
 import type { StoredSession } from "../ports/operator-store.ts";
-import { forEachAccount } from "./manage-operators.ts";
 import { secretLength, type Ports } from "../ports/ports.ts";
+import { buildAuditEntries } from "./audit-log.ts";
+import { hashKey } from "./authenticate.ts";
+import { toAuditEvents } from "./manage-operators.ts";
 
-/** Who is signed in, where, and until when if nothing more is asked. */
+/** An operator who is signed in, and when the session ends unless it is used before. */
 export type Session = { operator: Operator; accounts: Account[]; expiresAtMs: number };
 
 /** Signs in by a link, which works once; undefined where it is unknown, used or expired. */
@@ -19,30 +21,30 @@ export async function acceptInvitation(
   const invitationHash = hashKey(token);
   const invited = await store.findInvitation(invitationHash, nowMs);
   if (!invited) return undefined;
+  const { accounts } = invited;
   const secret = ids.secret(secretLength);
+  const expiresAtMs = computeSessionEnd(nowMs, nowMs);
   const session: StoredSession = {
     hash: hashKey(secret),
     operatorId: invited.operator.id,
     begunAtMs: nowMs,
     usedAtMs: nowMs,
-    expiresAtMs: computeSessionEnd(nowMs, nowMs),
+    expiresAtMs,
   };
   const operator: Operator = {
     ...invited.operator,
     status: "active",
     last_seen_at: Math.floor(nowMs / 1000),
   };
-  const { id, name } = operator;
-  const actor = { type: "operator", id, name } as const;
-  const activity = forEachAccount(ports, actor, operator, { action: "operator.signed_in" });
-  if (!(await store.acceptInvitation({ invitationHash, session, activity }))) return undefined;
-  const { accounts } = invited;
-  return { secret, session: { operator, accounts, expiresAtMs: session.expiresAtMs } };
+  const events = toAuditEvents("signed_in", operator);
+  const activity = buildAuditEntries(ports, toActor(operator), ...events);
+  const isAccepted = await store.acceptInvitation({ invitationHash, session, activity });
+  return isAccepted ? { secret, session: { operator, accounts, expiresAtMs } } : undefined;
 }
 
 /**
- * Who is signed in by this secret. The store is asked each time, so that a session that was ended is on every
- * replica; that it is used is to be noted once a minute at the most.
+ * The session of a secret. It is read from the store each time, so that its end holds on every replica; its use is
+ * noted once a minute at most.
  */
 export async function findSession(
   { store, clock, sessionUses }: Ports,
@@ -59,10 +61,10 @@ export async function findSession(
   return { operator, accounts, expiresAtMs };
 }
 
-/** Notes the sessions that were used: apart from the requests that use them, which only read. */
+/** Writes when sessions were last used, apart from the requests that use them, which only read. */
 export async function recordSessionUses({ store, sessionUses }: Ports): Promise<void> {
   const used = [...sessionUses.values()];
-  sessionUses.clear(); // what cannot be noted now is used again soon, or no more
+  sessionUses.clear(); // a use that cannot be written now is followed by another, or does not matter
   for (const session of used) await store.recordSessionUse(session);
 }
 
@@ -70,14 +72,15 @@ export async function signOut({ store }: Ports, secret: string): Promise<void> {
   await store.endSession(hashKey(secret));
 }
 
-/** Ends every session of an operator, who does it. */
+/** Ends every session of an operator, who asks for it. */
 export async function signOutEverywhere(ports: Ports, operatorId: string): Promise<void> {
   const operator = await ports.store.findOperator(operatorId);
   if (!operator) return;
-  const { id, name } = operator;
-  const actor = { type: "operator", id, name } as const;
-  const activity = forEachAccount(ports, actor, operator, {
-    action: "operator.signed_out_everywhere",
-  });
+  const events = toAuditEvents("signed_out_everywhere", operator);
+  const activity = buildAuditEntries(ports, toActor(operator), ...events);
   await ports.store.endSessions({ operatorId, activity });
+}
+
+function toActor({ id, name }: Operator): Actor {
+  return { type: "operator", id, name };
 }

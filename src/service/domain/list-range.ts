@@ -17,7 +17,7 @@ export type Range = {
 /** `items` are newest first in both directions; `hasMore` speaks of the direction of travel. */
 export type Listed<Item> = { items: Item[]; hasMore: boolean };
 
-type Query = {
+export type ListQuery = {
   limit?: number | undefined;
   starting_after?: string | undefined;
   ending_before?: string | undefined;
@@ -30,6 +30,7 @@ const nameOf = {
   evt_: "an event",
   del_: "a delivery",
   we_: "a webhook endpoint",
+  act_: "an activity",
 };
 
 /**
@@ -38,7 +39,7 @@ const nameOf = {
  */
 export async function resolveRange(
   prefix: keyof typeof nameOf,
-  query: Query,
+  query: ListQuery,
   find: (id: string) => Promise<unknown>,
 ): Promise<Range> {
   for (const param of ["starting_after", "ending_before"] as const) {

@@ -2,7 +2,7 @@ import { withTimeout } from "../../runtime/timeouts.ts";
 import { toMaskedError, type Log } from "../http/log.ts";
 import { createWebhookSender } from "../sender/sender.ts";
 import type { Service } from "../use-cases/service.ts";
-import type { DeliveryObserver } from "../webhooks/end-delivery.ts";
+import type { DeliveryObserver } from "../webhooks/record-attempt.ts";
 import {
   createDueSchedule,
   createGrowingInterval,

@@ -1,15 +1,15 @@
-import type { Overview } from "../domain/overview-figures.ts";
+import { computeOverview, findFirstDay } from "../domain/compute-overview.ts";
 import { parseCreated } from "../domain/object-id.ts";
-import { findFirstDay, computeOverview } from "../domain/compute-overview.ts";
+import type { Overview } from "../domain/overview-figures.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
 
-/** What is looked at beyond the totals, of payments and of events: so it takes as long however many there are. */
-const lookedAtOnce = 1_000;
+/** How many payments, and events, are read beyond the totals: a limit on the time it takes. */
+const maxUncounted = 1_000;
 
 /**
- * The last 30 days of an account and mode, in one currency: the one that is asked for where it has payments, else
- * the one with most.
+ * The last 30 days of an account and mode, in one currency: by default the one with the most payments, also where
+ * there are none in the one that is asked for.
  */
 export async function getOverview(
   { store, clock }: Ports,
@@ -18,7 +18,7 @@ export async function getOverview(
 ): Promise<Overview> {
   const nowMs = clock();
   const firstDay = findFirstDay(nowMs);
-  const { totals, countedTo } = await store.findTotals(scope, firstDay, lookedAtOnce);
+  const { totals, countedTo } = await store.findTotals(scope, firstDay, maxUncounted);
   return computeOverview(totals, {
     firstDay,
     currency,

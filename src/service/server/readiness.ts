@@ -1,6 +1,6 @@
 import { withTimeout } from "../../runtime/timeouts.ts";
 import type { Operations } from "../http/routes/operations.ts";
-import type { StoreState } from "../use-cases/check-store.ts";
+import type { StoreState } from "../use-cases/service.ts";
 
 /** A balancer that has probed within this time is taken to go on probing. */
 const recentMs = 30_000;

@@ -1,53 +1,52 @@
 import { maxDeliveryMs } from "../domain/delivery-schedule.ts";
 import type { Ports } from "../ports/ports.ts";
 
-// What is kept for a time only: each forgets all of it that is old enough, or until it is stopped.
+// Deletes what has expired: all of it, or until `signal` is aborted.
 
-/** So few that nobody who writes meanwhile waits for long. */
-const forgottenAtOnce = 500;
-const activityKeptDays = 365;
+/** Few enough for one write that other writers do not wait long. */
+const batchSize = 500;
+const auditRetentionDays = 365;
 
-/** Forgets idempotency records that have expired; answers how many. */
+/** Answers how many idempotency records were deleted. */
 export async function purgeIdempotencyRecords(ports: Ports, signal?: AbortSignal): Promise<number> {
-  return await untilFew(async () => purgeSomeIdempotencyRecords(ports), signal);
+  return await repeatWhileFull(async () => purgeSomeIdempotencyRecords(ports), signal);
 }
 
-/** Forgets some of them, which takes no time that a command would notice. */
+/** Purges one batch, which takes no time that a command would notice. */
 export async function purgeSomeIdempotencyRecords({ store, clock }: Ports): Promise<number> {
-  return await store.purgeIdempotencyRecords(clock(), forgottenAtOnce);
+  return await store.purgeIdempotencyRecords(clock(), batchSize);
 }
 
-/**
- * Forgets events, and their deliveries, that have been kept for long enough. What may still be on its way
- * stays, though nobody is shown it any more.
- */
+/** Events and their deliveries are kept while a delivery may be on its way, even if they are no longer shown. */
 export async function purgeEvents(ports: Ports, signal?: AbortSignal): Promise<void> {
   const { store, clock, webhooks } = ports;
-  const keptMs = Math.max(webhooks.eventRetentionMs, maxDeliveryMs(webhooks.schedule));
-  const before = Math.floor((clock() - keptMs) / 1000);
+  const retentionMs = Math.max(webhooks.eventRetentionMs, maxDeliveryMs(webhooks.schedule));
+  const before = Math.floor((clock() - retentionMs) / 1000);
   for (const { id: accountId } of await store.listAccounts()) {
     for (const livemode of [false, true]) {
       const scope = { accountId, livemode };
-      await untilFew(async () => store.purgeEvents(scope, before, forgottenAtOnce), signal);
+      await repeatWhileFull(async () => store.purgeEvents(scope, before, batchSize), signal);
     }
   }
 }
 
-/** Forgets what was done more than a year ago, and links and sessions that are over. */
+/** Purges audit entries that are older than a year, and the invitations and sessions that have ended. */
 export async function purgeAuditLog({ store, clock }: Ports, signal?: AbortSignal): Promise<void> {
-  const before = Math.floor(clock() / 1000) - activityKeptDays * 24 * 60 * 60;
-  await untilFew(async () => store.purgeSessions(clock(), forgottenAtOnce), signal);
+  const before = Math.floor(clock() / 1000) - auditRetentionDays * 24 * 60 * 60;
+  await repeatWhileFull(async () => store.purgeSessions(clock(), batchSize), signal);
   for (const { id } of await store.listAccounts()) {
-    await untilFew(async () => store.purgeActivity(id, before, forgottenAtOnce), signal);
+    await repeatWhileFull(async () => store.purgeActivity(id, before, batchSize), signal);
   }
 }
 
-/** Forgets again and again, until there are few left to forget; answers how many there were. */
-async function untilFew(forget: () => Promise<number>, signal?: AbortSignal): Promise<number> {
+async function repeatWhileFull(
+  purge: () => Promise<number>,
+  signal?: AbortSignal,
+): Promise<number> {
   for (let sum = 0; ;) {
     if (signal?.aborted) return sum;
-    const count = await forget();
+    const count = await purge();
     sum += count;
-    if (count < forgottenAtOnce) return sum;
+    if (count < batchSize) return sum;
   }
 }

@@ -1,6 +1,7 @@
 import type { Delivery, ListDeliveriesQuery } from "../../contract/delivery.ts";
-import type { StoredDelivery } from "../ports/event-store.ts";
 import { resolveRange, type Listed } from "../domain/list-range.ts";
+import { ServiceError } from "../domain/service-error.ts";
+import type { AbandonedDeliveries, StoredDelivery } from "../ports/event-store.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
 import { getStoredEndpoint } from "./find-endpoints.ts";
@@ -42,18 +43,44 @@ export async function listDeliveries(
   return { items: items.map(toDelivery), hasMore };
 }
 
-/**
- * How far each endpoint has been told of an event, by the deliveries that it made itself; those that somebody
- * asked for later are listed with their endpoint.
- */
+/** The deliveries that an event made itself; those of a resend are listed with their endpoint. */
 export async function listEventDeliveries(
   { store }: Ports,
   scope: Scope,
   eventId: string,
 ): Promise<{ endpointId: string; delivery: Delivery }[]> {
   const deliveries = await store.listEventDeliveries(scope, eventId);
-  return deliveries.map((each) => ({
-    endpointId: each.endpointId,
-    delivery: toDelivery(each),
-  }));
+  return deliveries.map((each) => ({ endpointId: each.endpointId, delivery: toDelivery(each) }));
+}
+
+/** Few enough for one write that other writers do not wait long. */
+const abandonBatchSize = 500;
+export const endpointDisabled = { reason: "The endpoint was disabled.", isDisabled: true };
+
+/**
+ * Gives up what was queued for an endpoint before a time, by default until now. Error: service_unavailable where
+ * `signal` aborts it half-way; what is left is given up when it is asked for again.
+ */
+export async function abandonDeliveries(
+  { store, clock, shutdown }: Ports,
+  scope: Scope,
+  endpointId: string,
+  {
+    beforeMs = clock() + 1,
+    reason,
+    isDisabled = false,
+    signal = shutdown,
+  }: Partial<AbandonedDeliveries> & { reason: string; signal?: AbortSignal },
+): Promise<void> {
+  const write = { scope, endpointId, beforeMs, reason, isDisabled, limit: abandonBatchSize };
+  while ((await store.abandonDeliveries(write)) === abandonBatchSize) assertRunning(signal);
+}
+
+/** Error: service_unavailable where long work is to stop half-way. */
+export function assertRunning(signal: AbortSignal | undefined): void {
+  if (!signal?.aborted) return;
+  throw new ServiceError(
+    "service_unavailable",
+    "The service is shutting down. Try again after the seconds in Retry-After.",
+  );
 }

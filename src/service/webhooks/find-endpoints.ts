@@ -2,9 +2,9 @@ import { endpointIdPattern } from "../../contract/event-values.ts";
 import type { ListEndpointsQuery, WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { listActiveSecrets, toWebhookEndpoint, type Endpoint } from "../domain/endpoint-state.ts";
 import { resolveRange, type Listed } from "../domain/list-range.ts";
+import { ServiceError } from "../domain/service-error.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
-import { ServiceError } from "../domain/service-error.ts";
 
 /** An endpoint by its id. Errors: resource_missing. */
 export async function getEndpoint(

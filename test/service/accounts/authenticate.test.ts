@@ -1,27 +1,54 @@
 import { describe, expect, test } from "vitest";
 import { newestVersion } from "../../../src/contract/headers.ts";
-import type { Store } from "../../../src/service/ports/ports.ts";
+import { firstSecret } from "../../testkit/database/new-account.ts";
 import {
-  openNewStore,
+  openStoreWith,
   openTestService,
   startMs,
   startSeconds,
 } from "../../testkit/service/open-test-service.ts";
-import { firstSecret } from "../../testkit/database/new-account.ts";
 
 const name = "shop";
 const refusal = { name: "ServiceError", code: "invalid_api_key", param: null };
 const unknown = `svc_test_sk_${"x".repeat(43)}`;
 
+/** A service with a key, which counts look-ups and the keys whose use it writes each time. */
+async function openWithKey() {
+  const count = { lookups: 0, written: [] as number[] };
+  const store = await openStoreWith((real) => ({
+    findKey: async (hash) => {
+      count.lookups++;
+      return await real.findKey(hash);
+    },
+    recordKeyUses: async (uses) => {
+      count.written.push(uses.length);
+      await real.recordKeyUses(uses);
+    },
+  }));
+  const opened = await openTestService({ store });
+  const { service, time } = opened;
+  const issued = await service.createKey({ mode: "test", name });
+  return {
+    ...opened,
+    issued,
+    count,
+    use: async (key = issued.key, of = service) => of.authenticate(`Bearer ${key}`),
+    /** Uses a key so much later, and writes what is to be written. */
+    useIn: async (ms: number, { key } = issued) => {
+      time.nowMs += ms;
+      await service.authenticate(`Bearer ${key}`);
+      await service.recordKeyUses();
+    },
+    lastUses: async () => (await service.listKeys()).map(({ last_used_at }) => last_used_at),
+  };
+}
+
 describe("authenticating", () => {
-  test.each([
-    { mode: "test", livemode: false },
-    { mode: "live", livemode: true },
-  ] as const)("a $mode key gives the account's $mode mode", async ({ mode, livemode }) => {
-    const { service, store } = await openTestService();
+  test.each(["test", "live"] as const)("a %s key gives the account's mode", async (mode) => {
+    const { service, store, use } = await openWithKey();
     const { id, account: accountId, key } = await service.createKey({ mode, name });
-    expect(await service.authenticate(`Bearer ${key}`)).toEqual({
-      scope: { accountId, livemode },
+    expect(await use(key)).toEqual({
+      scope: { accountId, livemode: mode === "live" },
       keyId: id,
       actor: { type: "api_key", id, name },
       defaultVersion: newestVersion,
@@ -32,72 +59,69 @@ describe("authenticating", () => {
   test.each(["Bearer KEY", "bearer KEY", "BEARER KEY", "Bearer   KEY", "Bearer KEY  "])(
     "takes %j",
     async (header) => {
-      const { service } = await openTestService();
-      const { id, key } = await service.createKey({ mode: "test", name });
-      const { keyId } = await service.authenticate(header.replace("KEY", key));
-      expect(keyId).toBe(id);
+      const { service, issued } = await openWithKey();
+      const principal = await service.authenticate(header.replace("KEY", issued.key));
+      expect(principal.keyId).toBe(issued.id);
     },
   );
 
-  test.each([
-    undefined,
-    "",
-    "KEY",
-    "Bearer",
-    "Bearer ",
-    "BearerKEY",
-    "Basic KEY",
-    "Token KEY",
-    " Bearer KEY",
-    "Bearer\tKEY",
-    "Bearer KEY KEY",
-    "Bearer KEY,",
-    "Bearer KEYx",
-    "Bearer xKEY",
-    'Bearer "KEY"',
-    "Bearer KEY\n",
-    `Bearer ${unknown}`,
-    "Bearer svc_test_sk_",
-  ])("refuses %j, whatever the cause, in the same words", async (header) => {
-    const { service } = await openTestService();
-    const { key } = await service.createKey({ mode: "test", name });
-    const missing = await service.authenticate(undefined).catch((error) => error);
+  test("refuses every other header in the same words, whatever is wrong with it", async () => {
+    const { service, issued } = await openWithKey();
+    const missing = await service.authenticate(undefined).catch((error: Error) => error);
     expect(missing).toMatchObject(refusal);
-    const refused = await service.authenticate(header?.replaceAll("KEY", key)).catch((e) => e);
-    expect(refused).toMatchObject({ ...refusal, message: missing.message });
+    const { message } = missing as Error;
+    const headers = [
+      "",
+      "KEY",
+      "Bearer",
+      "Bearer ",
+      "BearerKEY",
+      "Basic KEY",
+      "Token KEY",
+      " Bearer KEY",
+      "Bearer\tKEY",
+      "Bearer KEY KEY",
+      "Bearer KEY,",
+      "Bearer KEYx",
+      "Bearer xKEY",
+      'Bearer "KEY"',
+      "Bearer KEY\n",
+      `Bearer ${unknown}`,
+      "Bearer svc_test_sk_",
+      `Bearer ${issued.key.replace("test", "live")}`,
+    ];
+    for (const header of headers) {
+      const authenticating = service.authenticate(header.replaceAll("KEY", issued.key));
+      await expect(authenticating).rejects.toMatchObject({ ...refusal, message });
+    }
   });
 
-  test("refuses the other mode's prefix before a key's secret", async () => {
-    const { service } = await openTestService();
-    const { key } = await service.createKey({ mode: "test", name });
-    const other = service.authenticate(`Bearer ${key.replace("test", "live")}`);
-    await expect(other).rejects.toMatchObject(refusal);
+  test("an unknown key is looked up each time, so that it works as soon as it is made", async () => {
+    const { service, use } = await openWithKey();
+    await expect(use(unknown)).rejects.toMatchObject(refusal);
+    await service.adoptKey(unknown, { mode: "test", name });
+    expect(await use(unknown)).toBeDefined();
   });
 });
 
-describe("a key that was seen lately", () => {
-  test("is refused everywhere within a second of its revocation", async () => {
-    const { service, store, time } = await openTestService();
+describe("a cached key", () => {
+  test("is refused on every replica within a second of its revocation", async () => {
+    const { service, store, time, use, issued } = await openWithKey();
     const replica = await openTestService({ store });
-    const issued = await service.createKey({ mode: "test", name });
-    const { key } = issued;
-    const header = `Bearer ${key}`;
-    await service.authenticate(header);
-    await replica.service.authenticate(header);
+    await use();
+    await use(issued.key, replica.service);
     await service.revokeKey(issued);
     for (const each of [time, replica.time]) each.nowMs = startMs + 999;
-    await expect(service.authenticate(header)).rejects.toMatchObject(refusal);
-    await expect(replica.service.authenticate(header)).rejects.toMatchObject(refusal);
+    await expect(use()).rejects.toMatchObject(refusal);
+    await expect(use(issued.key, replica.service)).rejects.toMatchObject(refusal);
   });
 
   test("is not looked up again within half a second", async () => {
-    const { store, lookups } = await countingStore();
-    const { service, time } = await openTestService({ store });
-    const { key } = await service.createKey({ mode: "test", name });
+    const { use, time, count } = await openWithKey();
     const lookupsAt = async (ms: number) => {
       time.nowMs = startMs + ms;
-      await service.authenticate(`Bearer ${key}`);
-      return lookups();
+      await use();
+      return count.lookups;
     };
     expect(await lookupsAt(0)).toBe(1);
     expect(await lookupsAt(499)).toBe(1);
@@ -105,60 +129,51 @@ describe("a key that was seen lately", () => {
   });
 
   test("is looked up again when the clock was set back", async () => {
-    const { service, time } = await openTestService();
-    const issued = await service.createKey({ mode: "test", name });
-    const { key } = issued;
-    await service.authenticate(`Bearer ${key}`);
+    const { service, time, use, issued } = await openWithKey();
+    await use();
     await service.revokeKey(issued);
     for (const ms of [-3_600_000, 600, 100]) {
       time.nowMs = startMs + ms;
-      await expect(service.authenticate(`Bearer ${key}`)).rejects.toMatchObject(refusal);
+      await expect(use()).rejects.toMatchObject(refusal);
     }
   });
 
-  test("is refused from the very moment at which it expires", async () => {
-    const { service, time } = await openTestService();
-    const issued = await service.createKey({ mode: "test", name });
-    const { key } = issued;
+  test("is refused from the moment at which it expires", async () => {
+    const { service, time, use, issued } = await openWithKey();
     await service.rollKey(issued, 10_000);
     time.nowMs = startMs + 9_999;
-    expect(await service.authenticate(`Bearer ${key}`)).toMatchObject({ keyId: issued.id });
+    expect(await use()).toMatchObject({ keyId: issued.id });
     time.nowMs = startMs + 10_000;
-    await expect(service.authenticate(`Bearer ${key}`)).rejects.toMatchObject(refusal);
+    await expect(use()).rejects.toMatchObject(refusal);
   });
 
-  test("is looked up once for all who send it at the same time", async () => {
-    const { store, lookups } = await countingStore();
-    const { service } = await openTestService({ store });
-    const { id, key } = await service.createKey({ mode: "test", name });
-    const all = Array.from({ length: 100 }, async () => service.authenticate(`Bearer ${key}`));
-    expect(new Set((await Promise.all(all)).map(({ keyId }) => keyId))).toEqual(new Set([id]));
-    expect(lookups()).toBe(1);
+  test("is looked up once for all requests that send it at the same time", async () => {
+    const { use, issued, count } = await openWithKey();
+    const all = await Promise.all(Array.from({ length: 100 }, async () => use()));
+    expect(new Set(all.map(({ keyId }) => keyId))).toEqual(new Set([issued.id]));
+    expect(count.lookups).toBe(1);
   });
 
-  test("is no obstacle to a thousand others", async () => {
-    const { store, lookups } = await countingStore();
-    const { service } = await openTestService({ store });
+  test("is evicted when a thousand others were used more recently", async () => {
+    const { service, use, count } = await openWithKey();
     const keys: string[] = [];
     for (let i = 0; i < 1_001; i++)
       keys.push((await service.createKey({ mode: "test", name })).key);
-    const use = async (key: string | undefined) => service.authenticate(`Bearer ${key}`);
     const [first, second, ...others] = keys;
-    for (const key of [first, second]) await use(key);
-    for (const key of others.slice(0, 998)) await use(key);
-    await use(first); // a thousand are known, and the second was used least lately
+    for (const key of [first, second, ...others.slice(0, 998)]) await use(key);
+    await use(first); // a thousand are cached, and the second was used least recently
     await use(others.at(-1));
-    const before = lookups();
+    const before = count.lookups;
     for (const key of [first, ...others]) await use(key);
-    expect(lookups()).toBe(before);
+    expect(count.lookups).toBe(before);
     await use(second);
-    expect(lookups()).toBe(before + 1);
+    expect(count.lookups).toBe(before + 1);
   });
 });
 
-describe("the use of a key is noted", () => {
-  test("once a minute at the most, of those that were used", async () => {
-    const { service, useIn, lastUses, notes } = await openNoting();
+describe("the use of a key is written", () => {
+  test("once a minute at most, of the keys that were used", async () => {
+    const { service, useIn, lastUses, count } = await openWithKey();
     const other = await service.createKey({ mode: "live", name });
     await useIn(0);
     expect(await lastUses()).toEqual([startSeconds, null]);
@@ -168,11 +183,11 @@ describe("the use of a key is noted", () => {
     expect(await lastUses()).toEqual([startSeconds + 60, null]);
     await useIn(1_000, other);
     expect(await lastUses()).toEqual([startSeconds + 60, startSeconds + 61]);
-    expect(notes).toEqual([1, 1, 1]);
+    expect(count.written).toEqual([1, 1, 1]);
   });
 
-  test("where it came within the minute, too, once that is over", async () => {
-    const { service, useIn, lastUses, time } = await openNoting();
+  test("also where it came within the minute, once that is over", async () => {
+    const { service, useIn, lastUses, time } = await openWithKey();
     await useIn(0);
     await useIn(30_000);
     time.nowMs += 30_000;
@@ -182,56 +197,10 @@ describe("the use of a key is noted", () => {
   });
 
   test("only where the key was accepted", async () => {
-    const { service, useIn, lastUses, issued } = await openNoting();
+    const { service, useIn, lastUses, issued } = await openWithKey();
     await service.rollKey(issued, 1_000);
     await expect(useIn(1_000)).rejects.toMatchObject(refusal);
     await service.recordKeyUses();
     expect(await lastUses()).toEqual([null, null]);
   });
 });
-
-test("a key that nobody knows is looked up each time, so that it works as soon as it is made", async () => {
-  const { service } = await openTestService();
-  await expect(service.authenticate(`Bearer ${unknown}`)).rejects.toMatchObject(refusal);
-  await service.adoptKey(unknown, { mode: "test", name });
-  expect(await service.authenticate(`Bearer ${unknown}`)).toBeDefined();
-});
-
-/** A store that counts how often a key is looked up. */
-async function countingStore() {
-  const store = await openNewStore();
-  let count = 0;
-  const counting: Store = {
-    ...store,
-    findKey: async (hash) => {
-      count += 1;
-      return await store.findKey(hash);
-    },
-  };
-  return { store: counting, lookups: () => count };
-}
-
-/** A service of which is counted how many keys it notes each time. */
-async function openNoting() {
-  const store = await openNewStore();
-  const notes: number[] = [];
-  const recordKeyUses: Store["recordKeyUses"] = async (uses) => {
-    notes.push(uses.length);
-    await store.recordKeyUses(uses);
-  };
-  const opened = await openTestService({ store: { ...store, recordKeyUses } });
-  const { service, time } = opened;
-  const issued = await service.createKey({ mode: "test", name });
-  return {
-    ...opened,
-    issued,
-    notes,
-    /** Uses a key so much later, and notes what is to be noted. */
-    useIn: async (ms: number, { key } = issued) => {
-      time.nowMs += ms;
-      await service.authenticate(`Bearer ${key}`);
-      await service.recordKeyUses();
-    },
-    lastUses: async () => (await service.listKeys()).map(({ last_used_at }) => last_used_at),
-  };
-}

@@ -1,27 +1,27 @@
 import * as fc from "fast-check";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
-import type { Figures } from "../../../src/service/domain/overview-figures.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { currencies } from "../../../src/contract/payment-values.ts";
+import { ServiceError } from "../../../src/service/domain/service-error.ts";
+import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { queryRows, type Query } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
-import { ServiceError } from "../../../src/service/domain/service-error.ts";
-import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
 import { losingDriver } from "../../testkit/database/watched-driver.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
-import { overviewOfList } from "../../testkit/service/overview-of-list.ts";
+import { newDatabase } from "../../testkit/database/new-database.ts";
+import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
 import { hostedBody, tokenOf, typedVisa } from "../../testkit/service/open-page.ts";
 import {
   bodyWith,
   cardWith,
   hppExpiryMs,
+  openStoreWith,
   openTestService,
   processingTimeMs,
   type TestService,
 } from "../../testkit/service/open-test-service.ts";
+import { overviewOfList } from "../../testkit/service/overview-of-list.ts";
 
 const hourMs = 60 * 60 * 1_000;
 const dayMs = 24 * hourMs;
@@ -39,221 +39,211 @@ describe("the figures of the last thirty days", () => {
     limit: fc.integer({ min: 1, max: 5 }),
   });
   type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+  const steps = fc.array(step, { maxLength: 40, size: "max" });
 
-  test("are what the lists of payments tell, whatever happens and whenever it is counted", async () => {
-    const runs = inject("postgresUrl") === undefined ? 100 : 50;
-    const seen = { refunded: 0, unpaid: 0, declined: 0, broken: 0, fallenOut: 0 };
-    const property = fc.asyncProperty(
-      fc.array(step, { maxLength: 40, size: "max" }),
-      async (steps) => {
-        const { driver, giveBack } = await openEmptyStore();
-        let isFailing = false;
-        const failing = losingDriver(driver, ({ sql }) => isFailing && addsToTotals(sql));
-        const store = await openStore(failing, newAccount());
-        const opened = await openTestService({ store });
-        const { service, test: scope, time } = opened;
-        const payments: Payment[] = [];
-        const made = (json: string) => payments.push(JSON.parse(json) as Payment);
-        const act = async ({ does, which, number, amount, currency, waitMs, limit }: Step) => {
-          const payment = payments[which % payments.length];
-          const pages = payments.filter((each) => each.redirect_url !== null);
-          const page = pages[which % pages.length];
-          switch (does) {
-            case "pay": {
-              const body = bodyWith({ amount, currency, card: cardWith({ number }) });
-              made((await service.createPayment(scope, body)).body);
-              break;
-            }
-            case "host":
-              made(
-                (await service.createHostedPayment(scope, { ...hostedBody, amount, currency }))
-                  .body,
-              );
-              break;
-            case "type":
-              if (page) await service.payPage(tokenOf(page), { ...typedVisa, number });
-              break;
-            case "cancel":
-              if (page) await service.cancelPage(tokenOf(page));
-              break;
-            case "refund":
-              if (payment) await service.refundPayment(scope, payment.id).catch(ignoreRefusal);
-              break;
-            case "wait":
-              time.nowMs += waitMs;
-              await service.settlePayments();
-              break;
-            case "fail":
-              isFailing = true;
-              await store
-                .countTotals(scope, Math.floor(time.nowMs / 1000), limit)
-                .catch(() => seen.broken++);
-              isFailing = false;
-              break;
-            case "count":
-              await store.countTotals(scope, Math.floor(time.nowMs / 1000), limit);
-              break;
-            default:
-              does satisfies never;
+  test("are those of the lists of payments, whatever happens and whenever it is counted", async () => {
+    const numRuns = inject("postgresUrl") === undefined ? 50 : 20;
+    const seen = { refunded: 0, unpaid: 0, declined: 0, broken: 0, tooOld: 0 };
+    const property = fc.asyncProperty(steps, async (all) => {
+      const { driver, giveBack } = await openEmptyStore();
+      let isFailing = false;
+      const isLost = ({ sql }: Query) => isFailing && sql.startsWith("INSERT INTO totals (");
+      const store = await openStore(losingDriver(driver, isLost), newAccount());
+      const opened = await openTestService({ store });
+      const { service, test: scope, time } = opened;
+      const payments: Payment[] = [];
+      const created = ({ body }: { body: string }) => payments.push(JSON.parse(body) as Payment);
+      const act = async ({ does, which, number, amount, currency, waitMs, limit }: Step) => {
+        const payment = payments[which % payments.length];
+        const pages = payments.filter((each) => each.redirect_url !== null);
+        const page = pages[which % pages.length];
+        const count = async () => store.countTotals(scope, Math.floor(time.nowMs / 1000), limit);
+        switch (does) {
+          case "pay": {
+            const body = bodyWith({ amount, currency, card: cardWith({ number }) });
+            return created(await service.createPayment(scope, body));
           }
-        };
-        const look = async () => {
-          const { figures, all } = await expectTheListsFigures(opened, scope);
-          for (const each of figures) {
-            seen.refunded += each.refunded;
-            seen.unpaid += each.unpaid;
-            seen.declined += each.failed - each.unpaid;
+          case "host": {
+            const body = { ...hostedBody, amount, currency };
+            return created(await service.createHostedPayment(scope, body));
           }
-          const begins = (time.nowMs - 30 * dayMs) / 1000;
-          seen.fallenOut += all.filter(({ created }) => created < begins).length;
-        };
-        for (const each of steps) {
-          await act(each);
-          if (each.does === "count" || each.does === "fail") await look();
+          case "type":
+            return page && service.payPage(tokenOf(page), { ...typedVisa, number });
+          case "cancel":
+            return page && service.cancelPage(tokenOf(page));
+          case "refund":
+            return payment && service.refundPayment(scope, payment.id).catch(ignoreRefusal);
+          case "wait":
+            time.nowMs += waitMs;
+            return service.settlePayments();
+          case "fail":
+            isFailing = true;
+            await count().catch(() => seen.broken++);
+            isFailing = false;
+            return undefined;
+          case "count":
+            return count();
+          default:
+            return does satisfies never;
         }
-        await look();
-        await giveBack();
-      },
-    );
-    await fc.assert(property, { numRuns: runs });
-    // What has been tried tells something.
+      };
+      const check = async () => {
+        const list = await expectFiguresOfList(opened, scope);
+        const begins = (time.nowMs - 30 * dayMs) / 1000;
+        const recent = list.filter((payment) => payment.created >= begins);
+        const failed = recent.filter(({ status }) => status === "failed");
+        seen.tooOld += list.length - recent.length;
+        seen.refunded += recent.filter(({ status }) => status === "refunded").length;
+        seen.unpaid += failed.filter(isUnpaid).length;
+        seen.declined += failed.filter((payment) => !isUnpaid(payment)).length;
+      };
+      for (const each of all) {
+        await act(each);
+        if (each.does === "count" || each.does === "fail") await check();
+      }
+      await check();
+      await giveBack();
+    });
+    await fc.assert(property, { numRuns });
+    // Each kind of payment was there.
     expect(Object.entries(seen).filter(([, count]) => count === 0)).toEqual([]);
   });
 });
 
-function addsToTotals(sql: string): boolean {
-  return sql.startsWith("INSERT INTO totals (");
+function isUnpaid({ decline_code: code }: Payment): boolean {
+  return code === "hpp_expired" || code === "customer_canceled";
 }
 
 function ignoreRefusal(error: unknown): void {
   if (!(error instanceof ServiceError)) throw error;
 }
 
-/** Compares the overview of each currency with the payments that the API lists; gives each one's figures. */
-async function expectTheListsFigures({ service, time }: TestService, scope: Scope) {
+/** Compares the overview of each currency with the payments that the API lists; gives those. */
+async function expectFiguresOfList({ service, time }: TestService, scope: Scope) {
   const all: Payment[] = [];
   for (let page = { hasMore: true, items: [] as string[] }; page.hasMore;) {
     const last = all.at(-1)?.id;
     page = await service.listPayments(scope, { limit: 100, ...(last && { starting_after: last }) });
     all.push(...page.items.map((json) => JSON.parse(json) as Payment));
   }
-  const shown = await service.getOverview(scope);
-  expect(shown).toEqual(overviewOfList(all, time.nowMs, shown.currencies[0]));
-  const figures: Figures[] = [];
-  for (const currency of shown.currencies) {
-    const overview = await service.getOverview(scope, currency);
-    expect(overview).toEqual(overviewOfList(all, time.nowMs, currency));
-    figures.push(overview.totals);
-  }
-  return { figures, all };
+  const overview = await service.getOverview(scope);
+  expect(overview).toEqual(overviewOfList(all, time.nowMs, overview.currencies[0]));
+  for (const currency of overview.currencies)
+    expect(await service.getOverview(scope, currency)).toEqual(
+      overviewOfList(all, time.nowMs, currency),
+    );
+  return all;
 }
 
 /** A service of two accounts, and what its database is asked. */
-async function twoAccounts() {
-  const first = newAccount();
-  const second = newAccount();
-  const asked: Query[] = [];
+async function openTwoAccounts() {
+  const accounts = [newAccount(), newAccount()] as const;
+  const queries: Query[] = [];
   let lostId: string | undefined;
   const driver = losingDriver(await openDriver(await newDatabase()), (each) => {
-    asked.push(each);
+    queries.push(each);
     return lostId !== undefined && each.params.includes(lostId);
   });
-  const store = await openStore(driver, first);
+  const store = await openStore(driver, accounts[0]);
   onTestFinished(async () => store.close());
-  await store.insertAccount(second);
-  const scopes = [first, second].flatMap(({ account }): Scope[] =>
+  await store.insertAccount(accounts[1]);
+  const scopes = accounts.flatMap(({ account }): Scope[] =>
     [false, true].map((livemode) => ({ accountId: account.id, livemode })),
   );
+  const opened = await openTestService({ store, totalsLagMs: 5_000 });
+  const { service, pay, time } = opened;
   return {
-    ...(await openTestService({ store, totalsLagMs: 5_000 })),
+    ...opened,
     scopes,
-    lose: (id: string | undefined) => (lostId = id),
-    looks: () => asked.splice(0).filter(({ sql }) => sql.includes("FROM totals_progress")).length,
+    payIn: async (all: Scope[]) => {
+      for (const scope of all) await pay(scope);
+    },
+    /** Counts after a time, while the machine of an account is lost. */
+    countIn: async (ms: number, lost?: string) => {
+      time.nowMs += ms;
+      lostId = lost;
+      await service.countTotals();
+      lostId = undefined;
+    },
+    countLooks: () =>
+      queries.splice(0).filter(({ sql }) => sql.includes("FROM totals_progress")).length,
     /** How many payments of each scope are in its totals, whatever has happened since. */
     counted: async () => {
-      const found = scopes.map(async (scope) => {
+      const counts = scopes.map(async (scope) => {
         const sql =
           "SELECT SUM(payments) AS count FROM totals WHERE account_id = $1 AND livemode = $2";
         const params = [scope.accountId, Number(scope.livemode)];
         const [row] = await driver.read(() => queryRows<{ count: unknown }>(sql, params));
         return Number(row?.count ?? 0);
       });
-      return await Promise.all(found);
+      return await Promise.all(counts);
     },
   };
 }
 
 describe("counting", () => {
-  test("has all accounts and modes, and leaves what is not old enough", async () => {
-    const { service, pay, time, scopes, counted } = await twoAccounts();
-    for (const scope of scopes) await pay(scope);
-    await service.countTotals();
+  test("has all accounts and modes, and leaves out what is not old enough", async () => {
+    const { payIn, scopes, countIn, counted } = await openTwoAccounts();
+    await payIn(scopes);
+    await countIn(5_000);
     expect(await counted()).toEqual([0, 0, 0, 0]);
-    time.nowMs += 60 * 60_000;
-    for (const scope of scopes.slice(2)) await pay(scope);
-    await service.countTotals();
+    await countIn(hourMs - 5_000);
+    await payIn(scopes.slice(2));
+    await countIn(1_000);
     expect(await counted()).toEqual([1, 1, 1, 1]);
-    time.nowMs += 60 * 60_000;
-    await service.countTotals();
+    await countIn(hourMs);
     expect(await counted()).toEqual([1, 1, 2, 2]);
   });
 
-  test("looks at what is at rest less and less often, and again once something was there", async () => {
-    const { service, pay, time, scopes, looks } = await twoAccounts();
+  test("looks at a scope in which nothing happens less and less often, until something does", async () => {
+    const { payIn, scopes, countIn, countLooks } = await openTwoAccounts();
     const looksIn = async (minutes: number) => {
-      looks();
-      for (let second = 0; second < minutes * 60; second += 5) {
-        time.nowMs += 5_000;
-        await service.countTotals();
-      }
-      return looks() / scopes.length;
+      countLooks();
+      for (let second = 0; second < minutes * 60; second += 5) await countIn(5_000);
+      return countLooks() / scopes.length;
     };
-    const first = await looksIn(10);
+    expect(await looksIn(10)).toBeLessThanOrEqual(8);
     const later = await looksIn(10);
-    expect(first).toBeLessThanOrEqual(8);
     expect(later).toBeLessThanOrEqual(3);
     expect(later).toBeGreaterThanOrEqual(1);
-    await pay(scopes[0]!);
+    await payIn(scopes.slice(0, 1));
     expect(await looksIn(10)).toBeGreaterThan(later);
   });
 
-  test("goes on where it was stopped", async () => {
-    const { service, pay, time, scopes, counted } = await twoAccounts();
-    for (const scope of scopes) await pay(scope);
+  test("goes on where it was aborted", async () => {
+    const { service, payIn, time, scopes, countIn, counted } = await openTwoAccounts();
+    await payIn(scopes);
     time.nowMs += 60_000;
     await service.countTotals(AbortSignal.abort());
     expect(await counted()).toEqual([0, 0, 0, 0]);
-    time.nowMs += 60 * 60_000;
-    await service.countTotals();
+    await countIn(hourMs);
     expect(await counted()).toEqual([1, 1, 1, 1]);
   });
 
   test.each([0, 2])("has the other account while one's machine is lost", async (lost) => {
-    const { service, pay, time, scopes, counted, lose } = await twoAccounts();
-    for (const scope of scopes) await pay(scope);
-    time.nowMs += 60_000;
-    lose(scopes[lost]?.accountId);
-    await service.countTotals();
-    lose(undefined);
+    const { payIn, scopes, countIn, counted } = await openTwoAccounts();
+    await payIn(scopes);
+    await countIn(60_000, scopes[lost]?.accountId);
     expect(await counted()).toEqual(lost === 0 ? [0, 0, 1, 1] : [1, 1, 0, 0]);
-    time.nowMs += 60 * 60_000;
-    await service.countTotals();
+    await countIn(hourMs);
     expect(await counted()).toEqual([1, 1, 1, 1]);
   });
 });
 
-describe("an overview of more than is looked at", () => {
-  test("tells until when its figures hold", async () => {
-    const { service, store, time, pay, test: scope } = await openTestService();
-    for (let i = 0; i < 1_001; i++) {
-      if (i === 1_000) time.nowMs += 10_000;
-      await pay(scope);
-    }
-    const nowSeconds = time.nowMs / 1000;
-    const before = await service.getOverview(scope);
-    expect([before.totals.payments, before.until]).toEqual([1_000, nowSeconds - 10]);
-    await store.countTotals(scope, nowSeconds, 10);
-    const after = await service.getOverview(scope);
-    expect([after.totals.payments, after.until]).toEqual([1_001, nowSeconds]);
-  });
+test("an overview of more payments than are read says until when its figures hold", async () => {
+  const limit = 10;
+  const store = await openStoreWith((real) => ({
+    findTotals: async (scope, firstDay) => real.findTotals(scope, firstDay, limit),
+  }));
+  const { service, time, pay, test: scope } = await openTestService({ store });
+  for (let i = 0; i <= limit; i++) {
+    if (i === limit) time.nowMs += 10_000;
+    await pay(scope);
+  }
+  const nowSeconds = time.nowMs / 1000;
+  const before = await service.getOverview(scope);
+  expect([before.totals.payments, before.until]).toEqual([limit, nowSeconds - 10]);
+  await store.countTotals(scope, nowSeconds, 10);
+  const after = await service.getOverview(scope);
+  expect([after.totals.payments, after.until]).toEqual([limit + 1, nowSeconds]);
 });

@@ -1,15 +1,16 @@
 import { expect, onTestFinished, test } from "vitest";
 import { maxDeliveryMs, webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
+import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
 import { losingDriver } from "../../testkit/database/watched-driver.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
-import { openTestService } from "../../testkit/service/open-test-service.ts";
+import { newDatabase } from "../../testkit/database/new-database.ts";
+import { openStoreWith, openTestService } from "../../testkit/service/open-test-service.ts";
+import { command, openWithOperators } from "../../testkit/service/open-with-operators.ts";
 
 test.each([0, 1])(
-  "the events of an account are forgotten while another one's machine is lost",
+  "the events of an account are purged while another one's machine is lost",
   async (lost) => {
     const accounts = [newAccount(), newAccount()] as const;
     const scopes = accounts.map(({ account }): Scope => ({
@@ -37,11 +38,11 @@ test.each([0, 1])(
       return (await Promise.all(found)).map((event) => event !== undefined);
     };
     time.nowMs += maxDeliveryMs(webhookSchedule);
+    await service.countTotals(); // an event is not purged before it is counted
     await service.purgeEvents();
     expect(await areKept()).toEqual([true, true]); // a webhook may be on its way
     await expect(service.getEvent(scopes[0]!, eventIds[0]!)).rejects.toThrow("no event");
     time.nowMs += 120_000;
-    await service.countTotals(); // before that none is forgotten
     lostId = scopes[lost]?.accountId;
     await service.purgeEvents();
     lostId = undefined;
@@ -50,3 +51,30 @@ test.each([0, 1])(
     expect(await areKept()).toEqual([false, false]);
   },
 );
+
+test("audit entries are kept for a year in every account, ended sessions not at all", async () => {
+  const { service, store, time, signIn, listActions, first, second } = await openWithOperators();
+  await signIn();
+  await service.createKey({ mode: "test", name: "shop", account: second }, command);
+  const dayMs = 24 * 60 * 60_000;
+  time.nowMs += 365 * dayMs;
+  await service.renameAccount(first, "Roses", command);
+  await service.purgeAuditLog();
+  const kept = ["account.renamed", "operator.signed_in", "operator.invited"];
+  expect(await listActions()).toEqual(kept);
+  expect(await store.purgeSessions(time.nowMs, 10)).toBe(0);
+  time.nowMs += dayMs;
+  await service.purgeAuditLog();
+  expect(await listActions()).toEqual(["account.renamed"]);
+  expect(await listActions(second)).toEqual([]);
+});
+
+test("purging goes on until little is left, or it is aborted", async () => {
+  const counts = [500, 500, 499];
+  const store = await openStoreWith(() => ({ purgeSessions: async () => counts.shift() ?? 0 }));
+  const { service } = await openTestService({ store });
+  await service.purgeAuditLog(AbortSignal.abort());
+  expect(counts).toHaveLength(3);
+  await service.purgeAuditLog();
+  expect(counts).toEqual([]);
+});

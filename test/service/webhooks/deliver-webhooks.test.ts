@@ -1,117 +1,95 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
-import type { Delivery } from "../../../src/contract/delivery.ts";
 import type {
-  CreateEndpointBody,
   UpdateEndpointBody,
   WebhookEndpoint,
 } from "../../../src/contract/webhook-endpoint.ts";
 import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
-import type { SendOutcome, Webhook } from "../../../src/service/ports/webhook-sender.ts";
 import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
-import type { Adapters, Store } from "../../../src/service/ports/ports.ts";
-import { openNewStore, openTestService, startMs } from "../../testkit/service/open-test-service.ts";
+import type { Adapters } from "../../../src/service/ports/ports.ts";
+import type { SendOutcome, Webhook } from "../../../src/service/ports/webhook-sender.ts";
+import {
+  closedGate,
+  openStoreWith,
+  openTestService,
+  startMs,
+} from "../../testkit/service/open-test-service.ts";
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
-/** A little longer than what was taken is left to whoever took it. */
 const leaseMs = 20_000;
+const url = "https://shop.example/hooks";
+const slowUrl = "https://shop.example/slow";
 
 const success = { outcome: "delivered", status: 204 } as const;
 const failure = { outcome: "failed", status: 500, error: "It answered 500." } as const;
 const gone = { ...failure, status: 410, isGone: true } as const;
 
-type Answers = (webhook: Webhook) => SendOutcome | Promise<SendOutcome>;
+type Answer = (webhook: Webhook) => SendOutcome | Promise<SendOutcome>;
 
-/** A service on a clock that a test sets, and its deliverer, over a sender that answers as a test says. */
-async function openDeliverer(answers: Answers, adapters: Partial<Adapters> = {}) {
+/** A service on a clock that a test sets, and its worker, over a sender that answers as a test says. */
+async function openWorker(answer: Answer, adapters: Partial<Adapters> = {}) {
   const opened = await openTestService(adapters);
-  const { service } = opened;
+  const { service, test: scope } = opened;
   const sent: Webhook[] = [];
-  const told: unknown[] = [];
+  const observed: unknown[] = [];
   const wake = vi.fn<() => void>();
   const send = async (webhook: Webhook) => {
     sent.push(webhook);
-    return await answers(webhook);
+    return await answer(webhook);
   };
-  const deliverer = service.createWebhookWorker({
+  const worker = service.createWebhookWorker({
     sender: { send, close: async () => {} },
     observe: {
-      ended: (outcome) => told.push(outcome),
-      disabled: (_, endpointId, reason) => told.push([endpointId, reason]),
-      broken: (error) => told.push(error),
+      ended: (outcome) => observed.push(outcome),
+      disabled: (_, endpointId, reason) => observed.push([endpointId, reason]),
+      broken: (error) => observed.push(error),
     },
     wake,
   });
+  const listDeliveries = async ({ id }: { id: string }, of = scope) =>
+    (await service.listDeliveries(of, id, { limit: 100 })).items;
   return {
     ...opened,
-    deliverer,
+    scope,
+    worker,
     sent,
-    told,
+    observed,
     wake,
-    /** Delivers what is due, and waits until nothing is on its way. */
+    listDeliveries,
+    /** Delivers what is due, and waits until nothing is under way. */
     deliver: async () => {
-      await deliverer.deliver();
-      await deliverer.idle();
+      await worker.deliver();
+      await worker.idle();
     },
-    add: async (scope: Scope, body: Partial<CreateEndpointBody> = {}) => {
-      const url = "https://shop.example/hooks";
-      const made = await service.createEndpoint(scope, { url, ...body });
-      return JSON.parse(made.body) as WebhookEndpoint;
+    addEndpoint: async (endpointUrl = url, of = scope) => {
+      const { body } = await service.createEndpoint(of, { url: endpointUrl });
+      return JSON.parse(body) as WebhookEndpoint;
     },
-    deliveriesOf: async (scope: Scope, { id }: WebhookEndpoint): Promise<Delivery[]> =>
-      (await service.listDeliveries(scope, id, { limit: 100 })).items,
+    payTimes: async (times: number, of: Scope = scope) => {
+      for (let i = 0; i < times; i++) await opened.pay(of);
+    },
+    /** How many deliveries of an endpoint are in each status. */
+    countStatuses: async (endpoint: { id: string }, of = scope) => {
+      const counts: Record<string, number> = {};
+      for (const { status } of await listDeliveries(endpoint, of))
+        counts[status] = (counts[status] ?? 0) + 1;
+      return counts;
+    },
+    disablings: () => observed.filter((each) => Array.isArray(each)),
   };
-}
-
-/** A gate that everything waits at until it is opened. */
-function closedGate() {
-  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
-  return { opened, open };
-}
-
-/** Six webhooks that were taken together, of which four are on their way, to be answered once `finish` is called. */
-async function openUnderWay(answer: SendOutcome = success) {
-  const gate = closedGate();
-  const before = 4;
-  const opened = await openDeliverer(async () => {
-    if (opened.sent.length <= before) return success; // so quickly that more are taken together
-    await gate.opened;
-    return answer;
-  });
-  const { id, secret } = await opened.add(opened.test);
-  for (let i = 0; i < before + 6; i++) await opened.pay(opened.test);
-  await opened.deliverer.deliver();
-  await expect.poll(() => opened.sent).toHaveLength(before + 4);
-  opened.told.length = 0;
-  /** Answers what was sent of the six. */
-  const finish = async () => {
-    gate.open();
-    await opened.deliverer.idle();
-    return opened.sent.slice(before);
-  };
-  return { ...opened, id, secret, finish };
 }
 
 describe("a webhook that is due", () => {
-  test("is sent as the event is answered, signed with the endpoint's secret, and ends", async () => {
-    const {
-      add,
-      pay,
-      deliver,
-      sent,
-      told,
-      service,
-      deliveriesOf,
-      test: scope,
-    } = await openDeliverer(() => success);
-    const endpoint = await add(scope);
-    await pay(scope);
-    await deliver();
-    const [event = ""] = (await service.listEvents(scope, {})).items;
-    expect(sent).toEqual([
+  test("is sent as the event is answered, signed with the endpoint's secret, once", async () => {
+    const t = await openWorker(() => success);
+    const endpoint = await t.addEndpoint();
+    await t.payTimes(1);
+    await t.deliver();
+    const [event = ""] = (await t.service.listEvents(t.scope, {})).items;
+    expect(t.sent).toEqual([
       {
-        url: "https://shop.example/hooks",
+        url,
         secrets: [endpoint.secret],
         eventId: (JSON.parse(event) as { id: string }).id,
         body: event,
@@ -119,18 +97,11 @@ describe("a webhook that is due", () => {
         allowHttp: true,
       },
     ]);
-    expect(await deliveriesOf(scope, endpoint)).toMatchObject([
-      {
-        status: "delivered",
-        attempts: 1,
-        next_attempt_at: null,
-        last_status: 204,
-        last_error: null,
-      },
-    ]);
-    expect(told).toEqual(["delivered"]);
-    await deliver();
-    expect(sent).toHaveLength(1);
+    const ended = { attempts: 1, next_attempt_at: null, last_status: 204, last_error: null };
+    expect(await t.listDeliveries(endpoint)).toMatchObject([{ status: "delivered", ...ended }]);
+    expect(t.observed).toEqual(["delivered"]);
+    await t.deliver();
+    expect(t.sent).toHaveLength(1);
   });
 
   test.each([
@@ -141,433 +112,348 @@ describe("a webhook that is due", () => {
     "in %s mode, private addresses allowed: %s, may go over plain http: %s",
     async (mode, allowsPrivate, allowHttp) => {
       const webhooks = { schedule: webhookSchedule, eventRetentionMs: dayMs, allowsPrivate };
-      const { add, pay, deliver, sent, ...scopes } = await openDeliverer(() => success, {
-        webhooks,
-      });
-      await add(scopes[mode]);
-      await pay(scopes[mode]);
-      await deliver();
-      expect(sent).toMatchObject([{ allowHttp }]);
+      const t = await openWorker(() => success, { webhooks });
+      await t.addEndpoint(url, t[mode]);
+      await t.payTimes(1, t[mode]);
+      await t.deliver();
+      expect(t.sent).toMatchObject([{ allowHttp }]);
     },
   );
 
-  test("is signed with both secrets while one follows the other", async () => {
-    const {
-      add,
-      pay,
-      deliver,
-      sent,
-      service,
-      time,
-      test: scope,
-    } = await openDeliverer(() => success);
-    const { id, secret } = await add(scope);
+  test("is signed with the old secret too until the overlap ends", async () => {
+    const t = await openWorker(() => success);
+    const { id, secret } = await t.addEndpoint();
     const roll = async (overlap_hours: number) => {
-      const rolled = await service.rollEndpoint(scope, { id, body: { overlap_hours } });
+      const rolled = await t.service.rollEndpoint(t.scope, { id, body: { overlap_hours } });
       return (JSON.parse(rolled.body) as WebhookEndpoint).secret;
     };
-    const secretsNow = async () => {
-      await pay(scope);
-      await deliver();
-      return sent.at(-1)?.secrets;
+    const secretsIn = async (ms: number) => {
+      t.time.nowMs += ms;
+      await t.payTimes(1);
+      await t.deliver();
+      return t.sent.at(-1)?.secrets;
     };
     const second = await roll(2);
-    expect(await secretsNow()).toEqual([second, secret]);
-    time.nowMs += 2 * hourMs - 1;
-    expect(await secretsNow()).toEqual([second, secret]);
-    time.nowMs += 1;
-    expect(await secretsNow()).toEqual([second]);
+    expect(await secretsIn(0)).toEqual([second, secret]);
+    expect(await secretsIn(2 * hourMs - 1)).toEqual([second, secret]);
+    expect(await secretsIn(1)).toEqual([second]);
     const third = await roll(0);
-    expect(await secretsNow()).toEqual([third]);
+    expect(await secretsIn(0)).toEqual([third]);
   });
 });
 
 describe("a webhook that fails", () => {
-  test("is tried again by the schedule, give or take a tenth, and then no more", async () => {
-    const {
-      add,
-      pay,
-      deliver,
-      sent,
-      told,
-      time,
-      deliveriesOf,
-      test: scope,
-    } = await openDeliverer(() => failure);
-    const endpoint = await add(scope);
-    await pay(scope);
-    const only = async () => (await deliveriesOf(scope, endpoint))[0]!;
+  test("is retried by the schedule, give or take a tenth, and then no more", async () => {
+    const t = await openWorker(() => failure);
+    const endpoint = await t.addEndpoint();
+    await t.payTimes(1);
     const answered = { last_status: 500, last_error: "It answered 500." };
-    for (const [tried, stepMs] of webhookSchedule.slice(1).entries()) {
-      await deliver();
-      const delivery = await only();
-      expect(delivery).toMatchObject({ status: "pending", attempts: tried + 1, ...answered });
-      const nextMs = (delivery.next_attempt_at ?? 0) * 1000;
-      const waitMs = nextMs - time.nowMs;
-      expect(waitMs).toBeGreaterThanOrEqual(stepMs * 0.9 - 1_000);
-      expect(waitMs).toBeLessThanOrEqual(stepMs * 1.1);
-      time.nowMs = nextMs - 1;
-      await deliver();
-      expect(sent).toHaveLength(tried + 1);
-      time.nowMs += 1_001;
+    for (const [attempt, stepMs] of webhookSchedule.slice(1).entries()) {
+      await t.deliver();
+      const [delivery] = await t.listDeliveries(endpoint);
+      expect(delivery).toMatchObject({ status: "pending", attempts: attempt + 1, ...answered });
+      const nextMs = (delivery?.next_attempt_at ?? 0) * 1000;
+      expect(nextMs - t.time.nowMs).toBeGreaterThanOrEqual(stepMs * 0.9 - 1_000);
+      expect(nextMs - t.time.nowMs).toBeLessThanOrEqual(stepMs * 1.1);
+      t.time.nowMs = nextMs - 1;
+      await t.deliver();
+      expect(t.sent).toHaveLength(attempt + 1);
+      t.time.nowMs += 1_001;
     }
-    await deliver();
+    await t.deliver();
     const last = { status: "failed", attempts: 10, next_attempt_at: null, ...answered };
-    expect(await only()).toMatchObject(last);
-    expect(told).toEqual([...Array<string>(9).fill("retried"), "failed"]);
+    expect(await t.listDeliveries(endpoint)).toMatchObject([last]);
+    expect(t.observed).toEqual([...Array<string>(9).fill("retried"), "failed"]);
   });
 
-  test.each([
-    ["longer than the schedule", 6 * hourMs, 6 * hourMs],
-    ["longer than a day", 48 * hourMs, dayMs],
-  ])("waits for what it was asked to wait: %s", async (_, retryAfterMs, waitMs) => {
-    const {
-      add,
-      pay,
-      deliver,
-      time,
-      deliveriesOf,
-      test: scope,
-    } = await openDeliverer(() => ({
-      ...failure,
-      status: 503,
-      retryAfterMs,
-    }));
-    const endpoint = await add(scope);
-    await pay(scope);
-    await deliver();
-    const [delivery] = await deliveriesOf(scope, endpoint);
-    expect((delivery?.next_attempt_at ?? 0) * 1000 - time.nowMs).toBe(waitMs);
+  test("waits for a longer Retry-After", async () => {
+    const retryAfterMs = 6 * hourMs;
+    const t = await openWorker(() => ({ ...failure, status: 503, retryAfterMs }));
+    const endpoint = await t.addEndpoint();
+    await t.payTimes(1);
+    await t.deliver();
+    const next_attempt_at = (t.time.nowMs + retryAfterMs) / 1000;
+    expect(await t.listDeliveries(endpoint)).toMatchObject([{ next_attempt_at }]);
   });
 
-  test("whose answer is 410 disables its endpoint, and what waits for it is given up", async () => {
-    const {
-      add,
-      pay,
-      deliver,
-      told,
-      service,
-      deliveriesOf,
-      test: scope,
-    } = await openDeliverer(({ url }) => (url.endsWith("/gone") ? gone : success));
-    const endpoint = await add(scope, { url: "https://shop.example/gone" });
-    const other = await add(scope);
-    for (let i = 0; i < 6; i++) await pay(scope);
-    await deliver();
-    const found = await service.getEndpoint(scope, endpoint.id);
-    expect(found).toMatchObject({ status: "disabled", disabled_reason: "gone" });
-    const states = (await deliveriesOf(scope, endpoint)).map(({ status }) => status);
-    expect(states).toEqual(Array(6).fill("failed"));
-    const reached = (await deliveriesOf(scope, other)).map(({ status }) => status);
-    expect(reached).toEqual(Array(6).fill("delivered"));
-    // Four were on their way at once, and one of them disabled it.
-    expect(told.filter((each) => Array.isArray(each))).toEqual([[endpoint.id, "gone"]]);
+  test("with 410 disables its endpoint, and what waits for it is given up", async () => {
+    const t = await openWorker((webhook) => (webhook.url === slowUrl ? gone : success));
+    const endpoint = await t.addEndpoint(slowUrl);
+    const other = await t.addEndpoint();
+    await t.payTimes(6);
+    await t.deliver();
+    const disabled = { status: "disabled", disabled_reason: "gone" };
+    expect(await t.service.getEndpoint(t.scope, endpoint.id)).toMatchObject(disabled);
+    expect(await t.countStatuses(endpoint)).toEqual({ failed: 6 });
+    expect(await t.countStatuses(other)).toEqual({ delivered: 6 });
+    // Four were under way at once, and one of them disabled it.
+    expect(t.disablings()).toEqual([[endpoint.id, "gone"]]);
   });
 
-  test("for five days, with no success at all, disables its endpoint", async () => {
+  test("for five days without any success disables its endpoint", async () => {
     let outcome: SendOutcome = failure;
-    const {
-      add,
-      pay,
-      deliver,
-      told,
-      time,
-      service,
-      test: scope,
-    } = await openDeliverer(() => outcome);
-    const endpoint = await add(scope);
-    const tryAgain = async (afterMs: number, next: SendOutcome = failure) => {
-      time.nowMs += afterMs;
+    const t = await openWorker(() => outcome);
+    const { id } = await t.addEndpoint();
+    const reasonAfter = async (ms: number, next: SendOutcome = failure) => {
+      t.time.nowMs += ms;
       outcome = next;
-      await pay(scope);
-      await deliver();
-      return (await service.getEndpoint(scope, endpoint.id)).disabled_reason;
+      await t.payTimes(1);
+      await t.deliver();
+      return (await t.service.getEndpoint(t.scope, id)).disabled_reason;
     };
-    expect(await tryAgain(0)).toBeNull();
-    expect(await tryAgain(4 * dayMs, success)).toBeNull();
-    expect(await tryAgain(dayMs)).toBeNull();
-    expect(await tryAgain(5 * dayMs - 1)).toBeNull();
-    expect(await tryAgain(1)).toBe("failing");
-    expect(told.at(-1)).toEqual([endpoint.id, "failing"]);
+    expect(await reasonAfter(0)).toBeNull();
+    expect(await reasonAfter(4 * dayMs, success)).toBeNull();
+    expect(await reasonAfter(dayMs)).toBeNull();
+    expect(await reasonAfter(5 * dayMs - 1)).toBeNull();
+    expect(await reasonAfter(1)).toBe("failing");
+    expect(t.disablings()).toEqual([[id, "failing"]]);
   });
 
-  test("says nothing of its endpoint once another has arrived that was sent with it", async () => {
+  test("does not count against its endpoint once another attempt of the same time succeeds", async () => {
     const gate = closedGate();
-    const opened = await openDeliverer(async () => {
-      if (opened.sent.length === 1) return failure;
+    const t = await openWorker(async () => {
+      if (t.sent.length === 1) return failure;
       await gate.opened;
       return success;
     });
-    const { add, pay, deliverer, sent, told, store, test: scope } = opened;
-    const { id } = await add(scope);
-    for (let i = 0; i < 2; i++) await pay(scope);
-    await deliverer.deliver();
-    const failingSince = async () => (await store.findEndpoint(scope, id))?.failingSinceMs;
+    const { id } = await t.addEndpoint();
+    await t.payTimes(2);
+    await t.worker.deliver();
+    const failingSince = async () => (await t.store.findEndpoint(t.scope, id))?.failingSinceMs;
     await expect.poll(failingSince).toBe(startMs);
-    await expect.poll(() => sent).toHaveLength(2);
+    await expect.poll(() => t.sent).toHaveLength(2);
     gate.open();
-    await deliverer.idle();
-    expect(told).toEqual(["retried", "delivered"]);
+    await t.worker.idle();
+    expect(t.observed).toEqual(["retried", "delivered"]);
     expect(await failingSince()).toBeNull();
   });
 
-  const elsewhere = { url: "https://shop.example/mended" };
+  const moved = { url: "https://shop.example/moved" };
   test.each<[string, SendOutcome, UpdateEndpointBody[]]>([
-    ["gone, and has another address", gone, [elsewhere]],
+    ["gone, and has another address", gone, [moved]],
     ["gone, and was enabled anew", gone, [{ status: "disabled" }, { status: "enabled" }]],
-    ["failing for days, and has another address", failure, [elsewhere]],
-  ])(
-    "on its way says nothing of an endpoint that was %s meanwhile",
-    async (_, outcome, changes) => {
-      const gate = closedGate();
-      let answer: Promise<SendOutcome> | SendOutcome = failure;
-      const opened = await openDeliverer(() => answer);
-      const { add, pay, deliver, deliverer, sent, told, time, service, test: scope } = opened;
-      const { id } = await add(scope);
-      await pay(scope);
-      await deliver();
-      time.nowMs += 5 * dayMs;
-      answer = gate.opened.then(() => outcome);
-      await deliverer.deliver();
-      await expect.poll(() => sent).toHaveLength(2);
-      answer = success;
-      for (const body of changes) await service.updateEndpoint(scope, { id, body });
-      await pay(scope);
-      gate.open();
-      await deliverer.idle();
-      await deliver();
-      expect((await service.getEndpoint(scope, id)).status).toBe("enabled");
-      expect(told.filter((each) => Array.isArray(each))).toEqual([]);
-      const [newest] = (await service.listDeliveries(scope, id, {})).items;
-      expect(newest?.status).toBe("delivered");
-    },
-  );
+    ["failing for days, and has another address", failure, [moved]],
+  ])("leaves an endpoint enabled that was %s meanwhile", async (_, outcome, changes) => {
+    const gate = closedGate();
+    let answer: Promise<SendOutcome> | SendOutcome = failure;
+    const t = await openWorker(() => answer);
+    const { id } = await t.addEndpoint();
+    await t.payTimes(1);
+    await t.deliver();
+    t.time.nowMs += 5 * dayMs;
+    answer = gate.opened.then(() => outcome);
+    await t.worker.deliver();
+    await expect.poll(() => t.sent).toHaveLength(2);
+    answer = success;
+    for (const body of changes) await t.service.updateEndpoint(t.scope, { id, body });
+    await t.payTimes(1);
+    gate.open();
+    await t.worker.idle();
+    await t.deliver();
+    expect((await t.service.getEndpoint(t.scope, id)).status).toBe("enabled");
+    expect(t.disablings()).toEqual([]);
+    expect((await t.listDeliveries({ id }))[0]?.status).toBe("delivered");
+  });
 
-  test("because its event is kept no longer says nothing of its endpoint", async () => {
-    const opened = await openDeliverer(() => success);
-    const { add, pay, deliver, sent, store, time, deliveriesOf, test: scope } = opened;
-    const endpoint = await add(scope);
-    await pay(scope);
-    await store.queueDeliveries({
-      scope,
-      deliveries: [
-        {
-          id: "del_ff",
-          endpointId: endpoint.id,
-          eventId: "evt_forgotten",
-          type: "payment.succeeded",
-          status: "pending",
-          attempts: 0,
-          dueAtMs: startMs + 1,
-          lastStatus: null,
-          lastError: null,
-          createdMs: startMs,
-        },
-      ],
-      idempotency: undefined,
-    });
-    await deliver();
-    time.nowMs += 1;
-    await deliver();
-    expect(sent).toHaveLength(1);
-    expect(await deliveriesOf(scope, endpoint)).toMatchObject([
-      { id: "del_ff", status: "failed", last_error: "The event is kept no longer." },
-      { status: "delivered" },
-    ]);
-    expect((await store.findEndpoint(scope, endpoint.id))?.failingSinceMs).toBeNull();
+  test("because its event was purged does not count against its endpoint", async () => {
+    const t = await openWorker(() => success);
+    const { id } = await t.addEndpoint();
+    const delivery = {
+      id: "del_ff",
+      endpointId: id,
+      eventId: "evt_purged",
+      type: "payment.succeeded",
+      status: "pending",
+      attempts: 0,
+      dueAtMs: startMs,
+      lastStatus: null,
+      lastError: null,
+      createdMs: startMs,
+    } as const;
+    const write = { scope: t.scope, deliveries: [delivery], idempotency: undefined };
+    await t.store.queueDeliveries(write);
+    await t.deliver();
+    expect(t.sent).toEqual([]);
+    const failed = { status: "failed", last_error: "The event has expired." };
+    expect(await t.listDeliveries({ id })).toMatchObject([failed]);
+    expect((await t.store.findEndpoint(t.scope, id))?.failingSinceMs).toBeNull();
   });
 });
 
 describe("at once", () => {
-  test("four go to an endpoint, and the others' arrive though it does not answer", async () => {
-    const slow = closedGate();
-    const {
-      add,
-      pay,
-      deliverer,
-      sent,
-      deliveriesOf,
-      test: scope,
-    } = await openDeliverer(async ({ url }) => {
-      if (url.endsWith("/slow")) await slow.opened;
+  test("four go to an endpoint, and others are not delayed by one that does not answer", async () => {
+    const gate = closedGate();
+    const t = await openWorker(async (webhook) => {
+      if (webhook.url === slowUrl) await gate.opened;
       return success;
     });
-    await add(scope, { url: "https://shop.example/slow" });
-    const quick = await add(scope);
-    for (let i = 0; i < 10; i++) await pay(scope);
-    await deliverer.deliver();
-    await expect
-      .poll(async () =>
-        (await deliveriesOf(scope, quick)).filter(({ status }) => status === "delivered"),
-      )
-      .toHaveLength(10);
-    await deliverer.deliver();
-    const toSlow = () => sent.filter(({ url }) => url.endsWith("/slow"));
+    await t.addEndpoint(slowUrl);
+    const quick = await t.addEndpoint();
+    await t.payTimes(10);
+    await t.worker.deliver();
+    await expect.poll(async () => t.countStatuses(quick)).toEqual({ delivered: 10 });
+    await t.worker.deliver();
+    const toSlow = () => t.sent.filter((webhook) => webhook.url === slowUrl);
     expect(toSlow()).toHaveLength(4);
-    slow.open();
-    await deliverer.idle();
+    gate.open();
+    await t.worker.idle();
     expect(toSlow()).toHaveLength(10);
   });
 
-  test("as many are taken as can be tried, however slow their endpoint is", async () => {
-    const opened = await openDeliverer(() => {
-      opened.time.nowMs += 1_500; // six seconds for four
+  test("as many are leased as can be attempted, however slow their endpoint is", async () => {
+    const t = await openWorker(() => {
+      t.time.nowMs += 1_500; // six seconds for four
       return success;
     });
-    const { add, pay, deliver, sent, deliveriesOf, test: scope } = opened;
-    const endpoint = await add(scope);
-    for (let i = 0; i < 20; i++) await pay(scope);
-    await deliver();
-    expect(sent).toHaveLength(20);
-    const states = (await deliveriesOf(scope, endpoint)).map(({ status }) => status);
-    expect(states).toEqual(Array(20).fill("delivered"));
+    const endpoint = await t.addEndpoint();
+    await t.payTimes(20);
+    await t.deliver();
+    expect(t.sent).toHaveLength(20);
+    expect(await t.countStatuses(endpoint)).toEqual({ delivered: 20 });
   });
 
-  test("one goes to an endpoint that fails, until it does no longer", async () => {
+  test("one goes to an endpoint that fails, and four again when it has recovered", async () => {
     let outcome: SendOutcome = failure;
     let gate = closedGate();
-    let most = 0;
-    let now = 0;
-    const {
-      add,
-      pay,
-      deliverer,
-      deliver,
-      time,
-      deliveriesOf,
-      test: scope,
-    } = await openDeliverer(async () => {
-      most = Math.max(most, ++now);
+    let running = 0;
+    let maxRunning = 0;
+    const t = await openWorker(async () => {
+      maxRunning = Math.max(maxRunning, ++running);
       await gate.opened;
-      now--;
+      running--;
       return outcome;
     });
-    const endpoint = await add(scope);
-    await pay(scope);
+    const endpoint = await t.addEndpoint();
+    await t.payTimes(1);
     gate.open();
-    await deliver();
+    await t.deliver();
     gate = closedGate();
-    most = 0;
-    for (let i = 0; i < 6; i++) await pay(scope);
-    await deliverer.deliver();
-    await expect.poll(() => most).toBe(1);
+    maxRunning = 0;
+    await t.payTimes(6);
+    await t.worker.deliver();
+    await expect.poll(() => maxRunning).toBe(1);
     await nextTurn();
     outcome = success;
     gate.open();
-    await deliverer.idle();
-    expect(most).toBe(1);
-    time.nowMs += 10_000;
-    await deliver();
-    expect(most).toBe(4);
-    const states = (await deliveriesOf(scope, endpoint)).map(({ status }) => status);
-    expect(new Set(states)).toEqual(new Set(["delivered"]));
+    await t.worker.idle();
+    expect(maxRunning).toBe(1);
+    t.time.nowMs += 10_000;
+    await t.deliver();
+    expect(maxRunning).toBe(4);
+    expect(await t.countStatuses(endpoint)).toEqual({ delivered: 7 });
   });
 
-  test("one that is not answered holds up no other of its endpoint, and none that comes later", async () => {
-    const hung = closedGate();
-    const opened = await openDeliverer(async () => {
-      if (opened.sent.length === 1) await hung.opened;
-      return success;
-    });
-    const { add, pay, deliverer, deliveriesOf, test: scope } = opened;
-    const endpoint = await add(scope);
-    const arrived = async () => {
-      await deliverer.deliver();
-      const all = await deliveriesOf(scope, endpoint);
-      return all.filter(({ status }) => status === "delivered");
-    };
-    for (let i = 0; i < 10; i++) await pay(scope);
-    await expect.poll(arrived).toHaveLength(9);
-    await pay(scope);
-    await expect.poll(arrived).toHaveLength(10);
-    hung.open();
-    await deliverer.idle();
-    expect(await arrived()).toHaveLength(11);
-  });
-
-  test("an account's arrive though no endpoint of another answers, and it has all places that it may", async () => {
-    const never = closedGate();
-    const opened = await openDeliverer(async ({ url }) => {
-      if (url.endsWith("/slow")) await never.opened;
-      return success;
-    });
-    const { service, add, pay, deliverer, deliver, sent, deliveriesOf, test: slow, live } = opened;
-    const other = { ...slow, accountId: (await service.createAccount({ name: "Books" })).id };
-    for (const scope of [slow, live]) {
-      for (let i = 0; i < 10; i++) await add(scope, { url: "https://shop.example/slow" });
-      for (let i = 0; i < 4; i++) await pay(scope);
-    }
-    await deliverer.deliver();
-    await expect.poll(() => sent).toHaveLength(48);
-    const quick = await add(other);
-    for (let i = 0; i < 10; i++) await pay(other);
-    await deliverer.deliver();
-    const arrived = async () => (await deliveriesOf(other, quick)).map(({ status }) => status);
-    await expect.poll(arrived).toEqual(Array(10).fill("delivered"));
-    expect(sent).toHaveLength(58);
-    never.open();
-    await deliverer.idle();
-    await deliver();
-    expect(new Set(sent.map(({ secrets, eventId }) => `${secrets[0]} ${eventId}`)).size).toBe(90);
-    expect(sent).toHaveLength(90);
-  });
-
-  test("sixty-four are on their way in all", async () => {
+  test("others of its endpoint arrive while one is not answered, and those that come later", async () => {
     const gate = closedGate();
-    const opened = await openDeliverer(async () => {
-      await gate.opened;
+    const t = await openWorker(async () => {
+      if (t.sent.length === 1) await gate.opened;
       return success;
     });
-    const { service, add, pay, deliverer, deliver, sent, test: scope } = opened;
-    const accounts = [scope.accountId];
-    for (let i = 0; i < 4; i++) accounts.push((await service.createAccount({ name: "Books" })).id);
-    for (const accountId of accounts) {
-      const own = { accountId, livemode: false };
-      for (let i = 0; i < 16; i++) await add(own);
-      for (let i = 0; i < 4; i++) await pay(own);
-    }
-    await deliverer.deliver();
-    await expect.poll(() => sent).toHaveLength(64);
-    await deliverer.deliver();
-    await nextTurn();
-    expect(sent).toHaveLength(64);
+    const endpoint = await t.addEndpoint();
+    const countDelivered = async () => {
+      await t.worker.deliver();
+      return (await t.countStatuses(endpoint))["delivered"];
+    };
+    await t.payTimes(10);
+    await expect.poll(countDelivered).toBe(9);
+    await t.payTimes(1);
+    await expect.poll(countDelivered).toBe(10);
     gate.open();
-    await deliverer.idle();
-    await deliver();
-    const all = accounts.length * 16 * 4;
-    expect(new Set(sent.map(({ secrets, eventId }) => `${secrets[0]} ${eventId}`)).size).toBe(all);
-    expect(sent).toHaveLength(all);
+    await t.worker.idle();
+    expect(await countDelivered()).toBe(11);
+  });
+
+  test("sixty-four are under way, fewer of one account so that another's arrive", async () => {
+    const gate = closedGate();
+    const t = await openWorker(async (webhook) => {
+      if (webhook.url === slowUrl) await gate.opened;
+      return success;
+    });
+    const openAccount = async () => {
+      const { id } = await t.service.createAccount({ name: "Books" });
+      return { accountId: id, livemode: false };
+    };
+    const addSlow = async (of: Scope) => {
+      for (let i = 0; i < 16; i++) await t.addEndpoint(slowUrl, of);
+      await t.payTimes(4, of);
+    };
+    const expectUnderWay = async (count: number) => {
+      await t.worker.deliver();
+      await expect.poll(() => t.sent).toHaveLength(count);
+      await t.worker.deliver();
+      await nextTurn();
+      expect(t.sent).toHaveLength(count);
+    };
+    await addSlow(t.scope);
+    await expectUnderWay(48);
+    const other = await openAccount();
+    const quick = await t.addEndpoint(url, other);
+    await t.payTimes(10, other);
+    await t.worker.deliver();
+    await expect.poll(async () => t.countStatuses(quick, other)).toEqual({ delivered: 10 });
+    for (let i = 0; i < 3; i++) await addSlow(await openAccount());
+    await expectUnderWay(10 + 64);
+    gate.open();
+    await t.worker.idle();
+    await t.deliver();
+    const all = 10 + 4 * 16 * 4;
+    expect(new Set(t.sent.map(({ secrets, eventId }) => `${secrets[0]} ${eventId}`)).size).toBe(
+      all,
+    );
+    expect(t.sent).toHaveLength(all);
   });
 });
 
-describe("what was taken before its endpoint was changed", () => {
+/** Six webhooks that were leased together, of which four are under way, to be answered once `finish` is called. */
+async function openUnderWay(answer: SendOutcome = success) {
+  const gate = closedGate();
+  const before = 4;
+  const t = await openWorker(async () => {
+    if (t.sent.length <= before) return success; // so quickly that more are leased together
+    await gate.opened;
+    return answer;
+  });
+  const endpoint = await t.addEndpoint();
+  await t.payTimes(before + 6);
+  await t.worker.deliver();
+  await expect.poll(() => t.sent).toHaveLength(before + 4);
+  t.observed.length = 0;
+  /** Answers; gives what was sent of the six. */
+  const finish = async () => {
+    gate.open();
+    await t.worker.idle();
+    return t.sent.slice(before);
+  };
+  return { ...t, ...endpoint, finish };
+}
+
+describe("what was leased before its endpoint was changed", () => {
   test("goes to its new address, signed with its new secret alone", async () => {
-    const { service, id, secret, finish, test: scope } = await openUnderWay();
-    const url = "https://shop.example/moved";
-    await service.updateEndpoint(scope, { id, body: { url } });
+    const { service, id, secret, finish, scope } = await openUnderWay();
+    const moved = "https://shop.example/moved";
+    await service.updateEndpoint(scope, { id, body: { url: moved } });
     const rolled = await service.rollEndpoint(scope, { id, body: { overlap_hours: 0 } });
-    const sent = await finish();
-    expect(sent).toHaveLength(6);
     const secrets = [(JSON.parse(rolled.body) as WebhookEndpoint).secret];
-    const moved = { url, secrets };
-    expect(sent.slice(4)).toMatchObject([moved, moved]);
     expect(secrets).not.toEqual([secret]);
+    const sent = await finish();
+    const changed = { url: moved, secrets };
+    expect(sent.slice(4)).toMatchObject([changed, changed]);
   });
 
-  test("is not sent where it was disabled, nor counted where it was given up", async () => {
-    const { service, told, id, finish, test: scope } = await openUnderWay();
+  test("is not sent where it was disabled, and what was given up does not count", async () => {
+    const { service, id, finish, observed, scope } = await openUnderWay();
     await service.updateEndpoint(scope, { id, body: { status: "disabled" } });
     expect(await finish()).toHaveLength(4);
-    expect(told).toEqual([]);
+    expect(observed).toEqual([]);
   });
 
   test("is not sent where it was deleted", async () => {
-    const { service, id, finish, test: scope } = await openUnderWay();
+    const { service, id, finish, scope } = await openUnderWay();
     await service.deleteEndpoint(scope, id);
     expect(await finish()).toHaveLength(4);
   });
 
-  test("is not sent once another was answered 410", async () => {
+  test("is not sent where it answered 410", async () => {
     const { finish } = await openUnderWay(gone);
     expect(await finish()).toHaveLength(4);
   });
@@ -575,108 +461,73 @@ describe("what was taken before its endpoint was changed", () => {
 
 describe("at the end", () => {
   test.each([
-    [
-      "fails is not counted, and left to whoever goes on",
-      failure,
-      { status: "pending", attempts: 0 },
-    ],
-    ["arrives has arrived", success, { status: "delivered", attempts: 1 }],
-  ])("what is on its way and %s", async (_, outcome, state) => {
+    ["fails does not count, and is left to the next owner", failure, { pending: 5 }],
+    ["arrives has arrived", success, { delivered: 4, pending: 1 }],
+  ])("what is under way and %s", async (_, outcome, counts) => {
     const gate = closedGate();
-    const {
-      add,
-      pay,
-      deliverer,
-      sent,
-      time,
-      deliveriesOf,
-      service,
-      test: scope,
-    } = await openDeliverer(async () => {
-      await gate.opened;
-      return outcome;
-    });
-    const endpoint = await add(scope);
-    for (let i = 0; i < 5; i++) await pay(scope);
-    await deliverer.deliver();
-    await expect.poll(() => sent).toHaveLength(4);
-    deliverer.end();
+    const t = await openWorker(async () => gate.opened.then(() => outcome));
+    const endpoint = await t.addEndpoint();
+    await t.payTimes(5);
+    await t.worker.deliver();
+    await expect.poll(() => t.sent).toHaveLength(4);
+    t.worker.end();
     gate.open();
-    await deliverer.idle();
-    expect(sent).toHaveLength(4);
-    const [last, ...ended] = await deliveriesOf(scope, endpoint);
-    expect(last).toMatchObject({ status: "pending", attempts: 0 });
-    expect(ended).toMatchObject(Array(4).fill(state));
-    // Whoever goes on takes it as soon as it is sure that nobody has it.
-    time.nowMs += leaseMs;
-    const next: string[] = [];
-    const another = service.createWebhookWorker({
-      sender: {
-        send: async ({ eventId }) => (next.push(eventId), success),
-        close: async () => {},
-      },
-      observe: { ended: () => {}, disabled: () => {}, broken: () => {} },
-      wake: () => {},
-    });
-    await another.deliver();
-    await another.idle();
-    expect(next).toHaveLength(state.status === "pending" ? 5 : 1);
+    await t.worker.idle();
+    expect(t.sent).toHaveLength(4);
+    expect(await t.countStatuses(endpoint)).toEqual(counts);
+    // Another process leases it when this lease has expired.
+    t.time.nowMs += leaseMs;
+    const due = { nowMs: t.time.nowMs, untilMs: t.time.nowMs, limit: 10 };
+    const left = await t.store.leaseDeliveries(t.scope, endpoint.id, due);
+    expect(left.map(({ attempts }) => attempts)).toEqual(Array(counts.pending).fill(0));
   });
 });
 
-/** A store whose next so many ends of tries fail. */
-async function openFailing() {
-  const real = await openNewStore();
-  const failing = { next: 0 };
-  const endDelivery: Store["endDelivery"] = async (end) => {
-    if (failing.next-- > 0) throw storeIsAway;
-    return await real.endDelivery(end);
-  };
-  return { store: { ...real, endDelivery }, failing };
-}
-const storeIsAway = new Error("The store is away.");
-
 describe("what a store that fails has not written", () => {
-  test("is sent again, and nothing else suffers", async () => {
-    const { store, failing } = await openFailing();
-    const opened = await openDeliverer(() => success, { store });
-    const { add, pay, deliver, sent, told, wake, time, deliveriesOf, test: scope } = opened;
-    const endpoint = await add(scope);
-    await pay(scope);
-    failing.next = 1;
-    await deliver();
-    expect(told).toEqual([storeIsAway]);
-    expect(wake).not.toHaveBeenCalled(); // or it would be asked all the time
-    await deliver();
-    expect(sent).toHaveLength(1);
-    time.nowMs += leaseMs;
-    await deliver();
-    expect(wake).toHaveBeenCalledOnce();
-    expect(sent).toHaveLength(2);
+  const storeError = new Error("The store is away.");
+  /** A worker whose store fails to write the ends of so many attempts. */
+  async function openWithFailures(answer: Answer, failures: number) {
+    let left = failures;
+    const store = await openStoreWith((real) => ({
+      endDelivery: async (end) => {
+        if (left-- > 0) throw storeError;
+        return await real.endDelivery(end);
+      },
+    }));
+    return await openWorker(answer, { store });
+  }
+
+  test("is sent again when its lease has expired, and the store is not asked all the time", async () => {
+    const t = await openWithFailures(() => success, 1);
+    const endpoint = await t.addEndpoint();
+    await t.payTimes(1);
+    await t.deliver();
+    expect(t.observed).toEqual([storeError]);
+    expect(t.wake).not.toHaveBeenCalled();
+    await t.deliver();
+    expect(t.sent).toHaveLength(1);
+    t.time.nowMs += leaseMs;
+    await t.deliver();
+    expect(t.wake).toHaveBeenCalledOnce();
+    expect(t.sent).toHaveLength(2);
     const delivered = { status: "delivered", attempts: 1 };
-    expect(await deliveriesOf(scope, endpoint)).toMatchObject([delivered]);
+    expect(await t.listDeliveries(endpoint)).toMatchObject([delivered]);
   });
 
-  test("keeps the places of what is still on its way", async () => {
-    const { store, failing } = await openFailing();
+  test("does not free the slots of what is still under way", async () => {
     const gate = closedGate();
-    const opened = await openDeliverer(
-      async () => {
-        if (opened.sent.length > 1) await gate.opened;
-        return success;
-      },
-      { store },
-    );
-    const { add, pay, deliverer, sent, told, test: scope } = opened;
-    await add(scope);
-    for (let i = 0; i < 10; i++) await pay(scope);
-    failing.next = 1;
-    await deliverer.deliver();
-    await expect.poll(() => [sent.length, ...told]).toEqual([4, storeIsAway]);
+    const t = await openWithFailures(async () => {
+      if (t.sent.length > 1) await gate.opened;
+      return success;
+    }, 1);
+    await t.addEndpoint();
+    await t.payTimes(10);
+    await t.worker.deliver();
+    await expect.poll(() => [t.sent.length, ...t.observed]).toEqual([4, storeError]);
     await nextTurn();
     gate.open();
-    await deliverer.idle();
-    expect(sent).toHaveLength(4);
-    expect(told).toEqual([storeIsAway, "delivered", "delivered", "delivered"]);
+    await t.worker.idle();
+    expect(t.sent).toHaveLength(4);
+    expect(t.observed).toEqual([storeError, "delivered", "delivered", "delivered"]);
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
 import { rowsOf } from "./replicas.ts";
-import { card, isPassing, type Outcome, type Sender, type Sent } from "./sender.ts";
+import { card, isTransient, type Outcome, type Sender, type Sent } from "./sender.ts";
 
 const clients = 20;
 
@@ -16,14 +16,14 @@ type Payments = Map<string, { id: string; status: string }>;
 export function startLoad(urls: string[], send: Sender) {
   const outcomes: Answered[] = [];
   const acknowledged: Payments = new Map();
-  const ending = new AbortController();
+  const over = new AbortController();
 
   async function sendUntilDone(url: string, sent: Sent): Promise<Outcome> {
     for (;;) {
       const outcome = await send(url, sent);
       outcomes.push({ ...outcome, url });
       await delay(100);
-      const isOver = !isPassing(outcome) || outcome.status === 0; // 0: a replica that crashed
+      const isOver = !isTransient(outcome) || outcome.status === 0; // 0: a replica that crashed
       if (isOver) return outcome;
     }
   }
@@ -43,45 +43,45 @@ export function startLoad(urls: string[], send: Sender) {
 
   const running = Array.from({ length: clients }, async (_, client) => {
     const url = urls[client % urls.length] ?? "";
-    for (let count = 0; !ending.signal.aborted; count++) {
+    for (let count = 0; !over.signal.aborted; count++) {
       const order = `${client}-${count}`;
       const id = await pay(url, order);
       if (id && count % 2 === 1) await refund(url, order, id);
     }
   });
-  async function haveAnswered(all: string[], wanted: number, sinceMs: number): Promise<void> {
+  async function untilAnswered(all: string[], status: number, sinceMs: number): Promise<void> {
     const hasAnswered = (url: string) =>
       outcomes.some(
-        (each) => each.url === url && each.status === wanted && each.endedAtMs > sinceMs,
+        (each) => each.url === url && each.status === status && each.endedAtMs > sinceMs,
       );
     await expect.poll(() => all.every(hasAnswered)).toBe(true);
   }
 
   return {
-    /** Resolves when each of them has made a payment since then. */
-    isServedBy: async (all: string[], sinceMs: number) => haveAnswered(all, 201, sinceMs),
-    /** Resolves when each of them has said since then that it cannot. */
-    isRefusedBy: async (all: string[], sinceMs: number) => haveAnswered(all, 503, sinceMs),
+    /** Resolves when each replica has made a payment since then. */
+    untilServed: async (all: string[], sinceMs: number) => untilAnswered(all, 201, sinceMs),
+    /** Resolves when each replica has answered 503 since then. */
+    untilRefused: async (all: string[], sinceMs: number) => untilAnswered(all, 503, sinceMs),
     end: async () => {
-      ending.abort();
+      over.abort();
       await Promise.all(running);
       return { outcomes, acknowledged };
     },
   };
 }
 
-/** A payment was made, or refunded. */
+/** Whether a payment was made, or refunded. */
 export function isDone({ status }: Outcome): boolean {
   return status === 201 || status === 200;
 }
 
 /** What a database has of the payments of a load; none of them twice. */
-export async function keptBy(database: string): Promise<Payments> {
-  const kept = await rowsOf<{ order: string; id: string; status: string }>(
+export async function readPayments(database: string): Promise<Payments> {
+  const rows = await rowsOf<{ order: string; id: string; status: string }>(
     database,
     "SELECT payment::json->'metadata'->>'order' AS order, id, status FROM payments",
   );
-  const payments = new Map(kept.map(({ order, id, status }) => [order, { id, status }]));
-  expect(payments.size).toBe(kept.length);
+  const payments = new Map(rows.map(({ order, id, status }) => [order, { id, status }]));
+  expect(payments.size).toBe(rows.length);
   return payments;
 }

@@ -5,10 +5,9 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 
-/** What an endpoint was sent: the body of each event, and how often it came. */
+/** The events that an endpoint was sent, by id, and how often each came. */
 type Received = Map<string, { body: string; headers: IncomingMessage["headers"]; count: number }>;
 
-/** How an endpoint answers. */
 type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 const answers = {
@@ -30,7 +29,7 @@ export async function startReceiver() {
     const name = request.url?.slice(1) as keyof typeof answers;
     const { headers } = request;
     const body = await text(request).catch(() => undefined);
-    if (body === undefined) return; // whoever sent it has ended
+    if (body === undefined) return; // the sender has ended
     const id = String(headers["webhook-id"]);
     const count = (received[name].get(id)?.count ?? 0) + 1;
     received[name].set(id, { body, headers, count });

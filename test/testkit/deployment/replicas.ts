@@ -1,7 +1,5 @@
 import { Client } from "pg";
 import { openService } from "../../../src/service/server/open-service.ts";
-import type { KeyName } from "../../../src/service/accounts/manage-keys.ts";
-import type { Service } from "../../../src/service/use-cases/service.ts";
 import { freePort } from "../sockets/free-port.ts";
 import { startServing, temporaryFolder, type Serving } from "../command/installed-command.ts";
 
@@ -25,10 +23,9 @@ export async function startReplicas(count: number, database: string, ...argv: st
     started.push(serving);
   }
 
-  /** Manages keys as another process does. */
-  async function managed<T>(work: (service: Service) => Promise<T>): Promise<T> {
+  async function createKey() {
     const { service, close } = await openService({ database });
-    return await work(service).finally(close);
+    return await service.createKey({ mode: "test", name: "replicas" }).finally(close);
   }
 
   await Promise.all(ports.map(start));
@@ -37,10 +34,8 @@ export async function startReplicas(count: number, database: string, ...argv: st
     urls: ports.map(urlOf),
     start,
     end: async (port: number, signal: NodeJS.Signals) => processes.get(port)?.kill(signal),
-    createKey: async (name = "replicas") =>
-      managed(async (service) => service.createKey({ mode: "test", name })),
-    revokeKey: async (key: KeyName) => managed(async (service) => service.revokeKey(key)),
-    /** What all of them have logged, those that are gone included. */
+    createKey,
+    /** The log of all replicas, also of those that have ended. */
     log: () => started.map((serving) => serving.log()).join(""),
   };
 }
@@ -49,12 +44,12 @@ export function urlOf(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 
-/** One of them, at random. */
+/** A random element. */
 export function oneOf<T>(all: T[]): T {
   return all[Math.floor(Math.random() * all.length)] as T;
 }
 
-/** Asks the database itself. */
+/** Queries the database itself. */
 export async function rowsOf<R>(database: string, sql: string): Promise<R[]> {
   const client = new Client(database);
   await client.connect();

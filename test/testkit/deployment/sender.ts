@@ -19,7 +19,7 @@ export type Sender = (url: string, sent: Sent) => Promise<Outcome>;
 
 export const card = { number: "4242424242424242", exp_month: 12, exp_year: 2040, cvc: "123" };
 
-/** Sends requests once each and tells what became of them, on connections that are kept. */
+/** Sends each request once, on kept-alive connections. */
 export function sender(apiKey: string, connections = 100): Sender {
   const agent = new Agent({ connections });
   onTestFinished(async () => agent.destroy());
@@ -46,7 +46,7 @@ export function sender(apiKey: string, connections = 100): Sender {
       const code = answer.statusCode < 400 ? "" : codeIn(text);
       return ended({ status: answer.statusCode, body: text, code, retryAfter });
     } catch (error) {
-      if (agent.destroyed) throw error; // the test is over, and so is whoever sends in it
+      if (agent.destroyed) throw error; // the test is over
       await delay(10);
       const code = String((error as NodeJS.ErrnoException).code ?? error);
       return ended({ status: 0, body: "", code, retryAfter: undefined });
@@ -54,13 +54,13 @@ export function sender(apiKey: string, connections = 100): Sender {
   };
 }
 
-/** Nobody listened: nothing was sent. */
-export function isRefused({ code }: Outcome): boolean {
+/** Whether the connection was refused, so that nothing was sent. */
+export function isUnsent({ code }: Outcome): boolean {
   return code === "ECONNREFUSED";
 }
 
-/** A failure that the documentation announces, and that the same request gets over. */
-export function isPassing({ status, code, retryAfter }: Outcome): boolean {
+/** Whether the documentation announces the failure, and the same request can be retried. */
+export function isTransient({ status, code, retryAfter }: Outcome): boolean {
   if (status === 0) return !code.includes("TIMEOUT");
   const isAnnounced =
     (status === 409 && code === "idempotency_key_in_use") ||
@@ -70,9 +70,9 @@ export function isPassing({ status, code, retryAfter }: Outcome): boolean {
 
 /** Sends the same again where the service says to, as on a machine that is too busy. */
 export async function untilAnswered(send: Sender, url: string, sent: Sent): Promise<Outcome> {
-  for (let tries = 0; ; tries++) {
+  for (let attempts = 0; ; attempts++) {
     const outcome = await send(url, sent);
-    if (!isPassing(outcome) || tries === 20) return outcome;
+    if (!isTransient(outcome) || attempts === 20) return outcome;
     await delay(100);
   }
 }

@@ -22,8 +22,7 @@ export const hppExpiryMs = 60_000;
 export type TestService = Awaited<ReturnType<typeof openTestService>>;
 
 /**
- * The service with its real parts over a new database, on a clock that a test sets. A test may
- * put an adapter of its own in a part's place.
+ * The service with its real parts over a new database, on a clock that a test sets. A test may replace adapters.
  */
 export async function openTestService(adapters: Partial<Adapters> = {}) {
   const time = { nowMs: startMs };
@@ -102,3 +101,15 @@ export function cardWith(fields: Partial<CardInput> = {}): CardInput {
 }
 
 export const declined = bodyWith({ card: cardWith({ number: "4000000000000002" }) });
+
+/** A new store of which a test replaces some methods. */
+export async function openStoreWith(replace: (real: Store) => Partial<Store>): Promise<Store> {
+  const real = await openNewStore();
+  return { ...real, ...replace(real) };
+}
+
+/** Something that waits until a test opens it. */
+export function closedGate() {
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  return { opened, open };
+}

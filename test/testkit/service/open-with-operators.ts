@@ -11,24 +11,34 @@ export async function openWithOperators(adapters: Partial<Adapters> = {}) {
   const { service, store, test } = opened;
   const second = (await service.createAccount({ name: "Books" })).id;
 
+  const invite = async (fields: Partial<Pick<Operator, "name" | "role" | "accounts">> = {}) =>
+    service.inviteOperator(
+      { name: "Ada", role: "admin", accounts: [test.accountId], ...fields },
+      command,
+    );
+
   /** Invites an operator, who signs in at once. */
-  async function signIn(fields: Partial<Pick<Operator, "name" | "role" | "accounts">> = {}) {
-    const request = { name: "Ada", role: "admin" as const, accounts: [test.accountId], ...fields };
-    const { operator, token } = await service.inviteOperator(request, command);
+  async function signIn(fields: Parameters<typeof invite>[0] = {}) {
+    const { operator, token } = await invite(fields);
     const accepted = await service.acceptInvitation(token);
     if (!accepted) throw new Error("The invitation was refused.");
     const actor: Actor = { type: "operator", id: operator.id, name: operator.name };
     return { id: operator.id, actor, secret: accepted.secret };
   }
 
+  const listAuditLog = async (accountId = test.accountId) =>
+    (await service.listActivity(accountId, {})).items;
+
   return {
     ...opened,
     first: test.accountId,
     second,
+    invite,
     signIn,
-    /** What was done in an account, the newest first. */
-    done: async (accountId = test.accountId) => (await service.listActivity(accountId, {})).items,
+    listAuditLog,
+    listActions: async (accountId?: string) =>
+      (await listAuditLog(accountId)).map(({ action }) => action),
     /** Another replica on the same database. */
-    replica: async () => (await openTestService({ ...adapters, store })).service,
+    openReplica: async () => (await openTestService({ ...adapters, store })).service,
   };
 }

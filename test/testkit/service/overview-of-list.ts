@@ -18,9 +18,9 @@ export function overviewOfList(
     new Date(nowMs - (29 - index) * dayMs).toISOString().slice(0, 10),
   );
   const recent = all.filter((payment) => dates.includes(dateOf(payment)));
-  const shown = recent.filter((payment) => payment.currency === currency);
-  const totals = figuresOf(shown);
-  const declined = shown.filter((payment) => payment.failed_at !== null && !isUnpaid(payment));
+  const inCurrency = recent.filter((payment) => payment.currency === currency);
+  const totals = figuresOf(inCurrency);
+  const declined = inCurrency.filter((payment) => payment.failed_at !== null && !isUnpaid(payment));
   const decided = totals.succeeded + declined.length;
   const byCode = Map.groupBy(declined, ({ decline_code }) => decline_code as DeclineCount["code"]);
   return {
@@ -30,7 +30,7 @@ export function overviewOfList(
       .map(([each]) => each),
     until: Math.floor(nowMs / 1000),
     days: dates.map((day): DayFigures =>
-      Object.assign({ day }, figuresOf(shown.filter((payment) => dateOf(payment) === day))),
+      Object.assign({ day }, figuresOf(inCurrency.filter((payment) => dateOf(payment) === day))),
     ),
     totals,
     successRate: decided === 0 ? null : totals.succeeded / decided,

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import { Unavailable } from "../../../runtime/failures.ts";
 import type { CompletedRequest } from "../../http/request-log.ts";
 import { shedReasons, type ShedReason } from "../../http/shed-load.ts";
-import type { DeliveryObserver } from "../../webhooks/end-delivery.ts";
+import type { DeliveryObserver } from "../../webhooks/record-attempt.ts";
 import { createSettlementBacklog, createWebhookBacklog } from "./backlog-metrics.ts";
 import { createNetworkMetrics } from "./network-metrics.ts";
 import { createStoreMetrics, latencyBuckets } from "./store-metrics.ts";

@@ -20,9 +20,8 @@ export function registerActivityPage(app: FastifyInstance, service: Service): vo
   app.get(`${accountPath}/activity`, async ({ visit, url }, reply) => {
     const [page, existing] = await Promise.all([
       readListPage(readQuery(url), async (cursors) => {
-        const query = validate(activityQuery, cursors);
-        const { starting_after: startingAfter, ending_before: endingBefore } = query;
-        return await service.listActivity(visit.account.id, { limit, startingAfter, endingBefore });
+        const page = { ...validate(activityQuery, cursors), limit };
+        return await service.listActivity(visit.account.id, page);
       }),
       findExisting(service, visit),
     ]);

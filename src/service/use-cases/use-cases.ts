@@ -1,0 +1,64 @@
+// Every use case of the service; each takes the ports as its first argument.
+
+// Of a merchant, by an API key
+export { authenticate } from "../accounts/authenticate.ts";
+export { createPayment } from "../payments/create-payment.ts";
+export { createHostedPayment } from "../checkout/create-hosted-payment.ts";
+export { getPayment } from "../payments/get-payment.ts";
+export { listPayments } from "../payments/list-payments.ts";
+export { isRefundInProgress, refundPayment } from "../payments/refund-payment.ts";
+export { getEvent, listEvents, resendEvent } from "../webhooks/event-log.ts";
+export { getEndpoint, listEndpoints, watchEndpoints } from "../webhooks/find-endpoints.ts";
+export {
+  createEndpoint,
+  deleteEndpoint,
+  rollEndpoint,
+  updateEndpoint,
+} from "../webhooks/change-webhook-endpoints.ts";
+export { listDeliveries, listEventDeliveries } from "../webhooks/deliveries.ts";
+export { reportDelivery, startListener, takeDeliveries } from "../webhooks/listen.ts";
+
+// Of a customer, on a payment's page
+export { findPage } from "../checkout/find-page.ts";
+export { payPage } from "../checkout/pay-page.ts";
+export { cancelPage } from "../checkout/cancel-page.ts";
+export { returnFromPage } from "../checkout/return-from-page.ts";
+
+// Of an operator, in the dashboard or by a command
+export { getOverview } from "../reports/get-overview.ts";
+export { consumeIdempotencyKey } from "../idempotency/run-idempotently.ts";
+export {
+  createAccount,
+  getAccount,
+  listAccounts,
+  renameAccount,
+  toPrincipal,
+} from "../accounts/manage-accounts.ts";
+export { adoptKey, createKey, listKeys, revokeKey, rollKey } from "../accounts/manage-keys.ts";
+export {
+  changeRole,
+  findInvitation,
+  inviteOperator,
+  listOperators,
+  reinviteOperator,
+  removeOperator,
+} from "../accounts/manage-operators.ts";
+export {
+  acceptInvitation,
+  findSession,
+  recordSessionUses,
+  signOut,
+  signOutEverywhere,
+} from "../accounts/sessions.ts";
+export { listActivity } from "../accounts/audit-log.ts";
+
+// Of the service itself, in the background
+export { createChargeSettler } from "../payments/settle-charges.ts";
+export { createWebhookWorker } from "../webhooks/deliver-webhooks.ts";
+export { recordKeyUses } from "../accounts/authenticate.ts";
+export {
+  purgeAuditLog,
+  purgeEvents,
+  purgeIdempotencyRecords,
+  purgeSomeIdempotencyRecords,
+} from "./purge.ts";

@@ -1,0 +1,71 @@
+import { computeNextAttempt } from "../domain/delivery-schedule.ts";
+import type { Endpoint } from "../domain/endpoint-state.ts";
+import type { DeliveryResult, LeasedDelivery } from "../ports/event-store.ts";
+import type { Scope } from "../ports/idempotency-record.ts";
+import type { Ports } from "../ports/ports.ts";
+import type { SendOutcome } from "../ports/webhook-sender.ts";
+import { disableEndpoint } from "./change-webhook-endpoints.ts";
+
+/** How long an endpoint may fail before it is disabled. */
+const maxFailingMs = 5 * 24 * 60 * 60 * 1000;
+
+/** Hears about deliveries and endpoints; it must not throw. */
+export type DeliveryObserver = {
+  /** `retried`: another attempt follows; `failed`: none does. */
+  ended: (outcome: "delivered" | "retried" | "failed") => void;
+  disabled: (scope: Scope, endpointId: string, reason: "gone" | "failing") => void;
+  /** The store failed; what was leased is leased again later. */
+  broken: (error: unknown) => void;
+};
+
+/** The outcome of an attempt that had nothing to send, which does not count against the endpoint. */
+export const eventPurged: SendOutcome = {
+  outcome: "failed",
+  status: null,
+  error: "The event has expired.",
+};
+
+type Attempt = {
+  scope: Scope;
+  endpoint: Endpoint;
+  delivery: LeasedDelivery;
+  outcome: SendOutcome;
+};
+
+/** Writes how an attempt ended, and disables an endpoint that is gone or has failed for too long. */
+export async function recordAttempt(
+  ports: Ports,
+  observe: DeliveryObserver,
+  { scope, endpoint, delivery, outcome }: Attempt,
+): Promise<void> {
+  const end = async (
+    label: "delivered" | "retried" | "failed",
+    result: Pick<DeliveryResult, "dueAtMs" | "lastError" | "failingSinceMs">,
+  ) => {
+    const status = label === "retried" ? "pending" : label;
+    const write = { scope, delivery, status, lastStatus: outcome.status, ...result } as const;
+    if (await ports.store.endDelivery(write)) observe.ended(label);
+  };
+  if (outcome.outcome === "delivered") {
+    await end("delivered", { dueAtMs: null, lastError: null, failingSinceMs: null });
+    return;
+  }
+  const nowMs = ports.clock();
+  const { retryAfterMs, isGone, error: lastError } = outcome;
+  const isEndpointAtFault = outcome !== eventPurged;
+  const pauseMs = computeNextAttempt(ports.webhooks.schedule, delivery.attempts + 1, {
+    retryAfterMs,
+    random: Math.random,
+  });
+  const failingSinceMs = isEndpointAtFault ? nowMs : undefined;
+  if (pauseMs === undefined || !isEndpointAtFault || isGone) {
+    await end("failed", { dueAtMs: null, lastError, failingSinceMs });
+  } else {
+    await end("retried", { dueAtMs: nowMs + pauseMs, lastError, failingSinceMs });
+  }
+  const hasFailedTooLong = nowMs - (endpoint.failingSinceMs ?? nowMs) >= maxFailingMs;
+  const reason = isGone ? "gone" : hasFailedTooLong && isEndpointAtFault ? "failing" : undefined;
+  if (reason && (await disableEndpoint(ports, scope, endpoint, reason))) {
+    observe.disabled(scope, endpoint.id, reason);
+  }
+}
