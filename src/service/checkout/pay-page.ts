@@ -25,7 +25,7 @@ const claimMs = 30_000;
  * was charged, and the page is still open. `closed`: a card was charged, now or before, or the payment has ended;
  * the page shows which.
  */
-export type PageAttempt =
+type PageAttempt =
   | ({ outcome: "mistakes"; mistakes: CardMistakes } & StillOpen)
   | ({ outcome: "busy" } & StillOpen)
   | { outcome: "closed" }

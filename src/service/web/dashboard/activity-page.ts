@@ -20,8 +20,8 @@ export function registerActivityPage(app: FastifyInstance, service: Service): vo
   app.get(`${accountPath}/activity`, async ({ visit, url }, reply) => {
     const [page, existing] = await Promise.all([
       readListPage(readQuery(url), async (cursors) => {
-        const page = { ...validate(activityQuery, cursors), limit };
-        return await service.listActivity(visit.account.id, page);
+        const query = { ...validate(activityQuery, cursors), limit };
+        return await service.listActivity(visit.account.id, query);
       }),
       findExisting(service, visit),
     ]);
