@@ -40,7 +40,7 @@ const facts = {
   isExpired: ${String(isExpired)},
   isWithin: ${String(isWithin)},
   isAmex: (digits) => findBrand(digits) === "${brandNames.amex}",
-  mayBeKept: () => true, // the service knows
+  isStorableName: () => true, // the service knows
 };
 const mistakes = () => {
   const [number, expiry, cvc, name] = inputs.map(({ value }) => western(value));
