@@ -154,6 +154,19 @@ describe.concurrent("payments listen", () => {
     await all.shows(/payment\.succeeded/);
   });
 
+  test("shows nothing that --events leaves out, though it was queued before", async () => {
+    const { options, pay, decline, deliveries } = await shop();
+    await secretOf(options);
+    await pay();
+    const some = listenPayments(["--events", "payment.failed"], options);
+    await some.says(/^Events +payment\.failed$/);
+    await decline();
+    await some.shows(/payment\.failed/);
+    await expect.poll(deliveries).toMatchObject({
+      data: [{ status: "delivered" }, { type: "payment.succeeded", status: "delivered" }],
+    });
+    expect((await some.end("SIGINT")).stdout).not.toContain("succeeded");
+  });
   test("works on the embedded service, and shows what other commands do there", async () => {
     const home = newHome();
     const command = listenPayments([], { home });
