@@ -33,7 +33,7 @@ import {
   writeTransition,
 } from "./writes.ts";
 
-/** What the store keeps of payments, their charges and pages, and of requests with an idempotency key. */
+/** Payments, their charges and pages, and idempotency records. */
 export function createPaymentStore(driver: Driver): PaymentStore {
   return {
     createPayment: async (make, accountId) => {
