@@ -82,7 +82,6 @@ export type NewPage = Pick<HostedPage, "token" | "returnUrl" | "expiresAtMs">;
 /** A page, and its payment as it was at the same moment. */
 export type FoundPage = { scope: Scope; payment: Payment; page: HostedPage };
 
-/** Payments, their charges and pages, and idempotency records. */
 export type PaymentStore = {
   /**
    * Writes a new payment with what belongs to it. `make` is called once, as late as possible, so that payments appear

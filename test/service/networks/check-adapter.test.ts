@@ -102,7 +102,7 @@ describe("the adapter of the documentation", () => {
   });
 });
 
-const givenBack = "all that was taken is given back";
+const givenBack = "every charge is canceled or refunded";
 const refused = "a request with a wrong secret, or without one, is refused with 401";
 const neverSent = "a charge that was never sent is answered with 404, unknown";
 const approved = "the card 4242 4242 4242 4242 is approved";
@@ -182,7 +182,7 @@ const faulty: [what: string, part: string, by: string, promise: string][] = [
     "makes its reference of the card's number",
     "`charge-${randomUUID()}`",
     "`charge-${number}`",
-    "a reference tells no card number",
+    "a reference contains no card number",
   ],
   ["makes its reference too long", "`refund-${randomUUID()}`", '"r".repeat(256)', refundedOnce],
   [
@@ -228,7 +228,7 @@ test("it is said why a promise is broken", async () => {
   const [only, ...others] = broken(await checked(await startExampleAdapter(twice)));
   expect(others).toEqual([]);
   expect(only?.detail).toMatch(
-    /^the second answer: refunded with the reference "refund-\S+", in place of refunded with the reference "refund-\S+"$/,
+    /^the second answer: refunded with the reference "refund-\S+", instead of refunded with the reference "refund-\S+"$/,
   );
 });
 
@@ -254,6 +254,6 @@ test.each([401, 403])("nothing is tried where the secret is refused with %i", as
   const server = await scriptedServer(text(status, ""));
   const trial = checked(server.url);
   await expect(trial).rejects.toThrow(Unavailable);
-  await expect(trial).rejects.toThrow(`the adapter did not take the secret (HTTP ${status})`);
+  await expect(trial).rejects.toThrow(`the adapter refused the secret (HTTP ${status})`);
   expect(server.requests).toHaveLength(1);
 });

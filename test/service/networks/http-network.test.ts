@@ -250,7 +250,7 @@ describe.each(operations)("to %s is unknown, and asked once", (operation) => {
       const { outcome } = await answered(operation, json(status, { outcome: "canceled" }));
       expect(outcome).toEqual({
         outcome: "unknown",
-        reason: `the adapter did not take the secret (HTTP ${status})`,
+        reason: `the adapter refused the secret (HTTP ${status})`,
         isRefused: true,
       });
     },

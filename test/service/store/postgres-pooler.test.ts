@@ -14,7 +14,7 @@ const ask = async (driver: Driver, n: number) =>
 
 const mixedUp = {
   name: "Unavailable",
-  message: expect.stringContaining("a pooler that does not keep prepared statements") as string,
+  message: expect.stringContaining("a pooler that does not support prepared statements") as string,
   hint: expect.stringContaining("PgBouncer 1.21 or later with max_prepared_statements") as string,
 };
 

@@ -27,7 +27,7 @@ describe("payments network check, of an adapter that keeps its promises", () => 
     expect([stderr, exitCode]).toEqual(["", 0]);
     const lines = stdout.trimEnd().split("\n");
     expect(lines).toContain("ok    a charge that is sent again is made once");
-    expect(lines.at(-1)).toBe("ok    all that was taken is given back");
+    expect(lines.at(-1)).toBe("ok    every charge is canceled or refunded");
     expect(lines.filter((line) => !line.startsWith("ok    "))).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ test("payments network check ends with 9 where the adapter has another secret", 
   const ran = await runPayments(args, { env: another });
   expect(ran.exitCode).toBe(9);
   expect(errorIn(ran).message).toBe(
-    "Nothing was tried: the adapter did not take the secret (HTTP 401). PAYMENTS_NETWORK_SECRET is to be the secret that the adapter was set up with.",
+    "Nothing was tried: the adapter refused the secret (HTTP 401). PAYMENTS_NETWORK_SECRET is to be the secret that the adapter was set up with.",
   );
 });
 
@@ -136,6 +136,6 @@ test("payments network check gives everything back where Ctrl-C ends it", async 
   await fetch(`${url}/go`);
   const { stdout, exitCode } = await ended;
   expect(exitCode).toBe(130);
-  expect(stdout).toMatch(/^ok    all that was taken is given back$/m);
+  expect(stdout).toMatch(/^ok    every charge is canceled or refunded$/m);
   expect(await books()).not.toContain("approved");
 });
