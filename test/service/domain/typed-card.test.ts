@@ -141,7 +141,7 @@ describe("a mistake says what to do, beside its field:", () => {
     expect(readTypedCard(card, endMs)).toHaveProperty("mistakes.expiry");
   });
 
-  test("two digits are a year of the century that it is", () => {
+  test("two digits are a year of the present century", () => {
     const read = readTypedCard(typed({ expiry: "12/30" }), Date.UTC(2125, 0, 1));
     expect(read).toMatchObject({ card: { exp_year: 2130 } });
   });

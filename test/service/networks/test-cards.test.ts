@@ -3,12 +3,12 @@ import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import { cardFates } from "../../testkit/network/card-fates.ts";
 import { chargeWith } from "../../testkit/network/charge-with.ts";
 import { charged, fateOf } from "../../testkit/network/fate-of.ts";
-import { decidesAsPromised } from "../../testkit/network/promises.ts";
+import { testDecisions } from "../../testkit/network/promises.ts";
 
 const network = createTestNetwork({ processingTimeMs: 1_500 });
 
 describe("in test mode", () => {
-  decidesAsPromised(() => network);
+  testDecisions(() => network);
 
   test.each(cardFates)(
     "the card $card is $test",
@@ -17,7 +17,7 @@ describe("in test mode", () => {
     },
   );
 
-  test("a declined card is to be asked about again after the processing time", async () => {
+  test("a declined card is processed for the processing time", async () => {
     const answer = await charged(network, { number: "4000000000000002" });
     expect(answer).toMatchObject({ outcome: "processing", retryAfterMs: 1_500 });
   });

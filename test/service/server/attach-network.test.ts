@@ -8,7 +8,7 @@ import { startService } from "../../../src/service/server/start-service.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
 import { replaced, secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
 import {
-  answersWith,
+  answerWith,
   secretKey,
   startStripeStandIn,
 } from "../../testkit/network/stripe-stand-in.ts";
@@ -96,7 +96,7 @@ test("a network that refuses the secret is logged as an error, and its charges s
 
 test("a network that answers about another charge is logged as an error, and decides nothing by that", async () => {
   const stripe = await startStripeStandIn();
-  stripe.next("confirm", answersWith({ amount: 1 }));
+  stripe.next("confirm", answerWith({ amount: 1 }));
   const network = { stripe: { secretKey, baseUrl: stripe.url } };
   const { post, statusOf, metrics, lines } = await open({ network });
   const live = await post("live", "", bodyWith({}));

@@ -5,9 +5,9 @@ import { Unavailable } from "../../../src/runtime/failures.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { queryRows, type Driver } from "../../../src/service/store/driver.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
-import { countingProxy } from "../../testkit/database/counting-proxy.ts";
+import { startCountingProxy } from "../../testkit/database/counting-proxy.ts";
 import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
-import { message, startPooler } from "../../testkit/database/pooler.ts";
+import { buildMessage, startPooler } from "../../testkit/database/pooler.ts";
 
 const ask = async (driver: Driver, n: number) =>
   driver.read(() => queryRows(`SELECT ${n}::bigint AS n`, []));
@@ -63,7 +63,7 @@ describe("a pooler", () => {
 
   test("that does not know the settings of a connection is reported, with what to configure", async () => {
     const refusal = "SFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0";
-    const server = createServer((client) => client.end(message("E", Buffer.from(refusal))));
+    const server = createServer((client) => client.end(buildMessage("E", Buffer.from(refusal))));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     onTestFinished(() => void server.close());
@@ -79,8 +79,8 @@ describe("a pooler", () => {
 });
 
 test("a server without a pooler is asked once at the start", async () => {
-  const { url, turnsDuring } = await countingProxy(await newDatabase());
-  const start = await turnsDuring(async () => openForTest(url));
+  const { url, countRoundTrips } = await startCountingProxy(await newDatabase());
+  const start = await countRoundTrips(async () => openForTest(url));
   const { driver } = await openPostgresForTest({}, url);
-  expect(start).toBe(await turnsDuring(async () => ask(driver, 1)));
+  expect(start).toBe(await countRoundTrips(async () => ask(driver, 1)));
 });

@@ -5,23 +5,23 @@ import type { Query } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { newPostgresDatabase, sortedAsIn } from "../../testkit/database/new-database.ts";
+import { newPostgresDatabase, formatIcuLocale } from "../../testkit/database/new-database.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
 import { readPage } from "../../testkit/database/read.ts";
 import { scope, writeOf } from "./contract/writes.ts";
-import { recordingDriver } from "../../testkit/database/watched-driver.ts";
+import { createRecordingDriver } from "../../testkit/database/watched-driver.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 
 // In a database that sorts as Danish does, no index in its own order can answer a list.
 let client: Client;
 let store: Store;
-let asked: Query[];
+let queries: Query[];
 
 beforeAll(async () => {
-  const url = await newPostgresDatabase(sortedAsIn("da"));
-  const recording = recordingDriver(openPostgres(url));
+  const url = await newPostgresDatabase(formatIcuLocale("da"));
+  const recording = createRecordingDriver(openPostgres(url));
   store = await openStore(recording.driver, newAccount());
-  asked = recording.asked;
+  queries = recording.queries;
   client = new Client(url);
   await client.connect();
   await client.query(`
@@ -90,11 +90,11 @@ describe.each([
   ] as const)(
     "%s is one range of one index, without a sort",
     async (__, status, direction, scan) => {
-      asked.length = 0;
+      queries.length = 0;
       const found = await readPage(store, scope, { ...page, status, direction });
       expect([found.payments.length, found.hasMore]).toEqual([10, true]);
       await client.query(`SET plan_cache_mode = ${mode}`);
-      const plans = await Promise.all(asked.map(planOf));
+      const plans = await Promise.all(queries.map(planOf));
       expect(plans).toEqual([
         ["Limit", scan, expect.stringMatching(/^Index Cond: .*\bid\b.*\bid\b/)],
       ]);
@@ -199,11 +199,11 @@ describe.each([
   ["that is made once for all parameters", "force_generic_plan"],
 ])("in a plan %s", (_, mode) => {
   test.each(plans)("%s: nothing large is read whole or sorted", async (__, ask, indexes) => {
-    asked.length = 0;
+    queries.length = 0;
     await ask(store);
     await client.query(`SET plan_cache_mode = ${mode}`);
     const steps: string[] = [];
-    for (const each of asked) steps.push(...(await planOf(each)));
+    for (const each of queries) steps.push(...(await planOf(each)));
     const found = steps.map((step) => / using (\w+) on (?!webhook_endpoints)/.exec(step)?.[1]);
     expect([...new Set(found)].filter((index) => index !== undefined).toSorted()).toEqual(indexes);
     // What is few may be sorted: what a limit has left, such as to be summed by day, and an operator's accounts.
@@ -221,10 +221,10 @@ test.each([
   ["endpoints for which something is due", async () => store.findDueEndpoints(20_000, "")],
   ["what waits to be delivered", async () => store.measureWebhookBacklog(1)],
 ])("%s: of an account's deliveries those of each endpoint alone are looked at", async (_, ask) => {
-  asked.length = 0;
+  queries.length = 0;
   await ask();
   await client.query("SET plan_cache_mode = force_generic_plan");
-  const plan = await planOf(asked.at(-1));
+  const plan = await planOf(queries.at(-1));
   expect(plan[plan.findIndex((step) => step.includes("deliveries_by_due")) + 1]).toMatch(
     /^Index Cond: .*endpoint_id = .*due_at_ms/,
   );
@@ -245,10 +245,10 @@ describe("of 20,000 that are due, ten are found by the order in which they are d
       async () => store.purgeIdempotencyRecords(due.nowMs, due.limit),
     ],
   ])("%s", async (table, byTime, take) => {
-    asked.length = 0;
+    queries.length = 0;
     await take();
     await client.query("SET plan_cache_mode = force_generic_plan");
-    const plan = await planOf(asked.at(-1));
+    const plan = await planOf(queries.at(-1));
     expect(plan.filter((step) => step.endsWith(` on ${table}`) || step.includes(byTime))).toEqual([
       expect.stringMatching("^Update|^Delete"),
       expect.stringMatching(`^Index Scan using ${byTime} `),
@@ -259,11 +259,11 @@ describe("of 20,000 that are due, ten are found by the order in which they are d
 
 /** The steps of a query's plan, from the last to the first, with the ranges that they read. */
 async function planOf({ sql, params }: Query = { sql: "", params: [] }): Promise<string[]> {
-  await client.query(`PREPARE asked AS ${sql}`);
+  await client.query(`PREPARE queries AS ${sql}`);
   const values = params.map((value) => client.escapeLiteral(String(value)));
   const given = values.length > 0 ? `(${values.join(", ")})` : "";
   const explained = await client.query<{ "QUERY PLAN": string }>(
-    `EXPLAIN (COSTS OFF) EXECUTE asked${given}`,
+    `EXPLAIN (COSTS OFF) EXECUTE queries${given}`,
   );
   await client.query("DEALLOCATE asked");
   return explained.rows.map((row) => row["QUERY PLAN"].replace(/^\s*(?:->\s*)?/, ""));

@@ -11,7 +11,7 @@ import {
 } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
-import { countingProxy } from "../../testkit/database/counting-proxy.ts";
+import { startCountingProxy } from "../../testkit/database/counting-proxy.ts";
 import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
 
 const many = 300;
@@ -24,10 +24,10 @@ const numbers = Array.from({ length: many }, (_, n) => n);
 
 describe("reads at the same time", () => {
   test("share their round trips, and each gets its own rows", async () => {
-    const { url, turnsDuring } = await countingProxy(await newDatabase());
+    const { url, countRoundTrips } = await startCountingProxy(await newDatabase());
     const { driver } = await openPostgresForTest({}, url);
     await Promise.all([1, 2].map(async (n) => numberOf(driver, n))); // the connections are there
-    const turns = await turnsDuring(async () => {
+    const turns = await countRoundTrips(async () => {
       expect(await Promise.all(numbers.map(async (n) => numberOf(driver, n)))).toEqual(numbers);
     });
     expect(turns).toBeLessThan(10);

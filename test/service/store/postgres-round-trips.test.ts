@@ -11,7 +11,7 @@ import { paymentIn } from "../../testkit/payment-in.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 import { activityOf } from "./contract/activity.ts";
 import { atMs, moveOf, scope, storedCharge, writeOf } from "./contract/writes.ts";
-import { countingProxy } from "../../testkit/database/counting-proxy.ts";
+import { startCountingProxy } from "../../testkit/database/counting-proxy.ts";
 import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 
@@ -19,9 +19,9 @@ const laterSeconds = atMs / 1000 + 60;
 const page = { below: "pay_g", above: "", status: undefined, direction: "forward" } as const;
 
 async function openCounted() {
-  const { url, turnsDuring } = await countingProxy(await newDatabase());
+  const { url, countRoundTrips } = await startCountingProxy(await newDatabase());
   const { driver } = await openPostgresForTest({ pool_max_conns: "1" }, url);
-  return { driver, store: await openStore(driver, newAccount()), turnsDuring };
+  return { driver, store: await openStore(driver, newAccount()), countRoundTrips };
 }
 
 let keys = 0;
@@ -91,15 +91,15 @@ const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unk
 ];
 
 test.each(cases)("%s takes one round trip, also the first time", async (_, prepare) => {
-  const { store, turnsDuring } = await openCounted();
+  const { store, countRoundTrips } = await openCounted();
   for (const time of ["first", "second"]) {
     const work = await prepare(store);
-    expect([time, await turnsDuring(work)]).toEqual([time, 1]);
+    expect([time, await countRoundTrips(work)]).toEqual([time, 1]);
   }
 });
 
 test("a statement can be prepared though one that came with it failed", async () => {
-  const { driver, turnsDuring } = await openCounted();
+  const { driver, countRoundTrips } = await openCounted();
   const wrong = { sql: "SELECT nothing", params: [] };
   const right = { sql: "SELECT $1::bigint AS n", params: [7] };
   const together = driver.read(function* (): Transaction<Row[][]> {
@@ -108,8 +108,8 @@ test("a statement can be prepared though one that came with it failed", async ()
   await expect(together).rejects.toThrow("nothing");
   const alone = async () =>
     expect(await driver.read(() => queryRows(right.sql, [7]))).toEqual([{ n: 7 }]);
-  expect(await turnsDuring(alone)).toBe(1);
-  expect(await turnsDuring(alone)).toBe(1);
+  expect(await countRoundTrips(alone)).toBe(1);
+  expect(await countRoundTrips(alone)).toBe(1);
 });
 
 function succeeded() {

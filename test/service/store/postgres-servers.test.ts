@@ -8,7 +8,7 @@ import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { endPostgres } from "../../testkit/database/end-postgres.ts";
 import {
-  hasty,
+  fastSettings,
   startPostgres,
   startStandby,
   type Postgres,
@@ -20,8 +20,8 @@ import { newAccount } from "../../testkit/database/new-account.ts";
 let primary: Postgres;
 let standby: Postgres;
 beforeAll(async () => {
-  primary = await startPostgres(hasty);
-  standby = await startStandby(primary, hasty);
+  primary = await startPostgres(fastSettings);
+  standby = await startStandby(primary, fastSettings);
 });
 afterAll(async () => {
   await standby.stop();
@@ -30,8 +30,8 @@ afterAll(async () => {
 
 const hostOf = ({ url }: Postgres) => new URL(url).host;
 
-function openOn(hosts: string[], wanted = "?target_session_attrs=read-write"): Driver {
-  const driver = openPostgres(`postgres://postgres:password@${hosts.join()}/postgres${wanted}`);
+function openOn(hosts: string[], parameters = "?target_session_attrs=read-write"): Driver {
+  const driver = openPostgres(`postgres://postgres:password@${hosts.join()}/postgres${parameters}`);
   onTestFinished(async () => driver.close());
   return driver;
 }
@@ -77,10 +77,16 @@ async function startSilent() {
 }
 
 describe("of several servers, the primary is written to", () => {
-  test.each(["read-write", "primary"])("where a standby stands before it: %s", async (wanted) => {
-    const driver = openOn([hostOf(standby), hostOf(primary)], `?target_session_attrs=${wanted}`);
-    expect(await writesTo(driver)).toBe(Number(new URL(primary.url).port));
-  });
+  test.each(["read-write", "primary"])(
+    "where a standby stands before it: %s",
+    async (parameters) => {
+      const driver = openOn(
+        [hostOf(standby), hostOf(primary)],
+        `?target_session_attrs=${parameters}`,
+      );
+      expect(await writesTo(driver)).toBe(Number(new URL(primary.url).port));
+    },
+  );
 
   test("where the first one is gone", async () => {
     const driver = openOn(["127.0.0.1:1", hostOf(primary)]);
@@ -99,8 +105,8 @@ describe("of several servers, the primary is written to", () => {
   });
 
   test("where none asks for it, the first one that answers is used", async () => {
-    for (const wanted of ["", "?target_session_attrs=any"]) {
-      const driver = openOn(["127.0.0.1:1", hostOf(standby), hostOf(primary)], wanted);
+    for (const parameters of ["", "?target_session_attrs=any"]) {
+      const driver = openOn(["127.0.0.1:1", hostOf(standby), hostOf(primary)], parameters);
       await expect(writesTo(driver)).rejects.toThrow("read-only");
     }
   });
@@ -134,8 +140,9 @@ function sharesOf(hosts: string): unknown[] {
 
 test.each(["standby", "read-only", "prefer-standby", "", "READ-WRITE"])(
   "target_session_attrs=%s is refused at once",
-  (wanted) => {
-    const open = () => openPostgres(`postgres://u:secret@one,two/d?target_session_attrs=${wanted}`);
+  (parameters) => {
+    const open = () =>
+      openPostgres(`postgres://u:secret@one,two/d?target_session_attrs=${parameters}`);
     expect(open).toThrow(ConfigError);
     expect(open).toThrow("target_session_attrs");
     expect(open).not.toThrow("secret");

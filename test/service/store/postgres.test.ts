@@ -5,7 +5,10 @@ import { ConfigError, Unavailable } from "../../../src/runtime/failures.ts";
 import { define, queryRows, type Driver } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
-import { openPostgresForTest, urlWith } from "../../testkit/database/open-postgres-for-test.ts";
+import {
+  openPostgresForTest,
+  addParameters,
+} from "../../testkit/database/open-postgres-for-test.ts";
 
 const first = async (driver: Driver, sql: string, params: (string | number)[] = []) =>
   (await driver.read(() => queryRows(sql, params)))[0];
@@ -321,7 +324,7 @@ describe("a database that cannot be used", () => {
   });
 
   test("can be closed, twice", async () => {
-    const driver = openPostgres(urlWith("postgres://nobody@127.0.0.1:1/nowhere", {}));
+    const driver = openPostgres(addParameters("postgres://nobody@127.0.0.1:1/nowhere", {}));
     await driver.close();
     await expect(driver.close()).resolves.toBeUndefined();
   });

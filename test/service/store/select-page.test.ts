@@ -8,7 +8,7 @@ import type { Store } from "../../../src/service/ports/ports.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
 import { atMs, writeOf } from "./contract/writes.ts";
-import { losingDriver } from "../../testkit/database/watched-driver.ts";
+import { createLosingDriver } from "../../testkit/database/watched-driver.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 
 const lost = newAccount();
@@ -18,7 +18,7 @@ const tokenOf = { lost: `${toTokenPrefix(idOf.lost)}a`, other: `${toTokenPrefix(
 let store: Store;
 
 beforeEach(async () => {
-  const driver = losingDriver(await openDriver(await newDatabase()), (query) =>
+  const driver = createLosingDriver(await openDriver(await newDatabase()), (query) =>
     reachesPages(query, idOf.lost),
   );
   store = await openStore(driver, lost);

@@ -21,7 +21,7 @@ import { addEndpoint, everything, failedAttempt, lease } from "./contract/endpoi
 import { operatorOf, signIn } from "./contract/operators.ts";
 import { peekDue, readPayment, readPage } from "../../testkit/database/read.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
-import { recordingDriver } from "../../testkit/database/watched-driver.ts";
+import { createRecordingDriver } from "../../testkit/database/watched-driver.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 
 const page = { below: maxIdOf("pay_"), above: "", status: undefined, limit: 10 } as const;
@@ -183,24 +183,24 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
 ];
 
 test.each(plans)("%s is one range of one index", async (_, ask, plan) => {
-  const { store, asked, explain } = await openRecording();
+  const { store, queries, explain } = await openRecording();
   await ask(store);
-  expect(await explain(asked)).toEqual(plan);
+  expect(await explain(queries)).toEqual(plan);
 });
 
 test("while nothing but charges of another network is due, none is put off", async () => {
-  const { store, asked } = await openRecording();
+  const { store, queries } = await openRecording();
   const charge = storedCharge({ network: "stripe" });
   await store.createPayment(() => writeOf(paymentIn("pending", atMs), { charge }));
-  asked.length = 0;
+  queries.length = 0;
   await store.findAccountsWithDueCharges({ nowMs: atMs, network }, "");
-  expect(asked).toHaveLength(1);
+  expect(queries).toHaveLength(1);
 });
 
 test("nothing that the store asks reads a whole table or sorts", async () => {
-  const { store, asked, explain } = await openRecording();
+  const { store, queries, explain } = await openRecording();
   await askAll(store);
-  const details = await explain(asked);
+  const details = await explain(queries);
   expect(details.length).toBeGreaterThan(plans.length);
   for (const [index, detail] of details.entries()) {
     expect(detail).not.toMatch(
@@ -214,7 +214,7 @@ test("nothing that the store asks reads a whole table or sorts", async () => {
 
 test("nothing that the store reads is prepared anew for each run", async () => {
   const file = temporaryFile();
-  const { store, asked } = await openRecording(file);
+  const { store, queries } = await openRecording(file);
   await askAll(store);
   const db = new DatabaseSync(file);
   onTestFinished(() => db.close());
@@ -223,7 +223,7 @@ test("nothing that the store reads is prepared anew for each run", async () => {
     prepares++;
     return constants.SQLITE_OK;
   });
-  for (const { sql, params } of asked.filter(({ isChange }) => !isChange)) {
+  for (const { sql, params } of queries.filter(({ isChange }) => !isChange)) {
     expect(sql).not.toMatch(/^\s*SELECT \*/);
     const statement = prepareCached(db, sql);
     expect(prepares).toBeGreaterThan(0);
@@ -243,7 +243,7 @@ test("a limit may be any parameter", () => {
 });
 
 test("nothing that is asked of operators reads a whole table", async () => {
-  const { store, asked, explain } = await openRecording();
+  const { store, queries, explain } = await openRecording();
   const accounts = ["acct_1"];
   await store.insertAccount(newAccount({ id: "acct_1" }));
   const session = await signIn(store, operatorOf("op_1", { accounts }));
@@ -255,7 +255,7 @@ test("nothing that is asked of operators reads a whole table", async () => {
   await signIn(store, operatorOf("op_2", { accounts }));
   const removal = { id: "op_1", accounts, requestedBy: "op_2", activity: [] };
   expect(await store.removeOperator(removal)).toBe("written");
-  for (const detail of await explain(asked)) expect(detail).not.toMatch(/^SCAN (?!CONSTANT)/);
+  for (const detail of await explain(queries)) expect(detail).not.toMatch(/^SCAN (?!CONSTANT)/);
 });
 
 /** Asks all that is asked of payments and events, with something there to be found. */
@@ -317,14 +317,14 @@ async function askAll(store: Store): Promise<void> {
 
 /** A store that notes what it asks of its database, and the database's plans for that. */
 async function openRecording(file = ":memory:") {
-  const { driver, asked } = recordingDriver(await openSqlite({ file }));
+  const { driver, queries } = createRecordingDriver(await openSqlite({ file }));
   const store = await openStore(driver, newAccount());
-  asked.length = 0;
+  queries.length = 0;
   const explain = async (queries: Query[]) => {
     const plansOf = [...queries].map(async ({ sql, params }) =>
       driver.read(() => queryRows<Row>(`EXPLAIN QUERY PLAN ${sql}`, params)),
     );
     return (await Promise.all(plansOf)).flat().map(({ detail }) => String(detail));
   };
-  return { store, asked, explain };
+  return { store, queries, explain };
 }

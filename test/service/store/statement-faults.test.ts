@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { faultsOf } from "../../testkit/database/statement-faults.ts";
+import { findStatementFaults } from "../../testkit/database/statement-faults.ts";
 
 const ofScope = "account_id = $1 AND livemode = $2";
 
@@ -22,7 +22,7 @@ test.each([
   ],
   ["a key by its hash", "SELECT account_id FROM api_keys WHERE hash = $1"],
 ])("nothing is wrong with %s", async (_, sql) => {
-  expect(await faultsOf(sql)).toEqual([]);
+  expect(await findStatementFaults(sql)).toEqual([]);
 });
 
 const unnamed = (tables: string) => `does not name the account of ${tables}`;
@@ -90,5 +90,5 @@ test.each([
   ],
   ["of the whole table", "TRUNCATE payments", ["is a TruncateStmt"]],
 ])("a row %s is wrong", async (_, sql, faults) => {
-  expect(await faultsOf(sql)).toEqual(faults);
+  expect(await findStatementFaults(sql)).toEqual(faults);
 });

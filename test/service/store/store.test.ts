@@ -8,12 +8,12 @@ import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
 import { storeContract } from "./contract.ts";
 import { atMs, network, scope } from "./contract/writes.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
-import { recordingDriver } from "../../testkit/database/watched-driver.ts";
-import { faultsOf } from "../../testkit/database/statement-faults.ts";
+import { createRecordingDriver } from "../../testkit/database/watched-driver.ts";
+import { findStatementFaults } from "../../testkit/database/statement-faults.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 
 /** What the contract has asked of stores, and the statements that these have sent. */
-const asked = new Set<keyof Store>();
+const calledMethods = new Set<keyof Store>();
 const sent = new Set<string>();
 
 storeContract(inject("postgresUrl") ? "PostgreSQL" : "SQLite", async () => {
@@ -45,8 +45,8 @@ test("every statement that a store sends names its account, in a form that holds
   await lostLater.findDueEndpoints(atMs, "");
   await lostLater.findAccountsWithDueCharges({ nowMs: atMs, network }, "");
   await Promise.all([store, again, partLost, lostLater].map(async (each) => each.close()));
-  expect(asked).toEqual(new Set(Object.keys(store)));
-  const faults = [...sent].map(async (sql) => ({ sql, faults: await faultsOf(sql) }));
+  expect(calledMethods).toEqual(new Set(Object.keys(store)));
+  const faults = [...sent].map(async (sql) => ({ sql, faults: await findStatementFaults(sql) }));
   expect((await Promise.all(faults)).filter((each) => each.faults.length > 0)).toEqual([]);
 });
 
@@ -65,13 +65,13 @@ async function openObserved(
   database: string,
   through = (driver: Driver): Driver => driver,
 ): Promise<Store> {
-  const { driver, asked: queries } = recordingDriver(await openDriver(database));
+  const { driver, queries } = createRecordingDriver(await openDriver(database));
   const store = await openStore(through(driver), newAccount());
   queries.length = 0; // what makes the schema is no statement on rows
   const noting = Object.entries(store).map(([name, method]: [string, Store[keyof Store]]) => [
     name,
     async (...args: never[]) => {
-      asked.add(name as keyof Store);
+      calledMethods.add(name as keyof Store);
       try {
         return await (method as (...given: never[]) => Promise<unknown>)(...args);
       } finally {

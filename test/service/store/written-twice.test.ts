@@ -17,7 +17,7 @@ import { temporaryFile } from "../../testkit/temporary-file.ts";
 const written = { outcome: "written" };
 
 /** A store whose writes are each committed twice, and one on the same database without that. */
-async function twice() {
+async function openCommittingTwice() {
   const driver = await openDriver(await newDatabase(temporaryFile()));
   const write: Driver["write"] = async (work) => {
     await driver.write(() => work(false));
@@ -29,7 +29,7 @@ async function twice() {
 }
 
 test.each([undefined, "k"])("an event is one, and queued once (key: %s)", async (key) => {
-  const { store, again } = await twice();
+  const { store, again } = await openCommittingTwice();
   const endpoint = await addEndpoint(store);
   const payment = paymentIn("succeeded", atMs);
   const made = writeOf(payment, key ? { key } : {});
@@ -49,7 +49,7 @@ test.each([undefined, "k"])("an event is one, and queued once (key: %s)", async 
 test.each([undefined, "k"])(
   "an endpoint is created and changed as it was asked (key: %s)",
   async (key) => {
-    const { store, again } = await twice();
+    const { store, again } = await openCommittingTwice();
     const endpoint = endpointOf();
     const keyed = (name: string) =>
       key === undefined
@@ -91,7 +91,7 @@ test("a change of an endpoint is not mistaken for another one that came first", 
 });
 
 test("an event that is sent again is queued once", async () => {
-  const { store, again } = await twice();
+  const { store, again } = await openCommittingTwice();
   const endpoint = await addEndpoint(store);
   await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
   const [queued] = await lease(store, endpoint);
@@ -102,7 +102,7 @@ test("an event that is sent again is queued once", async () => {
 });
 
 test("an operator is invited, signed in and removed once, with one audit entry each", async () => {
-  const { store, again } = await twice();
+  const { store, again } = await openCommittingTwice();
   const account = newAccount();
   await store.insertAccount(account);
   const { id: accountId } = account.account;

@@ -29,7 +29,7 @@ async function addLocked(store: Store): Promise<Payment> {
 }
 
 /** Its request, sent again. */
-const again = (nowMs: number) => writeOf(pending(), { key: "k", nowMs });
+const retry = (nowMs: number) => writeOf(pending(), { key: "k", nowMs });
 
 export function answersContract(stores: OpenStores): void {
   describe("a response stored under an idempotency key", () => {
@@ -140,13 +140,13 @@ export function answersContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const { id } = await addLocked(store);
       for (const nowMs of [atMs, lockedUntilMs])
-        expect(await store.createPayment(() => again(nowMs))).toEqual({ outcome: "in_progress" });
+        expect(await store.createPayment(() => retry(nowMs))).toEqual({ outcome: "in_progress" });
       await store.releaseLock(scope, { ...request, fingerprint: "g", response: outcome });
       await store.releaseLock(liveScope, { ...request, response: outcome });
-      expect(await store.createPayment(() => again(atMs))).toEqual({ outcome: "in_progress" });
+      expect(await store.createPayment(() => retry(atMs))).toEqual({ outcome: "in_progress" });
       await store.releaseLock(scope, request);
       const stored = { outcome: "replayed", response: { status: 201, body: id } };
-      expect(await store.createPayment(() => again(atMs))).toEqual(stored);
+      expect(await store.createPayment(() => retry(atMs))).toEqual(stored);
     });
 
     test("is replayed with the first response that it was released with", async () => {
@@ -155,7 +155,7 @@ export function answersContract(stores: OpenStores): void {
       for (const answer of [outcome, { status: 201, body: "too late" }])
         await store.releaseLock(scope, { ...request, response: answer });
       const replayed = { outcome: "replayed", response: outcome };
-      expect(await store.createPayment(() => again(atMs))).toEqual(replayed);
+      expect(await store.createPayment(() => retry(atMs))).toEqual(replayed);
     });
   });
 

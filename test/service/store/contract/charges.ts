@@ -83,7 +83,7 @@ export const toPaid = (payment: PendingPayment): ChargeUpdate => ({
   payment: { next: paid(payment), from: "pending", event: eventOf() },
 });
 
-const take = async (
+const leaseCharges = async (
   store: Store,
   nowMs: number,
   limit = 10,
@@ -114,7 +114,7 @@ export function chargesContract(stores: OpenStores): void {
       await addCharge(store, {}, { key: "k" });
       const second = await addCharge(store, {}, { key: "k" });
       expect(await store.findCharge(scope, second.id)).toBeUndefined();
-      expect(await take(store, atMs)).toHaveLength(1);
+      expect(await leaseCharges(store, atMs)).toHaveLength(1);
     });
 
     test("by page is written with the card, while the page is claimed", async () => {
@@ -243,7 +243,7 @@ export function chargesContract(stores: OpenStores): void {
       const ended = { ...move, payment: { next, from: "pending", event: eventOf() } } as const;
       expect(await store.updateCharge(ended)).toBe("written");
       expect(await readPayment(store, scope, payment.id)).toEqual(canceled(payment));
-      expect(await take(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);
+      expect(await leaseCharges(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);
     });
 
     test("may be that it is asked for again, under the name that it was given", async () => {
@@ -276,7 +276,7 @@ export function chargesContract(stores: OpenStores): void {
       const payment = await addPage(store);
       await store.chargePage(onPage(payment));
       expect(await store.closePage(closing(canceled(payment)))).toBe("written");
-      const [due] = await take(store, 0);
+      const [due] = await leaseCharges(store, 0);
       expect(due).toMatchObject({
         payment: canceled(payment),
         charge: { pendingAction: "cancel" },
@@ -309,9 +309,9 @@ export function chargesContract(stores: OpenStores): void {
     test("is given from its time on, with its scope and payment, until its next time", async () => {
       const store = await (await stores()).open();
       const payment = await addCharge(store, { dueAtMs: atMs + 1, reference: "ch_1", attempts: 2 });
-      expect(await take(store, atMs)).toEqual([]);
+      expect(await leaseCharges(store, atMs)).toEqual([]);
       const charge = storedCharge({ reference: "ch_1", attempts: 2, dueAtMs: atMs + 11 });
-      expect(await take(store, atMs + 1)).toEqual([{ scope, payment, charge }]);
+      expect(await leaseCharges(store, atMs + 1)).toEqual([{ scope, payment, charge }]);
     });
 
     test("is given of an account's modes, those first that have waited longest, up to a limit", async () => {
@@ -322,11 +322,13 @@ export function chargesContract(stores: OpenStores): void {
       await addCharge(store, { dueAtMs: atMs + 2, pendingAction: "refund" });
       const given: (string | undefined)[] = [];
       for (let times = 0; times < 3; times++)
-        given.push(...(await take(store, atMs + 3, 1)).map(({ charge }) => charge.pendingAction));
+        given.push(
+          ...(await leaseCharges(store, atMs + 3, 1)).map(({ charge }) => charge.pendingAction),
+        );
       expect(given).toEqual(["cancel", "refund", "charge"]);
-      expect(await take(store, atMs + 3)).toEqual([]);
+      expect(await leaseCharges(store, atMs + 3)).toEqual([]);
       const { accountId } = otherAccount;
-      expect(await take(store, atMs + 3, 10, { accountId })).toMatchObject([
+      expect(await leaseCharges(store, atMs + 3, 10, { accountId })).toMatchObject([
         { scope: otherAccount },
       ]);
     });
@@ -361,21 +363,25 @@ export function chargesContract(stores: OpenStores): void {
       const [one, other] = [await database.open(), await database.open()];
       const all = [];
       for (let i = 0; i < 20; i++) all.push(await addCharge(one));
-      const atOnce = await Promise.all([one, other, one, other].map(async (s) => take(s, atMs)));
-      const later = [...(await take(one, atMs)), ...(await take(other, atMs))];
+      const atOnce = await Promise.all(
+        [one, other, one, other].map(async (s) => leaseCharges(s, atMs)),
+      );
+      const later = [...(await leaseCharges(one, atMs)), ...(await leaseCharges(other, atMs))];
       const given = [...atOnce.flat(), ...later].map(({ payment }) => payment.id);
       expect(given.toSorted()).toEqual(all.map(({ id }) => id).toSorted());
-      expect(await take(one, atMs + 9)).toEqual([]);
-      expect(await take(other, atMs + 10, 20)).toHaveLength(20);
+      expect(await leaseCharges(one, atMs + 9)).toEqual([]);
+      expect(await leaseCharges(other, atMs + 10, 20)).toHaveLength(20);
     });
 
     test("is leased for its network alone, however much waits for another one", async () => {
       const store = await (await stores()).open();
       for (let i = 0; i < 3; i++) await addCharge(store, { network: "stripe" });
       const { id } = await addCharge(store, { dueAtMs: atMs + 1 });
-      expect((await take(store, atMs + 1, 1)).map(({ payment }) => payment.id)).toEqual([id]);
-      expect(await take(store, atMs + 1)).toEqual([]);
-      const [first, ...others] = await take(store, atMs + 1, 10, { of: "stripe" });
+      expect((await leaseCharges(store, atMs + 1, 1)).map(({ payment }) => payment.id)).toEqual([
+        id,
+      ]);
+      expect(await leaseCharges(store, atMs + 1)).toEqual([]);
+      const [first, ...others] = await leaseCharges(store, atMs + 1, 10, { of: "stripe" });
       expect(first?.charge.network).toBe("stripe");
       expect(others).toHaveLength(2);
     });
@@ -457,7 +463,7 @@ export function chargesContract(stores: OpenStores): void {
     test("is none of which nothing is pending", async () => {
       const store = await (await stores()).open();
       await addCharge(store, { pendingAction: "none", dueAtMs: null });
-      expect(await take(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);
+      expect(await leaseCharges(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);
     });
   });
 }

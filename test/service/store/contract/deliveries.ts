@@ -268,8 +268,8 @@ export function deliveriesContract(stores: OpenStores): void {
     const store = await (await stores()).open();
     const endpoints = [await addEndpoint(store), await addEndpoint(store)];
     const [, event = ""] = await makeEvents(store, 3);
-    const again = deliveryOf(endpoints[0]!.id, event);
-    await store.queueDeliveries({ scope, deliveries: [again], idempotency: undefined });
+    const retry = deliveryOf(endpoints[0]!.id, event);
+    await store.queueDeliveries({ scope, deliveries: [retry], idempotency: undefined });
     const made = await store.listEventDeliveries(scope, event);
     expect(eventsIn(made)).toEqual([event, event]);
     expect(new Set(made.map(({ endpointId }) => endpointId))).toEqual(
@@ -310,7 +310,7 @@ export function deliveriesContract(stores: OpenStores): void {
       const events = await makeEvents(store, 5);
       const listener = await addEndpoint(store, { url: null });
       const picky = await addEndpoint(store, { url: null, events: ["payment.failed"] });
-      const again = {
+      const retry = {
         scope,
         endpointId: listener.id,
         limit: 2,
@@ -320,14 +320,14 @@ export function deliveriesContract(stores: OpenStores): void {
       let above: string | undefined = events[0];
       const lasts = [];
       while (above !== undefined) {
-        above = await store.requeueEvents({ ...again, above });
+        above = await store.requeueEvents({ ...retry, above });
         lasts.push(above);
       }
       expect(lasts).toEqual([events[2], events[4], undefined]);
       const queued = await lease(store, listener, atMs + 9);
       expect(eventsIn(queued)).toEqual(events.slice(1));
       expect(queued[0]?.createdMs).toBe(atMs + 9);
-      await store.requeueEvents({ ...again, endpointId: picky.id, above: "" });
+      await store.requeueEvents({ ...retry, endpointId: picky.id, above: "" });
       expect(await deliveriesOf(store, picky)).toEqual([]);
     });
 
@@ -338,10 +338,10 @@ export function deliveriesContract(stores: OpenStores): void {
       const [failed, arrived] = await lease(store, listener, atMs + 3, 2);
       await store.endDelivery(failedAttempt(failed!, { status: "failed", dueAtMs: null }));
       await store.endDelivery({ ...failedAttempt(arrived!), ...delivered });
-      const again = { scope, endpointId: listener.id, above: "", limit: 9, nowMs: atMs + 5 };
-      await store.requeueEvents({ ...again, includesFailed: false });
+      const retry = { scope, endpointId: listener.id, above: "", limit: 9, nowMs: atMs + 5 };
+      await store.requeueEvents({ ...retry, includesFailed: false });
       expect(eventsIn(await lease(store, listener, atMs + 5))).toEqual(events.slice(2));
-      await store.requeueEvents({ ...again, includesFailed: true });
+      await store.requeueEvents({ ...retry, includesFailed: true });
       const [revived, ...more] = await lease(store, listener, atMs + 5);
       expect(more).toEqual([]);
       expect(revived).toMatchObject({ id: failed!.id, attempts: 0, createdMs: atMs + 5 });
@@ -352,14 +352,14 @@ export function deliveriesContract(stores: OpenStores): void {
       await makeEvents(store, 2);
       const listener = await addEndpoint(store, { url: null });
       for (const others of [liveScope, otherAccount]) {
-        const again = {
+        const retry = {
           endpointId: listener.id,
           above: "",
           limit: 9,
           nowMs: atMs,
           includesFailed: true,
         };
-        expect(await store.requeueEvents({ ...again, scope: others })).toBeUndefined();
+        expect(await store.requeueEvents({ ...retry, scope: others })).toBeUndefined();
       }
       expect(await deliveriesOf(store, listener)).toEqual([]);
     });

@@ -156,9 +156,9 @@ export function eventsContract(stores: OpenStores): void {
       await store.createPayment(() => writeOf(paymentIn("succeeded", atMs), locked));
       const outcomes = [];
       for (const options of [{ key: "k" }, { key: "k", fingerprint: "g" }, locked]) {
-        const again = writeOf(paymentIn("succeeded", atMs), options);
-        outcomes.push((await store.createPayment(() => again)).outcome);
-        expect(await store.findEvent(scope, again.event.id)).toBeUndefined();
+        const retry = writeOf(paymentIn("succeeded", atMs), options);
+        outcomes.push((await store.createPayment(() => retry)).outcome);
+        expect(await store.findEvent(scope, retry.event.id)).toBeUndefined();
       }
       expect(outcomes).toEqual(["replayed", "mismatch", "in_progress"]);
     });

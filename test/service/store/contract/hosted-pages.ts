@@ -33,7 +33,7 @@ const laterSeconds = atMs / 1000 + 60;
 const expiresAtMs = atMs + 1_000;
 const claimedUntilMs = atMs + 30;
 
-const take = async (store: Store, nowMs: number, limit = 10) =>
+const leasePages = async (store: Store, nowMs: number, limit = 10) =>
   store.leaseExpiredPages({ nowMs, untilMs: nowMs + 10, limit });
 
 let tokens = 0;
@@ -94,8 +94,8 @@ export function hostedPagesContract(stores: OpenStores): void {
       const payment = paymentIn("pending", atMs);
       await store.createPayment(() => writeOf(payment, { key: "k", page }));
       const other = { ...page, token: "second" };
-      const again = writeOf(paymentIn("pending", atMs), { key: "k", page: other });
-      expect(await store.createPayment(() => again)).toMatchObject({ outcome: "replayed" });
+      const retry = writeOf(paymentIn("pending", atMs), { key: "k", page: other });
+      expect(await store.createPayment(() => retry)).toMatchObject({ outcome: "replayed" });
       expect(await store.findPage("first")).toMatchObject({ payment });
       expect(await store.findPage("second")).toBeUndefined();
     });
@@ -251,23 +251,25 @@ export function hostedPagesContract(stores: OpenStores): void {
       await addPage(store, { expiresAtMs: atMs + 3 }, otherAccount);
       await addPage(store, { expiresAtMs: atMs + 1 }, liveScope);
       const { payment, page } = await addPage(store, { expiresAtMs: atMs + 2 });
-      expect(await take(store, atMs)).toEqual([]);
-      const [first, ...others] = await take(store, atMs + 3, 1);
+      expect(await leasePages(store, atMs)).toEqual([]);
+      const [first, ...others] = await leasePages(store, atMs + 3, 1);
       expect([first?.scope, others]).toEqual([liveScope, []]);
-      expect(await take(store, atMs + 3, 1)).toMatchObject([{ scope, payment, page }]);
-      expect(await take(store, atMs + 3)).toMatchObject([{ scope: otherAccount }]);
+      expect(await leasePages(store, atMs + 3, 1)).toMatchObject([{ scope, payment, page }]);
+      expect(await leasePages(store, atMs + 3)).toMatchObject([{ scope: otherAccount }]);
     });
 
     test("is given to one of several processes, and to another when that has not ended it", async () => {
       const database = await stores();
       const [one, other] = [await database.open(), await database.open()];
       for (let i = 0; i < 20; i++) await addPage(one, { expiresAtMs: atMs + 1 });
-      const taken = await Promise.all([one, other, one, other].map(async (s) => take(s, atMs + 1)));
-      const later = [...(await take(one, atMs + 1)), ...(await take(other, atMs + 1))];
+      const taken = await Promise.all(
+        [one, other, one, other].map(async (s) => leasePages(s, atMs + 1)),
+      );
+      const later = [...(await leasePages(one, atMs + 1)), ...(await leasePages(other, atMs + 1))];
       const given = [...taken.flat(), ...later].map(({ page }) => page.token);
       expect([given.length, new Set(given).size]).toEqual([20, 20]);
-      expect(await take(other, atMs + 10)).toEqual([]);
-      expect(await take(other, atMs + 11, 20)).toHaveLength(20);
+      expect(await leasePages(other, atMs + 10)).toEqual([]);
+      expect(await leasePages(other, atMs + 11, 20)).toHaveLength(20);
     });
 
     test("is left to the customer who has claimed it, and does not count for the limit", async () => {
@@ -275,16 +277,18 @@ export function hostedPagesContract(stores: OpenStores): void {
       const { payment } = await addPage(store, { expiresAtMs: atMs + 1 });
       const { page } = await addPage(store, { expiresAtMs: atMs + 2 });
       await store.claimPage(scope, payment.id, claim);
-      expect(await take(store, claimedUntilMs - 1, 1)).toMatchObject([
+      expect(await leasePages(store, claimedUntilMs - 1, 1)).toMatchObject([
         { page: { token: page.token } },
       ]);
-      expect(await take(store, claimedUntilMs, 1)).toMatchObject([{ payment: { id: payment.id } }]);
+      expect(await leasePages(store, claimedUntilMs, 1)).toMatchObject([
+        { payment: { id: payment.id } },
+      ]);
     });
 
     test("that is leased cannot be claimed, so that it shows that it has expired", async () => {
       const store = await (await stores()).open();
       const { payment, page } = await addPage(store, { expiresAtMs: atMs });
-      await take(store, atMs);
+      await leasePages(store, atMs);
       const found = await store.findPage(page.token);
       expect(found).toMatchObject({ payment, page: { claimedUntilMs: 0, openUntilMs: atMs } });
     });
@@ -292,11 +296,11 @@ export function hostedPagesContract(stores: OpenStores): void {
     test("that is leased can be claimed by a customer whose clock says that it is open", async () => {
       const store = await (await stores()).open();
       const { payment } = await addPage(store, { expiresAtMs: atMs + 1 });
-      await take(store, atMs + 1);
+      await leasePages(store, atMs + 1);
       expect(await store.claimPage(scope, payment.id, claim)).toBe(true);
       const expired = closing(expirePayment(payment, laterSeconds) as Payment);
       expect(await store.closePage({ ...expired, claimableAtMs: atMs + 1 })).toBe("conflict");
-      expect(await take(store, claimedUntilMs - 1)).toEqual([]);
+      expect(await leasePages(store, claimedUntilMs - 1)).toEqual([]);
       expect(await store.closePage(closing(paid(payment)))).toBe("written");
     });
 
@@ -304,7 +308,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const { payment } = await addPage(store);
       await store.closePage(closing(paid(payment)));
-      expect(await take(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);
+      expect(await leasePages(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);
     });
   });
 }

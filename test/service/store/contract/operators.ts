@@ -112,8 +112,8 @@ export function operatorsContract(stores: OpenStores): void {
       await store.removeOperator({ id: "op_1", accounts: ["acct_1"], activity: [] });
       expect(await store.findSession(session.hash, nowMs)).toBeUndefined();
       expect(await store.findInvitation("fresh", nowMs)).toBeUndefined();
-      const again = { invitation, role: undefined, activity: [] };
-      expect(await store.reinviteOperator(again)).toBe("missing");
+      const retry = { invitation, role: undefined, activity: [] };
+      expect(await store.reinviteOperator(retry)).toBe("missing");
       expect(await store.purgeSessions(nowMs + 1000, 10)).toBe(1); // Bob's session
     });
   });

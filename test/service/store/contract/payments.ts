@@ -56,8 +56,8 @@ export function paymentsContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const payment = paymentIn("pending", atMs);
       await store.createPayment(() => writeOf(payment));
-      const again = writeOf(payment, { key: "k", charge: simulatedCharge(atMs) });
-      await expect(store.createPayment(() => again)).rejects.toThrow(Error);
+      const retry = writeOf(payment, { key: "k", charge: simulatedCharge(atMs) });
+      await expect(store.createPayment(() => retry)).rejects.toThrow(Error);
       expect(await store.findStoredResponse(scope, "k", atMs)).toBeUndefined();
       expect(await peekDue(store, atMs, 10)).toEqual([]);
     });
