@@ -35,7 +35,7 @@ async function openAfterCrash() {
 /** Describes a payment's outcome and the number of its charges. */
 function describeEnd(payment: Payment, calls: { id: string }[]): string {
   const count = calls.filter(({ id }) => id === payment.id).length;
-  return `${payment.decline_code ?? payment.status}, calls ${times}`;
+  return `${payment.decline_code ?? payment.status}, charges: ${count}`;
 }
 
 describe("at the same moment", () => {

@@ -127,7 +127,7 @@ describe("during a charge, a request with the same key and another body", () => 
   } as const;
 
   for (const [where, [firstAt, secondAt]] of Object.entries(processes)) {
-    test(`is refused at once, ${where}: no second charge is calls for`, async () => {
+    test(`is refused at once, ${where}: no second charge is requested`, async () => {
       const { one, other, live, network } = await openTwoReplicas();
       const gate = Promise.withResolvers<void>();
       network.steps.charge.push(late(gate.promise));
@@ -141,7 +141,7 @@ describe("during a charge, a request with the same key and another body", () => 
       expect(network.calls).toHaveLength(1);
     });
 
-    test(`is refused at once, ${where}: no second refund is calls for`, async () => {
+    test(`is refused at once, ${where}: no second refund is requested`, async () => {
       const { one, other, live, network } = await openTwoReplicas();
       const paid = [bodyWith(), bodyWith()].map(async (body) => one.createPayment(live, body));
       const ids = (await Promise.all(paid)).map(({ body }) => parsePayment(body).id);

@@ -34,7 +34,7 @@ vi.setConfig({ maxConcurrency: 30 }); // they do nothing but wait
 const laterSeconds = atMs / 1000 + 60;
 const written = { outcome: "written" };
 
-/** A store on a way that can fail, and one of its own on the same database. */
+/** A store on a connection that can fail, and one with a direct connection to the same database. */
 async function stores({ onTestFinished }: TestContext) {
   const database = new URL(await newDatabase());
   const server = { host: database.hostname, port: Number(database.port) };
@@ -53,7 +53,7 @@ async function stores({ onTestFinished }: TestContext) {
     direct,
     store: await open(onTheWay),
     release: proxy.release,
-    /** What becomes of the next COMMIT or BEGIN, or of every one, and of what follows it. */
+    /** The fault of the next COMMIT or BEGIN, or of every one, and of later messages. */
     onNext: (word: "BEGIN" | "COMMIT", fate: "pass and cut" | "hold", many = "once") => {
       let isOver = false;
       fateOf = (piece) => {
@@ -69,7 +69,7 @@ async function stores({ onTestFinished }: TestContext) {
 /** Before the text of a query stand its message's type and length. */
 const queryHeaderBytes = 5;
 
-/** A write, what it gives, and what must be there after it, once. */
+/** A write, its result, and the rows that must exist once after it. */
 type Written = { write: (store: Store) => Promise<unknown>; gives: unknown; isThereOnce: Check };
 type Check = (store: Store) => Promise<void>;
 
@@ -82,8 +82,8 @@ const writes: [what: string, prepare: (direct: Store) => Promise<Written>][] = [
   ["the claim of a page", async (direct) => claiming(direct)],
   ["the payment of a page", async (direct) => paying(direct)],
   ["the charge of a page", async (direct) => chargingPage(direct)],
-  ["what became of a charge", async (direct) => movingCharge(direct, "written")],
-  ["what became of a charge too late", async (direct) => movingCharge(direct, "already_answered")],
+  ["a charge's outcome", async (direct) => movingCharge(direct, "written")],
+  ["a charge's late outcome", async (direct) => movingCharge(direct, "already_answered")],
   [
     "a refund that is requested with an idempotency key",
     async (direct) => requestingRefund(direct),
@@ -92,7 +92,7 @@ const writes: [what: string, prepare: (direct: Store) => Promise<Written>][] = [
 ];
 
 describe.concurrent.each(writes)("%s", (_, prepare) => {
-  test("whose COMMIT arrives and whose answer does not is known to be done, once", async (context) => {
+  test("whose COMMIT arrives without an answer is written once", async (context) => {
     const { direct, store, onNext } = await stores(context);
     const { write, gives, isThereOnce } = await prepare(direct);
     onNext("COMMIT", "pass and cut");
@@ -100,7 +100,7 @@ describe.concurrent.each(writes)("%s", (_, prepare) => {
     await isThereOnce(direct);
   });
 
-  test("whose COMMIT does not arrive is done again, once", async (context) => {
+  test("whose COMMIT does not arrive is retried once", async (context) => {
     const { direct, store, onNext, release } = await stores(context);
     const { write, gives, isThereOnce } = await prepare(direct);
     onNext("COMMIT", "hold");
@@ -109,7 +109,7 @@ describe.concurrent.each(writes)("%s", (_, prepare) => {
     await isThereOnce(direct);
   });
 
-  test("that arrives after it was done again changes nothing more", async (context) => {
+  test("that arrives after its retry changes nothing more", async (context) => {
     const { direct, store, onNext, release } = await stores(context);
     const { write, gives, isThereOnce } = await prepare(direct);
     onNext("BEGIN", "hold");
@@ -147,7 +147,7 @@ describe.concurrent("a payment that could not be written", () => {
   });
 });
 
-test("a process that closes it ends, although the database no longer answers", async ({
+test("a process that closes its driver ends, although the database no longer answers", async ({
   onTestFinished,
 }) => {
   const address = new URL(await newDatabase());

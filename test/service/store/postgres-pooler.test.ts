@@ -41,20 +41,20 @@ describe("a pooler", () => {
     await expect(openDriver(url)).rejects.toMatchObject(mixedUp);
   });
 
-  test("that leaves each client its own connection is of use", async () => {
+  test("with a connection for each client works", async () => {
     const options = { per: "session", next: "used first", connections: 3 } as const;
     const driver = await openForTest(await startPooler(await newDatabase(), options));
     expect(await ask(driver, 1)).toEqual([{ n: 1 }]);
   });
 
-  test("that loses them later is reported, and no query gets the result of another", async () => {
+  test("that loses statements later is reported, and no query gets another's result", async () => {
     const options = { per: "transaction", next: "used first", connections: 2 } as const;
     const url = await startPooler(await newDatabase(), options);
     const { driver: one } = await openPostgresForTest({}, url);
     const { driver: other } = await openPostgresForTest({}, url);
     expect(await ask(one, 1)).toEqual([{ n: 1 }]);
     await one.close();
-    // What a driver asks by itself in between moves the turns, and both connections may come to know a question.
+    // The driver's own queries shift the turns, so both connections may have prepared a statement.
     const goOn = async () => {
       for (const n of [2, 2, 3, 3, 4, 4, 5, 5]) expect(await ask(other, n)).toEqual([{ n }]);
     };
@@ -78,7 +78,7 @@ describe("a pooler", () => {
   });
 });
 
-test("a server without a pooler is asked once at the start", async () => {
+test("a server without a pooler is checked once at the start", async () => {
   const { url, countRoundTrips } = await startCountingProxy(await newDatabase());
   const start = await countRoundTrips(async () => openForTest(url));
   const { driver } = await openPostgresForTest({}, url);

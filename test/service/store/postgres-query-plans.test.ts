@@ -107,7 +107,7 @@ const listed = { above: "", direction: "forward", limit: 10 } as const;
 const events = { ...listed, below: maxIdOf("evt_"), type: undefined, paymentId: undefined };
 const ofEndpoint = { scope, endpointId: "we_1", limit: 10 };
 
-/** What is asked, and by which indexes the events and deliveries are found, in the order of their names. */
+/** Each query, and the indexes that it uses on events and deliveries, sorted by name. */
 const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string[]][] = [
   ["a page of events", async (s) => s.listEvents(scope, events), ["events_pkey", "payments_pkey"]],
   [
@@ -136,12 +136,12 @@ const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string
     ["payments_pkey"],
   ],
   [
-    "endpoints for which something is due",
+    "endpoints with due deliveries",
     async (s) => s.findDueEndpoints(20_000, ""),
     ["accounts_pkey", "deliveries_by_due"],
   ],
   [
-    "deliveries that are taken",
+    "deliveries that are leased",
     async (s) => s.leaseDeliveries(scope, "we_1", due),
     ["deliveries_by_due", "deliveries_pkey", "events_pkey", "payments_pkey"],
   ],
@@ -156,7 +156,7 @@ const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string
     async (s) => s.requeueEvents({ ...ofEndpoint, above: "", nowMs: 1, includesFailed: true }),
     ["events_pkey", "payments_pkey"],
   ],
-  ["what waits to be delivered", async (s) => s.measureWebhookBacklog(1), ["deliveries_by_due"]],
+  ["the webhook backlog", async (s) => s.measureWebhookBacklog(1), ["deliveries_by_due"]],
   [
     "events and deliveries that are forgotten",
     async (s) => s.purgeEvents(scope, 1, 10),
@@ -206,7 +206,7 @@ describe.each([
     for (const each of queries) steps.push(...(await planOf(each)));
     const found = steps.map((step) => / using (\w+) on (?!webhook_endpoints)/.exec(step)?.[1]);
     expect([...new Set(found)].filter((index) => index !== undefined).toSorted()).toEqual(indexes);
-    // What is few may be sorted: what a limit has left, such as to be summed by day, and an operator's accounts.
+    // Few rows may be sorted: those within a limit, and an operator's accounts.
     const large =
       /^Seq Scan on (?!webhook_endpoints)|^Sort Key: (?!operators\.id |accounts\.created,|listed\.id |"ANY_subquery"|totals\.day|\(\(payments\.created \/ 86400\)\))/;
     for (const [index, step] of steps.entries()) {
@@ -218,9 +218,9 @@ describe.each([
 });
 
 test.each([
-  ["endpoints for which something is due", async () => store.findDueEndpoints(20_000, "")],
-  ["what waits to be delivered", async () => store.measureWebhookBacklog(1)],
-])("%s: of an account's deliveries those of each endpoint alone are looked at", async (_, ask) => {
+  ["endpoints with due deliveries", async () => store.findDueEndpoints(20_000, "")],
+  ["the webhook backlog", async () => store.measureWebhookBacklog(1)],
+])("%s reads only the deliveries of each endpoint", async (_, ask) => {
   queries.length = 0;
   await ask();
   await client.query("SET plan_cache_mode = force_generic_plan");
@@ -230,7 +230,7 @@ test.each([
   );
 });
 
-describe("of 20,000 that are due, ten are found by the order in which they are due, and by their keys", () => {
+describe("ten of 20,000 due rows are found by the index of due times, and by their keys", () => {
   test.each([
     ["charges", "charges_by_due", async () => store.leaseDueCharges({ ...due, network: "stripe" })],
     [

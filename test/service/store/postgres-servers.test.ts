@@ -44,7 +44,7 @@ async function writesTo(driver: Driver): Promise<unknown> {
   return row?.port;
 }
 
-/** A store on a primary that has commits wait for a standby that does not come, until it is let go on alone. */
+/** A store on a primary whose commits wait for a missing standby until a test ends the wait. */
 async function waitingStore() {
   const admin = openOn([hostOf(primary)]);
   const ask = async (sql: string) => admin.read(() => queryRows(sql, []));
@@ -61,7 +61,7 @@ async function waitingStore() {
   return { store: await openStore(waiting, newAccount()), ask, letGo };
 }
 
-/** A server that takes connections, and never says anything. */
+/** A server that accepts connections, and never answers. */
 async function startSilent() {
   let connections = 0;
   const server = createServer((socket) => {
@@ -77,23 +77,20 @@ async function startSilent() {
 }
 
 describe("of several servers, the primary is written to", () => {
-  test.each(["read-write", "primary"])(
-    "where a standby stands before it: %s",
-    async (parameters) => {
-      const driver = openOn(
-        [hostOf(standby), hostOf(primary)],
-        `?target_session_attrs=${parameters}`,
-      );
-      expect(await writesTo(driver)).toBe(Number(new URL(primary.url).port));
-    },
-  );
+  test.each(["read-write", "primary"])("after a standby: %s", async (parameters) => {
+    const driver = openOn(
+      [hostOf(standby), hostOf(primary)],
+      `?target_session_attrs=${parameters}`,
+    );
+    expect(await writesTo(driver)).toBe(Number(new URL(primary.url).port));
+  });
 
-  test("where the first one is gone", async () => {
+  test("after a server that is down", async () => {
     const driver = openOn(["127.0.0.1:1", hostOf(primary)]);
     expect(await writesTo(driver)).toBe(Number(new URL(primary.url).port));
   });
 
-  test("where the first one is silent, and is not asked by each connection", async () => {
+  test("after a silent server, which only one connection waits for", async () => {
     const silent = await startSilent();
     const driver = openOn([silent.host, hostOf(primary)]);
     await writesTo(driver);
@@ -104,7 +101,7 @@ describe("of several servers, the primary is written to", () => {
     expect(silent.connections()).toBe(1);
   });
 
-  test("where none asks for it, the first one that answers is used", async () => {
+  test("unless any role is accepted: then the first one that answers is used", async () => {
     for (const parameters of ["", "?target_session_attrs=any"]) {
       const driver = openOn(["127.0.0.1:1", hostOf(standby), hostOf(primary)], parameters);
       await expect(writesTo(driver)).rejects.toThrow("read-only");
@@ -112,7 +109,7 @@ describe("of several servers, the primary is written to", () => {
   });
 });
 
-test("where no server is the primary, the error has each one's reason, without the password", async () => {
+test("without a primary the error has each server's reason, and no password", async () => {
   const driver = openOn(["127.0.0.1:1", hostOf(standby)]);
   const writing = writesTo(driver);
   await expect(writing).rejects.toThrow(Unavailable);
@@ -150,7 +147,7 @@ test.each(["standby", "read-only", "prefer-standby", "", "READ-WRITE"])(
 );
 
 describe("a commit that waits for a standby", () => {
-  test("is not acknowledged, and a retry finds it once it is over", async () => {
+  test("is not acknowledged, and a retry finds it after the wait", async () => {
     const { store, letGo } = await waitingStore();
     const payment = paymentIn("succeeded", atMs);
     const create = async (made: typeof payment) =>

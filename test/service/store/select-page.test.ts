@@ -45,7 +45,7 @@ test.each([
   ["of an account on the lost machine", tokenOf.lost],
   ["whose token does not tell the account", "older"],
   ["that may be one of the lost machine", `${toTokenPrefix(idOf.lost)}unknown`],
-])("whether there is a page %s cannot be told", async (_, token) => {
+])("a page %s is unavailable", async (_, token) => {
   await expect(store.findPage(token)).rejects.toThrow(ShardUnavailable);
 });
 

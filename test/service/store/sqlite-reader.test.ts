@@ -6,7 +6,7 @@ import { openDriver, openExisting } from "../../../src/service/store/database.ts
 import { queryRows } from "../../../src/service/store/driver.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 
-/** A file with a table of numbers, which nobody has open. */
+/** Creates a closed database with a table of numbers. */
 async function createFile() {
   const file = temporaryFile();
   const database = `sqlite:${file}`;
@@ -47,7 +47,7 @@ test("a read during which others write is repeated, so that it reads one state",
   expect({ seen, reads }).toEqual({ seen: [2, 2], reads: 2 });
 });
 
-test("it can be written, and leaves nothing beside it", async () => {
+test("a read database can be written, and leaves no file beside it", async () => {
   const { opened, filesNow, before } = await createFile();
   await opened.write(() => queryRows("INSERT INTO numbers VALUES (3)", []));
   expect(await opened.read(numbers)).toEqual([{ n: 1 }, { n: 3 }]);

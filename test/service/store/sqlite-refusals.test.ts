@@ -105,7 +105,7 @@ describe("while another process holds the database's lock", () => {
   });
 });
 
-/** What opening a file is refused with: the error's name and message. */
+/** The name and message of the error of opening a file. */
 async function refusalOf(file: string): Promise<string> {
   return await openFile({ file }).then(
     () => "opened",

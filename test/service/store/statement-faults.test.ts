@@ -21,7 +21,7 @@ test.each([
     "SELECT COUNT(*) FROM deliveries WHERE due_at_ms <= 9007199254740991",
   ],
   ["a key by its hash", "SELECT account_id FROM api_keys WHERE hash = $1"],
-])("nothing is wrong with %s", async (_, sql) => {
+])("there is no fault in %s", async (_, sql) => {
   expect(await findStatementFaults(sql)).toEqual([]);
 });
 

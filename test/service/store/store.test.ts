@@ -12,7 +12,7 @@ import { createRecordingDriver } from "../../testkit/database/watched-driver.ts"
 import { findStatementFaults } from "../../testkit/database/statement-faults.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 
-/** What the contract has asked of stores, and the statements that these have sent. */
+/** The methods that the contract has called, and the statements that these have sent. */
 const calledMethods = new Set<keyof Store>();
 const sent = new Set<string>();
 
@@ -21,7 +21,7 @@ storeContract(inject("postgresUrl") ? "PostgreSQL" : "SQLite", async () => {
   return { open: async () => openObserved(database) };
 });
 
-test("every statement that a store sends names its account, in a form that holds where rows are spread by it", async () => {
+test("every statement of a store names its account, in a form that a sharded database accepts", async () => {
   const database = await emptyDatabase();
   const store = await openObserved(database);
   const stored = newAccount();
@@ -50,7 +50,7 @@ test("every statement that a store sends names its account, in a form that holds
   expect((await Promise.all(faults)).filter((each) => each.faults.length > 0)).toEqual([]);
 });
 
-/** The first read, of the schema's version, is answered. */
+/** Loses every other read, but not the first one, of the schema's version. */
 function losingEveryOtherRead(driver: Driver): Driver {
   let reads = 0;
   const read: Driver["read"] = async (work) => {
@@ -60,7 +60,7 @@ function losingEveryOtherRead(driver: Driver): Driver {
   return { ...driver, read };
 }
 
-/** A store that notes what it is asked, and what it sends. */
+/** A store that records its calls and its statements. */
 async function openObserved(
   database: string,
   through = (driver: Driver): Driver => driver,

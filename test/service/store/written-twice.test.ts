@@ -12,11 +12,11 @@ import { atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 
-// The connection is lost while a write is committed: it is on disk, nobody knows, and it is tried again.
+// The connection is lost during a commit that reaches the disk, and the write is retried.
 
 const written = { outcome: "written" };
 
-/** A store whose writes are each committed twice, and one on the same database without that. */
+/** A store that commits each write twice, and a regular one on the same database. */
 async function openCommittingTwice() {
   const driver = await openDriver(await newDatabase(temporaryFile()));
   const write: Driver["write"] = async (work) => {
@@ -71,11 +71,11 @@ test.each([undefined, "k"])(
   },
 );
 
-test("a change of an endpoint is not mistaken for another one that came first", async () => {
+test("a change of an endpoint is not confused with an earlier one", async () => {
   const endpoint = endpointOf();
   const mine = { ...endpoint, description: "Mine", revision: 2 };
   const theirs = { ...endpoint, description: "Theirs", revision: 2 };
-  // The first attempt was not committed after all, and somebody else's change was.
+  // The first attempt was not committed, and another request's change was.
   const driver = await openDriver(await newDatabase(temporaryFile()));
   const store = await openStore(driver, newAccount());
   onTestFinished(async () => store.close());
