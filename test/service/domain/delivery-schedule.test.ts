@@ -40,7 +40,7 @@ describe.each(documented)("%s schedule", (_, schedule, stepsMs) => {
   });
 });
 
-test("an event is kept for a day longer than its attempts take", () => {
+test("an event is stored for a day longer than its attempts take", () => {
   const maxMs = webhookSchedule.reduce(
     (sumMs, _, attempts) =>
       sumMs + (computeNextAttempt(webhookSchedule, attempts, { random: max }) ?? 0),

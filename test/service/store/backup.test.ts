@@ -125,7 +125,7 @@ describe("while processes write without a pause", () => {
     const targets = ["one.db", "two.db"].map((name) => join(dirname(file), name));
     await Promise.all(targets.map(async (target) => backUp(file, target, neverAborted)));
     const during = acknowledged.length - before.length;
-    expect(during).toBeGreaterThan(0); // nobody had to wait for the backups to end
+    expect(during).toBeGreaterThan(0); // no writer had to wait for the backups to end
     for (const writer of writers) {
       expect(writer.exitCode).toBeNull();
       writer.kill("SIGKILL");

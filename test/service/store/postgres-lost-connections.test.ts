@@ -142,7 +142,7 @@ describe.concurrent("a payment that could not be written", () => {
     await expect(lost).rejects.toThrow(Unavailable);
     const payment = paymentIn("succeeded", atMs);
     const write = async () => direct.createPayment(() => writeOf(payment, { key: "order-1" }));
-    expect(await write().catch(write)).toEqual(written); // a client that is told 503 asks again
+    expect(await write().catch(write)).toEqual(written); // a client retries after 503
     expect(await allPages(direct)).toEqual([payment]);
   });
 });

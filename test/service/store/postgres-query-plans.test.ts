@@ -259,12 +259,12 @@ describe("ten of 20,000 due rows are found by the index of due times, and by the
 
 /** The steps of a query's plan, from the last to the first, with the ranges that they read. */
 async function planOf({ sql, params }: Query = { sql: "", params: [] }): Promise<string[]> {
-  await client.query(`PREPARE queries AS ${sql}`);
+  await client.query(`PREPARE explained AS ${sql}`);
   const values = params.map((value) => client.escapeLiteral(String(value)));
   const given = values.length > 0 ? `(${values.join(", ")})` : "";
   const explained = await client.query<{ "QUERY PLAN": string }>(
-    `EXPLAIN (COSTS OFF) EXECUTE queries${given}`,
+    `EXPLAIN (COSTS OFF) EXECUTE explained${given}`,
   );
-  await client.query("DEALLOCATE asked");
+  await client.query("DEALLOCATE explained");
   return explained.rows.map((row) => row["QUERY PLAN"].replace(/^\s*(?:->\s*)?/, ""));
 }

@@ -45,14 +45,14 @@ const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unk
       store.createPayment(() => writeOf(pending(), { charge: storedCharge(), key: newKey() })),
   ],
   [
-    "a refund that is wanted of a network, with an idempotency key",
+    "a refund requested of a network, with an idempotency key",
     async (store) => {
       const payment = succeeded();
       const settled = storedCharge({ pendingAction: "none", dueAtMs: null });
       await store.createPayment(() => writeOf(payment, { charge: settled }));
       const { idempotency } = moveOf(payment, "succeeded", { key: newKey() });
       const activity = [activityOf(`act_${payment.id}`)];
-      const wanted = {
+      const request = {
         scope,
         paymentId: payment.id,
         nowMs: atMs,
@@ -60,7 +60,7 @@ const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unk
         idempotency,
         activity,
       };
-      return async () => expect(await store.requestRefund(wanted)).toEqual({ outcome: "written" });
+      return async () => expect(await store.requestRefund(request)).toEqual({ outcome: "written" });
     },
   ],
   [

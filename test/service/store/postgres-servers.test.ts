@@ -50,7 +50,7 @@ async function waitingStore() {
   const ask = async (sql: string) => admin.read(() => queryRows(sql, []));
   await openStore(admin, newAccount());
   await ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
-  await endPostgres(primary, "SIGINT"); // told to read its settings again, it would do so some time later
+  await endPostgres(primary, "SIGINT"); // reloading its settings would take effect at an unknown time
   await primary.start();
   const waiting = openOn([hostOf(primary)], "?options=-c%20synchronous_commit=on");
   const letGo = async () => {

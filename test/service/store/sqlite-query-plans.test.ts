@@ -119,7 +119,7 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
     ["SEARCH hosted_pages USING INDEX hosted_pages_by_open_until (open_until_ms<?)"],
   ],
   [
-    "a kept answer",
+    "a stored response",
     async (s) => s.findStoredResponse(scope, "k", atMs),
     [`SEARCH idempotency_records ${byKey}`],
   ],
@@ -320,8 +320,8 @@ async function openRecording(file = ":memory:") {
   const { driver, queries } = createRecordingDriver(await openSqlite({ file }));
   const store = await openStore(driver, newAccount());
   queries.length = 0;
-  const explain = async (queries: Query[]) => {
-    const plansOf = [...queries].map(async ({ sql, params }) =>
+  const explain = async (explained: Query[]) => {
+    const plansOf = [...explained].map(async ({ sql, params }) =>
       driver.read(() => queryRows<Row>(`EXPLAIN QUERY PLAN ${sql}`, params)),
     );
     return (await Promise.all(plansOf)).flat().map(({ detail }) => String(detail));

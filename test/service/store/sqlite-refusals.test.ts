@@ -113,7 +113,7 @@ async function refusalOf(file: string): Promise<string> {
   );
 }
 
-/** A lock held by another connection, until it is released. */
+/** Locks a file by another connection until the lock is released. */
 function lock(file: string): () => void {
   const other = new DatabaseSync(file);
   onTestFinished(() => other.close());

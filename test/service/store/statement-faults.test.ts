@@ -81,7 +81,7 @@ test.each([
   [
     "by the time of a machine",
     "DELETE FROM idempotency_records WHERE account_id = $1 AND expires_at_ms < now() AND body < CURRENT_TIMESTAMP",
-    ["calls now", "asks the machine for its time or user"],
+    ["calls now", "depends on the machine's time or user"],
   ],
   [
     "that is locked",

@@ -47,7 +47,7 @@ test.each([undefined, "k"])("an event is one, and queued once (key: %s)", async 
 });
 
 test.each([undefined, "k"])(
-  "an endpoint is created and changed as it was asked (key: %s)",
+  "an endpoint is created and changed as requested (key: %s)",
   async (key) => {
     const { store, again } = await openCommittingTwice();
     const endpoint = endpointOf();

@@ -125,7 +125,7 @@ export async function findStatementFaults(sql: string): Promise<string[]> {
       const name = readTexts(node.FuncCall.funcname).join(".");
       if (!functions.has(name)) faults.push(`calls ${name}`);
     }
-    if ("SQLValueFunction" in node) faults.push("asks the machine for its time or user");
+    if ("SQLValueFunction" in node) faults.push("depends on the machine's time or user");
     for (const each of Object.values(part)) visitPart(each, level);
   }
 

@@ -296,7 +296,7 @@ function createWorld(store: Store, scope: Scope, nextFault: () => Fault, schedul
         .values()
         .map((books) => books.get(payment.id))
         .filter((found) => found !== undefined);
-      if (other) fault("two networks were asked", payment);
+      if (other) fault("two networks were called", payment);
       const balance =
         book?.state === "approved" ? (book.refunds === 0 ? "charged" : "refunded") : "none";
       const expected = {

@@ -84,12 +84,12 @@ export function activityContract(stores: OpenStores): void {
     test("from before a time is purged, up to a limit", async () => {
       const store = await open();
       const old = [1, 2, 3].map((end) => activityOf(idAt(1999, String(end))));
-      const kept = activityOf(idAt(2000));
-      await record(store, kept, ...old, activityOf(idAt(1000), { account: "acct_2" }));
+      const recent = activityOf(idAt(2000));
+      await record(store, recent, ...old, activityOf(idAt(1000), { account: "acct_2" }));
       expect(await store.purgeActivity("acct_1", 2000, 2)).toBe(2);
       expect(await store.purgeActivity("acct_1", 2000, 2)).toBe(1);
       expect(await store.purgeActivity("acct_1", 2000, 2)).toBe(0);
-      expect(await idsOf(store)).toMatchObject({ ids: [kept.id] });
+      expect(await idsOf(store)).toMatchObject({ ids: [recent.id] });
       expect(await idsOf(store, {}, "acct_2")).toMatchObject({ ids: [idAt(1000)] });
     });
   });
@@ -148,16 +148,16 @@ export function activityContract(stores: OpenStores): void {
         const payment = paymentIn("succeeded", atMs);
         const charge = storedCharge({ network, pendingAction: "none", dueAtMs: null });
         await store.createPayment(() => writeOf(payment, { charge }));
-        const ids = [1, 2, 3, 4].map((asked) => `act_${round}_${asked}`);
-        const wanting = ids.map(async (id) => {
+        const ids = [1, 2, 3, 4].map((n) => `act_${round}_${n}`);
+        const requests = ids.map(async (id) => {
           // Each has its own key, so only the charge excludes the others.
           const { idempotency } = moveOf(payment, "succeeded", k ? { key: k + id } : {});
           const times = { nowMs: atMs, dueAtMs: atMs + 10 };
           const activity = [activityOf(id)];
-          const refund = { scope, paymentId: payment.id, ...times, idempotency, activity };
-          return await store.requestRefund(refund);
+          const request = { scope, paymentId: payment.id, ...times, idempotency, activity };
+          return await store.requestRefund(request);
         });
-        const outcomes = await Promise.all(wanting);
+        const outcomes = await Promise.all(requests);
         const winners = ids.filter((_, at) => outcomes[at]?.outcome === "written");
         expect(winners).toHaveLength(1);
         const written = await idsOf(store, { above: `act_${round}_`, below: `act_${round}_g` });

@@ -318,12 +318,12 @@ export function deliveriesContract(stores: OpenStores): void {
         includesFailed: true,
       };
       let above: string | undefined = events[0];
-      const lasts = [];
+      const lastIds = [];
       while (above !== undefined) {
         above = await store.requeueEvents({ ...retry, above });
-        lasts.push(above);
+        lastIds.push(above);
       }
-      expect(lasts).toEqual([events[2], events[4], undefined]);
+      expect(lastIds).toEqual([events[2], events[4], undefined]);
       const queued = await lease(store, listener, atMs + 9);
       expect(eventsIn(queued)).toEqual(events.slice(1));
       expect(queued[0]?.createdMs).toBe(atMs + 9);

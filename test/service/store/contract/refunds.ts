@@ -35,8 +35,8 @@ export function refundsContract(stores: OpenStores): void {
     test("is requested once, where no other action is pending", async () => {
       const store = await (await stores()).open();
       const payment = await addPaid(store);
-      const wanted = await store.requestRefund(refundWithoutKey(payment));
-      expect(wanted).toEqual({ outcome: "written" });
+      const requested = await store.requestRefund(refundWithoutKey(payment));
+      expect(requested).toEqual({ outcome: "written" });
       const charge = storedCharge({
         pendingAction: "refund",
         reference: "ch_1",
@@ -61,8 +61,8 @@ export function refundsContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const payment = await addPaid(store);
       expect(await store.requestRefund(refundOf(payment))).toEqual({ outcome: "written" });
-      const held = { fingerprint: "f", response: noResponseYet, lockedUntilMs };
-      expect(await store.findStoredResponse(scope, "k", atMs)).toEqual(held);
+      const record = { fingerprint: "f", response: noResponseYet, lockedUntilMs };
+      expect(await store.findStoredResponse(scope, "k", atMs)).toEqual(record);
       expect(await store.requestRefund(refundOf(payment))).toEqual({ outcome: "in_progress" });
       const another = refundOf(payment, { fingerprint: "g" });
       expect(await store.requestRefund(another)).toEqual({ outcome: "mismatch" });
@@ -113,13 +113,13 @@ export function refundsContract(stores: OpenStores): void {
       const database = await stores();
       const processes = [await database.open(), await database.open()];
       const payment = await addPaid(processes[0] as Store);
-      const wanted = await Promise.all(
+      const outcomes = await Promise.all(
         Array.from({ length: 20 }, async (_, i) =>
           processes[i % 2]?.requestRefund(refundOf(payment, { key: `k${i}` })),
         ),
       );
-      expect(wanted.filter((each) => each?.outcome === "written")).toHaveLength(1);
-      expect(wanted.filter((each) => each?.outcome === "conflict")).toHaveLength(19);
+      expect(outcomes.filter((each) => each?.outcome === "written")).toHaveLength(1);
+      expect(outcomes.filter((each) => each?.outcome === "conflict")).toHaveLength(19);
     });
   });
 }
