@@ -99,7 +99,7 @@ describe("while another process holds the database's lock", () => {
       error = await Promise.race([writing, delay(20, "none yet")]);
     }
     expect(error).toBeInstanceOf(Unavailable);
-    expect(error).toMatchObject({ message: expect.stringContaining("locked for too long") });
+    expect(error).toMatchObject({ message: expect.stringContaining("locked it for too long") });
     release();
     expect(await store.createPayment(() => writeOf(payment))).toEqual({ outcome: "written" });
   });
