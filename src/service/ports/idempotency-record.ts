@@ -1,4 +1,3 @@
-
 /** Whose data: an account, in one of its two modes. Made by authentication; every use case takes it. */
 export type Scope = { accountId: string; livemode: boolean };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createSimulatorNetwork } from "../../../src/service/networks/simulator.ts";
 import { cardFates, expired } from "../../testkit/network/card-fates.ts";
-import { charged, fateOf } from "../../testkit/network/fate-of.ts";
+import { chargeInNovember, fateOf } from "../../testkit/network/fate-of.ts";
 import { testDecisions } from "../../testkit/network/promises.ts";
 
 const network = createSimulatorNetwork({ processingTimeMs: 1_500 });
@@ -14,7 +14,7 @@ describe("in live mode on the simulator", () => {
   });
 
   test("an expired card is processed for the processing time", async () => {
-    const answer = await charged(network, { number: "4012888888881881", ...expired });
+    const answer = await chargeInNovember(network, { number: "4012888888881881", ...expired });
     expect(answer).toMatchObject({ outcome: "processing", retryAfterMs: 1_500 });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import { cardFates } from "../../testkit/network/card-fates.ts";
 import { chargeWith } from "../../testkit/network/charge-with.ts";
-import { charged, fateOf } from "../../testkit/network/fate-of.ts";
+import { chargeInNovember, fateOf } from "../../testkit/network/fate-of.ts";
 import { testDecisions } from "../../testkit/network/promises.ts";
 
 const network = createTestNetwork({ processingTimeMs: 1_500 });
@@ -18,12 +18,12 @@ describe("in test mode", () => {
   );
 
   test("a declined card is processed for the processing time", async () => {
-    const answer = await charged(network, { number: "4000000000000002" });
+    const answer = await chargeInNovember(network, { number: "4000000000000002" });
     expect(answer).toMatchObject({ outcome: "processing", retryAfterMs: 1_500 });
   });
 
   test("the reference of a declined card reveals nothing of its number", async () => {
-    const answer = await charged(network, { number: "4012888888881881" });
+    const answer = await chargeInNovember(network, { number: "4012888888881881" });
     expect(answer.outcome).toBe("processing");
     expect(JSON.stringify(answer)).not.toMatch(/4012|1881|987/);
   });

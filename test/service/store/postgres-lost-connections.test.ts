@@ -74,21 +74,21 @@ type Written = { write: (store: Store) => Promise<unknown>; gives: unknown; isTh
 type Check = (store: Store) => Promise<void>;
 
 const writes: [what: string, prepare: (direct: Store) => Promise<Written>][] = [
-  ["a new payment", async () => creation()],
-  ["a new payment with an idempotency key", async () => creation("order-1")],
-  ["a new payment that is pending", async () => pendingCreation()],
-  ["a refund", async (direct) => refunding(direct)],
-  ["a refund with an idempotency key", async (direct) => refunding(direct, "refund-1")],
-  ["the claim of a page", async (direct) => claiming(direct)],
-  ["the payment of a page", async (direct) => paying(direct)],
-  ["the charge of a page", async (direct) => chargingPage(direct)],
-  ["a charge's outcome", async (direct) => movingCharge(direct, "written")],
-  ["a charge's late outcome", async (direct) => movingCharge(direct, "already_answered")],
+  ["a new payment", async () => prepareCreation()],
+  ["a new payment with an idempotency key", async () => prepareCreation("order-1")],
+  ["a new payment that is pending", async () => preparePendingCreation()],
+  ["a refund", async (direct) => prepareRefund(direct)],
+  ["a refund with an idempotency key", async (direct) => prepareRefund(direct, "refund-1")],
+  ["the claim of a page", async (direct) => prepareClaim(direct)],
+  ["the payment of a page", async (direct) => preparePayment(direct)],
+  ["the charge of a page", async (direct) => preparePageCharge(direct)],
+  ["a charge's outcome", async (direct) => prepareChargeUpdate(direct, "written")],
+  ["a charge's late outcome", async (direct) => prepareChargeUpdate(direct, "already_answered")],
   [
     "a refund that is requested with an idempotency key",
-    async (direct) => requestingRefund(direct),
+    async (direct) => prepareRefundRequest(direct),
   ],
-  ["a new key", async (direct) => addingKey(direct)],
+  ["a new key", async (direct) => prepareKey(direct)],
 ];
 
 describe.concurrent.each(writes)("%s", (_, prepare) => {
@@ -165,7 +165,7 @@ test("a process that closes its driver ends, although the database no longer ans
   expect(await once(child, "exit")).toEqual([0, null]);
 });
 
-function creation(key?: string): Written {
+function prepareCreation(key?: string): Written {
   const payment = paymentIn("succeeded", atMs);
   return {
     write: async (store) => store.createPayment(() => writeOf(payment, key ? { key } : {})),
@@ -174,7 +174,7 @@ function creation(key?: string): Written {
   };
 }
 
-function pendingCreation(): Written {
+function preparePendingCreation(): Written {
   const payment = paymentIn("pending", atMs);
   const charge = simulatedCharge(atMs);
   return {
@@ -187,7 +187,7 @@ function pendingCreation(): Written {
   };
 }
 
-async function refunding(direct: Store, key?: string): Promise<Written> {
+async function prepareRefund(direct: Store, key?: string): Promise<Written> {
   const payment = paymentIn("succeeded", atMs);
   await direct.createPayment(() => writeOf(payment));
   const refunded = refund(payment, laterSeconds) as RefundedPayment;
@@ -205,7 +205,7 @@ async function pageOf(direct: Store) {
   return payment as PendingPayment;
 }
 
-async function claiming(direct: Store): Promise<Written> {
+async function prepareClaim(direct: Store): Promise<Written> {
   const { id } = await pageOf(direct);
   const claim = { nowMs: atMs, untilMs: atMs + 30 };
   return {
@@ -215,7 +215,7 @@ async function claiming(direct: Store): Promise<Written> {
   };
 }
 
-async function paying(direct: Store): Promise<Written> {
+async function preparePayment(direct: Store): Promise<Written> {
   const payment = succeedPayment(await pageOf(direct), card, laterSeconds);
   const event = eventOf();
   const write = { scope, payment, event, charge: undefined, claimableAtMs: undefined };
@@ -231,7 +231,7 @@ async function paying(direct: Store): Promise<Written> {
 
 const charge = storedCharge();
 
-async function chargingPage(direct: Store): Promise<Written> {
+async function preparePageCharge(direct: Store): Promise<Written> {
   const payment = takeCard(await pageOf(direct), card, "") as ProcessingPayment;
   const claim = { nowMs: atMs, untilMs: atMs + 30 };
   return {
@@ -244,7 +244,7 @@ async function chargingPage(direct: Store): Promise<Written> {
   };
 }
 
-async function movingCharge(
+async function prepareChargeUpdate(
   direct: Store,
   gives: "written" | "already_answered",
 ): Promise<Written> {
@@ -272,7 +272,7 @@ async function movingCharge(
   };
 }
 
-async function requestingRefund(direct: Store): Promise<Written> {
+async function prepareRefundRequest(direct: Store): Promise<Written> {
   const payment = paymentIn("succeeded", atMs);
   const settled = storedCharge({ pendingAction: "none", dueAtMs: null });
   await direct.createPayment(() => writeOf(payment, { charge: settled }));
@@ -290,7 +290,7 @@ async function requestingRefund(direct: Store): Promise<Written> {
   };
 }
 
-async function addingKey(direct: Store): Promise<Written> {
+async function prepareKey(direct: Store): Promise<Written> {
   const accountId = (await direct.listAccounts())[0]?.id ?? "";
   const key = {
     id: "key_1",

@@ -29,25 +29,26 @@ const newKey = () => `key-${keys++}`;
 
 /** Each says what is there before, and then what is counted. */
 const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unknown>>][] = [
-  ["a create", async (store) => async () => store.createPayment(() => writeOf(succeeded()))],
+  ["a create", async (store) => async () => store.createPayment(() => writeOf(buildSucceeded()))],
   [
     "a create with an idempotency key",
-    async (store) => async () => store.createPayment(() => writeOf(succeeded(), { key: newKey() })),
+    async (store) => async () =>
+      store.createPayment(() => writeOf(buildSucceeded(), { key: newKey() })),
   ],
   [
     "a create with a charge",
     async (store) => async () =>
-      store.createPayment(() => writeOf(pending(), { charge: storedCharge() })),
+      store.createPayment(() => writeOf(buildPending(), { charge: storedCharge() })),
   ],
   [
     "a create with a charge and an idempotency key",
     async (store) => async () =>
-      store.createPayment(() => writeOf(pending(), { charge: storedCharge(), key: newKey() })),
+      store.createPayment(() => writeOf(buildPending(), { charge: storedCharge(), key: newKey() })),
   ],
   [
     "a refund requested of a network, with an idempotency key",
     async (store) => {
-      const payment = succeeded();
+      const payment = buildSucceeded();
       const settled = storedCharge({ pendingAction: "none", dueAtMs: null });
       await store.createPayment(() => writeOf(payment, { charge: settled }));
       const { idempotency } = moveOf(payment, "succeeded", { key: newKey() });
@@ -66,7 +67,7 @@ const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unk
   [
     "a refund with an idempotency key",
     async (store) => {
-      const payment = succeeded();
+      const payment = buildSucceeded();
       await store.createPayment(() => writeOf(payment));
       const refunded = refund(payment, laterSeconds) as RefundedPayment;
       return async () =>
@@ -79,7 +80,7 @@ const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unk
   [
     "a payment that is retrieved",
     async (store) => {
-      const payment = succeeded();
+      const payment = buildSucceeded();
       await store.createPayment(() => writeOf(payment));
       return async () => store.findPayment(scope, payment.id);
     },
@@ -112,10 +113,10 @@ test("a statement can be prepared though one that came with it failed", async ()
   expect(await countRoundTrips(alone)).toBe(1);
 });
 
-function succeeded() {
+function buildSucceeded() {
   return paymentIn("succeeded", atMs);
 }
 
-function pending(): PendingPayment {
+function buildPending(): PendingPayment {
   return paymentIn("pending", atMs) as PendingPayment;
 }

@@ -38,13 +38,13 @@ const all = { ...everything, below: "evt_g" };
 const unfiltered: EventFilters = { type: undefined, paymentId: undefined };
 const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 1_000 };
 
-function pending(fields: object = {}): PendingPayment {
+function buildPending(fields: object = {}): PendingPayment {
   return paymentIn("pending", atMs, fields) as PendingPayment;
 }
 
 /** Adds a payment with an open page and no card. */
 async function openPage(store: Store): Promise<PendingPayment> {
-  const payment = pending({ card: null });
+  const payment = buildPending({ card: null });
   await store.createPayment(() => writeOf(payment, { page }));
   return payment;
 }
@@ -68,7 +68,7 @@ const changes: [name: string, change: (store: Store) => Promise<[Payment, NewEve
   [
     "that succeeds late",
     async (store) => {
-      const payment = pending();
+      const payment = buildPending();
       await store.createPayment(() => writeOf(payment));
       const move = moveOf(succeedPayment(payment, card, later), "pending");
       await store.transition(move);
@@ -98,7 +98,7 @@ const changes: [name: string, change: (store: Store) => Promise<[Payment, NewEve
   [
     "whose charge is decided",
     async (store) => {
-      const payment = pending();
+      const payment = buildPending();
       await store.createPayment(() => writeOf(payment, { charge: storedCharge() }));
       const next = succeedPayment(payment, card, later);
       const event = eventOf();
@@ -213,7 +213,7 @@ export function eventsContract(stores: OpenStores): void {
       const database = await stores();
       const [one, other] = [await database.open(), await database.open()];
       for (let round = 0; round < 10; round++) {
-        const payment = pending();
+        const payment = buildPending();
         await one.createPayment(() => writeOf(payment));
         await Promise.all([
           one.transition(moveOf(succeedPayment(payment, card, later), "pending")),
