@@ -8,7 +8,7 @@ import {
 } from "../../../src/service/networks/check-adapter.ts";
 import { drop, json, scriptedServer, silence, text } from "../../testkit/client/scripted-server.ts";
 import { freePort } from "../../testkit/sockets/free-port.ts";
-import { replaced, secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
+import { replacePart, secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
 
 async function runChecks(
   url: string,
@@ -28,7 +28,7 @@ async function runChecks(
 const findBroken = (checks: AdapterCheck[]) => checks.filter(({ ok }) => !ok);
 
 /** The example with a path that returns its records. */
-const withRecords = replaced(
+const withRecords = replacePart(
   "async function answer(request) {",
   `async function answer(request) {
     if (request.url === "/records") return [200, { charges: [...charges], refunds: [...refunds] }];`,
@@ -50,7 +50,7 @@ async function listUnbalanced(url: string): Promise<string[]> {
 /** The same adapter, which answers everything at first as processing. */
 const slowAdapter: ((code: string) => string)[] = [
   withRecords,
-  replaced(
+  replacePart(
     "const charges =",
     `const decided = new Set();
     function later(seconds, what, value) {
@@ -60,12 +60,12 @@ const slowAdapter: ((code: string) => string)[] = [
     }
     const charges =`,
   ),
-  replaced(
+  replacePart(
     "[200, charge(await json(request))]",
     "[200, later(1, {}, charge(await json(request)))]",
   ),
-  replaced("[200, cancel(id)]", "[200, later(2, `cancel ${id}`, cancel(id))]"),
-  replaced("[200, refund(id)]", "[200, later(3, `refund ${id}`, refund(id))]"),
+  replacePart("[200, cancel(id)]", "[200, later(2, `cancel ${id}`, cancel(id))]"),
+  replacePart("[200, refund(id)]", "[200, later(3, `refund ${id}`, refund(id))]"),
 ];
 
 describe("the adapter of the documentation", () => {
@@ -207,7 +207,7 @@ const faulty: [what: string, part: string, by: string, promise: string][] = [
 
 describe("the check detects an adapter that", () => {
   test.each(faulty)("%s", async (_, part, by, promise) => {
-    const found = findBroken(await runChecks(await startExampleAdapter(replaced(part, by))));
+    const found = findBroken(await runChecks(await startExampleAdapter(replacePart(part, by))));
     expect(found.map(({ name }) => name)).toContain(promise);
     for (const { detail } of found) expect(detail).toMatch(/^[^\n]+$/);
   });
@@ -222,7 +222,7 @@ test("every request has the client's user agent, also the first one", async () =
 });
 
 test("a broken promise has a reason", async () => {
-  const twice = replaced("if (!refunds.has(id))", "if (id)");
+  const twice = replacePart("if (!refunds.has(id))", "if (id)");
   const [only, ...others] = findBroken(await runChecks(await startExampleAdapter(twice)));
   expect(others).toEqual([]);
   expect(only?.detail).toMatch(

@@ -8,7 +8,7 @@ import {
   cardRequiringAction,
   endRefund,
   failure,
-  refused,
+  refuseRequest,
 } from "../../testkit/network/stripe-account.ts";
 import {
   answers,
@@ -30,7 +30,7 @@ const notFound = { outcome: "not_found" };
 const unknown = { outcome: "unknown" };
 
 const denied: Fault = () => failure(403, { type: "invalid_request_error" });
-const disputed: Fault = () => refused("charge_disputed", "payment_intent");
+const disputed: Fault = () => refuseRequest("charge_disputed", "payment_intent");
 
 async function openStripe(special: { key?: string; timeoutMs?: number; nowMs?: number } = {}) {
   const { key = secretKey, nowMs, ...others } = special;
@@ -458,7 +458,7 @@ describe("a card number that Stripe sends", () => {
   test("is masked in the words of a failure", async () => {
     const { network, stripe } = await openStripe();
     const charge = await prepareCharge(network);
-    stripe.next("confirm", () => refused(hidden, hidden));
+    stripe.next("confirm", () => refuseRequest(hidden, hidden));
     const outcome = await network.charge(charge, cardWith());
     expect(outcome).toMatchObject(unknown);
     expect(JSON.stringify(outcome)).not.toMatch(/4242/);

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { startService } from "../../../src/service/server/start-service.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
-import { replaced, secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
+import { replacePart, secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
 import {
   answerWith,
   secretKey,
@@ -113,7 +113,9 @@ test("a network that answers about another charge is logged as an error, and dec
 test("a card number that a network sends is neither stored nor logged, but that it was sent is", async () => {
   const file = temporaryFile();
   const number = "4012888888881881";
-  const url = await startExampleAdapter(replaced("`charge-${randomUUID()}`", "`kept-${number}`"));
+  const url = await startExampleAdapter(
+    replacePart("`charge-${randomUUID()}`", "`kept-${number}`"),
+  );
   const { post, lines, close } = await open({
     network: { url, secret },
     database: `sqlite:${file}`,

@@ -13,7 +13,7 @@ export async function startExampleAdapter(
 }
 
 /** Builds a change that replaces a part of the example. */
-export function replaced(part: string, by: string): (code: string) => string {
+export function replacePart(part: string, by: string): (code: string) => string {
   return (unchanged) => {
     if (!unchanged.includes(part)) throw new Error(`The example has no ${part}`);
     return unchanged.replace(part, by);

@@ -37,7 +37,7 @@ export const operations: Operation[] = [
     ],
     required: ["amount", "currency"],
     check: ({ amount }) =>
-      Number(amount) >= minAmount ? undefined : refused("amount_too_small", "amount"),
+      Number(amount) >= minAmount ? undefined : refuseRequest("amount_too_small", "amount"),
   },
   {
     name: "card",
@@ -129,7 +129,7 @@ export class StripeAccount {
 
   #with(id: string, act: (intent: Intent) => Reply): Reply {
     const intent = this.intents.get(id);
-    return intent ? act(intent) : refused("resource_missing", "intent", 404);
+    return intent ? act(intent) : refuseRequest("resource_missing", "intent", 404);
   }
 
   #create(params: Params): Reply {
@@ -151,7 +151,7 @@ export class StripeAccount {
   #confirm(intent: Intent, params: Params): Reply {
     if (intent.status !== "requires_payment_method") return unexpectedState(intent);
     const card = this.#cards.get(params["payment_method"] ?? "");
-    if (!card) return refused("resource_missing", "payment_method");
+    if (!card) return refuseRequest("resource_missing", "payment_method");
     const { method, number } = card;
     const fate = fates[number];
     if (fate) {
@@ -176,9 +176,9 @@ export class StripeAccount {
 
   #refund(intent: Intent): Reply {
     const charge = intent.latest_charge;
-    if (!charge?.paid) return refused("charge_not_refundable", "payment_intent");
+    if (!charge?.paid) return refuseRequest("charge_not_refundable", "payment_intent");
     const rest = charge.amount - charge.amount_refunded;
-    if (rest === 0) return refused("charge_already_refunded", "payment_intent");
+    if (rest === 0) return refuseRequest("charge_already_refunded", "payment_intent");
     const isSlow = this.#cards.get(charge.payment_method ?? "")?.number === cardWithSlowRefunds;
     const refund = newRefund(charge, rest, isSlow ? "pending" : "succeeded");
     charge.refunds.data.unshift(refund);
@@ -222,7 +222,7 @@ export function failure(status: number, error: Stripe.StripeRawError): Reply {
   return { status, body: { error: { message: "It cannot be done.", ...error } } };
 }
 
-export function refused(code: string, param: string, status = 400): Reply {
+export function refuseRequest(code: string, param: string, status = 400): Reply {
   return failure(status, { type: "invalid_request_error", code, param });
 }
 

@@ -5,7 +5,7 @@ import { openUntilFileEnds } from "../open-until-file-ends.ts";
 import {
   failure,
   operations,
-  refused,
+  refuseRequest,
   StripeAccount,
   type OperationName,
   type Params,
@@ -73,14 +73,14 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
     const operation = operations.find(
       ({ method, path }) => method === request.method && path.test(pathname),
     );
-    if (!operation) return refused("url_invalid", "url", 404);
+    if (!operation) return refuseRequest("url_invalid", "url", 404);
     requests.push({ operation: operation.name, params, headers: request.headers });
     const unknown = Object.keys(params).find(
       (name) => !operation.params.includes(removeIndex(name)),
     );
-    if (unknown !== undefined) return refused("parameter_unknown", unknown);
+    if (unknown !== undefined) return refuseRequest("parameter_unknown", unknown);
     const missing = operation.required?.find((name) => !(name in params));
-    if (missing !== undefined) return refused("parameter_missing", missing);
+    if (missing !== undefined) return refuseRequest("parameter_missing", missing);
     const invalid = operation.check?.(params);
     if (invalid) return invalid;
 

@@ -1,6 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../../../testkit/sockets/free-port.ts";
-import { replaced, secret, startExampleAdapter } from "../../../testkit/network/example-adapter.ts";
+import {
+  replacePart,
+  secret,
+  startExampleAdapter,
+} from "../../../testkit/network/example-adapter.ts";
 import {
   errorIn,
   printed,
@@ -47,7 +51,7 @@ describe("payments network check, of an adapter that breaks a promise", () => {
   const why = `the second answer: refunded with the reference "refund-`;
   let url = "";
   beforeAll(async () => {
-    url = await startExampleAdapter(replaced("if (!refunds.has(id))", "if (id)"));
+    url = await startExampleAdapter(replacePart("if (!refunds.has(id))", "if (id)"));
   });
 
   test("says which and why, and ends with 1", async () => {
@@ -115,14 +119,14 @@ test("payments network check sends no secret where certificates are not checked"
 test("payments network check gives everything back where Ctrl-C ends it", async () => {
   const url = await startExampleAdapter((code) =>
     [
-      replaced("const charges", "const going = Promise.withResolvers();\nconst charges"),
-      replaced(
+      replacePart("const charges", "const going = Promise.withResolvers();\nconst charges"),
+      replacePart(
         "async function answer(request) {",
         `async function answer(request) {
           if (request.url === "/books") return [200, [...charges.values()]];
           if (request.url === "/go") return [200, going.resolve()];`,
       ),
-      replaced(
+      replacePart(
         "return [200, charge(await json(request))]",
         "const made = charge(await json(request)); await going.promise; return [200, made]",
       ),
