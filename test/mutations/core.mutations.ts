@@ -131,7 +131,7 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a page's address tells how a payment ended for ever",
     file: "service/domain/hosted-page.ts",
-    from: 'if (nowMs >= page.expiresAtMs + outcomeShownMs) return "gone";',
+    from: 'if (nowMs >= page.expiresAtMs + outcomeRetentionMs) return "gone";',
     to: "",
     tests: ["service/domain/hosted-page.test.ts"],
   },

@@ -4,8 +4,8 @@ import { lookUpPage, getStateOfPage } from "./find-page.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /**
- * Cancels a payment for its customer. A payment that is being made comes first, and the page shows how it ended;
- * a network that has not answered for too long must give back what it may have taken.
+ * Cancels a payment for its customer. A payment in progress comes first, and the page shows its outcome. If the
+ * network has not answered for too long, it must refund what it may have charged.
  */
 export async function cancelPage(ports: Ports, token: string): Promise<"closed" | "gone"> {
   const found = await lookUpPage(ports, token);

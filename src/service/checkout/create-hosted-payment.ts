@@ -28,7 +28,7 @@ export async function createHostedPayment(
 ): Promise<Response> {
   return await runIdempotently(ports, scope, request, async (toRecord) => {
     const publicUrl = ports.publicUrl();
-    if (publicUrl === undefined) throw withoutPages();
+    if (publicUrl === undefined) throw pagesUnavailableError();
     const token = toTokenPrefix(scope.accountId) + ports.ids.secret(tokenLength);
     return await ports.store.createPayment(() => {
       const id = ports.ids.payment();
@@ -60,8 +60,8 @@ export async function createHostedPayment(
   });
 }
 
-/** The embedded service has no address, and ends with its command: nobody could pay there. */
-function withoutPages(): ServiceError {
+/** The embedded service has no address and ends with its command, so no customer could pay there. */
+function pagesUnavailableError(): ServiceError {
   return new ServiceError(
     "endpoint_not_found",
     "A payment page needs a running service, which this one inside the command is not. Start one with `payments serve`, and create the payment there.",

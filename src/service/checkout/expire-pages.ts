@@ -4,12 +4,11 @@ import type { FoundPage } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
 
 const batchSize = 100;
-/** How long pages are left to the process that leased them. */
 const leaseMs = 2_000;
 
 /**
- * Ends the payments whose page has expired unpaid; gives how many there were. Safe to run twice, and on several
- * processes at once. A page that is being paid stays its customer's.
+ * Fails the payments whose page has expired unpaid; returns how many. Safe to run on several replicas at once. A page
+ * that a customer has claimed does not expire.
  */
 export async function expirePages(ports: Ports): Promise<number> {
   const nowMs = ports.clock();
@@ -21,13 +20,13 @@ export async function expirePages(ports: Ports): Promise<number> {
 
 async function expirePage(ports: Ports, { scope, payment }: FoundPage, nowMs: number) {
   const expired = expirePayment(payment, Math.floor(nowMs / 1000));
-  if (typeof expired === "string") return; // it has moved on since it was read
+  if (typeof expired === "string") return; // it has changed since it was read
   await ports.store.closePage({
     scope,
     payment: expired,
     event: buildEvent(ports),
     charge: undefined,
-    // A replica whose clock is behind may take the payment just now: then it is left alone.
+    // A replica whose clock is behind may just have claimed the page for a customer, who then comes first.
     claimableAtMs: ports.clock(),
   });
 }

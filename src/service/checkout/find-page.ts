@@ -7,8 +7,8 @@ import type { FoundPage } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /**
- * `merchant`: the name of the account, where it was given one. `reason`: why the card was declined, in
- * words for its holder. `nowMs`: when this was so.
+ * `merchant`: the name of the account, where it has one. `reason`: why the card was declined, in words for its
+ * holder.
  */
 export type CheckoutPage =
   | {
@@ -22,7 +22,9 @@ export type CheckoutPage =
     }
   | { state: "gone" };
 
-/** What the page with a token shows. An unknown and a malformed one, and one whose page expired a day ago, are all gone. */
+/**
+ * The state of the page with a token: `gone` where the token is unknown or malformed, or the page expired a day ago.
+ */
 export async function findPage(ports: Ports, token: string): Promise<CheckoutPage> {
   return await toCheckoutPage(ports, await lookUpPage(ports, token));
 }
@@ -44,13 +46,13 @@ export async function toCheckoutPage(
   const state = getStateOfPage(found, nowMs);
   if (!found || state === "gone") return { state: "gone" };
   const { scope, payment, page } = found;
-  const merchant = await merchantOf(ports, scope);
+  const merchant = await findMerchantName(ports, scope);
   const reason = payment.status === "failed" ? toDeclineReason(payment.decline_code) : null;
   const { token, returnUrl } = page;
   return { state, nowMs, token, payment, merchant, reason, returnUrl };
 }
 
-async function merchantOf({ store }: Ports, { accountId }: Scope): Promise<string | null> {
+async function findMerchantName({ store }: Ports, { accountId }: Scope): Promise<string | null> {
   const name = (await store.findAccount(accountId))?.account.name;
   return name === undefined || name === defaultAccountName ? null : name;
 }

@@ -1,7 +1,7 @@
 import { maskCard } from "../domain/mask-card.ts";
 import { takeCard } from "../domain/payment-state.ts";
 import {
-  toKeptCard,
+  toPrefill,
   readTypedCard,
   type CardMistakes,
   type TypedCard,
@@ -21,9 +21,8 @@ import type { Ports } from "../ports/ports.ts";
 const claimMs = 30_000;
 
 /**
- * `mistakes`: what was typed is no card; `busy`: the card network cannot be asked at the moment. Either way nothing
- * was charged, and the page is still open. `closed`: a card was charged, now or before, or the payment has ended;
- * the page shows which.
+ * `mistakes`: the form is wrong; `busy`: the card network cannot be called at the moment. In both cases nothing was
+ * charged, and the page is still open. `closed`: a card was charged, now or before, or the payment has ended.
  */
 type PageAttempt =
   | ({ outcome: "mistakes"; mistakes: CardMistakes } & StillOpen)
@@ -31,11 +30,11 @@ type PageAttempt =
   | { outcome: "closed" }
   | { outcome: "gone" };
 
-type StillOpen = { kept: Pick<TypedCard, "expiry" | "name">; page: CheckoutPage };
+type StillOpen = { prefill: Pick<TypedCard, "expiry" | "name">; page: CheckoutPage };
 
 /**
- * Pays a payment on its page with a card as it was typed. The page is claimed first, so that one of
- * many asks the network. Error: service_unavailable.
+ * Pays a payment on its page with a card as it was typed. The page is claimed first, so that only one of several
+ * requests calls the network. Error: service_unavailable.
  */
 export async function payPage(ports: Ports, token: string, typed: TypedCard): Promise<PageAttempt> {
   const found = await lookUpPage(ports, token);
@@ -45,26 +44,26 @@ export async function payPage(ports: Ports, token: string, typed: TypedCard): Pr
   const read = readTypedCard(typed, ports.clock());
   if ("mistakes" in read) {
     const page = await toCheckoutPage(ports, found);
-    return { outcome: "mistakes", ...read, kept: toKeptCard(typed), page };
+    return { outcome: "mistakes", ...read, prefill: toPrefill(typed), page };
   }
   const network = ports.networkOf(found.scope);
   const card = maskCard(read.card, network.countryOf(read.card));
-  const taken = takeCard(found.payment, card, read.card.holder_name ?? "");
-  if (typeof taken === "string") return { outcome: "closed" };
+  const processing = takeCard(found.payment, card, read.card.holder_name ?? "");
+  if (typeof processing === "string") return { outcome: "closed" };
   const { scope } = found;
   const startClaim = () => ({ nowMs: ports.clock(), untilMs: ports.clock() + claimMs });
-  if (network.isLocal && !(await ports.store.claimPage(scope, taken.id, startClaim()))) {
+  if (network.isLocal && !(await ports.store.claimPage(scope, processing.id, startClaim()))) {
     return { outcome: "closed" };
   }
   const authorized = await authorize(ports, network, {
     scope,
     card: read.card,
-    draft: taken,
+    draft: processing,
     write: async (begin) => {
-      const { payment, charge } = begin(taken);
+      const { payment, charge } = begin(processing);
       if (!network.isLocal && charge) {
         const claim = startClaim(); // after a slot has come free, which may take seconds
-        const isOurs = await ports.store.chargePage({ scope, payment: taken, claim, charge });
+        const isOurs = await ports.store.chargePage({ scope, payment: processing, claim, charge });
         return { outcome: isOurs ? "written" : "conflict" };
       }
       const event = payment.status === "pending" ? undefined : buildEvent(ports);
@@ -78,6 +77,6 @@ export async function payPage(ports: Ports, token: string, typed: TypedCard): Pr
   }
   const page = await findPage(ports, token); // another customer may have had a slot, and paid
   return page.state === "open"
-    ? { outcome: "busy", kept: toKeptCard(typed), page }
+    ? { outcome: "busy", prefill: toPrefill(typed), page }
     : { outcome: "closed" };
 }

@@ -3,8 +3,8 @@ import { findPage } from "./find-page.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /**
- * Where a customer goes from a page: the return URL of its payment, with the payment's status. `page`: to the page
- * itself, which is still to be paid or has no return URL.
+ * The address that a customer returns to from a page: the payment's return URL, with its status. `page`: back to the
+ * page itself, which is still open or has no return URL.
  */
 export async function returnFromPage(
   ports: Ports,

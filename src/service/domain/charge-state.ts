@@ -1,12 +1,12 @@
 import type { DeclineCode } from "../../contract/payment-values.ts";
 import { failPayment, refund, succeedPayment, type Payment } from "./payment-state.ts";
 
-/** What a network is asked next about a charge; `none` where its outcome is known. */
+/** The next call of the network about a charge; `none` where its outcome is known. */
 export type PendingAction = "charge" | "cancel" | "refund" | "none";
 
 /**
- * `attempts`: how often in a row the network gave no usable answer. `dueAtMs`: when it is asked next, null where
- * nothing is pending.
+ * `attempts`: how many calls in a row had no usable answer. `dueAtMs`: the time of the next call, null where nothing
+ * is pending.
  */
 export type ChargeState = {
   pendingAction: PendingAction;
@@ -16,10 +16,9 @@ export type ChargeState = {
 };
 
 /**
- * What has happened is not known, and nothing may be assumed: the network is asked again. `reason` holds no card
- * data. `isUnsent`: the network was not even asked. `isRefused`: it refused our secret, so that an operator has to
- * act. `isInvalid`: it works, but refuses such a request. `isMismatched`: its answer is about another charge than
- * the one it was asked about, so that an operator has to act, too.
+ * The outcome is not known, and the call is repeated. `reason` holds no card data. `isUnsent`: the request was not
+ * sent. `isRefused`: the network refused our secret, so an operator has to act. `isInvalid`: the network works, but
+ * rejects this request. `isMismatched`: the answer is about another charge, so an operator has to act.
  */
 export type Unknown = {
   outcome: "unknown";
@@ -53,15 +52,15 @@ export type RefundOutcome =
   | Unknown;
 export type ActionOutcome = LookUpOutcome | CancelOutcome | RefundOutcome;
 
-/** What to write next: the charge, and its payment where that changes. */
+/** The next state of a charge, and of its payment where that changes. */
 export type ChargeStep = { charge: ChargeState; payment?: Payment };
 
 const backoffMs = { first: 1_000, max: 60 * 60 * 1_000 };
 
 /**
- * The state machine of a charge: by what is pending of it, how its payment stands and what its network answered,
- * what is written and what the network is asked next. One table for every network, the simulator included, and for
- * everyone who asks: a request, a payment page, the settling of what is due.
+ * The state machine of a charge. The pending action, the payment's state and the network's answer decide what is
+ * written and which call comes next. It is the same for every network, the simulator included, and for every caller:
+ * a request, a payment page, the job that settles due charges.
  */
 export function nextChargeStep(
   { payment, charge }: { payment: Payment; charge: ChargeState },
@@ -77,7 +76,7 @@ export function nextChargeStep(
   const cancel: ChargeStep = {
     charge: { pendingAction: "cancel", reference, attempts: 0, dueAtMs: nowMs },
   };
-  // The payment has ended without its charge: whatever becomes of that is given back.
+  // The payment has failed before its charge is known: the charge must be canceled or refunded.
   if (pendingAction === "charge" && payment.status === "failed") return cancel;
 
   switch (answer.outcome) {

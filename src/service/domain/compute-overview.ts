@@ -22,7 +22,7 @@ export type Total = {
 };
 
 export const daySeconds = 24 * 60 * 60;
-/** How an unpaid payment fails: no card was declined. */
+/** The codes of payments that failed without a declined card. */
 const unpaidCodes = new Set(["hpp_expired", "customer_canceled"]);
 
 /** The first day of an overview, as days since 1970. */
@@ -30,34 +30,34 @@ export function findFirstDay(nowMs: number): number {
   return Math.floor(nowMs / 1000 / daySeconds) - overviewDays + 1;
 }
 
-/** What the dashboard shows of totals, from `firstDay` on; `until` in Unix seconds is what they hold. */
+/** The overview of the days from `firstDay` on; the totals are complete up to `until`, in Unix seconds. */
 export function computeOverview(
   all: Total[],
   { firstDay, until, currency }: { firstDay: number; until: number; currency?: string | undefined },
 ): Overview {
-  const currencies = currenciesOf(all);
-  const chosen = currencies.find((each) => each === currency) ?? currencies[0] ?? null;
-  const totals = all.filter((total) => total.currency === chosen);
+  const currencies = listCurrencies(all);
+  const selected = currencies.find((each) => each === currency) ?? currencies[0] ?? null;
+  const totals = all.filter((total) => total.currency === selected);
   const byDay = Map.groupBy(totals, ({ day }) => day);
   const days = Array.from({ length: overviewDays }, (_, index): DayFigures => {
     const day = firstDay + index;
-    return { day: dateOf(day), ...figuresOf(byDay.get(day) ?? []) };
+    return { day: formatDay(day), ...sumFigures(byDay.get(day) ?? []) };
   });
-  const sum = figuresOf(totals);
+  const sum = sumFigures(totals);
   const tried = sum.succeeded + sum.failed - sum.unpaid;
   return {
-    currency: chosen,
+    currency: selected,
     currencies,
     until,
     days,
     totals: sum,
     successRate: tried === 0 ? null : sum.succeeded / tried,
-    declines: declinesOf(totals),
+    declines: listDeclines(totals),
   };
 }
 
-function currenciesOf(totals: Total[]): string[] {
-  const payments = [...countsBy(totals, ({ currency }) => currency)].filter(
+function listCurrencies(totals: Total[]): string[] {
+  const payments = [...countBy(totals, ({ currency }) => currency)].filter(
     ([, count]) => count > 0,
   );
   return payments
@@ -65,15 +65,15 @@ function currenciesOf(totals: Total[]): string[] {
     .map(([currency]) => currency);
 }
 
-function declinesOf(totals: Total[]): DeclineCount[] {
-  return [...countsBy(totals, ({ code }) => code)]
+function listDeclines(totals: Total[]): DeclineCount[] {
+  return [...countBy(totals, ({ code }) => code)]
     .flatMap(([code, count]) =>
       isDeclineCode(code) && !unpaidCodes.has(code) && count > 0 ? [{ code, count }] : [],
     )
     .toSorted((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
 }
 
-function countsBy(totals: Total[], keyOf: (total: Total) => string): Map<string, number> {
+function countBy(totals: Total[], keyOf: (total: Total) => string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const total of totals) {
     counts.set(keyOf(total), (counts.get(keyOf(total)) ?? 0) + total.payments);
@@ -81,7 +81,7 @@ function countsBy(totals: Total[], keyOf: (total: Total) => string): Map<string,
   return counts;
 }
 
-function figuresOf(totals: Total[]): Figures {
+function sumFigures(totals: Total[]): Figures {
   const figures: Figures = {
     payments: 0,
     succeeded: 0,
@@ -119,6 +119,6 @@ function figuresOf(totals: Total[]): Figures {
   return figures;
 }
 
-function dateOf(day: number): string {
+function formatDay(day: number): string {
   return new Date(day * daySeconds * 1000).toISOString().slice(0, "2026-11-22".length);
 }

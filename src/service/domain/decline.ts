@@ -15,8 +15,8 @@ export const declineMessages = {
 } as const satisfies Record<DeclineCode, string>;
 
 /**
- * Why a card was declined, for its holder, on the payment's page, which says what to do. The messages of the API
- * speak to the merchant.
+ * Why a card was declined, in words for its holder on the payment's page. The messages of the API address the
+ * merchant.
  */
 const declineReasons = {
   generic_decline: "Your card was declined.",
@@ -28,7 +28,7 @@ const declineReasons = {
   processing_error: "The payment could not be processed at the moment.",
 } as const satisfies Record<Exclude<DeclineCode, "hpp_expired" | "customer_canceled">, string>;
 
-/** Null where it was no decline of a card that ended the payment. */
+/** Null where no card was declined: the page expired, or the customer canceled. */
 export function toDeclineReason(code: string): string | null {
   return Object.hasOwn(declineReasons, code)
     ? declineReasons[code as keyof typeof declineReasons]

@@ -4,13 +4,13 @@ const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** No answer keeps a delivery waiting for longer. */
+/** Caps the `Retry-After` of an endpoint. */
 export const maxRetryAfterMs = 24 * hourMs;
 
-/** By so much of itself a step is longer or shorter. */
+/** The part by which a delay is randomly longer or shorter. */
 const jitter = 0.1;
 
-/** How long to wait before each try, the first one included. */
+/** The delays before each attempt, the first one included. */
 export type Schedule = readonly number[];
 
 export const webhookSchedule: Schedule = [
@@ -26,21 +26,21 @@ export const webhookSchedule: Schedule = [
   24 * hourMs,
 ];
 
-/** How long events are queued for a listener that is not there. */
+/** How long events are queued for a listener that is not connected. */
 export const listenerTimeoutMs = 24 * hourMs;
 
-/** Of what is forwarded by `payments listen`. */
+/** For deliveries through `payments listen`. */
 export const listenerSchedule: Schedule = [0, 1, 5, 30, 120].map((seconds) => seconds * secondMs);
 
-/** For how long an event may be on its way: as long as it is tried, and a day for what comes late. */
+/** The maximum time from an event to the end of its deliveries: the whole schedule, and a day's margin. */
 export function maxDeliveryMs(schedule: Schedule): number {
   const stepsMs = schedule.reduce((sumMs, stepMs) => sumMs + stepMs, 0);
   return Math.ceil(stepsMs * (1 + jitter)) + 24 * hourMs;
 }
 
 /**
- * How long to wait for the next try after so many, in milliseconds; undefined: there is none. A step
- * is a tenth longer or shorter by chance, so that what failed together does not come back together.
+ * The delay before the next attempt, in milliseconds; undefined after the last one. Jitter keeps deliveries that
+ * failed together from being retried together.
  */
 export function computeNextAttempt(
   schedule: Schedule,

@@ -2,9 +2,9 @@ import type { Subscription } from "../../contract/event-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 
 /**
- * Where events are sent to, or without `url` kept for. `revision` counts its changes. The old secret signs, too,
- * until `oldSecretUntilMs`; `queuesUntilMs` is when events stop being queued for a listener that is gone;
- * `failingSinceMs` is since when nothing has reached it, null where the last try did.
+ * A webhook endpoint, or without `url` a listener. `revision` counts its changes. The old secret also signs until
+ * `oldSecretUntilMs`. Events are queued for a listener until `queuesUntilMs`. Every attempt since `failingSinceMs`
+ * has failed; null where the last one succeeded.
  */
 export type Endpoint = {
   id: string;
@@ -22,24 +22,22 @@ export type Endpoint = {
   revision: number;
 };
 
-/** Its own answer 410, or days without a success; there is none where its owner has disabled it. */
+/** `gone`: the endpoint answered 410; `failing`: days without a success. Null where the merchant disabled it. */
 export type DisabledReason = "gone" | "failing";
 
 export type EndpointChange = Partial<Pick<Endpoint, "url" | "events" | "description" | "status">>;
 
-/** An endpoint with some of it changed. */
-export function changed(endpoint: Endpoint, { status, ...change }: EndpointChange): Endpoint {
+export function applyChange(endpoint: Endpoint, { status, ...change }: EndpointChange): Endpoint {
   const next = { ...endpoint, ...change, revision: endpoint.revision + 1 };
   if (status === undefined || status === endpoint.status) return next;
   return { ...next, status, disabledReason: null, failingSinceMs: null };
 }
 
-/** An endpoint that nothing is sent to any more, and why. */
 export function disableEndpointState(endpoint: Endpoint, disabledReason: DisabledReason): Endpoint {
   return { ...endpoint, status: "disabled", disabledReason, revision: endpoint.revision + 1 };
 }
 
-/** An endpoint with another secret, while the old one signs too until a time. */
+/** Gives an endpoint another secret; the old one also signs until `oldSecretUntilMs`. */
 export function rollSecret(endpoint: Endpoint, secret: string, oldSecretUntilMs: number): Endpoint {
   return {
     ...endpoint,
@@ -50,7 +48,7 @@ export function rollSecret(endpoint: Endpoint, secret: string, oldSecretUntilMs:
   };
 }
 
-/** What a delivery is signed with at a time, the newer one first. */
+/** The secrets that sign a delivery at a time, the newer one first. */
 export function listActiveSecrets(
   { secret, oldSecret, oldSecretUntilMs }: Endpoint,
   nowMs: number,
@@ -58,7 +56,7 @@ export function listActiveSecrets(
   return oldSecret !== null && nowMs < oldSecretUntilMs ? [secret, oldSecret] : [secret];
 }
 
-/** An endpoint as the API shows it: with its secret only where that has just been made. */
+/** An endpoint as the API returns it. Only the response that creates or rolls a secret includes it. */
 export function toWebhookEndpoint(
   endpoint: Endpoint,
   { livemode, withSecret = false }: { livemode: boolean; withSecret?: boolean },

@@ -1,7 +1,7 @@
 import type { EventType } from "../../contract/event-values.ts";
 import { parseCreated } from "./object-id.ts";
 
-/** What an event is made of; `payment` is the payment in JSON, as it was then. */
+/** `payment` is the payment in JSON, as it was at the time of the event. */
 export type EventParts = {
   id: string;
   type: EventType;
@@ -15,7 +15,7 @@ export function toCreatedEventId(paymentId: string): string {
   return paymentId.replace(/^pay_/, "evt_");
 }
 
-/** An event as the API answers it, and as its deliveries carry it, byte for byte. */
+/** An event as the API returns it and as webhooks carry it, byte for byte. */
 export function toEventJson({ id, type, livemode, sequence, payment }: EventParts): string {
   return `{"id":"${id}","object":"event","type":"${type}","created":${parseCreated(id)},"livemode":${livemode},"sequence":${sequence},"data":{"object":${payment}}}`;
 }

@@ -2,12 +2,11 @@ import { hash } from "node:crypto";
 import type { Payment } from "./payment-state.ts";
 
 /**
- * The page of a payment. Times are Unix milliseconds. It is open until it is paid, canceled or
- * expired (`openUntilMs` is null from then on); whoever pays it claims it for a while.
+ * The page of a payment. Times are Unix milliseconds. It is open until it is paid, canceled or expired (`openUntilMs`
+ * is null from then on). A customer who pays claims it for a while.
  */
 export type HostedPage = {
   token: string;
-  /** Where its customer is sent back to. */
   returnUrl: string | null;
   expiresAtMs: number;
   openUntilMs: number | null;
@@ -15,16 +14,16 @@ export type HostedPage = {
 };
 
 /**
- * What the tokens of an account's pages begin with, so that a page can be looked for among the pages of
- * few accounts. Six hexadecimal digits, which do not identify the account.
+ * The prefix of the tokens of an account's pages, by which a page is searched among the pages of few accounts. Its
+ * six hexadecimal digits do not identify the account.
  */
 export function toTokenPrefix(accountId: string): string {
   return hash("sha256", accountId).slice(0, 6);
 }
 
 /**
- * `overdue`: its card was sent, the outcome is not known yet, and it may be canceled again. `gone`: there is none,
- * or it shows nothing any more.
+ * `overdue`: the network has not answered in time, and the customer may cancel. `gone`: there is no page, or it
+ * expired a day ago.
  */
 export type PageState =
   | "open"
@@ -36,12 +35,12 @@ export type PageState =
   | "expired"
   | "gone";
 
-/** How long an expired page still shows how the payment ended: its address is all one needs. */
-const outcomeShownMs = 24 * 60 * 60 * 1000;
+/** How long an expired page still shows its payment's outcome; its address is its only protection. */
+const outcomeRetentionMs = 24 * 60 * 60 * 1000;
 
-/** What a payment's page shows at a time; a refunded payment was paid. */
+/** The state of a payment's page at a time; a refunded payment counts as paid. */
 export function getPageState(payment: Payment, page: HostedPage, nowMs: number): PageState {
-  if (nowMs >= page.expiresAtMs + outcomeShownMs) return "gone";
+  if (nowMs >= page.expiresAtMs + outcomeRetentionMs) return "gone";
   switch (payment.status) {
     case "pending":
       if (page.claimedUntilMs > nowMs) return "processing";
@@ -59,22 +58,22 @@ export function getPageState(payment: Payment, page: HostedPage, nowMs: number):
 }
 
 /**
- * The address that a customer is sent back to: `returnUrl` with the payment's id and status in its
- * query, in place of parameters of the same names. The rest of the query stays as it was written.
+ * The return URL with the payment's id and status in its query, which replace parameters of the same names. The rest
+ * of the query stays as it is.
  */
 export function toReturnUrl(returnUrl: string, payment: Payment): string {
   const url = new URL(returnUrl);
   const others = url.search
     .slice(1)
     .split("&")
-    .filter((pair) => pair !== "" && !ownNames.has(nameOf(pair)));
+    .filter((pair) => pair !== "" && !ownNames.has(parseName(pair)));
   url.search = [...others, `payment_id=${payment.id}`, `status=${payment.status}`].join("&");
   return url.href;
 }
 
 const ownNames = new Set(["payment_id", "status"]);
 
-function nameOf(pair: string): string {
+function parseName(pair: string): string {
   const [name] = new URLSearchParams(pair).keys();
   return name ?? "";
 }

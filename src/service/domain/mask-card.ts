@@ -1,10 +1,7 @@
 import { findBrand } from "../../contract/card.ts";
 import type { Card, CardInput } from "../../contract/payment.ts";
 
-/**
- * What is stored of a card: never the number, never the security code. `country` is the network's to
- * know.
- */
+/** The stored part of a card: never the number, never the security code. Only the network knows the `country`. */
 export function maskCard(
   card: Pick<CardInput, "number" | "exp_month" | "exp_year">,
   country: string,

@@ -3,7 +3,7 @@
  * creation in Unix milliseconds: the order of ids is the order of creation, and a range of time is a range
  * of ids.
  */
-const latestMs = 2 ** 48 - 1;
+const maxMs = 2 ** 48 - 1;
 export type Prefix = "pay_" | "evt_" | "del_" | "we_" | "act_";
 
 /** Sorts after every id of a kind. */
@@ -11,7 +11,7 @@ export function maxIdOf(prefix: Prefix): string {
   return `${prefix}g`;
 }
 
-/** When what has this id was created, in Unix seconds. */
+/** The time of creation that an id holds, in Unix seconds. */
 export function parseCreated(id: string): number {
   const uuid = id.slice(id.indexOf("_") + 1);
   return Math.floor(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) / 1000);
@@ -19,7 +19,7 @@ export function parseCreated(id: string): number {
 
 /** Sorts before every id created at or after a time in Unix seconds, and after all earlier ones. */
 export function toIdBound(prefix: Prefix, seconds: number): string {
-  const hex = Math.min(seconds * 1000, latestMs)
+  const hex = Math.min(seconds * 1000, maxMs)
     .toString(16)
     .padStart(12, "0");
   return `${prefix}${hex.slice(0, 8)}-${hex.slice(8)}`;

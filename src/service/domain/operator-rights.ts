@@ -12,7 +12,7 @@ export function isAllowed(role: Role, ability: Ability): boolean {
   return abilities[role].includes(ability);
 }
 
-/** Whether an operator may change who works in these accounts: only in accounts of its own, and there as an admin. */
+/** Whether an operator may manage the team of these accounts: only as an admin of each of them. */
 export function canChangeIn(operator: Operator, accounts: readonly string[]): boolean {
   const { status, role, accounts: own } = operator;
   return (
@@ -25,16 +25,13 @@ export function canChangeIn(operator: Operator, accounts: readonly string[]): bo
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** How long a link signs in. */
 export const invitationLifetimeMs = 15 * minuteMs;
-/** A session's last use is noted once in this time at the most. */
+/** A session's last use is stored at most once in this interval. */
 export const lastSeenIntervalMs = minuteMs;
 
-const unusedMs = 12 * hourMs;
-/** How long a session lasts at the most. */
+const maxIdleMs = 12 * hourMs;
 export const maxSessionMs = 7 * 24 * hourMs;
 
-/** When a session ends that began at one time and is used at another. */
 export function computeSessionEnd(begunAtMs: number, usedAtMs: number): number {
-  return Math.min(usedAtMs + unusedMs, begunAtMs + maxSessionMs);
+  return Math.min(usedAtMs + maxIdleMs, begunAtMs + maxSessionMs);
 }

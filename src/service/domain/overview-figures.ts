@@ -1,12 +1,11 @@
 import type { DeclineCode } from "../../contract/payment-values.ts";
 
-/** How many days an overview has. */
 export const overviewDays = 30;
 
 /**
- * What became of the payments that were created in a time. Counts are numbers of payments, volumes minor units.
- * `payments` is `succeeded` + `failed` + `pending`; those refunded later are among those that succeeded, in
- * `volume` too, and `unpaid` ones, whose page nobody paid, among those that failed.
+ * The outcomes of payments created in a period. Volumes are minor units. `payments` is `succeeded` + `failed` +
+ * `pending`. Refunded payments are included in `succeeded` and `volume`, and `unpaid` ones, whose page expired or was
+ * canceled, in `failed`.
  */
 export type Figures = {
   payments: number;
@@ -25,16 +24,16 @@ export type DeclineCount = { code: DeclineCode; count: number };
 
 /** An account's payments in one mode and one currency, of the last 30 days in UTC by their creation. */
 export type Overview = {
-  /** The one that was asked for, else the one with most payments; null where there are none. */
+  /** The requested currency, else the one with most payments; null without payments. */
   currency: string | null;
-  /** Those of these days, the one with most payments first. */
+  /** The currencies of these days, the one with most payments first. */
   currencies: string[];
-  /** Unix seconds: what happened up to then is in the figures. */
+  /** The figures are complete up to this time, in Unix seconds. */
   until: number;
-  /** Oldest first, those without payments too. */
+  /** Oldest first, days without payments too. */
   days: DayFigures[];
   totals: Figures;
-  /** Of those that succeeded or were declined, which part succeeded; null where there are none. */
+  /** The part that succeeded of all that succeeded or were declined; null where there are none. */
   successRate: number | null;
   /** Why payments were declined, the most frequent reason first. */
   declines: DeclineCount[];

@@ -38,7 +38,7 @@ export type RefundedPayment = Common &
   NotDeclined & { status: "refunded"; card: Card; succeeded_at: number; refunded_at: number };
 export type Payment = PendingPayment | SucceededPayment | FailedPayment | RefundedPayment;
 
-/** What a payment is before the card network has answered. */
+/** The details of a payment that has no status yet. */
 export type Draft = Omit<Common, "object">;
 
 /** A payment on a page that its customer has not paid yet, and one whose card is being processed. */
@@ -46,7 +46,7 @@ export type AwaitedPayment = PendingPayment & { card: null };
 export type ProcessingPayment = PendingPayment & { card: Card };
 
 export type RefundRefusal = "payment_not_refundable" | "payment_already_refunded";
-/** Why a payment on a page takes no card, and is neither canceled nor expired any more. */
+/** Why a card, a cancellation or an expiry of a payment on a page is refused. */
 export type PageRefusal = "payment_being_processed" | "payment_has_ended";
 
 /** A payment whose outcome is not known yet. */
@@ -76,30 +76,30 @@ export function beginPayment<C extends Card | null>(
 
 /** pending → succeeded: the network approved the card. */
 export function succeedPayment(payment: PendingPayment, card: Card, at: number): SucceededPayment {
-  return { ...payment, status: "succeeded", card, succeeded_at: notBefore(payment, at) };
+  return { ...payment, status: "succeeded", card, succeeded_at: clampToCreation(payment, at) };
 }
 
-/** pending → failed: the network declined the card, or nobody paid in time. */
+/** pending → failed: the network declined the card, or the customer did not pay in time. */
 export function failPayment(payment: PendingPayment, code: DeclineCode, at: number): FailedPayment {
   return {
     ...payment,
     status: "failed",
     decline_code: code,
     decline_message: declineMessages[code],
-    failed_at: notBefore(payment, at),
+    failed_at: clampToCreation(payment, at),
   };
 }
 
-/** The customer has given a card on the payment's page; its name is kept where no other one is known. */
+/** Adds the card that the customer entered on the payment's page, and the name on it where the customer has none. */
 export function takeCard(
   payment: Payment,
   card: Card,
   holderName: string,
 ): ProcessingPayment | PageRefusal {
-  const awaited = awaitedOf(payment);
-  if (typeof awaited === "string") return awaited;
-  const { customer } = awaited;
-  return { ...awaited, card, customer: { ...customer, name: customer.name || holderName } };
+  const unpaid = requireAwaited(payment);
+  if (typeof unpaid === "string") return unpaid;
+  const { customer } = unpaid;
+  return { ...unpaid, card, customer: { ...customer, name: customer.name || holderName } };
 }
 
 /** pending → failed: the customer left the payment's page by canceling. */
@@ -109,15 +109,15 @@ export function cancelPayment(payment: Payment, at: number): FailedPayment | Pag
     : "payment_has_ended";
 }
 
-/** pending → failed: nobody paid within the page's life. */
+/** pending → failed: the page expired unpaid. */
 export function expirePayment(payment: Payment, at: number): FailedPayment | PageRefusal {
   return payment.status === "pending"
     ? failPayment(payment, "hpp_expired", at)
     : "payment_has_ended";
 }
 
-/** A pending payment whose card is known is being processed: what happens to it is the network's say. */
-function awaitedOf(payment: Payment): AwaitedPayment | PageRefusal {
+/** A pending payment with a card is being processed: only the network's answer changes it. */
+function requireAwaited(payment: Payment): AwaitedPayment | PageRefusal {
   switch (payment.status) {
     case "pending":
       return payment.card ? "payment_being_processed" : { ...payment, card: null };
@@ -145,7 +145,7 @@ export function refund(payment: Payment, at: number): RefundedPayment | RefundRe
   }
 }
 
-/** The customer as answers show it: named by first and last name, else by `otherName`. */
+/** The customer as the API returns it: named by first and last name, else by `otherName`. */
 export function toCustomer(
   input: CreatePaymentBody["customer"],
   otherName: string | null | undefined,
@@ -154,7 +154,7 @@ export function toCustomer(
   return { email: input?.email ?? "", name: name || (otherName ?? "") };
 }
 
-/** A clock may be set back; a payment never succeeds or fails before it was created. */
-function notBefore(payment: Common, at: number): number {
+/** A clock may be set back, but a payment never succeeds or fails before it was created. */
+function clampToCreation(payment: Common, at: number): number {
   return Math.max(payment.created, at);
 }

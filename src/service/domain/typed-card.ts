@@ -6,12 +6,11 @@ import { isStorable, isWithin } from "../../runtime/text.ts";
 /** A card as a person types it on a payment's page. */
 export type TypedCard = { number: string; expiry: string; cvc: string; name: string };
 
-/** What is wrong in the fields, in words that say what to do. No text repeats what was typed. */
+/** The mistake in each field, in words that say what to do. No text repeats what was typed. */
 export type CardMistakes = { [Field in keyof TypedCard]?: string };
 
 export type ReadCard = { card: CardInput } | { mistakes: CardMistakes };
 
-/** Reads a card as it was typed, at a time in Unix milliseconds, or says what is wrong with it. */
 export function readTypedCard(typed: TypedCard, nowMs: number): ReadCard {
   const plain = normalizeTypedCard(typed);
   const mistakes = findCardMistakes(plain, nowMs, facts);
@@ -21,7 +20,7 @@ export function readTypedCard(typed: TypedCard, nowMs: number): ReadCard {
   return { card: { number, ...expiry, cvc, holder_name: name || null } };
 }
 
-/** What `findCardMistakes` has to know of cards and texts. */
+/** The rules that `findCardMistakes` applies. */
 type CardFacts = {
   isLuhnValid: typeof isLuhnValid;
   parseExpiry: typeof parseExpiry;
@@ -52,17 +51,22 @@ export function normalizeTypedCard(typed: TypedCard): TypedCard {
 }
 
 /**
- * What is wrong with a plain card. The payment page runs this function and the one above as they stand, before
- * it sends a form: they refer to nothing but what they are given.
+ * Finds the mistakes in a normalized card. The payment page embeds the source of this function and the one above, so
+ * they refer to nothing but their parameters.
  */
 export function findCardMistakes(card: TypedCard, nowMs: number, is: CardFacts): CardMistakes {
   const { number, cvc, name } = card;
   const expiry = is.parseExpiry(card.expiry, nowMs);
-  const found = { number: inNumber(), expiry: inExpiry(), cvc: inCode(), name: inName() };
+  const found = {
+    number: checkNumber(),
+    expiry: checkExpiry(),
+    cvc: checkCode(),
+    name: checkName(),
+  };
   const pairs = Object.entries(found).filter(([, mistake]) => mistake !== undefined);
   return Object.fromEntries(pairs) as CardMistakes;
 
-  function inNumber(): string | undefined {
+  function checkNumber(): string | undefined {
     if (number === "") return "Enter the card number.";
     if (!/^[0-9]+$/.test(number)) return "Enter the card number in digits only.";
     if (number.length < 12 || number.length > 19)
@@ -70,7 +74,7 @@ export function findCardMistakes(card: TypedCard, nowMs: number, is: CardFacts):
     return is.isLuhnValid(number) ? undefined : "Check the card number: a digit is wrong.";
   }
 
-  function inExpiry(): string | undefined {
+  function checkExpiry(): string | undefined {
     if (card.expiry === "") return "Enter the month and year on the card, such as 09/30.";
     if (!expiry) return "Enter month and year as they stand on the card, such as 09/30.";
     if (expiry.exp_month < 1 || expiry.exp_month > 12)
@@ -80,14 +84,14 @@ export function findCardMistakes(card: TypedCard, nowMs: number, is: CardFacts):
       : undefined;
   }
 
-  function inCode(): string | undefined {
+  function checkCode(): string | undefined {
     if (is.isAmex(number))
       return /^[0-9]{4}$/.test(cvc) ? undefined : "Enter the 4 digits on the front of the card.";
     return /^[0-9]{3}$/.test(cvc) ? undefined : "Enter the 3 digits on the back of the card.";
   }
 
-  /** The name may be left out. A card number or a code in its place would be stored with the payment. */
-  function inName(): string | undefined {
+  /** The name may be left out. A card number or a code typed there would be stored with the payment. */
+  function checkName(): string | undefined {
     if (name === "") return undefined;
     if (!is.isWithin(name, 1, 200)) return "Enter a name of at most 200 characters.";
     const isName = /\p{L}/u.test(name) && !/\p{Cc}/u.test(name) && is.isStorableName(name);
@@ -95,8 +99,8 @@ export function findCardMistakes(card: TypedCard, nowMs: number, is: CardFacts):
   }
 }
 
-/** What a form may show again of what was typed: nothing that may be a card number or a code. */
-export function toKeptCard(typed: TypedCard): Pick<TypedCard, "expiry" | "name"> {
+/** The typed fields that a form may show again: none that may hold a card number or a code. */
+export function toPrefill(typed: TypedCard): Pick<TypedCard, "expiry" | "name"> {
   const plain = normalizeTypedCard(typed);
   const { name: mistake } = findCardMistakes(plain, 0, facts);
   return {

@@ -14,25 +14,23 @@ import { ServiceError } from "../domain/service-error.ts";
 
 const retentionMs = 24 * 60 * 60 * 1000;
 const defaultTimeoutMs = 5_000;
-/** How often a request looks whether another replica has stored its response. */
 const pollMs = 100;
 
-/** An idempotency key, and what tells its request from another one. */
 export type IdempotentRequest = { key: string; fingerprint: string };
 
-/** The response of a write: the bytes of a body, made once and the same at every replay. */
+/** The response of a write. Its bytes are the same at every replay. */
 export type Response = StoredResponse & { replayed: boolean };
 
 /**
- * Makes a response into the record that is written with it; undefined without a key. With `lockedUntilMs` it is the
- * response if nothing more comes, and the same request waits until then.
+ * Builds the idempotency record of a response; undefined without a key. With `lockedUntilMs` the response is
+ * provisional, and the same request waits until then.
  */
 export type RecordInput = (
   response: StoredResponse,
   lockedUntilMs?: number,
 ) => IdempotencyRecord | undefined;
 
-/** What a write did, and its response where that is not what its record holds. */
+/** The outcome of a write; `response` where it is not the recorded one. */
 export type WriteResult =
   | Exclude<WriteOutcome, { outcome: "written" }>
   | { outcome: "written"; response?: StoredResponse };
@@ -70,7 +68,7 @@ export async function runIdempotently(
       }
       if (stored && stored.response.status !== noResponseYet.status) {
         if (stored.lockedUntilMs === 0) return { ...stored.response, replayed: true };
-        await ports.store.releaseLock(scope, request); // from now on this is its response, whatever comes
+        await ports.store.releaseLock(scope, request); // the provisional response is final from now on
         continue;
       }
       const times = { nowMs, expiresAtMs: nowMs + retentionMs };
@@ -84,7 +82,7 @@ export async function runIdempotently(
         const response = await runAndStore(work, toRecord, stored !== undefined);
         if (response) return response;
       } catch (error) {
-        // Another replica may have done this very request meanwhile, and so made it impossible here.
+        // Another replica may have done the same request meanwhile, which is why it failed here.
         const other = error instanceof ServiceError ? await find() : undefined;
         if (!other || other.response.status === noResponseYet.status) throw error;
         if (other.fingerprint !== request.fingerprint) throw mismatchError();
@@ -95,8 +93,8 @@ export async function runIdempotently(
 }
 
 /**
- * Uses up an idempotency key, for work whose result is stored nowhere, such as a secret; true for the first caller.
- * Where the work fails after that, it is not done under this key.
+ * Consumes an idempotency key, for work whose result is not stored, such as a secret; true for the first caller. If
+ * the work fails after that, a retry with this key does not repeat it.
  */
 export async function consumeIdempotencyKey(
   ports: Ports,
@@ -109,7 +107,7 @@ export async function consumeIdempotencyKey(
   return !replayed;
 }
 
-/** Does the work; gives its response or the stored one, undefined while the same request is processed elsewhere. */
+/** Returns the response of the work, or the stored one; undefined while another replica processes the same request. */
 async function runAndStore(
   work: Work,
   toRecord: RecordInput,
@@ -139,7 +137,7 @@ async function runAndStore(
 
 /**
  * Runs `work` once no request with the same key runs in this process. A request that differs from the running one is
- * refused at once: whatever the result of that, the key is not this request's.
+ * refused at once.
  */
 async function singleFlight<T>(
   { inFlight }: Ports,

@@ -3,24 +3,24 @@ import type { CancelOutcome, LookUpOutcome, RefundOutcome } from "../domain/char
 import type { CardNetwork, Charge } from "../ports/card-network.ts";
 import { toSecretRefused } from "./http-network.ts";
 
-/** An adapter on trial. */
+/** The adapter under test. */
 export type Trial = {
-  /** The adapter, asked with its secret. What it is still processing is waited for. */
+  /** The adapter, called with its secret; a call waits while the adapter is still processing. */
   adapter: RetryingNetwork;
-  /** The same asked with another secret, and with none. */
-  strangers: CardNetwork[];
+  /** The same adapter, called with a wrong secret and without one. */
+  unauthorized: CardNetwork[];
   /** A new charge, which is canceled at the end. */
   newCharge: () => Charge;
-  /** This charge was refunded, so that it need not be canceled. */
+  /** Records that a charge was refunded, so that it need not be canceled. */
   isRefunded: (charge: Charge) => void;
 };
 
-/** A network of which every answer is the last word. */
+/** A network whose answers are final, never `processing`. */
 export type RetryingNetwork = Pick<CardNetwork, "lookUp" | "cancel" | "refund"> & {
   charge: (charge: Charge, card: CardInput) => Promise<LookUpOutcome>;
 };
 
-/** A promise that is not kept; the message says why. */
+/** A promise that the adapter breaks; the message says how. */
 export class BrokenPromise extends Error {
   override name = "BrokenPromise";
 }
@@ -35,24 +35,21 @@ const approvedCard: CardInput = {
 };
 const declinedCard: CardInput = { ...approvedCard, number: "4000000000000002" };
 
-/**
- * What an adapter promises (docs/network-protocol.md), as far as it can be seen from outside. Errors:
- * BrokenPromise.
- */
+/** The promises of an adapter (docs/network-protocol.md) that can be tested from outside. Errors: BrokenPromise. */
 export const adapterPromises: readonly (readonly [
   name: string,
-  keep: (trial: Trial) => Promise<void>,
+  verify: (trial: Trial) => Promise<void>,
 ])[] = [
   [
     "a request with a wrong secret, or without one, is refused with 401",
-    async ({ adapter, strangers, newCharge }) => {
+    async ({ adapter, unauthorized, newCharge }) => {
       const refused = toSecretRefused(401);
-      for (const stranger of strangers) {
+      for (const caller of unauthorized) {
         const charge = newCharge();
-        expectSame("a charge", await stranger.charge(charge, approvedCard), refused);
-        expectSame("a look-up", await stranger.lookUp(charge), refused);
-        expectSame("a cancel", await stranger.cancel(charge), refused);
-        expectSame("a refund", await stranger.refund(charge), refused);
+        expectSame("a charge", await caller.charge(charge, approvedCard), refused);
+        expectSame("a look-up", await caller.lookUp(charge), refused);
+        expectSame("a cancel", await caller.cancel(charge), refused);
+        expectSame("a refund", await caller.refund(charge), refused);
         expectSame("its look-up with the right secret", await adapter.lookUp(charge), notFound);
       }
     },
@@ -64,7 +61,7 @@ export const adapterPromises: readonly (readonly [
   ],
   ["the card 4242 4242 4242 4242 is approved", async (trial) => void (await chargeApproved(trial))],
   [
-    "a reference tells no card number",
+    "a reference contains no card number",
     async (trial) => {
       const { first } = await chargeApproved(trial);
       if (first.isMasked) {
@@ -204,13 +201,14 @@ function expectOutcome<K extends Outcome["outcome"]>(
 ): asserts outcome is Extract<Outcome, { outcome: K }> {
   if (expected.some((kind) => kind === outcome.outcome)) return;
   throw new BrokenPromise(
-    `${step}: ${describeOutcome(outcome)}, in place of ${expected.join(" or ")}`,
+    `${step}: ${describeOutcome(outcome)}, instead of ${expected.join(" or ")}`,
   );
 }
 
 function expectSame(step: string, outcome: Outcome, expected: Outcome): void {
-  const [found, wanted] = [describeOutcome(outcome), describeOutcome(expected)];
-  if (found !== wanted) throw new BrokenPromise(`${step}: ${found}, in place of ${wanted}`);
+  const [found, expectedText] = [describeOutcome(outcome), describeOutcome(expected)];
+  if (found !== expectedText)
+    throw new BrokenPromise(`${step}: ${found}, instead of ${expectedText}`);
 }
 
 function describeOutcome(outcome: Outcome): string {

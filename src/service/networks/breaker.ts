@@ -1,19 +1,19 @@
 import { startWait } from "../../runtime/timeouts.ts";
 
 export type BreakerLimits = {
-  /** How many failures in a row open it. */
+  /** Consecutive failures that open it. */
   failures: number;
-  /** How often it lets one request through while it is open. */
+  /** The interval at which it lets one request through while it is open. */
   everyMs: number;
 };
 
 /**
- * A circuit breaker: it opens after so many failures in a row, and closes with the first success. While it is open,
- * requests that wait for their turn go first. `clock` is in milliseconds, and never goes back.
+ * A circuit breaker: it opens after a number of consecutive failures, and closes with the first success. While it is
+ * open, requests that wait for their turn go first. `clock` is in milliseconds, and never goes back.
  */
 export function createBreaker(
   { failures, everyMs }: BreakerLimits,
-  { clock, changed }: { clock: () => number; changed: (state: "open" | "closed") => void },
+  { clock, onChange }: { clock: () => number; onChange: (state: "open" | "closed") => void },
 ) {
   let failuresInRow = 0;
   let nextAtMs = clock();
@@ -28,7 +28,6 @@ export function createBreaker(
     return true;
   }
 
-  /** Lets those who wait through, as far as it is their turn. */
   function drainQueue(): void {
     clearTimeout(timer);
     for (const proceed of queue) {
@@ -42,11 +41,11 @@ export function createBreaker(
 
   return {
     isOpen,
-    /** Whether a request could pass now: none overtakes those who wait. */
+    /** Whether a request could pass now; none overtakes those in the queue. */
     canPass: (): boolean => queue.size === 0 && isTurn(),
-    /** Passes if that is so; then it may be the only one for a while. */
+    /** Passes at once, or not at all. */
     tryPass: (): boolean => queue.size === 0 && takeTurn(),
-    /** Passes when it is this request's turn; false where that does not come within `waitMs`. */
+    /** Waits for this request's turn; false where it does not come within `waitMs`. */
     passInTurn: async (waitMs: number): Promise<boolean> => {
       if (queue.size === 0 && takeTurn()) return true;
       const wait = startWait<true>(waitMs, () => queue.delete(proceed));
@@ -57,10 +56,10 @@ export function createBreaker(
     },
     recordFailure: (): void => {
       failuresInRow++;
-      if (failuresInRow === failures) changed("open");
+      if (failuresInRow === failures) onChange("open");
     },
     recordSuccess: (): void => {
-      if (isOpen()) changed("closed");
+      if (isOpen()) onChange("closed");
       failuresInRow = 0;
       drainQueue();
     },

@@ -14,53 +14,53 @@ import {
 import {
   createHttpNetwork,
   isSecretRefused,
-  protocolHeaders,
+  buildHeaders,
   toSecretRefused,
 } from "./http-network.ts";
 import { maskCardNumbers } from "./mask-card-numbers.ts";
 
-/** How a promise was kept; `detail` says why it was not, and is empty where it was. */
+/** The result of a promise; `detail` says how the adapter broke it, and is empty where it did not. */
 export type AdapterCheck = { name: string; ok: boolean; detail: string };
 
 export type CheckSettings = {
   url: string;
   secret: string;
   version: string;
-  /** Makes an id as payments have it. */
+  /** Creates the id of a payment. */
   newId: () => string;
-  /** Ends the trial early, but not before all is given back. */
+  /** Ends the checks early; all charges are still canceled. */
   signal: AbortSignal;
-  /** Called with the promise that is about to be tried. */
+  /** Called with each promise before it is checked. */
   onCheck: (name: string) => void;
-  /** How long the adapter may take for an answer, 10 s by default; and for what it is processing, 60 s. */
+  /** How long the adapter may take for an answer, 10 s by default, and for processing, 60 s. */
   timeoutMs?: number;
   processingTimeoutMs?: number;
-  /** Passes the time meanwhile. */
+  /** Waits between two look-ups. */
   wait?: (waitMs: number) => Promise<unknown>;
 };
 
 /**
- * Tries an adapter: each promise on charges of its own, with 1.00 EUR and test cards. At the end all
- * that was taken is given back. Error: Unavailable, where no adapter answers, or not to this secret.
+ * Checks an adapter: each promise on charges of its own, with 1.00 EUR and test cards. At the end all charges are
+ * canceled. Error: Unavailable, where no adapter answers, or it refuses the secret.
  */
 export async function checkAdapter(settings: CheckSettings): Promise<AdapterCheck[]> {
   const { newId, signal, onCheck } = settings;
   await assertReachable(settings);
   const network = createHttpNetwork(settings);
-  const strangers = [`not-${randomUUID()}`, undefined].map((other) =>
+  const unauthorized = [`not-${randomUUID()}`, undefined].map((other) =>
     createHttpNetwork({ ...settings, secret: other }),
   );
   const adapter = awaitFinal(network, settings);
-  const taken = new Set<Charge>();
+  const openCharges = new Set<Charge>();
   const trial = {
     adapter,
-    strangers,
+    unauthorized,
     newCharge: () => {
       const charge = buildCharge(newId());
-      taken.add(charge);
+      openCharges.add(charge);
       return charge;
     },
-    isRefunded: (charge: Charge) => taken.delete(charge),
+    isRefunded: (charge: Charge) => openCharges.delete(charge),
   };
   const checks: AdapterCheck[] = [];
   const check = async (name: string, verify: () => Promise<void>) => {
@@ -70,8 +70,8 @@ export async function checkAdapter(settings: CheckSettings): Promise<AdapterChec
   for (const [name, verify] of adapterPromises) {
     if (!signal.aborted) await check(name, async () => verify(trial));
   }
-  await check("all that was taken is given back", async () => cancelAll(adapter, taken));
-  await Promise.all([network, ...strangers].map(async ({ close }) => close()));
+  await check("every charge is canceled or refunded", async () => cancelAll(adapter, openCharges));
+  await Promise.all([network, ...unauthorized].map(async ({ close }) => close()));
   return checks;
 }
 
@@ -85,11 +85,11 @@ async function runCheck(name: string, verify: () => Promise<void>): Promise<Adap
   }
 }
 
-/** Any answer will do that does not refuse the secret; whether it is right, the promises show. */
+/** Accepts every answer that does not refuse the secret; the promises check the rest. */
 async function assertReachable(settings: CheckSettings): Promise<void> {
   const { url, secret, version, newId, timeoutMs = 10_000 } = settings;
   const transport = createHttpTransport(url);
-  const headers = protocolHeaders(secret, version);
+  const headers = buildHeaders(secret, version);
   let status: number;
   try {
     const path = `/charges/${newId()}`;
@@ -107,7 +107,7 @@ async function assertReachable(settings: CheckSettings): Promise<void> {
   }
 }
 
-/** The same network, with what it is still processing waited for: a charge is looked up then. */
+/** The same network, which waits while an outcome is `processing`; it then looks a charge up. */
 function awaitFinal(
   network: CardNetwork,
   {
@@ -117,14 +117,14 @@ function awaitFinal(
 ): RetryingNetwork {
   async function untilFinal<O extends Outcome>(
     ask: () => Promise<O>,
-    again: () => Promise<O> = ask,
+    retry: () => Promise<O> = ask,
   ): Promise<O> {
     let answer = await ask();
     let leftMs = processingTimeoutMs;
     while (answer.outcome === "processing" && answer.retryAfterMs <= leftMs) {
       leftMs -= answer.retryAfterMs;
       await wait(answer.retryAfterMs);
-      answer = await again();
+      answer = await retry();
     }
     return answer;
   }
@@ -140,14 +140,14 @@ function awaitFinal(
   };
 }
 
-async function cancelAll(adapter: RetryingNetwork, taken: Iterable<Charge>): Promise<void> {
-  const canceled = [...taken].map(async (charge) => ({
+async function cancelAll(adapter: RetryingNetwork, openCharges: Iterable<Charge>): Promise<void> {
+  const canceled = [...openCharges].map(async (charge) => ({
     id: charge.id,
     outcome: (await adapter.cancel(charge)).outcome,
   }));
-  const left = (await Promise.all(canceled)).filter(({ outcome }) => outcome !== "canceled");
-  if (left.length === 0) return;
-  throw new BrokenPromise(`not canceled: ${left.map(({ id }) => id).join(", ")}`);
+  const notCanceled = (await Promise.all(canceled)).filter(({ outcome }) => outcome !== "canceled");
+  if (notCanceled.length === 0) return;
+  throw new BrokenPromise(`not canceled: ${notCanceled.map(({ id }) => id).join(", ")}`);
 }
 
 function buildCharge(id: string): Charge {

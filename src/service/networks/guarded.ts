@@ -13,14 +13,14 @@ import type {
 import { createBreaker } from "./breaker.ts";
 
 type NetworkLimits = {
-  /** How many may ask at once, and how many may wait for a slot. */
+  /** How many requests may call at once, and how many may wait for a slot. */
   slots: number;
   maxWaiting: number;
-  /** How long one waits for a slot, and where the network fails for its turn. */
+  /** How long a request waits for a slot, and for its turn while the breaker is open. */
   waitMs: number;
-  /** How many unknown outcomes in a row open the breaker. */
+  /** Consecutive unknown outcomes that open the breaker. */
   failures: number;
-  /** How often it lets one through while it is open. */
+  /** The interval at which the open breaker lets one request through. */
   everyMs: number;
 };
 
@@ -31,10 +31,12 @@ const defaultLimits: NetworkLimits = {
   failures: 10,
   everyMs: 1_000,
 };
-/** A purpose leaves an eighth of the slots to the other one, and an account as much of its purpose's to others. */
+/**
+ * A purpose leaves an eighth of the slots to the other purpose, and an account an eighth of these to other accounts.
+ */
 const timesFree = 7;
 
-/** A network behind a limited number of slots and a breaker, under a name, and watched by `observe`. */
+/** Puts a network behind a semaphore and a circuit breaker. */
 export function guardNetwork(
   name: string,
   network: CardNetwork,
@@ -43,9 +45,9 @@ export function guardNetwork(
 ): GuardedNetwork {
   const { slots, maxWaiting, waitMs } = limits;
   const semaphore = createFairSemaphore({ slots, maxWaiting, timesFree });
-  const breaker = createBreaker(limits, { clock, changed: observe.breaker });
+  const breaker = createBreaker(limits, { clock, onChange: observe.breaker });
 
-  const watched = wrapOperations(network, (operation, call) => async (charge, ...rest) => {
+  const observed = wrapOperations(network, (operation, call) => async (charge, ...rest) => {
     const startMs = clock();
     const outcome = await call(charge, ...rest);
     const tookMs = clock() - startMs;
@@ -57,14 +59,14 @@ export function guardNetwork(
 
   async function admit({ accountId, purpose }: PermitRequest): Promise<Permit | undefined> {
     const deadlineMs = clock() + waitMs;
-    // Refused before it waits in vain.
+    // Rejected at once, since the wait for a slot would be in vain.
     if (purpose === "charge" && !breaker.canPass()) return reject("breaker_open");
     const slot = await semaphore.acquire([purpose, accountId], waitMs);
     if (!slot) return reject("no_place");
     const release = () => slot[Symbol.dispose]();
     const hasPassed =
       purpose === "charge" ? breaker.tryPass() : await breaker.passInTurn(deadlineMs - clock());
-    if (hasPassed) return { network: watched, [Symbol.dispose]: release };
+    if (hasPassed) return { network: observed, [Symbol.dispose]: release };
     release();
     return reject("breaker_open");
   }

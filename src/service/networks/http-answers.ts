@@ -5,12 +5,11 @@ import { isDeclineCode } from "../domain/decline.ts";
 import type { Declined } from "../domain/charge-state.ts";
 import { maskCardNumbers } from "./mask-card-numbers.ts";
 
-// What an adapter may answer (docs/network-protocol.md), read as outcomes of ours. What else stands in
-// an answer is ignored.
+// The answers of an adapter (docs/network-protocol.md), parsed into outcomes. Other fields are ignored.
 
 const maxNetworkCodeLength = 100;
 
-/** What a network calls a thing. */
+/** The network's own name for a charge or refund. */
 export const reference = z.string().refine((value) => isStorable(value) && isWithin(value, 1, 255));
 
 const approved = z.object({ outcome: z.literal("approved"), reference });
@@ -22,7 +21,7 @@ const declined = z
     isDeclineCode(code) ? { outcome, code } : genericDecline(code),
   );
 
-/** A decline for which the network has a code of its own. */
+/** A decline with a code that only the network knows. */
 export function genericDecline(code: string): Declined {
   const masked = maskCardNumbers(code);
   const networkCode = mask(masked).slice(0, maxNetworkCodeLength);
@@ -54,7 +53,7 @@ export const lookUpAnswer = z.union([approved, declined, processingCharge, cance
 export const cancelAnswer = z.union([canceled, processing]);
 export const refundAnswer = z.union([refunded, declined, processing]);
 
-/** Comes with 404 where a charge is looked up that never arrived. */
+/** The answer with 404 to the look-up of a charge that never arrived. */
 export const notFoundAnswer = z
   .object({ outcome: z.literal("unknown") })
   .transform(() => ({ outcome: "not_found" as const }));

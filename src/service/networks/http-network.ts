@@ -16,9 +16,9 @@ import {
 import { maskCardNumbers, maskOutcome } from "./mask-card-numbers.ts";
 
 export type HttpNetworkSettings = {
-  /** Of the adapter, without a slash at the end. */
+  /** The adapter's address, without a slash at the end. */
   url: string;
-  /** Without one, which is to be refused, only where that is tried. */
+  /** Undefined only where the check of an adapter expects a refusal. */
   secret: string | undefined;
   /** Of this program. */
   version: string;
@@ -29,16 +29,16 @@ export type HttpNetwork = CardNetwork & { close: () => Promise<void> };
 
 /** `cardNumber`: the number of the card that is sent. */
 type Request = { method: "GET" | "POST"; path: string; body?: object; cardNumber?: string };
-/** What an answer may be, by its status. */
+/** The schema of an answer, by its status. */
 type Answers<T extends NetworkOutcome> = Record<number, z.ZodType<T>>;
 
 const limits = { connections: 64, maxResponseBytes: 64 * 1024 };
 
-/** The card network behind an adapter of the operator's own: docs/network-protocol.md. */
+/** The card network behind the operator's adapter: docs/network-protocol.md. */
 export function createHttpNetwork(settings: HttpNetworkSettings): HttpNetwork {
   const { url, secret, version, timeoutMs = 10_000 } = settings;
   const transport = createHttpTransport(url, limits);
-  const headers = protocolHeaders(secret, version);
+  const headers = buildHeaders(secret, version);
 
   async function ask<T extends NetworkOutcome>(
     { body, cardNumber, ...line }: Request,
@@ -80,11 +80,7 @@ export function createHttpNetwork(settings: HttpNetworkSettings): HttpNetwork {
   };
 }
 
-/** What every request to an adapter has. */
-export function protocolHeaders(
-  secret: string | undefined,
-  version: string,
-): Record<string, string> {
+export function buildHeaders(secret: string | undefined, version: string): Record<string, string> {
   return {
     ...(secret !== undefined && { authorization: `Bearer ${secret}` }),
     "user-agent": `payments/${version}`,
@@ -95,9 +91,8 @@ export function isSecretRefused(status: number): boolean {
   return status === 401 || status === 403;
 }
 
-/** What becomes of a request whose secret is refused with this status. */
 export function toSecretRefused(status: number): Unknown {
-  const reason = `the adapter did not take the secret (HTTP ${status})`;
+  const reason = `the adapter refused the secret (HTTP ${status})`;
   return { outcome: "unknown", reason, isRefused: true };
 }
 
@@ -118,7 +113,7 @@ function toChargeBody(charge: Charge, { holder_name = null, ...card }: CardInput
   };
 }
 
-/** Nothing of an answer that is none is repeated. */
+/** The reason repeats nothing of an invalid answer, which may hold card data. */
 function parseAnswer<T extends NetworkOutcome>(
   { status, body }: TransportAnswer,
   answers: Answers<T>,

@@ -3,14 +3,14 @@ import { mask } from "../../contract/mask.ts";
 import type { NetworkOutcome } from "../ports/card-network.ts";
 
 /**
- * A text of a network's without the card numbers in it: networks are told never to send one, but what they send
- * is kept, logged and shown. `cardNumber` is the number of the card that the text is about, where it is known: that
- * one is found whatever it looks like. A text that holds no card number stays as it is.
+ * Masks the card numbers in a text of a network: the protocol forbids them, but a text that holds one would be
+ * stored, logged and displayed. `cardNumber` is the number of the charged card, where it is known: it is found even
+ * where it does not look like a card number.
  */
 export function maskCardNumbers(text: string, cardNumber?: string): string {
   const holdsCardNumber = (value: string) =>
     containsCardNumber(value) ||
-    (cardNumber !== undefined && keepDigits(value).includes(cardNumber));
+    (cardNumber !== undefined && extractDigits(value).includes(cardNumber));
   if (!holdsCardNumber(text)) return text;
   const masked = mask(text);
   return holdsCardNumber(masked) ? "…" : masked;
@@ -18,7 +18,7 @@ export function maskCardNumbers(text: string, cardNumber?: string): string {
 
 type Texts = { outcome: string; reference?: string; networkCode?: string };
 
-/** What a network answers, without the card numbers in it. */
+/** Masks the card numbers in an outcome. */
 export function maskOutcome<O extends NetworkOutcome>(outcome: O, cardNumber?: string): O {
   const { reference, networkCode }: Texts = outcome;
   const text = reference ?? networkCode;
@@ -28,6 +28,6 @@ export function maskOutcome<O extends NetworkOutcome>(outcome: O, cardNumber?: s
   return { ...outcome, [field]: masked, isMasked: true };
 }
 
-function keepDigits(text: string): string {
+function extractDigits(text: string): string {
   return text.normalize("NFKC").replaceAll(/\D/g, "");
 }

@@ -26,7 +26,7 @@ export function createSimulatorNetwork(options: { processingTimeMs: number }): L
   return createLocalNetwork(options, "approved");
 }
 
-/** A card network without a bank behind it: `otherCards` is what becomes of cards that are no test cards. */
+/** A card network without a bank behind it: `otherCards` is the outcome of cards that are no test cards. */
 function createLocalNetwork(
   options: { processingTimeMs: number },
   otherCards: Decision,
@@ -53,7 +53,7 @@ function decide(card: CardInput, atMs: number, otherCards: Decision): Decision {
   return decision === "approved" && isExpired(card, atMs / 1000) ? "expired_card" : decision;
 }
 
-/** The reference of a decline to come is its code: the card number is stored nowhere. */
+/** A pending decline is stored as its code, in the reference, because the card number is stored nowhere. */
 function toOutcome(
   decision: Decision,
   { processingTimeMs }: { processingTimeMs: number },

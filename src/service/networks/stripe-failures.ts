@@ -10,7 +10,7 @@ import { assertIsOwn, toDecline, MismatchedAnswer } from "./stripe-intent.ts";
 
 const maxReasonLength = 200;
 
-/** What becomes of a call, which is unknown where it fails. */
+/** Calls Stripe; an error becomes an unknown outcome. */
 export async function callStripe<T>(call: () => Promise<T>): Promise<T | Unknown> {
   try {
     return await call();
@@ -29,7 +29,7 @@ export function toUnknown(reason: string): Unknown {
   return { outcome: "unknown", reason };
 }
 
-/** Stripe's message is not repeated: it may hold what was sent. */
+/** Leaves out Stripe's message, which may hold card data. */
 function toReason(error: unknown): string {
   if (error instanceof MismatchedAnswer) return error.message;
   if (error instanceof z.ZodError) return "the answer is none that this version of the API has";
@@ -59,7 +59,7 @@ export function toRefundDeclined(charge: Charge, error: unknown): Declined {
   return genericDecline(error.code ?? error.rawType ?? "");
 }
 
-/** Whether Stripe answers a request so for as long as it knows the key. */
+/** Whether Stripe repeats this error for as long as it stores the idempotency key. */
 export function isFinal(error: unknown): boolean {
   if (!isStripeError(error) || error instanceof Stripe.errors.StripeRateLimitError) return false;
   return error.statusCode === 400 || error.headers?.[replayedHeader] === "true";

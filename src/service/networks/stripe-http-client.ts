@@ -5,13 +5,13 @@ import { isJsonObject, tryParseJson } from "../../runtime/json.ts";
 
 const limits = { connections: 64, maxResponseBytes: 1024 * 1024 };
 
-/** Says of an answer that Stripe has only repeated what it answered before under the same key. */
+/** The header of a stored answer that Stripe repeats for its idempotency key. */
 export const replayedHeader = "idempotent-replayed";
 
 /**
- * The way of the library's requests: on the transport that all others take, with a limit for the whole
- * answer and its size, without redirects. The library gets to see only what is an answer of Stripe's: on
- * a JSON text or number it ends the process, and a failure that does not say `error` it takes for success.
+ * Sends the library's requests on the service's transport, with limits for an answer's time and size, and without
+ * redirects. Only a valid answer of Stripe reaches the library: a JSON text or number would end the process, and it
+ * takes a failure without `error` for success.
  */
 export function createStripeHttpClient(
   baseUrl: string,
@@ -32,7 +32,7 @@ export function createStripeHttpClient(
         });
         return toResponse(answer);
       } catch (error) {
-        // A new one has no code, at which the library would ask a second time by itself.
+        // A new error without a code: on some codes the library retries by itself.
         throw new Error(describeFailure(error as Error), { cause: error });
       }
     },
@@ -43,12 +43,12 @@ export function createStripeHttpClient(
 function toResponse(answer: TransportAnswer): Stripe.HttpClientResponse {
   const { status, headers } = answer;
   const value = parseBody(answer);
-  // No other header: one of them has the library write what it says to standard error.
-  const passedOn = { [replayedHeader]: headers[replayedHeader] ?? "false" };
+  // No other header: the library writes the value of one of them to standard error.
+  const passedHeaders = { [replayedHeader]: headers[replayedHeader] ?? "false" };
   return {
     getStatusCode: () => status,
-    getHeaders: () => passedOn,
-    getRawResponse: () => ({ statusCode: status, headers: passedOn }),
+    getHeaders: () => passedHeaders,
+    getRawResponse: () => ({ statusCode: status, headers: passedHeaders }),
     toStream: () => {
       throw new Error("Answers are not streamed.");
     },
@@ -56,7 +56,7 @@ function toResponse(answer: TransportAnswer): Stripe.HttpClientResponse {
   };
 }
 
-/** What Stripe says. Errors: it is no answer of Stripe's. */
+/** Throws where a response is no answer of Stripe. */
 function parseBody({ status, body }: TransportAnswer): object {
   const value = tryParseJson(body);
   const isSuccess = status >= 200 && status < 300;

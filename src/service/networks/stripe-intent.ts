@@ -5,8 +5,6 @@ import type { Declined } from "../domain/charge-state.ts";
 import type { Charge } from "../ports/card-network.ts";
 import { genericDecline, reference } from "./http-answers.ts";
 
-// The answers of Stripe about a PaymentIntent, and what they mean for a charge.
-
 const listedRefund = z.object({ id: reference, amount: z.number(), status: z.string().nullable() });
 export const refundAnswer = listedRefund.extend({
   currency: z.string(),
@@ -27,7 +25,7 @@ const intentStatus = z.enum([
   "canceled",
 ]);
 
-/** What tells one intent from another. Stripe is asked by the id, which therefore cannot be masked. */
+/** The identity of an intent. Calls of Stripe need the id, which therefore cannot be masked. */
 export const namedIntent = z.object({
   id: reference.refine((id) => !containsCardNumber(id)),
   amount: z.number(),
@@ -44,21 +42,20 @@ export const intentAnswer = namedIntent.extend({
   latest_charge: z.object({ refunds: z.object({ data: z.array(listedRefund) }) }).nullish(),
 });
 export const canceledAnswer = namedIntent.extend({ status: z.literal("canceled") });
-/** What is read of any other object. */
 export const namedAnswer = z.object({ id: reference });
 
 export type Intent = z.infer<typeof intentAnswer>;
 export type Refund = z.infer<typeof listedRefund>;
 type StripeCardError = z.infer<typeof stripeError>;
 
-/** Stripe has answered about another intent than the charge's own; the message says which field differs. */
+/** Stripe's answer is about another intent than the charge's; the message says which field differs. */
 export class MismatchedAnswer extends Error {
   override name = "MismatchedAnswer";
 }
 
 /**
- * Refuses an intent that is not the charge's own, as far as it says what it is. Where the charge has no
- * reference yet, any id will do. Errors: MismatchedAnswer.
+ * Throws where a field of an intent differs from the charge. Where the charge has no reference yet, any id is
+ * accepted. Errors: MismatchedAnswer.
  */
 export function assertIsOwn(
   charge: Charge,
@@ -72,7 +69,7 @@ export function assertIsOwn(
   if (charge.reference !== null) assertSame("id", charge.reference, intent.id);
 }
 
-/** Refuses a refund of another intent, or of more than was charged. Errors: MismatchedAnswer. */
+/** Throws where a refund is of another intent, or of more than was charged. Errors: MismatchedAnswer. */
 export function assertIsRefundOf(
   { amount, currency }: Charge,
   intentId: string,
@@ -83,26 +80,26 @@ export function assertIsRefundOf(
   if (refunded.amount > amount) assertSame("amount", amount, refunded.amount);
 }
 
-function assertSame<V>(field: string, asked: V, found: V | undefined): void {
-  if (found === undefined || found === asked) return;
+function assertSame<V>(field: string, expected: V, found: V | undefined): void {
+  if (found === undefined || found === expected) return;
   throw new MismatchedAnswer(`the answer is about another intent: its ${field} differs`);
 }
 
-/** With this an intent is canceled whose bank asked for the customer, and with none any other. */
+/** Marks an intent that was canceled because its bank requires the customer's authentication. */
 export const authenticationCancelReason = "abandoned";
 
 export type IntentState =
   /** No card has been charged. */
   | { state: "open" }
   | { state: "declined"; decline: Declined }
-  /** The bank wants the customer to confirm the payment. */
+  /** The bank requires the customer's authentication. */
   | { state: "unconfirmed" }
   | { state: "processing" }
   /** `failedRefund`: the last one, which failed. */
   | { state: "charged"; failedRefund?: Refund }
   | { state: "refunding" }
   | { state: "refunded"; refund: Refund }
-  /** `decline`: why, where it was no cancel of ours. */
+  /** `decline`: the reason, where the service did not cancel it itself. */
   | { state: "canceled"; decline?: Declined };
 
 export function getIntentState(intent: Intent): IntentState {
@@ -154,7 +151,7 @@ export const authenticationRequired: Declined = {
   code: "authentication_required",
 };
 
-/** The declines that Stripe calls as we do. */
+/** The decline codes that Stripe shares with this API. */
 const sharedCodes: readonly DeclineCode[] = [
   "generic_decline",
   "insufficient_funds",
@@ -162,9 +159,9 @@ const sharedCodes: readonly DeclineCode[] = [
   "authentication_required",
 ];
 
-/** How a card was declined; undefined where no bank has declined it, but something went wrong. */
+/** The decline of a card; undefined where the error is no decline by a bank. */
 export function toDecline(error: StripeCardError): Declined | undefined {
-  const word = error.decline_code || error.code || ""; // the library says "" of what is missing
+  const word = error.decline_code || error.code || ""; // the library has "" for a missing code
   if (error.type !== "card_error" || word === "processing_error") return undefined;
   const code = sharedCodes.find((same) => same === word);
   return code ? { outcome: "declined", code } : genericDecline(word);

@@ -21,14 +21,14 @@ import { createStripeRequests, type StripeSettings } from "./stripe-requests.ts"
 
 export type StripeNetwork = CardNetwork & { close: () => Promise<void> };
 
-/** Stripe keeps a key for a day: in this time, which leaves a margin, a create can be repeated. */
+/** Stripe stores an idempotency key for a day; within this time, which leaves a margin, a create can be repeated. */
 const maxKeyAgeMs = 20 * 60 * 60 * 1000;
 const retryAfterMs = 60_000;
 const nothingCharged = genericDecline("nothing_was_taken");
 
 /**
- * The operator's Stripe account. A charge is a PaymentIntent that is made without a card; a card is
- * sent to no other than one whose id is written as the charge's reference.
+ * The operator's Stripe account. A charge is a PaymentIntent that is made without a card; a card is sent only to an
+ * intent whose id is already stored as the charge's reference.
  */
 export function createStripeNetwork(
   settings: StripeSettings & { clock?: () => number },

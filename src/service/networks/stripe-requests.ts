@@ -29,8 +29,8 @@ export type StripeSettings = {
 const expand = ["latest_charge.refunds"];
 
 /**
- * What is asked of Stripe. Errors: those of the library, of zod where an answer is none, and MismatchedAnswer
- * where it is about another intent than the charge's.
+ * The requests to Stripe. Errors: those of the library, of zod where an answer is invalid, and MismatchedAnswer where
+ * it is about another intent.
  */
 export function createStripeRequests(settings: StripeSettings) {
   const { secretKey, version, baseUrl = "https://api.stripe.com", timeoutMs = 10_000 } = settings;
@@ -39,7 +39,7 @@ export function createStripeRequests(settings: StripeSettings) {
     apiVersion: Stripe.API_VERSION,
     appInfo: { name: "payments", version },
     httpClient,
-    maxNetworkRetries: 0, // the service asks again by itself
+    maxNetworkRetries: 0, // the service retries by itself
     telemetry: false,
     timeout: timeoutMs,
   });
@@ -52,7 +52,7 @@ export function createStripeRequests(settings: StripeSettings) {
   return {
     retrieve,
 
-    /** Makes the intent of a charge, without a card; gives its id. */
+    /** Creates the intent of a charge, without a card; returns its id. */
     create: async (charge: Charge): Promise<string> => {
       const { id, amount, currency, description } = charge;
       const intent = await stripe.paymentIntents.create(
@@ -68,7 +68,7 @@ export function createStripeRequests(settings: StripeSettings) {
       return parseIntent(namedIntent, charge, intent).id;
     },
 
-    /** Takes the charge's amount from a card; gives the intent as it is then. */
+    /** Charges a card; returns the intent after that. */
     confirm: async (charge: Charge, intentId: string, card: CardInput): Promise<Intent> => {
       const method = await stripe.paymentMethods.create(
         { type: "card", ...toPaymentMethod(charge, card) },
@@ -83,7 +83,7 @@ export function createStripeRequests(settings: StripeSettings) {
       return isOld ? await retrieve(charge, intentId) : parseIntent(intentAnswer, charge, intent);
     },
 
-    /** Sees to it that an intent takes no money any more. */
+    /** Makes sure that an intent never charges the card. */
     cancel: async (
       charge: Charge,
       intentId: string,
@@ -94,7 +94,7 @@ export function createStripeRequests(settings: StripeSettings) {
       parseIntent(canceledAnswer, { ...charge, reference: intentId }, intent);
     },
 
-    /** Gives back what is left of a charge. */
+    /** Refunds the rest of a charge. */
     refund: async (charge: Charge, intentId: string): Promise<Refund> => {
       const key = toRetryableKey(charge.id, "refund");
       const refund = await stripe.refunds.create({ payment_intent: intentId }, key);
@@ -107,7 +107,6 @@ export function createStripeRequests(settings: StripeSettings) {
   };
 }
 
-/** What Stripe says of the charge's own intent. */
 function parseIntent<I extends z.infer<typeof namedIntent>>(
   schema: z.ZodType<I>,
   charge: Charge,
@@ -118,20 +117,19 @@ function parseIntent<I extends z.infer<typeof namedIntent>>(
   return intent;
 }
 
-/** A key under which Stripe does a thing once, and repeats its answer, for a day. */
+/** A fixed key for each step, so that Stripe does it once. */
 function toIdempotencyKey(id: string, step: string): Stripe.RequestOptions {
   return { idempotencyKey: `${id}/${step}` };
 }
 
 /**
- * A key for what Stripe does not do twice by itself, and may have to be asked for again: an intent is
- * canceled once, and no more is given back than was taken. Under the same key a failure would stay.
+ * A new key for each attempt, for steps that Stripe never does twice: under a fixed key a failure would be repeated.
  */
 function toRetryableKey(id: string, step: string): Stripe.RequestOptions {
   return toIdempotencyKey(id, `${step}/${randomUUID()}`);
 }
 
-/** The customer's address is left out: a card would be refused for one that Stripe finds wrong. */
+/** The customer's email is left out, because Stripe refuses a card with an invalid one. */
 function toPaymentMethod({ customer }: Charge, { holder_name, ...card }: CardInput) {
   const name = holder_name ?? customer?.name;
   return { card, ...(name && { billing_details: { name } }) };

@@ -8,30 +8,26 @@ import type { DueCharge, StoredCharge } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
 import { buildEvent } from "../webhooks/event-log.ts";
 
-// How a network is asked about a charge, always by the payment's id, and how its answer is written: once, whether
-// a request asks, or the process that settles what another has left.
+// Calls of a network about a charge, always by the payment's id, and the writing of its answers. An answer is written
+// once, whether a request calls the network or the job that settles due charges.
 
 /**
- * Longer than a network takes for all that a charge needs. Where it does take longer, another process meanwhile asks
- * what has become of the charge, which does no harm.
+ * Longer than a network takes for all calls of a charge. If it takes longer still, another replica looks the charge
+ * up meanwhile, which is harmless.
  */
 const leaseMs = 30_000;
-/** How long a request waits for its network's answer, from its beginning on. */
 export const networkTimeoutMs = 10_000;
 
-/** Until when the caller alone asks the network about a charge. */
 export function computeLeaseEnd(nowMs: number): number {
   return nowMs + leaseMs;
 }
 
-/** A charge that a network is about to be asked for. */
 export function startCharge(network: string, nowMs: number) {
   const state = { pendingAction: "charge", reference: null, attempts: 0 } as const;
   const charge: StoredCharge = { ...state, network, begunAtMs: nowMs, dueAtMs: null };
   return { ...charge, dueAtMs: computeLeaseEnd(nowMs) };
 }
 
-/** No slot came free, or the network fails: nothing was written. */
 export function networkBusyError(): Unavailable {
   return new Unavailable(
     "The card network cannot be asked at the moment; nothing was written. Try again, with the same Idempotency-Key.",
@@ -40,8 +36,8 @@ export function networkBusyError(): Unavailable {
 }
 
 /**
- * The result of a call of the network; undefined where the request has waited long enough since it began. The call
- * then goes on, and keeps its slot until it ends.
+ * The result of a network call; undefined after the timeout, which counts from the beginning of the request. The call
+ * then goes on, and holds its slot until it ends.
  */
 export async function withNetworkTimeout<T>(
   { timeouts }: Ports,
@@ -53,7 +49,6 @@ export async function withNetworkTimeout<T>(
   return await withTimeout(ended, deadlineMs - performance.now(), () => undefined);
 }
 
-/** What a network is told of a charge. */
 export function toCharge({
   scope,
   payment,
@@ -76,7 +71,7 @@ export function toCharge({
   };
 }
 
-/** Asks a network for what is pending of a charge: what has become of it, to cancel it, or to refund it. */
+/** Performs the pending action of a charge at its network. */
 export async function askNetwork(network: CardNetwork, due: DueCharge): Promise<ActionOutcome> {
   const { pendingAction } = due.charge;
   switch (pendingAction) {
@@ -93,15 +88,15 @@ export async function askNetwork(network: CardNetwork, due: DueCharge): Promise<
   }
 }
 
-/** A request that waits for a charge; `respond` is its response, undefined while it has to wait on. */
+/** A request that waits for a charge; `respond` returns its response, or undefined while it has none. */
 export type WaitingRequest = Omit<LockedRequest, "response"> & {
   respond: (before: Payment, after: Payment) => StoredResponse | undefined;
 };
 
 /**
- * Writes what a network answered about a charge, with what becomes of its payment and of the request that waits;
- * gives the payment. Where the charge has moved on meanwhile, nothing is written, and the request is answered with
- * what its record says.
+ * Writes a network's answer about a charge, with the payment's next state and the response of the request that waits;
+ * returns the payment. If the charge has changed meanwhile, nothing is written, and the request is answered with its
+ * stored response.
  */
 export async function storeAnswer(
   ports: Ports,

@@ -13,18 +13,18 @@ import {
   type WaitingRequest,
 } from "./ask-network.ts";
 
-/** The payment as it is written first, and its charge where the outcome is not known by then. */
+/** A new payment, and its charge where the outcome is not known yet. */
 type Begun = {
   payment: Payment;
   charge: StoredCharge | undefined;
-  /** Until when the network is being asked, so that the same request waits. */
+  /** Until then the same request waits for the network's answer. */
   lockedUntilMs: number | undefined;
 };
 
 type Authorization<Written> = {
   scope: Scope;
   card: CardInput;
-  /** What a local network is told, which stores nothing by the id. */
+  /** The payment for a local network, which ignores the id. */
   draft: Parameters<typeof toCharge>[0]["payment"];
   /** Writes the payment, as `begin` gives it, with its charge. */
   write: (begin: (payment: ProcessingPayment) => Begun) => Promise<Written>;
@@ -32,10 +32,10 @@ type Authorization<Written> = {
 };
 
 /**
- * Charges a card. What a local network decides in this process is written in one commit with the payment. A network
- * that moves money is asked after payment, charge and request are written: `charged` is then the payment as it
- * became, or undefined where the network takes too long. Undefined where the network cannot be asked now: nothing
- * was written.
+ * Charges a card. A local network decides at once, and its decision is written in one commit with the payment. A
+ * network that moves money is called after payment, charge and idempotency record are written: `charged` resolves to
+ * the payment after that, or to undefined where the network takes too long. Returns undefined where the network is
+ * busy: nothing was written.
  */
 export async function authorize<Written extends { outcome: string }>(
   ports: Ports,
@@ -75,7 +75,6 @@ export async function authorize<Written extends { outcome: string }>(
   return { written, payment: due.payment, charged };
 }
 
-/** Asks for a charge that is written; gives its payment. */
 async function chargeCard(
   ports: Ports,
   network: CardNetwork,
@@ -91,7 +90,7 @@ async function chargeCard(
   const { reference } = prepared;
   const { scope, payment, charge } = due;
   const named = { ...due, charge: { ...charge, reference } };
-  // The card is sent to no charge whose reference is not written.
+  // The reference is stored before the card is sent: without it a lost answer could not be looked up.
   const outcome = await ports.store.updateCharge({
     scope,
     paymentId: payment.id,

@@ -71,14 +71,15 @@ export async function createPayment(
         : await respondFromRecord(ports, scope, payment, request);
       return { outcome: "written", response };
     } catch (error) {
-      // It may be charged, and is settled later: without a key, a retry would charge the customer twice.
+      // The card may have been charged, and the payment is settled later: without an idempotency key a retry would
+      // charge the customer twice.
       if (!(error instanceof Unavailable) || request) throw error;
       return { outcome: "written", response: toResponse(payment) };
     }
   });
 }
 
-/** The response that the record of a request holds, which stays its response whatever the network answers later. */
+/** The stored response of a request, which is final from now on, whatever the network answers later. */
 async function respondFromRecord(
   { store, clock }: Ports,
   scope: Scope,
@@ -91,7 +92,7 @@ async function respondFromRecord(
   return stored?.response ?? toResponse(payment);
 }
 
-/** A decline within the request is answered as everywhere: the payment is still pending there. */
+/** A decline is never in the first response: the payment is pending there, as with every other network. */
 function respond(before: Payment, after: Payment): StoredResponse {
   return toResponse(after.status === "succeeded" ? after : before);
 }

@@ -31,10 +31,9 @@ import {
 } from "./ask-network.ts";
 import { getPayment } from "./get-payment.ts";
 
-/** A refund that was requested of a network, which has not made it yet: the service goes on asking. */
+/** The network has not made a requested refund yet; the service goes on asking. */
 export class RefundInProgress extends Unavailable {}
 
-/** How often a refund is looked up that a network has not made yet. */
 const pollMs = 100;
 
 /**
@@ -55,11 +54,11 @@ export async function refundPayment(
       return await storeLateResponse(ports, scope, payment, request);
     }
     const refunded = refund(payment, Math.floor(ports.clock() / 1000));
-    if (typeof refunded === "string") throw refusal(refunded);
+    if (typeof refunded === "string") throw refundRefusedError(refunded);
     const audit = (action: Action) =>
       buildAuditEntries(ports, actor, { ...scope, action, subject: { id, name: null } });
     const charge = await ports.store.findCharge(scope, id);
-    // What the simulator decided is refunded in one commit, whatever network is attached by now.
+    // A simulated payment is refunded in one commit, whatever network is attached by now.
     if (!charge || charge.network === ports.simulator.name) {
       const written = await ports.store.transition({
         scope,
@@ -70,19 +69,18 @@ export async function refundPayment(
         activity: audit("payment.refunded"),
       });
       // Only a refund leads out of `succeeded`, so another one came first.
-      if (written.outcome === "conflict") throw refusal("payment_already_refunded");
+      if (written.outcome === "conflict") throw refundRefusedError("payment_already_refunded");
       return written;
     }
     const network = ports.networkOf(scope);
     if (network.isLocal || network.name !== charge.network) throw otherNetworkError(charge);
-    // A retry is the same request for a refund, however often the network declines it.
+    // A retry is the same request, and is in the audit log once.
     const activity = isRetry ? [] : audit("payment.refund_requested");
     const due = { scope, payment, charge };
     return await refundAtNetwork(ports, due, { network, toRecord, request, activity });
   });
 }
 
-/** Whether a network is asked for a payment's refund, and has not answered yet. */
 export async function isRefundInProgress(
   { store }: Ports,
   scope: Scope,
@@ -100,8 +98,8 @@ type Requested = {
 };
 
 /**
- * The refund is written as pending before the network is asked, and the network is asked until its outcome is
- * known: by this request, and where that takes too long, by the process that settles what is due.
+ * The refund is written as pending before the network is called. The network is called until the outcome is known: by
+ * this request, and after its timeout by the job that settles due charges.
  */
 async function refundAtNetwork(
   ports: Ports,
@@ -128,7 +126,7 @@ async function refundAtNetwork(
   }
 }
 
-/** Asks the network once, unless another request does; the slot is free again while the caller waits on. */
+/** Calls the network once, unless another request does. The slot is released while the caller waits. */
 async function requestRefund(
   ports: Ports,
   { scope, payment, charge }: DueCharge,
@@ -164,7 +162,7 @@ async function requestRefund(
   return written;
 }
 
-/** The refund was made after its request had come: that is its response now, and at every replay. */
+/** Stores the response of a refund that was made after its request had timed out. */
 async function storeLateResponse(
   { store }: Ports,
   scope: Scope,
@@ -201,7 +199,7 @@ function inProgressError(): RefundInProgress {
   );
 }
 
-function refusal(code: RefundRefusal): ServiceError {
+function refundRefusedError(code: RefundRefusal): ServiceError {
   switch (code) {
     case "payment_not_refundable":
       return new ServiceError(

@@ -4,29 +4,28 @@ import type { DueCharge } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
 
 type Options = {
-  /** To run `settle` again soon. */
+  /** Schedules another run of `settle`. */
   wake: () => void;
-  /** Called with an error of the store; must not throw. What was leased is leased again later. */
+  /** Called with an error of the store; must not throw. The lease of the charge expires, and it is settled later. */
   broken: (error: unknown) => void;
 };
 
 /**
- * Asks the network about the charges that are due, in the background: those whose outcome is unknown, those that
- * were given up, and refunds. Each goes by itself, and accounts share the network's slots: neither a charge that is
- * not answered nor an account with many of them holds up others. What another network was asked is left to a
- * service that is attached to it. Safe to run on several processes at once: each takes its own, and each outcome is
- * written once.
+ * Calls the network about due charges, in the background: those whose outcome is unknown, those that were given up,
+ * and refunds. Each charge is settled by itself, and accounts share the network's slots, so that neither a slow
+ * charge nor an account with many of them delays the others. Charges of other networks are left to services that are
+ * attached to these. Safe to run on several replicas at once: leases keep them apart, and each outcome is written
+ * once.
  */
 export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
-  /** Accounts whose charges are being leased, and whether more were found due meanwhile. */
-  const accounts = new Map<string, { isDueAgain: boolean }>();
+  const accounts = new Map<string, { isDueMeanwhile: boolean }>();
   const underWay = new Set<Promise<void>>();
-  /** The account that was begun with last: while the network fails the one after it has its turn. */
+  /** While the circuit breaker is open, the account after this one is next. */
   let lastAccount = "";
-  let hasBeenTurnedAway = false;
+  let wasRejected = false;
   let isEnding = false;
 
-  /** Begins with every account for which something is due; resolves before what it began has ended. */
+  /** Starts every account with due charges; resolves before they are settled. */
   async function settle(): Promise<void> {
     const network = ports.networkOf({ livemode: true });
     if (network.isLocal) return;
@@ -41,7 +40,7 @@ export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
       const due = { nowMs: ports.clock(), network: network.name };
       const { found, next } = await ports.store.findAccountsWithDueCharges(due, after);
       for (const accountId of found) {
-        // While one a second is let through one waits for that: many would keep others' turns from them.
+        // While the circuit breaker lets one request a second through, only one account waits for it.
         if (isEnding || (network.isFailing() && accounts.size > 0)) return;
         begin(network, accountId);
       }
@@ -52,27 +51,27 @@ export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
   function begin(network: GuardedNetwork, accountId: string): void {
     const begun = accounts.get(accountId);
     if (begun) {
-      begun.isDueAgain = true;
+      begun.isDueMeanwhile = true;
       return;
     }
-    const account = { isDueAgain: false };
+    const account = { isDueMeanwhile: false };
     accounts.set(accountId, account);
     lastAccount = accountId;
     track(
       settleAccount(network, accountId)
         .finally(() => accounts.delete(accountId))
-        // Where the store fails there is no hurry: it would be asked again and again.
-        .then(() => (account.isDueAgain || network.isFailing() ? wake() : undefined)),
+        // Not after an error of the store, or a store that fails would be called in a loop.
+        .then(() => (account.isDueMeanwhile || network.isFailing() ? wake() : undefined)),
     );
   }
 
-  /** Takes one charge after another, each when there is a slot to ask about it, until none is due. */
+  /** Leases one charge after another, each once there is a slot for it, until none is due. */
   async function settleAccount(network: GuardedNetwork, accountId: string): Promise<void> {
     do {
       using slot = new DisposableStack();
-      const admission = slot.use(await network.admit({ accountId, purpose: "settlement" }));
-      hasBeenTurnedAway ||= !admission;
-      if (!admission || isEnding) return;
+      const permit = slot.use(await network.admit({ accountId, purpose: "settlement" }));
+      wasRejected ||= !permit;
+      if (!permit || isEnding) return;
       const nowMs = ports.clock();
       const due = {
         nowMs,
@@ -83,15 +82,15 @@ export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
       };
       const [charge] = await ports.store.leaseDueCharges(due);
       if (!charge) return;
-      track(settleCharge(ports, admission.network, charge).finally(endOf(slot.move())));
+      track(settleCharge(ports, permit.network, charge).finally(buildRelease(slot.move())));
     } while (!network.isFailing()); // else it is the next account's turn
   }
 
-  function endOf(slot: Disposable): () => void {
+  function buildRelease(slot: Disposable): () => void {
     return () => {
       slot[Symbol.dispose]();
-      if (hasBeenTurnedAway) wake();
-      hasBeenTurnedAway = false;
+      if (wasRejected) wake();
+      wasRejected = false;
     };
   }
 
@@ -102,11 +101,10 @@ export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
 
   return {
     settle,
-    /** Begins with nothing more; what is not answered by then is left to another process. */
+    /** Starts nothing more; charges without an answer are left to another replica. */
     end: (): void => {
       isEnding = true;
     },
-    /** Resolves when nothing is under way. */
     idle: async (): Promise<void> => {
       while (underWay.size > 0) await Promise.all(underWay);
     },
@@ -114,10 +112,9 @@ export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
 }
 
 const batchSize = 100;
-/** How long the simulator's charges are left to the process that leased them. */
 const simulatorLeaseMs = 2_000;
 
-/** Settles what the simulator has decided and is due; gives how many charges it asked about. */
+/** Settles due charges of the simulator; returns how many. */
 export async function settleSimulatedCharges(ports: Ports): Promise<number> {
   const nowMs = ports.clock();
   const network = ports.simulator.name;
@@ -127,7 +124,7 @@ export async function settleSimulatedCharges(ports: Ports): Promise<number> {
   return due.length;
 }
 
-/** What the simulator decided stays the simulator's, also while another network is attached. */
+/** A simulated charge is the simulator's also while another network is attached. */
 async function settleSimulated(ports: Ports, due: DueCharge): Promise<void> {
   const network = ports.networkOf(due.scope);
   await settleCharge(ports, network.isLocal ? network : ports.simulator, due);
@@ -137,7 +134,7 @@ async function settleCharge(ports: Ports, network: CardNetwork, due: DueCharge):
   await storeAnswer(ports, due, await askNetwork(network, due));
 }
 
-/** The values of all of them; where one failed, its error. */
+/** The values of settled promises; throws the error of the first that failed. */
 export function listAll<T>(parts: PromiseSettledResult<T>[]): T[] {
   return parts.map((part) => {
     if (part.status === "rejected") throw part.reason;

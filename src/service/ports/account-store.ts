@@ -5,10 +5,9 @@ import type { ApiKey } from "../../contract/key.ts";
 /** A key as it is stored: by the SHA-256 of its text, in hexadecimal. */
 export type StoredKey = { hash: string; key: ApiKey };
 
-/** When a key was used last, in Unix seconds. */
 export type KeyUse = Pick<ApiKey, "account" | "id"> & { usedAt: number };
 
-/** `fingerprintSecret` keys the HMAC that tells whether two requests are the same. */
+/** `fingerprintSecret` keys the HMAC by which requests are compared. */
 export type StoredAccount = { account: Account; fingerprintSecret: string };
 
 export type AccountStore = {

@@ -1,4 +1,6 @@
-/** Who does something: an operator in the dashboard, a key over the API, or a command on the service's database. */
+/**
+ * The author of an action: an operator in the dashboard, a key over the API, or a command on the service's database.
+ */
 export type Actor =
   | { type: "operator" | "api_key"; id: string; name: string }
   /** `name` is the system's user. */
@@ -7,15 +9,15 @@ export type Actor =
 export type Action =
   | `account.${"created" | "renamed"}`
   | `api_key.${"created" | "rolled" | "revoked"}`
-  /** Requested: of a card network, which may decline it. The payment's events tell what became of it. */
+  /** A requested refund may still be declined by the card network; the payment's events record the outcome. */
   | `payment.${"refunded" | "refund_requested"}`
   | `webhook_endpoint.${"created" | "updated" | "enabled" | "disabled" | "rolled" | "deleted"}`
   | "event.resent"
   | `operator.${"invited" | "role_changed" | "removed" | "signed_in" | "signed_out_everywhere"}`;
 
 /**
- * Who did what, and when, in an account. `livemode` is null where it belongs to no mode. `detail` is what else
- * there is to say of it, such as the new role. `created` is in Unix seconds.
+ * An entry of an account's audit log. `livemode` is null where it belongs to no mode. `detail` adds to the action,
+ * such as the new role. `created` is in Unix seconds.
  */
 export type Activity = {
   id: string;

@@ -8,10 +8,7 @@ import type {
   Unknown,
 } from "../domain/charge-state.ts";
 
-/**
- * A charge as a network is asked for it, with all that it may know of it. `id` is the payment's, and
- * the network's key to it.
- */
+/** A charge as it is requested of a network. `id` is the payment's, and the network's key to the charge. */
 export type Charge = {
   id: string;
   accountId: string;
@@ -19,20 +16,19 @@ export type Charge = {
   currency: string;
   description: string | null;
   customer: { email: string | null; name: string | null } | null;
-  /** How the network calls it; null until it has said so. */
+  /** The network's own name for it; null until the network has answered. */
   reference: string | null;
   /** When it was begun, in Unix milliseconds. */
   begunAtMs: number;
 };
 
-/** Each thing is done once for a charge's id, however often it is asked for. No promise rejects. */
+/** Each operation is idempotent by the charge's id. No promise rejects. */
 export type CardNetwork = {
-  /** The country that a card's answers show: two letters. */
+  /** The country of a card: two letters. */
   countryOf(card: CardInput): string;
   /** A name for the charge, to be written before the card is sent; only where a network needs one. */
   prepare?(charge: Charge): Promise<{ outcome: "prepared"; reference: string } | Unknown>;
   charge(charge: Charge, card: CardInput): Promise<ChargeOutcome>;
-  /** What has become of a charge. */
   lookUp(charge: Charge): Promise<LookUpOutcome>;
   /** Makes sure that a charge takes no money, or refunds what it took. */
   cancel(charge: Charge): Promise<CancelOutcome>;
@@ -41,33 +37,30 @@ export type CardNetwork = {
 };
 
 /**
- * A network that decides in this process, and moves no money: nothing need be written before it is asked,
- * and it keeps nothing by a charge's id.
+ * A network that decides in this process, and moves no money: it stores nothing, so no charge need be written before
+ * a call.
  */
 export type LocalNetwork = CardNetwork & Named & { isLocal: true };
 
-/** How a network is called in the log, and with what it was asked: no secret. */
+/** The network's name in the log and in stored charges: no secret. */
 type Named = { name: string };
 
-/**
- * A card network that is asked by a limited number of requests at a time, shared by account, and hardly at all while
- * it fails.
- */
+/** A card network behind a semaphore, whose slots are shared by account, and a circuit breaker. */
 export type GuardedNetwork = Pick<CardNetwork, "countryOf"> &
   Named & {
     isLocal: false;
     /**
-     * A slot to ask the network from, taken before anything is written. Undefined where none comes free in time, or the
-     * network fails and its turn does not come in time.
+     * A slot to call the network, acquired before anything is written. Undefined where no slot is free in time, or
+     * the circuit breaker does not let the request through in time.
      */
     admit(asking: PermitRequest): Promise<Permit | undefined>;
-    /** Whether it fails, so that one request a second is let through. */
+    /** Whether the circuit breaker is open, which lets one request a second through. */
     isFailing(): boolean;
   };
 
 /**
- * Who asks a network, and what for: to charge, or to settle, cancel or give back what was begun before. Money depends
- * on that: slots are kept for it, and while the network fails it goes first, and a charge is refused.
+ * The account and purpose of a call: a new charge, or the settlement, cancellation or refund of an earlier one.
+ * Settlement has slots reserved for it; while the circuit breaker is open it goes first, and charges are refused.
  */
 export type PermitRequest = { accountId: string; purpose: "charge" | "settlement" };
 
@@ -77,7 +70,7 @@ export type Permit = Disposable & { network: CardNetwork };
 export type NetworkOperation = "prepare" | "charge" | "lookUp" | "cancel" | "refund";
 export type NetworkOutcome = ActionOutcome | { outcome: "prepared"; reference: string };
 
-/** Observes all that a network is asked, for metrics and the log. Nothing of it is card data. */
+/** Observes every call of a network, for metrics and the log. It is given no card data. */
 export type NetworkObserver = {
   answered: (answer: {
     operation: NetworkOperation;

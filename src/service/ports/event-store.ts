@@ -19,7 +19,7 @@ export type EventJson = string;
 
 export type EventFilters = { type: EventType | undefined; paymentId: string | undefined };
 
-/** An event on its way to an endpoint; `dueAtMs` is null where that has ended. */
+/** `dueAtMs` is null once the delivery has ended. */
 export type StoredDelivery = {
   id: string;
   endpointId: string;
@@ -39,10 +39,10 @@ export type LeasedDelivery = StoredDelivery & { event: EventJson | undefined };
 /** An endpoint for which deliveries are due. */
 export type DueEndpoint = { scope: Scope; endpointId: string; isFailing: boolean };
 
-/** What was found in some accounts, in the order of their ids, and the last of these where there are more. */
+/** A search of some accounts, in the order of their ids; `next` is the last of these where there are more. */
 export type NextAccounts<T> = { found: T[]; next: string | undefined };
 
-/** How many deliveries are pending, 10,000 at most, and the age of the oldest. */
+/** `count` is the number of pending deliveries, capped at 10,000; the age is the oldest one's. */
 export type WebhookBacklog = { count: number; oldestAgeMs: number };
 
 /** The result of an attempt: what becomes of the delivery, with one more attempt. */
@@ -85,10 +85,10 @@ export type EventStore = {
   extendQueueing(scope: Scope, endpointId: string, untilMs: number): Promise<void>;
 
   listDeliveries(scope: Scope, endpointId: string, range: Range): Promise<Listed<StoredDelivery>>;
-  /** Those that an event has made, in no order; queued again for an endpoint they are not among them. */
+  /** The deliveries that an event has made, in no order, without those that were queued again. */
   listEventDeliveries(scope: Scope, eventId: string): Promise<StoredDelivery[]>;
   findDelivery(scope: Scope, id: string): Promise<StoredDelivery | undefined>;
-  /** Queues deliveries of their own, beside those that an event has made. */
+  /** Queues deliveries beside those that an event has made. */
   queueDeliveries(write: {
     scope: Scope;
     deliveries: StoredDelivery[];
@@ -113,11 +113,11 @@ export type EventStore = {
   ): Promise<number>;
 
   /**
-   * Enabled endpoints with an address for which deliveries are due, of the accounts after one, as many as are looked at
-   * together.
+   * Enabled endpoints with an address for which deliveries are due, in one batch of the accounts after
+   * `afterAccount`.
    */
   findDueEndpoints(nowMs: number, afterAccount: string): Promise<NextAccounts<DueEndpoint>>;
-  /** Leases deliveries that are due, those that have waited longest, until `untilMs`. */
+  /** Leases due deliveries until `untilMs`, the oldest first. */
   leaseDeliveries(
     scope: Scope,
     endpointId: string,

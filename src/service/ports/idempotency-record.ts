@@ -1,13 +1,11 @@
-// The scope of a write, and what is stored of it so that it happens once.
-
 /** Whose data: an account, in one of its two modes. Made by authentication; every use case takes it. */
 export type Scope = { accountId: string; livemode: boolean };
 
 export type StoredResponse = { status: number; body: string };
 
 /**
- * What is stored of a request with an idempotency key: its fingerprint and its response. `lockedUntilMs`: until then
- * the network may still be asked, and the response is what it is if nothing more comes; 0 where it is final.
+ * The fingerprint and the response of a request with an idempotency key. Until `lockedUntilMs` the card network may
+ * still answer, and the response is provisional; 0 where it is final.
  */
 export type IdempotencyRecord = {
   key: string;
@@ -26,12 +24,12 @@ export type LockedRequest = {
   response?: StoredResponse | undefined;
 };
 
-/** There is no response yet: the request goes on when it comes again. */
+/** The request has no response yet; a retry continues it. */
 export const noResponseYet: StoredResponse = { status: 0, body: "" };
 
 /**
- * `replayed`, `mismatch`, `in_progress`: the idempotency key was taken by the same, by another, or by the same
- * request that is not answered yet; nothing was written.
+ * Where the idempotency key was used before, nothing is written: `replayed` by the same request, `mismatch` by
+ * another one, `in_progress` by the same one, which has no response yet.
  */
 export type WriteOutcome =
   | { outcome: "written" }

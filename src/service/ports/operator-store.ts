@@ -17,15 +17,15 @@ export type StoredSession = {
 };
 
 /**
- * Nothing was written: there is no such operator, the operator who asks may not manage the team of one of the accounts,
- * or one would have no admin left.
+ * Nothing was written: there is no such operator, the requesting operator may not manage the team of one of the
+ * accounts, or an account would have no admin left.
  */
 export type OperatorChangeFailure = "missing" | "not_allowed" | "last_admin";
 
 /** The audit entries of a change, written in its transaction: one for each account. */
 type Audited = { activity: readonly Activity[] };
 
-/** The id of the operator who asks; without one everything is allowed. */
+/** The id of the requesting operator; without one everything is allowed. */
 type Requested = { requestedBy?: string | undefined };
 
 export type OperatorStore = {
@@ -51,7 +51,7 @@ export type OperatorStore = {
   changeRole(
     write: Audited & Requested & { id: string; role: Role },
   ): Promise<"written" | OperatorChangeFailure>;
-  /** Takes accounts from an operator; one who has none left is removed, and the sessions end. */
+  /** Revokes an operator's access to accounts; an operator without any is removed, and the sessions end. */
   removeOperator(
     write: Audited & Requested & { id: string; accounts: readonly string[] },
   ): Promise<"written" | OperatorChangeFailure>;

@@ -15,8 +15,8 @@ import type {
 } from "./idempotency-record.ts";
 
 /**
- * A charge whose outcome was not known when its payment was written, and kept as long as that: `network` is the name
- * of the one that was asked, which alone knows of it.
+ * A charge whose outcome was not known when its payment was written. It is stored as long as the payment. `network`
+ * is the name of the network that was asked, the only one that knows the charge.
  */
 export type StoredCharge = ChargeState & { network: string; begunAtMs: number };
 export type DueCharge = { scope: Scope; payment: Payment; charge: StoredCharge };
@@ -28,10 +28,10 @@ export type DueCharge = { scope: Scope; payment: Payment; charge: StoredCharge }
 export type ChargeUpdate = {
   scope: Scope;
   paymentId: string;
-  /** What was pending; where something else is by now, nothing is written. */
+  /** The action that was pending; nothing is written where another one is by now. */
   from: PendingAction;
   charge: Partial<ChargeState>;
-  /** What becomes of its payment, which ends its page. */
+  /** The next state of its payment, which closes its page. */
   payment?: { next: Payment; from: PaymentStatus; event: NewEvent } | undefined;
   /** The request that waited for it, whose lock is released. */
   request?: LockedRequest | undefined;
@@ -41,15 +41,14 @@ export type ChargeUpdate = {
 export type PageRequest = Range & { status: PaymentStatus | undefined };
 
 /**
- * A payment as the API answers it, in JSON. It is stored and read in this form, so that
- * most answers are bytes that pass through.
+ * A payment as the API returns it, in JSON. It is stored in this form, so that most responses are bytes that pass
+ * through.
  */
 export type PaymentJson = string;
 
 /**
- * How many pending payments wait to be settled, and for how long the longest waiting one has; how many
- * charges, cancellations and refunds a network has not decided, and how long ago the oldest charge of them was
- * begun, or refund requested. Counts are 10,000 at the most, ages 0 where there is none.
+ * `due` counts pending payments that wait to be settled; `undecided` counts charges, cancellations and refunds that a
+ * network has not decided. Ages are those of the oldest, or 0. Counts are capped at 10,000.
  */
 export type Backlog = {
   due: number;
@@ -58,12 +57,12 @@ export type Backlog = {
   oldestUndecidedAgeMs: number;
 };
 
-/** How many charges wait for another network than one, 10,000 at the most, and the name of such a network. */
+/** The number of charges that wait for other networks, capped at 10,000, and the name of one of these networks. */
 export type NetworkChargeCounts = { count: number; network: string | undefined };
 
-/** What is due at `nowMs` is leased until `untilMs`, at most `limit` of it. */
+/** Up to `limit` rows that are due at `nowMs` are leased until `untilMs`. */
 export type Due = { nowMs: number; untilMs: number; limit: number };
-/** The same of the charges of one network, by its name, of an account or of all. */
+/** Charges of one network, by its name, of an account or of all. */
 export type ChargesDue = Due & { accountId?: string; network: string };
 
 /** A new payment, with what is written together with it. */
@@ -83,12 +82,10 @@ export type NewPage = Pick<HostedPage, "token" | "returnUrl" | "expiresAtMs">;
 /** A page, and its payment as it was at the same moment. */
 export type FoundPage = { scope: Scope; payment: Payment; page: HostedPage };
 
-/** What the store keeps of payments, their charges and pages, and of requests with an idempotency key. */
 export type PaymentStore = {
   /**
-   * Writes a new payment with what belongs to it. `make` is called once, as late as can be: so little
-   * time lies between the making of an id and the moment when the payment is seen. `accountId` says before that whose
-   * it will be.
+   * Writes a new payment with what belongs to it. `make` is called once, as late as possible, so that payments appear
+   * in the order of their ids. `accountId` is the account it will belong to.
    */
   createPayment(make: () => NewPayment, accountId?: string): Promise<WriteOutcome>;
   /** Moves a payment on if it still is in `from`; `conflict`: it no longer is, and nothing was written. */
@@ -104,17 +101,16 @@ export type PaymentStore = {
   listPayments(scope: Scope, page: PageRequest): Promise<Listed<PaymentJson>>;
 
   findStoredResponse(scope: Scope, key: string, nowMs: number): Promise<StoredRecord | undefined>;
-  /** Ends the hold on a request's record, with its answer where that is known by now. */
+  /** Releases the lock of a request's record, with its response where that is known. */
   releaseLock(scope: Scope, request: LockedRequest): Promise<void>;
-  /** Writes a request's record, and nothing else. */
   storeResponse(scope: Scope, idempotency: IdempotencyRecord | undefined): Promise<WriteOutcome>;
-  /** Forgets up to `limit` idempotency records that have expired; answers how many. */
+  /** Purges up to `limit` expired idempotency records; returns how many. */
   purgeIdempotencyRecords(nowMs: number, limit: number): Promise<number>;
 
   findCharge(scope: Scope, paymentId: string): Promise<StoredCharge | undefined>;
   /**
-   * Writes the charge of a payment by page, with the card that was taken, and claims the page until
-   * `untilMs`; false where it is not open, or claimed.
+   * Writes the charge of a payment by page, with its card, and claims the page until `untilMs`; false where it is not
+   * open, or claimed.
    */
   chargePage(write: {
     scope: Scope;
@@ -132,39 +128,35 @@ export type PaymentStore = {
     activity?: readonly Activity[];
   }): Promise<ChangeOutcome>;
   /**
-   * Writes a charge's outcome; `conflict`: something else is pending by now, and nothing was written; `already_answered`: it
-   * was written, but the request has been answered meanwhile with what its record said before.
+   * Writes a charge's outcome. `conflict`: another action is pending by now, and nothing was written.
+   * `already_answered`: the outcome was written, but the request had already been answered with its stored response.
    */
   updateCharge(move: ChargeUpdate): Promise<"written" | "already_answered" | "conflict">;
-  /**
-   * Accounts for which charges of a network are due, of those after one, as many as are looked at together.
-   */
+  /** Accounts for which charges of a network are due, in one batch of the accounts after `afterAccount`. */
   findAccountsWithDueCharges(
     due: Pick<ChargesDue, "nowMs" | "network">,
     afterAccount: string,
   ): Promise<NextAccounts<string>>;
   /**
-   * Charges that a network is to be asked about, those that have waited longest. No other caller is given them
-   * before `untilMs`, when the one that leased them counts as gone.
+   * Leases due charges, the oldest first. No other caller gets them before `untilMs`, when the replica that leased
+   * them counts as gone.
    */
   leaseDueCharges(due: ChargesDue): Promise<DueCharge[]>;
 
-  /** What is due or undecided, leased or not. */
+  /** Counts leased rows too. */
   measureBacklog(nowMs: number): Promise<Backlog>;
-  /** What a service that is attached to `network` leaves undecided. */
   countOtherNetworksCharges(network: string): Promise<NetworkChargeCounts>;
 
   findPage(token: string): Promise<FoundPage | undefined>;
-  /** Whether the page is this claim's until `untilMs`: it is open, and no other claim lasts. */
+  /** Claims an open page until `untilMs`; false where it is not open, or another claim lasts. */
   claimPage(
     scope: Scope,
     paymentId: string,
     claim: { nowMs: number; untilMs: number },
   ): Promise<boolean>;
   /**
-   * Closes an open page for good, together with what becomes of its payment, and its event where that has
-   * come to be in another state; `conflict`: it was closed before, and nothing was written. With `claimableAtMs`
-   * a claim that lasts at that time wins too.
+   * Closes an open page, and writes its payment, with the event where the payment has changed its state. `conflict`:
+   * the page was closed before, or with `claimableAtMs` is claimed at that time; nothing was written.
    */
   closePage(write: {
     scope: Scope;
@@ -174,8 +166,8 @@ export type PaymentStore = {
     claimableAtMs: number | undefined;
   }): Promise<"written" | "conflict">;
   /**
-   * Open pages, of every account, that have expired and are not claimed; the oldest first. No other caller is
-   * given them before `untilMs`, when the one that leased them counts as gone.
+   * Leases open pages of every account that have expired and are not claimed, the oldest first. No other caller gets
+   * them before `untilMs`, when the replica that leased them counts as gone.
    */
   leaseExpiredPages(due: Due): Promise<FoundPage[]>;
 };

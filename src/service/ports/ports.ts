@@ -40,8 +40,8 @@ export type Ids = {
 export const secretLength = 43;
 
 /**
- * Every method is one atomic read or write; writes are on disk when their promise resolves. `activity` says
- * who did it, and is written where it was done.
+ * Every method is one atomic read or write; writes are on disk when their promise resolves. `activity` is the audit
+ * entries, written in the same transaction.
  */
 export type Store = PaymentStore &
   AccountStore &
@@ -56,7 +56,7 @@ export type Store = PaymentStore &
 export type Adapters = {
   store: Store;
   networkOf: (scope: Pick<Scope, "livemode">) => LocalNetwork | GuardedNetwork;
-  /** What decided live payments while no network was attached. */
+  /** Decides live payments while no network is attached. */
   simulator: LocalNetwork;
   clock: Clock;
   ids: Ids;
@@ -70,14 +70,14 @@ export type Adapters = {
   /** Aborted when the service ends: requests that wait are answered then. */
   shutdown?: AbortSignal | undefined;
   /**
-   * How long a request waits: 5 s for what another one does, 10 s for a network's answer, and as long for a
-   * refund that it has not made.
+   * How long a request waits: 5 s for another request with its idempotency key, 10 s for a network's answer, and 10 s
+   * for a refund.
    */
   timeouts?: { keyMs?: number; networkMs?: number; refundMs?: number } | undefined;
 };
 
 /**
- * `schedule`: how long a delivery waits before its first try, and then before each further one, in milliseconds.
+ * `schedule`: how long a delivery waits before its first attempt, and before each further one, in milliseconds.
  * `allowsPrivate`: webhooks may go to private addresses, and over plain http in live mode.
  */
 export type WebhookSettings = {
@@ -86,15 +86,15 @@ export type WebhookSettings = {
   allowsPrivate: boolean;
 };
 
-/** Where something is done. `fingerprintSecret` keys the account's idempotency fingerprints. */
+/** The account and mode of a request. `fingerprintSecret` keys the account's idempotency fingerprints. */
 export type RequestContext = { scope: Scope; defaultVersion: Version; fingerprintSecret: string };
 
-/** Who makes a request, with a key. */
+/** The caller of a request with an API key. */
 export type Principal = RequestContext & { keyId: string; actor: Actor };
 
 /**
- * A key that was looked up, and until when it is trusted without looking again; when it was used last, and
- * the use of it that is noted.
+ * A key that was looked up; after `untilMs` it is looked up again. `recordedAtMs` is the last use that the store
+ * knows of.
  */
 export type CachedKey = {
   storedKey: StoredKey;
@@ -104,19 +104,19 @@ export type CachedKey = {
   recordedAtMs: number;
 };
 
-/** A request that waits for a listener's deliveries: `followed` is aborted where another one does instead. */
+/** A request that waits for a listener's deliveries: `superseded` is aborted when a newer request takes over. */
 export type WaitingListener = { accountId: string; superseded: AbortController };
 
-/** The adapters, and what this process remembers between requests. */
+/** The adapters, and the state of this process between requests. */
 export type Ports = Adapters & {
-  /** Keys seen lately, by their hash, the one used last at the end. */
+  /** Recently used keys, by their hash, the latest one last. */
   keyCache: Map<string, CachedKey>;
   /** Keys that are being looked up, by their hash. */
   keyLookups: Map<string, Promise<CachedKey>>;
-  /** Sessions of operators whose use is to be noted, by their hash. */
+  /** Sessions whose last use is not yet stored, by their hash. */
   sessionUses: Map<string, StoredSession>;
   /** Requests that are being processed now, by scope and idempotency key. */
   inFlight: Map<string, { fingerprint: string; answer: Promise<unknown> }>;
-  /** Who waits for deliveries, by the listener's id. */
+  /** By the listener's id. */
   waitingListeners: Map<string, WaitingListener>;
 };

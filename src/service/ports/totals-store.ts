@@ -3,14 +3,13 @@ import type { Scope } from "./idempotency-record.ts";
 
 export type TotalsStore = {
   /**
-   * Adds to the totals of a scope what has happened since they were counted and before a time in Unix seconds, up
-   * to `limit` payments and as many events; returns whether there was anything. Each counts once, whichever replica adds it.
+   * Adds payments and events that are not counted yet, and older than a time in Unix seconds, to the totals of a
+   * scope: up to `limit` of each. Returns whether there were any. Each counts once, whichever replica adds it.
    */
   countTotals(scope: Scope, before: number, limit: number): Promise<boolean>;
   /**
-   * The totals of the days from `firstDay` on, with what has happened since they were counted, up to `limit`
-   * payments and as many events. Where there are more, `countedTo` is the id of a payment up to which they hold
-   * all.
+   * The totals of the days from `firstDay` on, including up to `limit` payments and as many events that are not
+   * counted yet. Where there are more, the totals are complete up to the payment `countedTo`.
    */
   findTotals(
     scope: Scope,

@@ -1,4 +1,4 @@
-/** A request with an event, to be signed with one secret, or while an old one still signs with the newer and then the older. */
+/** A request with an event. It is signed with each of `secrets`, the newest first. */
 export type Webhook = {
   url: string;
   /** Whether it may go over plain http. */
@@ -15,16 +15,16 @@ export type SendOutcome =
       outcome: "failed";
       /** Null where there was no answer. */
       status: number | null;
-      /** Why, in a sentence for whoever runs the endpoint. */
+      /** The reason, in a sentence for the operator of the endpoint. */
       error: string;
       retryAfterMs?: number;
-      /** The endpoint wants no more webhooks. */
+      /** The endpoint has answered 410 and is disabled. */
       isGone?: boolean;
     };
 
 export type WebhookSender = {
-  /** Tries once; whatever happens is an outcome. */
+  /** Makes one attempt; never rejects. */
   send(webhook: Webhook): Promise<SendOutcome>;
-  /** Ends what is under way, too. */
+  /** Also aborts attempts under way. */
   close(): Promise<void>;
 };

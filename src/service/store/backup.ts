@@ -10,18 +10,16 @@ import { openSqliteFile, readWith, readStat } from "./sqlite-reader.ts";
 
 export type BackupCounts = { sizeBytes: number; schemaVersion: number; payments: number };
 
-/** 4 MiB: often enough to be interrupted, and to give the disk to others. */
+/** 4 MiB: small enough to be interrupted soon, and to share the disk. */
 const pagesPerStep = 1_000;
 
 /**
- * Copies a SQLite database as it is at this moment into a new file, while others write to it, and
- * checks the copy. No writer waits for it: in WAL mode a reader only delays the recycling of the -wal file, which
- * grows by what is written meanwhile.
+ * Copies a SQLite database into a new file, as one consistent view, while other processes write to it, and checks the
+ * copy. No writer waits: in WAL mode a reader only delays the recycling of the -wal file, which grows meanwhile.
  *
- * The copying is SQLite's backup inside one read transaction. Without that transaction it starts over
- * whenever another process commits: under two that write hard it ended when they did. VACUUM INTO was
- * as quick (0.5 s for 200 MiB), but blocks this process, so that Ctrl-C could not remove an unfinished
- * file, and rebuilds the database instead of copying its pages.
+ * SQLite's backup runs inside one read transaction: without it the backup starts over whenever another process
+ * commits, and never ends under steady writes. VACUUM INTO was as quick (0.5 s for 200 MiB), but blocks this process,
+ * so that Ctrl-C could not remove an unfinished file, and rebuilds the database instead of copying its pages.
  */
 export async function backUp(
   file: string,
@@ -52,7 +50,7 @@ export async function backUp(
   }
 }
 
-/** Opens it for writing, because only such a connection removes SQLite's own files when it is the last one. */
+/** Opens the source for writing, because only such a connection removes SQLite's own files when it closes last. */
 function openSource(file: string): DatabaseSync {
   const found = readStat(file);
   if (!found) {

@@ -5,14 +5,14 @@ import { Unavailable } from "../../runtime/failures.ts";
 import { createChildEnvironment } from "../../runtime/child-environment.ts";
 
 export type CheckedCopy = { schemaVersion: number; payments: number };
-/** `damage`: what is wrong with the copy; `refusal`: why it could not be checked, a clause. */
+/** `damage`: the fault of the copy; `refusal`: the reason, a clause, why it could not be checked. */
 export type CheckResult = CheckedCopy | { damage: string } | { refusal: string };
 
 const run = promisify(execFile);
 
 /**
- * Reads a copied database from end to end, and makes one file of it that needs no other beside it.
- * That blocks for seconds for each GiB, so it is done in a process of its own, which ends when `signal` says so.
+ * Checks a copied database, and makes it one file without a -wal file beside it. That blocks for seconds per GiB, so
+ * a separate process does it, which `signal` ends.
  */
 export async function checkCopy(file: string, signal: AbortSignal): Promise<CheckedCopy> {
   const result = await runCheck(file, signal);
@@ -28,7 +28,7 @@ async function runCheck(file: string, signal: AbortSignal): Promise<CheckResult>
   try {
     const env = createChildEnvironment(process.env);
     const options = { env, signal, killSignal: "SIGKILL", windowsHide: true } as const;
-    const { stdout } = await run(process.execPath, [checkProgram(), file], options);
+    const { stdout } = await run(process.execPath, [findCheckProgram(), file], options);
     return JSON.parse(stdout) as CheckResult;
   } catch {
     signal.throwIfAborted();
@@ -36,8 +36,8 @@ async function runCheck(file: string, signal: AbortSignal): Promise<CheckResult>
   }
 }
 
-/** The program beside this file: built it is a file of its own, from source it runs as it is. */
-function checkProgram(): string {
+/** The program beside this file: a .cjs file in a build, else the source itself. */
+function findCheckProgram(): string {
   const kind = import.meta.url.endsWith(".ts") ? "ts" : "cjs";
   return fileURLToPath(new URL(`./check-process.${kind}`, import.meta.url));
 }

@@ -1,12 +1,11 @@
-// A process that checks a copied database and prints the result as JSON:
-//   node check-process.js FILE
-// It blocks its event loop for as long as that takes; the process that started it ends it (see check-copy.ts).
+// A process that checks a copied database and prints the result as JSON: node check-process.js FILE It blocks its
+// event loop meanwhile; the process that started it can end it (see check-copy.ts).
 import { writeSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { CheckResult } from "./check-copy.ts";
 import { codes, primaryCode, describeSqliteError } from "./sqlite-errors.ts";
 
-// Ctrl-C and a closed terminal reach this process too, but the other one has to remove the copy first.
+// Ctrl-C and a closed terminal signal this process too, but only its parent ends it, and removes the copy.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 
 writeSync(1, JSON.stringify(checkFile(process.argv[2] ?? "")));
@@ -17,7 +16,7 @@ function checkFile(file: string): CheckResult {
     const read = (sql: string) => Object.values(db.prepare(sql).get() ?? {})[0];
     // In exclusive mode SQLite needs no -shm file, for which a full disk would have no room.
     db.exec("PRAGMA locking_mode = EXCLUSIVE");
-    db.exec("PRAGMA journal_mode = DELETE"); // the file is complete by itself, wherever it is copied to
+    db.exec("PRAGMA journal_mode = DELETE"); // makes the file complete without a -wal file
     const found = read("PRAGMA integrity_check(1)");
     if (found !== "ok") return { damage: String(found).replaceAll(/\s+/g, " ") };
     return {

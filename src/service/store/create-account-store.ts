@@ -12,7 +12,6 @@ import {
   selectKeys,
 } from "./sql/api-keys-sql.ts";
 
-/** What the store keeps of accounts and their API keys. */
 export function createAccountStore(driver: Driver): AccountStore {
   return {
     insertAccount: (account, activity = []) =>

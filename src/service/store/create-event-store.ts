@@ -33,7 +33,6 @@ import {
 } from "./sql/webhook-endpoints-sql.ts";
 import { Conflict, withIdempotency } from "./writes.ts";
 
-/** What the store keeps of events, of the endpoints that they are sent to, and of their deliveries. */
 export function createEventStore(driver: Driver): EventStore {
   return {
     findEvent: (scope, id) => readOne(driver, selectEvent(scope, id), scope.accountId),
@@ -120,7 +119,7 @@ export function createEventStore(driver: Driver): EventStore {
         const ending = updateDelivery(end);
         if (failingSinceMs === undefined) return yield* commitOne(ending);
         const failing = setFailingSince(scope, delivery.endpointId, failingSinceMs);
-        // What has arrived has arrived, whichever replica ended it; in one round trip, as most end so.
+        // A success counts whichever replica wrote the result. This is the frequent case, and takes one round trip.
         if (failingSinceMs === null) return (yield* commit(ending, failing))[0];
         const hasEnded = yield* query(ending);
         if (hasEnded) yield* commit(failing);
@@ -141,7 +140,7 @@ export function createEventStore(driver: Driver): EventStore {
   };
 }
 
-/** Whether two are the same revision, made by the same change; what deliveries write is not compared. */
+/** Whether two are the same revision, made by the same change; columns that deliveries write are not compared. */
 function isSameChange(one: Endpoint, other: Endpoint): boolean {
   const { queuesUntilMs, failingSinceMs } = one;
   return isDeepStrictEqual(one, { ...other, queuesUntilMs, failingSinceMs });

@@ -42,9 +42,9 @@ import {
 } from "./sql/operators-sql.ts";
 
 /**
- * What the store keeps of operators, of how they get in, and of the audit log. A transaction that changes several rows
- * of an operator locks that row first, before its accounts, its sessions and its invitations: so no two wait for each
- * other, and what is read of the operator then stays so.
+ * Operators, their invitations and sessions, and the audit log. A transaction that changes several rows of an
+ * operator locks the operator first, before its accounts, sessions and invitations: so transactions cannot deadlock,
+ * and the operator does not change after it was read.
  */
 export function createOperatorStore(driver: Driver): OperatorStore {
   return {
@@ -67,7 +67,7 @@ export function createOperatorStore(driver: Driver): OperatorStore {
       driver.write(function* () {
         const { operatorId: id } = invitation;
         const change = { id, requestedBy, grantedAccounts };
-        const failure = yield* findFailure(change, ownAccounts, accountsWithoutAdmin(role));
+        const failure = yield* findFailure(change, ownAccounts, selectAccountsLosingAdmin(role));
         if (failure) return failure;
         const endSessions = grantedAccounts.length > 0;
         yield* commit(
@@ -83,7 +83,7 @@ export function createOperatorStore(driver: Driver): OperatorStore {
     changeRole: ({ id, role, activity, requestedBy }) =>
       driver.write(function* () {
         const change = { id, requestedBy };
-        const failure = yield* findFailure(change, ownAccounts, accountsWithoutAdmin(role));
+        const failure = yield* findFailure(change, ownAccounts, selectAccountsLosingAdmin(role));
         if (failure) return failure;
         yield* commit(changeRole(id, role), ...activity.map(insertActivity));
         return "written";
@@ -151,11 +151,11 @@ function* findMember(operatorId: string): Transaction<Member | undefined> {
   return operator && operator.status !== "removed" ? { operator, accounts } : undefined;
 }
 
-/** Which operator is changed, by which one, and the accounts that are new to it. */
+/** The changed operator, the operator that requests it, and the accounts that are granted. */
 type Change = { id: string; requestedBy: string | undefined; grantedAccounts?: readonly string[] };
 type AccountsOf = (operator: Operator) => readonly string[];
 
-/** What keeps an operator from being changed in accounts, some of which may lose an admin by that. */
+/** Locks an operator and its accounts, and checks that the change is allowed and leaves each account an admin. */
 function* findFailure(
   { id, requestedBy, grantedAccounts = [] }: Change,
   changedAccounts: AccountsOf,
@@ -174,8 +174,8 @@ function* findFailure(
 }
 
 /**
- * Locks accounts, always in the same order: of two that remove two admins at once, or one of whom removes the other,
- * the second one sees what the first has done.
+ * Locks accounts, always in the same order. Of two transactions that remove admins of one account, the second sees
+ * the result of the first.
  */
 function* lockAccounts(ids: readonly string[]): Transaction<void> {
   yield* batch(...[...new Set(ids)].toSorted().map(lockAccount));
@@ -192,8 +192,8 @@ function* isAllowed(
 
 const ownAccounts: AccountsOf = ({ accounts }) => accounts;
 
-/** The accounts that lose an admin where an operator gets a role. */
-function accountsWithoutAdmin(role: Role | undefined): AccountsOf {
+/** The accounts that lose an admin when an operator gets a role. */
+function selectAccountsLosingAdmin(role: Role | undefined): AccountsOf {
   return ({ accounts }) => (role === undefined || role === "admin" ? [] : accounts);
 }
 

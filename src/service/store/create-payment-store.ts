@@ -24,7 +24,7 @@ import {
 import { paymentsTable, selectPayment } from "./sql/payments-sql.ts";
 import { findOfNextAccounts, leaseDue, unlessShardUnavailable } from "./lease-due.ts";
 import {
-  writeChargeMove,
+  writeChargeUpdate,
   writePageClosing,
   writeCreation,
   withIdempotency,
@@ -33,11 +33,10 @@ import {
   writeTransition,
 } from "./writes.ts";
 
-/** What the store keeps of payments, their charges and pages, and of requests with an idempotency key. */
 export function createPaymentStore(driver: Driver): PaymentStore {
   return {
     createPayment: async (make, accountId) => {
-      let made: NewPayment | undefined; // when the transaction begins; the same if it is tried again
+      let made: NewPayment | undefined; // when the transaction begins; a retry has the same
       return await driver.write((isRetry) => writeCreation((made ??= make()), isRetry), accountId);
     },
     transition: (write) =>
@@ -62,7 +61,7 @@ export function createPaymentStore(driver: Driver): PaymentStore {
     requestRefund: (write) =>
       driver.write((isRetry) => writeRefundRequest(write, isRetry), write.scope.accountId),
     updateCharge: (move) =>
-      driver.write((isRetry) => writeChargeMove(move, isRetry), move.scope.accountId),
+      driver.write((isRetry) => writeChargeUpdate(move, isRetry), move.scope.accountId),
     findAccountsWithDueCharges: async (due, after) => {
       const isAny = readOne(driver, isAnyChargeDue(due));
       if (!(await unlessShardUnavailable(isAny, true))) return { found: [], next: undefined };

@@ -4,13 +4,12 @@ import { commit, query, type Driver } from "./driver.ts";
 import { unlessShardUnavailable } from "./lease-due.ts";
 import {
   addToTotals,
-  moveProgress,
+  advanceProgress,
   selectProgress,
   selectReach,
   selectTotals,
 } from "./sql/totals-sql.ts";
 
-/** What the store keeps of how many payments there are. */
 export function createTotalsStore(driver: Driver): TotalsStore {
   return {
     countTotals: async (scope, before, limit) => {
@@ -22,8 +21,8 @@ export function createTotalsStore(driver: Driver): TotalsStore {
       const { from, to } = await unlessShardUnavailable(next, { from: "", to: undefined });
       if (to === undefined) return false;
       await driver.write(function* () {
-        // First, so that no other replica reads the same; one that finds it moved on adds nothing.
-        const isMoved = yield* query(moveProgress(scope, from, to));
+        // Advanced first: a replica that finds it advanced by another adds nothing.
+        const isMoved = yield* query(advanceProgress(scope, from, to));
         if (isMoved) yield* commit(addToTotals(scope, from, to));
       });
       return true;

@@ -22,12 +22,12 @@ export function parseDatabase(database: string): DatabaseAddress {
   );
 }
 
-/** The driver of a database; only that one is loaded. Unavailable where the database has a schema that this program cannot use. */
+/** Opens a database; only its driver is loaded. Unavailable where its schema is one that this program cannot use. */
 export async function openDriver(database: string, observer?: DriverObserver): Promise<Driver> {
   const address = parseDatabase(database);
   if ("file" in address) {
     const { openSqlite } = await import("./sqlite.ts");
-    // Opening a file to write changes it, and one that cannot be used is to stay as it is.
+    // Checked first by a reader, since opening a file for writing changes it.
     const reader = await openReader(database);
     await readSchema(reader);
     return await openSqlite({ file: address.file, ...(observer && { observer }) });
@@ -41,7 +41,7 @@ export async function openDriver(database: string, observer?: DriverObserver): P
   return driver;
 }
 
-/** Reads a database without leaving a trace: a SQLite file that is not there is empty, and is not made. */
+/** Opens a database to read it without leaving a trace. A missing SQLite file counts as empty, and is not created. */
 export async function openReader(database: string): Promise<Pick<Driver, "read" | "close">> {
   const address = parseDatabase(database);
   if ("url" in address) return await openDriver(database);
@@ -50,8 +50,8 @@ export async function openReader(database: string): Promise<Pick<Driver, "read" 
 }
 
 /**
- * The driver of a database that is there: of a SQLite file it only reads, and leaves no trace, until
- * something is written. One that is not there is empty, and is not made by reading.
+ * Opens a database; a SQLite file is read without leaving a trace until the first write. A missing one counts as
+ * empty, and reading does not create it.
  */
 export async function openExisting(database: string): Promise<Driver> {
   const address = parseDatabase(database);

@@ -1,16 +1,16 @@
 import { Unavailable } from "../../runtime/failures.ts";
 
-/** The databases have in common 64-bit integers that fit a double, and text. */
+/** The types that all databases share: 64-bit integers that fit a double, and text. */
 export type Value = string | number | null;
 export type Row = Record<string, Value>;
 
 /**
- * Parameters are written `$1`, `$2` …. `mayTakeLong`: it is no part of
- * answering a request. `isChange`: it has no rows, and its result is one that says how many it changed.
+ * Parameters are written `$1`, `$2` …. `mayTakeLong`: no request waits for it. `isChange`: its result is one row with
+ * the number of changed rows.
  */
 export type Query = { sql: string; params: Value[]; mayTakeLong?: boolean; isChange?: boolean };
 
-/** A query, and how its rows are read. */
+/** A query, and the function that reads its rows. */
 export type Statement<T> = Query & { read: (rows: Row[]) => T };
 
 /** The parameter of `read` declares the statement's columns. */
@@ -27,12 +27,12 @@ export function findRow<T>(sql: string, params: Value[]): Statement<T | undefine
   return createStatement(sql, params, ([row]: T[]) => row);
 }
 
-/** A statement that changes rows: how many. */
+/** A statement that returns how many rows it changed. */
 export function countChanges(sql: string, params: Value[]): Statement<number> {
   return { ...createStatement(sql, params, readChanged), isChange: true };
 }
 
-/** A statement that changes rows: whether it changed any. */
+/** A statement that returns whether it changed any row. */
 export function changeOne(sql: string, params: Value[]): Statement<boolean> {
   return { ...createStatement(sql, params, (rows) => readChanged(rows) > 0), isChange: true };
 }
@@ -41,15 +41,15 @@ function readChanged([row]: { changed: number }[]): number {
   return row?.changed ?? 0;
 }
 
-/** A statement that finds rows: whether there is any. */
+/** A statement that returns whether it finds any row. */
 export function rowExists(sql: string, params: Value[]): Statement<boolean> {
   return createStatement(sql, params, (rows) => rows.length > 0);
 }
 
 /**
- * Work on a database, written once for every driver: it yields queries and is given their rows.
- * SQLite runs it without a pause, PostgreSQL waits once for all the queries of a step. With the step
- * that says so the transaction is over: what comes after it is read outside.
+ * Work on a database, written once for every driver: it yields queries and gets their rows. SQLite runs it
+ * synchronously, PostgreSQL sends all queries of a step in one round trip. The step with `isLast` commits; later
+ * steps read outside the transaction.
  */
 export type Transaction<T> = Generator<Step, T, Row[][]>;
 type Step = { queries: Query[]; isLast: boolean };
@@ -59,7 +59,7 @@ export function* query<T>(statement: Statement<T>): Transaction<T> {
   return (yield* batch(statement))[0];
 }
 
-/** Sends a statement that is no more than its rows. */
+/** Sends a statement and returns its rows as they are. */
 export function* queryRows<R>(sql: string, params: Value[]): Transaction<R[]> {
   return yield* query(createStatement(sql, params, (rows: R[]) => rows));
 }
@@ -108,26 +108,26 @@ export async function writeOne<T>(
   return await driver.write(() => commitOne(statement), accountId);
 }
 
-/** A transaction of statements of which nothing is to be known but that they are committed. */
+/** A transaction of statements without results. */
 export async function writeAll(driver: Driver, statements: Statement<unknown>[]): Promise<void> {
   await driver.write(() => commit(...statements));
 }
 
-/** A transaction that waits for its turn. */
+/** A queued transaction. */
 export type Job = {
   work: () => Transaction<unknown>;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
 
-/** Runs a transaction on a database that answers without a pause. */
+/** Runs a transaction on a synchronous database. */
 export function runSync<T>(work: Transaction<T>, rowsOf: (query: Query) => Row[]): T {
   let step = work.next();
   while (!step.done) step = work.next(step.value.queries.map(rowsOf));
   return step.value;
 }
 
-/** Another transaction held a lock for longer than a change of the schema waits for it; nothing was changed. */
+/** A change of the schema timed out while another transaction had a lock; nothing was changed. */
 export class LockTimeout extends Unavailable {
   override name = "LockTimeout";
 }
@@ -138,17 +138,17 @@ export class ShardUnavailable extends Unavailable {
 }
 
 export type Driver = {
-  /** Fails where something between here and the database would make the statements fail. */
+  /** Fails where a pooler on the way to the database would make prepared statements fail. */
   check?: () => Promise<void>;
   /**
-   * Reads without a transaction: one query is one consistent view. `accountId` says on whose behalf, so that accounts
-   * share the few connections; without it, it is the service's own work.
+   * Reads without a transaction: one query is one consistent view. `accountId` is the account that the read is for,
+   * so that accounts share the connections fairly; without it, it is the service's own work.
    */
   read<T>(work: () => Transaction<T>, accountId?: string): Promise<T>;
   /**
-   * One transaction, on disk when the promise resolves, rolled back when `work` throws. A driver may
-   * run `work` again from its start, so it must not do anything but yield queries. `isRetry`: it may
-   * have been done before, because the connection was lost while it was being committed. `accountId` as for `read`.
+   * One transaction, on disk when the promise resolves, rolled back when `work` throws. A driver may run `work` again
+   * from its start, so it must not do anything but yield queries. `isRetry`: an earlier attempt may have been
+   * committed, because the connection was lost during its commit. `accountId` as for `read`.
    */
   write<T>(work: (isRetry: boolean) => Transaction<T>, accountId?: string): Promise<T>;
   /** The connections to the database, where there are several. */
@@ -159,8 +159,8 @@ export type Driver = {
 /** `waiting` is how many reads and writes wait for a connection. */
 export type PoolUse = { total: number; idle: number; waiting: number };
 
-/** Hears of what a driver does on its own; it must not throw. */
+/** Observes a driver; it must not throw. */
 export type DriverObserver = {
-  /** A commit of so many writes is on disk. */
+  /** A commit of this many writes is on disk. */
   committed?: (writes: number) => void;
 };

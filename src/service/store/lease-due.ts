@@ -3,7 +3,7 @@ import { readOne, ShardUnavailable, writeOne, type Driver, type Statement } from
 import { selectAccounts, selectNextAccounts } from "./sql/accounts-sql.ts";
 import { accountsAtOnce } from "./sql/scope-sql.ts";
 
-/** How due work is leased: of one account where it is given, else of all. */
+/** How due work is leased: of one account where its id is given, else of all. */
 type Leasing<T> = {
   isAny: () => Statement<boolean>;
   lease: (accountId?: string) => Statement<T[]>;
@@ -11,8 +11,8 @@ type Leasing<T> = {
 };
 
 /**
- * Leases due work. All accounts are asked together; where a machine behind the database is lost, each by itself, so
- * that the others need not wait for the accounts on it.
+ * Leases due work, of all accounts together. Where a shard of the database is unavailable, each account is leased by
+ * itself, so that those on other shards need not wait.
  */
 export async function leaseDue<T>(
   driver: Driver,
@@ -23,7 +23,7 @@ export async function leaseDue<T>(
   const leased = await unlessShardUnavailable(leaseAny(), undefined);
   if (leased) return leased;
   const accounts = await readOne(driver, selectAccounts());
-  // Begins at any account, so that those at the end have their turn however much is due before them.
+  // Begins at a random account, so that every account has its turn.
   const first = Math.floor(Math.random() * accounts.length);
   const all: T[] = [];
   for (const { id } of [...accounts.slice(first), ...accounts.slice(0, first)]) {
@@ -34,8 +34,8 @@ export async function leaseDue<T>(
 }
 
 /**
- * Searches the accounts after one, `accountsAtOnce` of them together: so no search takes long, however many there are.
- * Where a machine is lost, each of them is asked by itself.
+ * Searches the next `accountsAtOnce` accounts after one together, so that each search is short. Where a shard is
+ * unavailable, each account is searched by itself.
  */
 export async function findOfNextAccounts<T>(
   driver: Driver,
@@ -45,14 +45,14 @@ export async function findOfNextAccounts<T>(
   const ids = await readOne(driver, selectNextAccounts(after));
   if (ids.length === 0) return { found: [], next: undefined };
   const next = ids.length < accountsAtOnce ? undefined : ids.at(-1);
-  const together = await unlessShardUnavailable(find(ids), undefined);
-  if (together) return { found: together, next };
+  const foundTogether = await unlessShardUnavailable(find(ids), undefined);
+  if (foundTogether) return { found: foundTogether, next };
   const found: T[] = [];
   for (const id of ids) found.push(...(await unlessShardUnavailable(find([id]), [])));
   return { found, next };
 }
 
-/** The result of work, or `otherwise` where it needs a machine that is lost. */
+/** The result of work, or `otherwise` where it needs a shard that is unavailable. */
 export async function unlessShardUnavailable<T, E>(work: Promise<T>, otherwise: E): Promise<T | E> {
   try {
     return await work;

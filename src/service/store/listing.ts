@@ -10,13 +10,13 @@ import {
 } from "./driver.ts";
 import { whereScope } from "./sql/scope-sql.ts";
 
-/** Whose a list is: of an account and mode, or of an account alone. */
+/** The owner of a list: an account and mode, or an account alone. */
 type Owner = Scope | { accountId: string };
 
 /**
- * What is listed by `id`, and how a row of it is read. `from` is a table, or makes the FROM of a range: of the account
- * and mode in the first two parameters, between the ids in the next two, as many as the fifth says, with the filters'
- * values after that. `payment` is its column that holds a payment, which makes rows large.
+ * A table that is listed by `id`. `from` is its name, or builds the FROM of a range; the parameters are then the
+ * account and mode, the two bounds, the limit, and the filters' values. `payment` is the column that holds a payment,
+ * which makes rows large.
  */
 export type ListedTable<Item> = {
   from: string | ((range: Range, filters: ActiveFilters) => string);
@@ -25,13 +25,13 @@ export type ListedTable<Item> = {
   payment?: string;
 };
 
-/** Columns that a list is narrowed by, each of which an index begins with; undefined leaves one out. */
+/** The columns that a list is filtered by, each with an index; undefined leaves one out. */
 export type Filters = Record<string, string | undefined>;
 type ActiveFilters = Record<string, string>;
 
 /**
- * A page of a list: a range of one index, whatever the filter. It ends where `limit` items are in it, or where the
- * next one would make it too large. Of one item more than that is only read whether it exists.
+ * Reads a page of a list: a range of one index, whatever the filter. It ends after `limit` items, or where the next
+ * item would make it too large.
  */
 export function* readPage<Item>(
   table: ListedTable<Item>,
@@ -53,7 +53,7 @@ export function* readPage<Item>(
   };
 }
 
-/** Up to `limit` rows in the direction of travel. */
+/** Up to `limit` rows in the direction of the request. */
 export function selectRange<Item>(
   table: ListedTable<Item>,
   owner: Owner,
@@ -66,8 +66,8 @@ export function selectRange<Item>(
 }
 
 /**
- * The first row with which a page is too large. Only where so many payments may be too much for a page is their sum
- * asked for, and only where it is too much each one's size.
+ * The first row with which a page is too large. The sum of the sizes is queried only where `limit` payments may be
+ * too large, and each size only where the sum is.
  */
 function* findFirstBeyond(
   table: ListedTable<unknown>,

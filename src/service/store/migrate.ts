@@ -7,26 +7,23 @@ import { readMigrations, type Migration } from "./migration-files.ts";
 import { insertAccount } from "./sql/accounts-sql.ts";
 
 export type Schema = { databaseVersion: number; programVersion: number; pending: Migration[] };
-/** What is enough to look at a database without changing it. */
 export type Reader = Pick<Driver, "read">;
 type AppliedMigration = { version: number; name: string; checksum: string; oldest_program: number };
 
-/** A line that is indented belongs to the statement above it. */
+/** An indented line belongs to the statement above it. */
 const statementEnd = /;\s*\n(?=\S|$)/;
-/** How often, and for how long, a migration that fails is tried again. */
 const maxRetries = 8;
 const timeoutMs = 30_000;
-/** While others hold a lock it is tried for longer: between the attempts they all get their turn. */
+/** Lock timeouts are retried for longer: between the attempts other transactions have their turn. */
 const lockTimeoutMs = 120_000;
 const backoff = { minMs: 5, maxMs: 500, jitter: 1 };
 
 /**
- * Brings a database's schema up to date, all in one transaction, and returns what it applied. Where
- * nothing is to be done it only reads, so that a role without rights on the schema will do. A new
- * database begins with the account `first`.
+ * Brings a database's schema up to date, all in one transaction, and returns what it applied. An up-to-date schema is
+ * only read, so that the role needs no rights to change it. A new database begins with the account `first`.
  *
- * Several processes may do so at once. On PostgreSQL all but one of them fail, in as many ways as
- * there are statements: so a failure counts only when the work turns out not to be done by another.
+ * Several replicas may migrate at once. On PostgreSQL all but one of them fail, each with another error, so an error
+ * counts only where no other replica has applied the migration.
  */
 export async function migrate(
   driver: Driver,
@@ -53,7 +50,7 @@ export async function migrate(
   }
 }
 
-/** Makes an empty database's schema; one that is there but older is left to `payments migrate`. */
+/** Creates the schema of an empty database; an older schema is left to `payments migrate`. */
 export async function requireSchema(
   driver: Driver,
   first: StoredAccount,
@@ -70,9 +67,9 @@ export async function requireSchema(
 }
 
 /**
- * Compares a database's schema with the migrations of this program, by what the database records of each: Unavailable
- * where one that was applied has another text here, or where a newer one says that this program is too old. While
- * replicas are replaced an older one may start again, so a newer schema is refused only then.
+ * Compares the applied migrations of a database with those of this program. Unavailable where an applied one has
+ * another text here, or a newer one requires a newer program. Other newer schemas are accepted, since an older
+ * replica may start again during a deployment.
  */
 export async function readSchema(reader: Reader, migrations = readMigrations()): Promise<Schema> {
   const applied = await readApplied(reader);
@@ -95,17 +92,17 @@ export async function readSchema(reader: Reader, migrations = readMigrations()):
   return { databaseVersion, programVersion, pending: migrations.slice(databaseVersion) };
 }
 
-/** Whether a schema is the program's, or a newer one: then a service that runs can go on. */
+/** Whether a schema is this program's or a newer one, with which a running service can go on. */
 export async function isCurrent(reader: Reader): Promise<boolean> {
   const applied = await reader.read(selectVersion);
   return applied >= readMigrations().length;
 }
 
-/** What the database records of its migrations, in order; nothing where it is empty. Rejects where it cannot be read. */
+/** The applied migrations of a database, in order; none where it is empty. */
 async function readApplied(reader: Reader): Promise<AppliedMigration[]> {
   const applied = await findApplied(reader);
   if (applied.length > 0 || !(await hasPayments(reader))) return applied;
-  // Another process may have made the tables and their record since the record was looked for.
+  // Another process may have migrated the database since the first look.
   const appliedSince = await findApplied(reader);
   if (appliedSince.length > 0) return appliedSince;
   throw unreleasedError();
@@ -132,7 +129,7 @@ async function hasPayments(reader: Reader): Promise<boolean> {
   }
 }
 
-/** What was made before the first release records no checksums, and has other tables. */
+/** A database from before the first release has no checksums, and other tables. */
 function unreleasedError(): Unavailable {
   return new Unavailable(
     "The database was made by a version of payments from before its first release, which this one cannot use. Nothing was changed.",
@@ -146,7 +143,10 @@ function* selectVersion(): Transaction<number> {
   return row?.version ?? 0;
 }
 
-/** The migrations' rows come first: two transactions that apply the same one meet at its key, and lock no other table. */
+/**
+ * The migrations' rows are written first: two transactions that apply the same migration conflict on its key, before
+ * they lock any other table.
+ */
 function* apply(
   { databaseVersion, pending }: Schema,
   first: StoredAccount,
@@ -175,7 +175,7 @@ function isPermanent(failure: unknown): boolean {
   return failure instanceof Unavailable && failure.isPermanent;
 }
 
-/** Adds what to do where a role may not change the schema, or a lock is not released; a full disk is reported as it is. */
+/** Adds what to do where a role may not change the schema, or a lock timed out; a full disk is reported as it is. */
 function toMigrationError(failure: unknown, { databaseVersion, programVersion }: Schema): unknown {
   if (!(failure instanceof Unavailable) || failure.isPermanent) return failure;
   const advice =
@@ -188,7 +188,7 @@ function toMigrationError(failure: unknown, { databaseVersion, programVersion }:
   );
 }
 
-/** Whether a statement failed because a table or column is not there: in SQLite's words, or by SQL's own code. */
+/** Whether a statement failed because a table or column is missing: by SQLite's message, or SQL's error code. */
 function isMissing(what: "table" | "column", error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? error.code : undefined;

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { getAsset, getAssetKeys, isSea } from "node:sea";
 
 /**
- * A numbered file in `migrations`; its name is without `.sql`. `checksum` is the SHA-256 of its text. `oldestProgram`:
- * the last migration that the oldest program knows which works with the schema as this one leaves it.
+ * A numbered file in `migrations`; its name is without `.sql`. `checksum` is the SHA-256 of its text.
+ * `oldestProgram`: the last migration of the oldest program that still works with the schema after this one.
  */
 export type Migration = {
   version: number;
@@ -14,7 +14,7 @@ export type Migration = {
   oldestProgram: number;
 };
 
-/** The migrations stand in a folder beside this file, or are parts of the executable that this program is. */
+/** The migrations are in a folder beside this file, or are assets of a single executable. */
 const folder = new URL("./migrations/", import.meta.url);
 
 /** Every migration that this program knows, in order. */

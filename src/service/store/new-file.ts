@@ -10,18 +10,18 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Suffixes of the files that SQLite puts beside a database while it works on it. */
+/** Suffixes of the files that SQLite creates beside an open database. */
 export const sqliteSuffixes = ["-journal", "-wal", "-shm"];
 
-/** Makes a file of a text, as `fillNewFile` does. */
+/** Writes a text to a new file, as `fillNewFile` does. */
 export async function makeNewFile(path: string, text: string): Promise<void> {
   await fillNewFile(path, async (temporary) => writeFileSync(temporary, text));
 }
 
 /**
- * Makes a file that is whole or not there: `fill` writes one under a temporary name in the same
- * folder, which gets its own name once it is on disk. Only its owner can read it. Rejects with EEXIST
- * where there is a file of that name, also one that has come in the meantime.
+ * Creates a file atomically: `fill` writes it under a temporary name in the same folder, and it is renamed once it is
+ * on disk. Only its owner can read it. Rejects with EEXIST where a file of that name exists, also one that was
+ * created meanwhile.
  */
 export async function fillNewFile<T>(
   path: string,
@@ -50,7 +50,7 @@ function sync(path: string): void {
   }
 }
 
-/** A link never replaces a file; where there are no links, an empty file reserves the name. */
+/** A link never replaces a file; on file systems without links an empty file reserves the name. */
 function publish(temporary: string, path: string): void {
   try {
     linkSync(temporary, path);

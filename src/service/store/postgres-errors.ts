@@ -2,7 +2,7 @@ import { DatabaseError } from "pg";
 import { Unavailable } from "../../runtime/failures.ts";
 import { LockTimeout, ShardUnavailable } from "./driver.ts";
 
-/** The connection ended while it was used: a transaction may have been committed, or not. */
+/** The connection was lost during use: a transaction may have been committed, or not. */
 export class ConnectionLost extends Error {
   override name = "ConnectionLost";
 
@@ -11,45 +11,43 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** Another transaction or the connection was at fault: a retry may succeed. */
 export function isTransient(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = getCode(error);
   return error instanceof ConnectionLost || code === "40001" || code === "40P01";
 }
 
-/** The database itself does not know whether it has committed; CockroachDB says so. */
+/** CockroachDB's code for a commit with an unknown result. */
 export function isUnknownOutcome(error: unknown): boolean {
-  return codeOf(error) === "40003";
+  return getCode(error) === "40003";
 }
 
-/** A machine behind the database, which holds a part of it, cannot be reached. */
+/** A shard of the database cannot be reached. */
 export function isUnreachable(error: unknown): boolean {
-  return codeOf(error)?.startsWith("08") ?? false;
+  return getCode(error)?.startsWith("08") ?? false;
 }
 
-/** A unique key is taken already. */
 export function isDuplicate(error: unknown): boolean {
-  return codeOf(error) === "23505";
+  return getCode(error) === "23505";
 }
 
 /** The connection leads to a server that was the primary and no longer is. */
 export function isReadOnly(error: unknown): boolean {
-  return codeOf(error) === "25006";
+  return getCode(error) === "25006";
 }
 
-/** A prepared statement is not where it was left, or there already: something between mixes them up. */
+/** A prepared statement is missing, or exists already: a pooler has mixed up its connections. */
 function isWrongStatement(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = getCode(error);
   return code === "26000" || code === "42P05";
 }
 
-/** PostgreSQL's error codes and classes of codes that are not a fault of this program. */
+/** PostgreSQL's error codes and classes of codes for faults outside this program. */
 const reasons: Record<string, string> = {
   "25006": "it is read-only; connect to the primary",
   "28": "the user or password is refused",
   "3D": "there is no such database; create it first",
-  "40001": "other transactions were in the way again and again; nothing was written",
-  "40P01": "other transactions were in the way again and again; nothing was written",
+  "40001": "other transactions conflicted with it repeatedly; nothing was written",
+  "40P01": "other transactions conflicted with it repeatedly; nothing was written",
   "42501": "this user lacks a permission that is needed",
   "53": "it lacks a resource, such as connections, memory or disk space; nothing was written",
   "57014": "it took too long; nothing was written",
@@ -57,15 +55,15 @@ const reasons: Record<string, string> = {
   "58": "its own system reports an error, such as of the disk",
 };
 
-/** Turns an error of PostgreSQL into what it means to a use case; any other stays as it is. */
+/** Turns an error of PostgreSQL into `Unavailable`; any other error stays as it is. */
 export function toUnavailable(error: unknown): unknown {
-  if (codeOf(error) === "55P03") {
+  if (getCode(error) === "55P03") {
     const message = "Database lock timeout: another transaction holds a lock this request needs.";
     return new LockTimeout(message, { cause: error });
   }
   if (isWrongStatement(error)) {
     return new Unavailable(
-      "The database refuses: it is behind a pooler that does not keep prepared statements; nothing was written.",
+      "The database refuses: it is behind a pooler that does not support prepared statements; nothing was written.",
       {
         cause: error,
         hint: "Use PgBouncer 1.21 or later with max_prepared_statements above 0, or its session mode.",
@@ -80,21 +78,21 @@ export function toUnavailable(error: unknown): unknown {
   }
   if (isUnreachable(error)) {
     const message =
-      "The database refuses: it cannot reach a machine that holds what is asked for; nothing was written.";
+      "The database refuses: it cannot reach a machine with the requested data; nothing was written.";
     return new ShardUnavailable(message, { cause: error });
   }
   const reason = findReason(error);
   return reason ? new Unavailable(`The database refuses: ${reason}.`, { cause: error }) : error;
 }
 
-/** How PgBouncer refuses the settings that every connection begins with. */
+/** PgBouncer's message where it refuses the settings of a new connection. */
 const refusedSetting =
   /^unsupported startup parameter: (?:statement_timeout|idle_in_transaction_session_timeout)$/;
 
-/** How pg says that a server asks for a password where none is known. */
+/** pg's message where a server requires a password and none is set. */
 const noPassword = /client password must be a (?:non-empty )?string$/;
 
-/** There is no connection to any of its servers, and why. */
+/** No server can be reached; the message lists the reasons. */
 export function unreachableError(errors: unknown[]): Unavailable {
   const all = errors.map((error) => {
     const reason = error instanceof Error ? error.message : String(error);
@@ -108,10 +106,10 @@ export function unreachableError(errors: unknown[]): Unavailable {
 }
 
 function findReason(error: unknown): string | undefined {
-  const code = codeOf(error) ?? "";
+  const code = getCode(error) ?? "";
   return reasons[code] ?? reasons[code.slice(0, 2)];
 }
 
-function codeOf(error: unknown): string | undefined {
+function getCode(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined;
 }

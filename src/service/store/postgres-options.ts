@@ -7,31 +7,29 @@ const connections = { default: 10, max: 1_000 };
 /** How long a request waits for a connection, and then for each response. */
 export const connectTimeoutMs = 2_000;
 const responseTimeoutMs = 3_000;
-/** The database gives up before its client does, who then knows that nothing was done. */
+/** Less than the response timeout: the database gives up first, so that the client knows that nothing was done. */
 const statementTimeoutMs = 2_500;
 const keepAliveAfterMs = 10_000;
 
-/** A change of the schema may take long, and is bounded all the same. */
 export const schemaChange = {
-  /** It waits for a lock no longer than this: all that comes after it waits behind it. */
+  /** Short, because every later query waits behind a waiting change of the schema. */
   lockTimeout: "500ms",
   maxMs: 24 * 60 * 60 * 1000,
 };
 
 /**
- * How a database's URL is understood: as by PostgreSQL's own programs, several servers
- * (`target_session_attrs`) and TLS (`sslmode`, `sslrootcert`, …) included, and `pool_max_conns` says how
- * many connections this process opens at most. Gives the options of each server, in their order. The
- * files that it names are read here, once. Errors: ConfigError, where a parameter is none, or has a wrong value;
- * Unavailable, where a file cannot be used.
+ * Parses a database's URL as PostgreSQL's own programs do, including several servers (`target_session_attrs`) and TLS
+ * (`sslmode`, `sslrootcert`, …); `pool_max_conns` is the maximum number of connections. Returns the options of each
+ * server, in their order. Files in the URL are read once, here. Errors: ConfigError, where a parameter is unknown or
+ * has a wrong value; Unavailable, where a file cannot be used.
  */
 export function createPoolOptions(url: string): PoolConfig[] {
   assertKnownParameters(url);
   const urls = listServerUrls(url);
-  return urls.map((each) => serverOptions(each, connectTimeoutMs / urls.length));
+  return urls.map((each) => buildServerOptions(each, connectTimeoutMs / urls.length));
 }
 
-function serverOptions(url: string, timeoutMs: number): PoolConfig {
+function buildServerOptions(url: string, timeoutMs: number): PoolConfig {
   const { pool_max_conns: max, target_session_attrs: role, ...config } = parseConfig(url);
   const check = findServerCheck(role);
   return {
@@ -44,7 +42,7 @@ function serverOptions(url: string, timeoutMs: number): PoolConfig {
       onConnect: async (client) => assertServerRole(client, check, config, timeoutMs),
     }),
     query_timeout: responseTimeoutMs,
-    // A database that does not know that its client has given up must not go on, or hold locks for it.
+    // After a lost connection the database must not go on with a query, or keep its locks.
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: responseTimeoutMs,
     keepAlive: true,
@@ -57,12 +55,12 @@ const parameters =
   "sslmode, sslrootcert, sslcert, sslkey, pool_max_conns, target_session_attrs, application_name, options, host, port, user, password";
 const sslModes = ["disable", "prefer", "require", "verify-ca", "verify-full"];
 
-/** Refuses unknown parameters: with a misspelt `sslmode` nothing would be encrypted, without a word. */
+/** Refuses unknown parameters: a misspelt `sslmode` would silently turn encryption off. */
 function assertKnownParameters(url: string): void {
   const given = new URLSearchParams(url.split("?", 2)[1]);
   const unknown = [...given.keys()].find((name) => !parameters.split(", ").includes(name));
   if (unknown !== undefined) {
-    const named = /^[a-z_]{1,40}$/i.test(unknown) ? `: ${unknown}` : ""; // else it may be a secret
+    const named = /^[a-z_]{1,40}$/i.test(unknown) ? `: ${unknown}` : ""; // any other text may be a secret
     throw new ConfigError(
       `The database's URL has a parameter that does not exist${named}. There are ${parameters}.`,
     );
@@ -76,7 +74,7 @@ type Config = PoolConfig & { pool_max_conns?: unknown; target_session_attrs?: un
 
 function parseConfig(url: string): Config {
   try {
-    // Without this, `require` is taken for `verify-full`, with a warning that it will not be for long.
+    // Without this, pg treats `require` as `verify-full`, with a warning that this will change.
     return toClientConfig(parse(url, { useLibpqCompat: true }));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -93,7 +91,7 @@ function parseMaxConnections(max: unknown): number {
   );
 }
 
-/** The query by which a server says whether it has the role that `target_session_attrs` names. */
+/** The query that checks a server's role, by the value of `target_session_attrs`. */
 const checks = new Map<unknown, string | undefined>([
   [undefined, undefined],
   ["any", undefined],
@@ -114,12 +112,12 @@ async function assertServerRole(
   { host, port = 5432 }: PoolConfig,
   timeoutMs: number,
 ): Promise<void> {
-  const question = { text: check, query_timeout: timeoutMs };
-  const { rows } = await client.query<{ is_right: boolean }>(question);
+  const query = { text: check, query_timeout: timeoutMs };
+  const { rows } = await client.query<{ is_right: boolean }>(query);
   if (!rows[0]?.is_right) throw new Error(`the server ${host}:${port} is read-only`);
 }
 
-/** Rows are read as pg reads them, but for its 64-bit integers, which it leaves as text. */
+/** pg's own parsers, except for 64-bit integers, which pg leaves as text. */
 const getTypeParser = ((oid: Parameters<typeof types.getTypeParser>[0], format?: "text") =>
   oid === types.builtins.INT8
     ? parseSafeInteger

@@ -1,26 +1,26 @@
 import { Unavailable } from "../../runtime/failures.ts";
 import type { Driver, Job, Transaction } from "./driver.ts";
 
-/** With more rounds at once fewer reads share one, and four replicas on one machine respond to a third less. */
+/** With more concurrent rounds fewer reads share one, and four replicas on one machine have a third less throughput. */
 const maxRounds = 2;
 const maxPerRound = 64;
-/** How many reads may wait, those of a round that is about to begin included. */
+/** Includes the reads of a round that is about to begin. */
 const maxWaiting = 1_000 + maxPerRound;
 
 type Reads = { read: Driver["read"]; waitingCount: () => number };
 
 /**
- * Lets reads share their round trips: those that come while others are under way wait for these, and are then sent
- * together, by `readOnce`. Where that fails each is sent by itself, by `readWithRetries`: so a read that fails fails no
- * other one, and a lost connection delays none for long. Accounts take turns.
+ * Lets reads share round trips: reads that arrive while others are under way are queued, and then sent together by
+ * `readOnce`. If that fails, each is sent by itself by `readWithRetries`, so that one failing read fails no other,
+ * and a lost connection delays none for long. Accounts take turns.
  */
 export function gatherReads(readOnce: Driver["read"], readWithRetries: Driver["read"]): Reads {
-  /** By account, in the order of their turns. */
+  /** The queued reads by account, in the order of their turns. */
   const waiting = new Map<string, Job[]>();
   let waitingCount = 0;
   let rounds = 0;
 
-  /** Begins after the code that runs now, so that all reads it makes at once are one round, on one connection. */
+  /** Waits for a microtask, so that reads of the same synchronous code share a round. */
   async function readAll(): Promise<void> {
     rounds++;
     await Promise.resolve();
@@ -28,18 +28,17 @@ export function gatherReads(readOnce: Driver["read"], readWithRetries: Driver["r
     rounds--;
   }
 
-  /** Takes the next reads, of each account in turn. */
   function takeNext(limit: number): Job[] {
-    const taken: Job[] = [];
-    while (taken.length < limit && waiting.size > 0) {
+    const nextReads: Job[] = [];
+    while (nextReads.length < limit && waiting.size > 0) {
       const [[accountId, ofAccount] = ["", []]] = waiting;
       const next = ofAccount.shift();
-      if (next) taken.push(next);
+      if (next) nextReads.push(next);
       waiting.delete(accountId);
       if (ofAccount.length > 0) waiting.set(accountId, ofAccount); // at the end
     }
-    waitingCount -= taken.length;
-    return taken;
+    waitingCount -= nextReads.length;
+    return nextReads;
   }
 
   async function readRound(reads: Job[]): Promise<void> {
@@ -58,9 +57,7 @@ export function gatherReads(readOnce: Driver["read"], readWithRetries: Driver["r
     read: async (work, accountId = "") =>
       new Promise((resolve, reject) => {
         if (waitingCount >= maxWaiting) {
-          reject(
-            new Unavailable("The database refuses: too many requests wait for an answer of it."),
-          );
+          reject(new Unavailable("The database refuses: too many requests wait for its answer."));
           return;
         }
         const ofAccount = waiting.get(accountId) ?? [];
@@ -73,16 +70,16 @@ export function gatherReads(readOnce: Driver["read"], readWithRetries: Driver["r
   };
 }
 
-/** Runs several transactions as one: the queries that are next in each are one step. */
+/** Merges transactions into one, whose steps are the next queries of each. */
 function* mergeSteps(works: Transaction<unknown>[]): Transaction<unknown[]> {
   const running = works.map((work) => ({ work, step: work.next() }));
   for (;;) {
-    const asked = running.map(({ step }) => (step.done ? [] : step.value.queries));
-    if (asked.every((queries) => queries.length === 0))
+    const queriesOfEach = running.map(({ step }) => (step.done ? [] : step.value.queries));
+    if (queriesOfEach.every((queries) => queries.length === 0))
       return running.map(({ step }) => step.value);
-    const rows = yield { queries: asked.flat(), isLast: false };
+    const rows = yield { queries: queriesOfEach.flat(), isLast: false };
     for (const [at, each] of running.entries()) {
-      const own = rows.splice(0, asked[at]?.length);
+      const own = rows.splice(0, queriesOfEach[at]?.length);
       if (!each.step.done) each.step = each.work.next(own);
     }
   }

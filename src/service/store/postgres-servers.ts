@@ -6,19 +6,18 @@ import { createPoolOptions } from "./postgres-options.ts";
 export type Servers = {
   /** Error: Unavailable. */
   connect: () => Promise<PoolClient>;
-  /** Whether the last commit is on this server alone; says so once. */
+  /** Whether the last commit was not replicated to a standby; true once for each such commit. */
   isUnreplicated: (client: PoolClient) => boolean;
-  /** Fulfilled when one has been connected to. */
   firstConnected: Promise<void>;
-  /** How many connections there may be to the server in use. */
+  /** The maximum number of connections to the server in use. */
   connections: number;
   use: () => PoolUse;
   end: () => Promise<void>;
 };
 
 /**
- * Opens the servers that a URL names, each with a pool of connections. The one that was connected to
- * last is used; where that fails, the others are tried in turn.
+ * Opens the servers of a URL, each with a pool of connections. The server of the last connection is tried first, and
+ * then the others in turn.
  */
 export function openServers(url: string): Servers {
   const pools = createPoolOptions(url).map(
@@ -28,28 +27,28 @@ export function openServers(url: string): Servers {
   const unreplicated = new WeakSet<PoolClient>();
   const { promise: firstConnected, resolve } = Promise.withResolvers<void>();
   for (const pool of pools) {
-    // The pool replaces a connection that ends unused. One that ends in use fails what it was asked.
+    // The pool replaces an idle connection that is lost; one that is lost in use rejects its queries.
     pool.on("error", () => {});
     pool.on("connect", (client) => {
       client.on("error", () => {});
       open.add(client);
       client.once("end", () => open.delete(client));
-      // A commit that waited for a standby until an operator ended the waiting is acknowledged as any other.
+      // A commit whose wait for a standby an administrator canceled is acknowledged like any other, with this notice.
       client.on("notice", ({ routine }) => {
         if (routine === "SyncRepWaitForLSN") unreplicated.add(client);
       });
       resolve();
     });
   }
-  let used: Pool | undefined;
+  let current: Pool | undefined;
 
   return {
     connect: async () => {
       const failures: unknown[] = [];
-      for (const pool of new Set(used ? [used, ...pools] : pools)) {
+      for (const pool of new Set(current ? [current, ...pools] : pools)) {
         try {
           const client = await pool.connect();
-          used = pool;
+          current = pool;
           return client;
         } catch (error) {
           failures.push(error);
@@ -67,15 +66,16 @@ export function openServers(url: string): Servers {
     }),
     end: async () => {
       await Promise.all(pools.map(async (pool) => pool.ended || pool.end()));
-      // A database that is gone never says that they have ended, so the process does not wait for it.
+      // A database that has gone down never confirms that the connections are closed, so the process does not wait
+      // for it.
       for (const client of open) (client as PoolClient & { unref: () => void }).unref();
     },
   };
 }
 
 /**
- * A connection that failed is of no use, but pg leaves one open that cannot authenticate itself: until the
- * server ended it, after a minute, the process would not end.
+ * Closes a connection after an error. pg leaves one open that failed to authenticate, which would keep the process
+ * running until the server closes it, after a minute.
  */
 class SelfClosingClient extends Client {
   constructor(config?: ClientConfig) {

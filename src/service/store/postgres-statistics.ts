@@ -2,27 +2,25 @@ import { DatabaseError } from "pg";
 import type { Servers } from "./postgres-servers.ts";
 
 const tables = ["payments", "idempotency_records", "charges", "events", "deliveries", "activity"];
-/** The pause before the first look; each one after it is twice as long. */
-const firstPauseMs = 1_000;
+const minPauseMs = 1_000;
 const maxPauseMs = 60_000;
 const minBytes = 64 * 1024;
 const undefinedTable = "42P01";
 
 /**
- * PostgreSQL knows nothing of a new table until it has looked at its rows, which it does by itself some
- * minute after they have come. Until then one index is as good to it as another, and it may read all
- * payments of an account to find one: so ANALYZE runs as soon as there are some. Returns what stops
- * the waiting for that. A table that was never looked at has -1 rows, and before PostgreSQL 14 none. A database of the
- * family that has no such statistics is left to itself.
+ * Runs ANALYZE as soon as a new table has rows. PostgreSQL does so by itself only after about a minute; until then
+ * all indexes look alike to its planner, and it may read all payments of an account to find one. Returns a function
+ * that stops the waiting. A table that was never analyzed has -1 rows, and before PostgreSQL 14 none. A related
+ * database without such statistics is left alone.
  */
 export function analyzeNewTables(servers: Servers): () => void {
   let timer: NodeJS.Timeout | undefined;
-  let pauseMs = firstPauseMs;
+  let pauseMs = minPauseMs;
   let hasEnded = false;
-  /** Each is looked at once: one that holds only what was deleted would say again that it has no rows. */
+  /** Each table is analyzed once: one with only deleted rows would have no rows again afterwards. */
   const pending = new Set(tables);
 
-  async function look(): Promise<void> {
+  async function analyzeFilled(): Promise<void> {
     const client = await servers.connect();
     let isUsable = false;
     try {
@@ -36,23 +34,23 @@ export function analyzeNewTables(servers: Servers): () => void {
         await client.query(`ANALYZE ${name}`);
         pending.delete(name);
       }
-      if (rows.some(({ is_filled }) => !is_filled)) wait();
+      if (rows.some(({ is_filled }) => !is_filled)) schedule();
       isUsable = true;
     } finally {
       client.release(!isUsable);
     }
   }
-  function wait(): void {
+  function schedule(): void {
     if (hasEnded) return;
-    timer = setTimeout(() => void look().catch(retry), pauseMs).unref();
+    timer = setTimeout(() => void analyzeFilled().catch(scheduleRetry), pauseMs).unref();
     pauseMs = Math.min(2 * pauseMs, maxPauseMs);
   }
-  /** The schema or the database may not be there yet; a database without such statistics never has them. */
-  function retry(error: unknown): void {
-    if (!(error instanceof DatabaseError) || error.code === undefinedTable) wait();
+  /** The schema or the database may not exist yet. Any other error is of a database without such statistics. */
+  function scheduleRetry(error: unknown): void {
+    if (!(error instanceof DatabaseError) || error.code === undefinedTable) schedule();
   }
 
-  void servers.firstConnected.then(wait);
+  void servers.firstConnected.then(schedule);
   return () => {
     hasEnded = true;
     clearTimeout(timer);

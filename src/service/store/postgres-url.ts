@@ -1,13 +1,13 @@
-/** Where a PostgreSQL database is: all of its URL that may be repeated. */
+/** The parts of a PostgreSQL URL that may be shown: no user, password or parameters. */
 export type PostgresAddress = { servers: PostgresServer[]; database: string };
 
 /** A host, or the folder of a socket. */
 type PostgresServer = { host: string; port: string };
 
 /**
- * The servers and the name in a `postgres://` URL; undefined where one is missing. A password with an
- * unescaped `/`, `?` or `#` moves into the parts after it, so that a URL with an `@` there is refused
- * rather than repeated in part.
+ * The servers and the database in a `postgres://` URL; undefined where one is missing. An unescaped `/`, `?` or `#`
+ * in a password shifts it into later parts, so a URL with an `@` there is refused, or a part of the password would be
+ * shown.
  */
 export function parsePostgresUrl(url: string): PostgresAddress | undefined {
   const [, authority = "", path = "", search = ""] =
@@ -27,7 +27,7 @@ export function parsePostgresUrl(url: string): PostgresAddress | undefined {
   return database && isWhole ? { servers, database } : undefined;
 }
 
-/** The URL of each server, where several are named as PostgreSQL's own programs have it: `one:5432,two:5433`. */
+/** The URL of each server; several are written as for PostgreSQL's own programs: `one:5432,two:5433`. */
 export function listServerUrls(url: string): string[] {
   const { before, servers, after } = split(url);
   return servers.map((server) => before + server + after);

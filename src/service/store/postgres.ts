@@ -20,34 +20,32 @@ import { gatherReads } from "./postgres-reads.ts";
 import { openServers } from "./postgres-servers.ts";
 import { analyzeNewTables } from "./postgres-statistics.ts";
 
-/** How often a transaction is retried, after a pause of random length up to a limit that doubles. */
 const maxRetries = 8;
 const backoff = { minMs: 5, maxMs: 500, jitter: 1 };
-/** After this no further attempt is begun. */
+/** No attempt begins after this time. */
 const retryTimeoutMs = 5_000;
 const withoutTimeout = `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '${schemaChange.lockTimeout}'`;
-/** How many writes may wait for a connection, more than a service works on; the next one is refused at once. */
+/** How many writes may wait for a connection: more than a service processes at once. */
 const maxWaiting = 1_200;
-/** One account leaves a connection in ten to others, and as much of the queue. */
+/** An account leaves a tenth of the connections and of the queue to other accounts. */
 const timesFree = 9;
 
 /**
- * The PostgreSQL driver: a pool of connections, on which each statement is prepared once. What a step
- * asks is sent together, with BEGIN before the first one and COMMIT after the last, so that most
- * transactions take one round trip; reads share theirs. Transactions rest on unique keys and
- * conditional updates, not on an isolation level; where a database finds two in conflict, one is
- * retried. So is one whose connection was lost while it was committed: it is told that it is a retry,
- * and finds what it wrote the first time.
+ * The PostgreSQL driver: a pool of connections, on which each statement is prepared once. The queries of a step are
+ * sent together, BEGIN and COMMIT included, so that most transactions take one round trip; reads share theirs.
+ * Transactions rely on unique keys and conditional updates, not on an isolation level; one that conflicts with
+ * another is retried. One whose connection was lost during its commit is retried with `isRetry`, and finds what its
+ * first attempt wrote.
  */
 export function openPostgres(url: string, observer?: DriverObserver): Driver {
   const servers = openServers(url);
   const names = new Map<string, string>();
-  const stopLooking = analyzeNewTables(servers);
+  const stopAnalyzing = analyzeNewTables(servers);
   const slots = createFairSemaphore({ slots: servers.connections, maxWaiting, timesFree });
 
   async function sendAll(client: PoolClient, queries: (Query | string)[]): Promise<Row[][]> {
-    // They are sent together, and each has its own response: one for all would be faster still, but a
-    // database that only part of them has reached would wait for the rest while it holds locks.
+    // Sent together, but each with its own sync. A single one would be faster, but a database that has received only
+    // part of them would hold locks while it waits for the rest.
     const { stream } = client.connection;
     stream.cork();
     const sending = queries.map(async (each) => send(client, each));
@@ -57,8 +55,8 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
     const first = results[failed];
     if (first?.status === "rejected") {
       const { reason } = first;
-      // Without BEGIN each query after it was committed by itself. And a server that has passed a COMMIT on to a
-      // machine that no longer responds does not know what has become of it.
+      // If BEGIN failed, each later query was committed by itself. If a shard was lost during COMMIT, the server does
+      // not know its result.
       const isInDoubt =
         queries[failed] === "BEGIN" || (queries[failed] === "COMMIT" && isUnreachable(reason));
       throw isInDoubt ? new ConnectionLost(reason) : reason;
@@ -108,14 +106,14 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
     return step.value;
   }
 
-  /** A slot for a write; while it is held a connection is free for it, unless reads have it. */
+  /** A slot for a write; with it a connection is free, unless reads use it. */
   async function acquireSlot(accountId: string): Promise<Disposable> {
     const slot = await slots.acquire([accountId], connectTimeoutMs);
     if (slot) return slot;
     throw new Unavailable("The database refuses: too many requests wait for a connection to it.");
   }
 
-  /** Runs work on a connection; one that has failed for good is not used again. */
+  /** Runs work on a connection; a broken connection is closed after that. */
   async function withConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await servers.connect();
     let isUsable = true;
@@ -155,18 +153,18 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
       return { ...use, waiting };
     },
     close: async () => {
-      stopLooking();
+      stopAnalyzing();
       await servers.end();
     },
   };
 }
 
-/** A name means one text in all processes, so that no pooler can take one statement for another. */
+/** One name for one text in all processes, so that no pooler can confuse two statements. */
 function nameStatement(text: string): string {
   return `payments_${createHash("sha256").update(text).digest("base64url")}`;
 }
 
-/** Retries what may succeed then; `isRetry`: an earlier attempt may have been committed. */
+/** Retries transient errors; `isRetry`: an earlier attempt may have been committed. */
 async function retryTransient<T>(attempt: (isRetry: boolean) => Promise<T>): Promise<T> {
   const deadlineMs = performance.now() + retryTimeoutMs;
   let isRetry = false;

@@ -5,8 +5,8 @@ import { selectAccounts } from "./sql/accounts-sql.ts";
 import { selectByToken } from "./sql/hosted-pages-sql.ts";
 
 /**
- * Finds the page with a token. The pages of all accounts are searched together; where a machine behind the database
- * is lost, those of the accounts that the token may belong to, so that the pages of the others still open.
+ * Finds the page with a token among the pages of all accounts. Where a shard of the database is unavailable, only the
+ * accounts that the token may belong to are searched, so that pages on other shards still open.
  */
 export async function findPage(driver: Driver, token: string): Promise<FoundPage | undefined> {
   try {
@@ -18,6 +18,6 @@ export async function findPage(driver: Driver, token: string): Promise<FoundPage
       const found = await driver.read(() => query(selectByToken(token, id)));
       if (found) return found;
     }
-    throw error; // it may be one of those that are lost
+    throw error; // the page may be on the unavailable shard
   }
 }

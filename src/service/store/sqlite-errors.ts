@@ -1,7 +1,7 @@
 import { Unavailable } from "../../runtime/failures.ts";
 import { diskFullCodes, describeFsError } from "../../runtime/user-files.ts";
 
-/** SQLite's primary result codes that are not a fault of this program. */
+/** SQLite's primary result codes for faults outside this program. */
 export const codes = {
   busy: 5,
   readonly: 8,
@@ -13,7 +13,7 @@ export const codes = {
 } as const;
 
 const reasons: Record<number, string> = {
-  [codes.busy]: "another process has kept it locked for too long",
+  [codes.busy]: "another process has locked it for too long",
   [codes.readonly]: "it is read-only; check the permissions of the file and its folder",
   [codes.ioError]: "the disk reported an error",
   [codes.corrupt]: "the file is damaged; restore it from a backup",
@@ -22,10 +22,10 @@ const reasons: Record<number, string> = {
   [codes.notADatabase]: "the file is not a SQLite database; name another one",
 };
 
-/** No room even for the file that SQLite shares its locks by; its primary code is that of any fault. */
-const noRoomForLocks = 10 | (19 << 8);
+/** The disk is too full for the -shm file; the primary code of this would be ioError. */
+const shmFullCode = 10 | (19 << 8);
 
-/** Turns an error of SQLite into what it means to a use case; any other stays as it is. */
+/** Turns an error of SQLite into `Unavailable`; any other error stays as it is. */
 export function toUnavailable(error: unknown): unknown {
   const reason = reasons[primaryCode(error) ?? 0];
   return reason ? unavailableError(`The database refuses: ${reason}.`, error) : error;
@@ -47,7 +47,7 @@ export function describeSqliteError(error: unknown): string {
 export function primaryCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error)) return undefined;
   const code = Number(error.errcode);
-  return code === noRoomForLocks ? codes.full : code & 0xff;
+  return code === shmFullCode ? codes.full : code & 0xff;
 }
 
 function unavailableError(message: string, cause: unknown): Unavailable {

@@ -10,14 +10,13 @@ import { prepareCached } from "./sqlite-statement.ts";
 
 type SqliteReader = Pick<Driver, "read" | "close">;
 
-/** How often a read is repeated because another process wrote meanwhile. */
 const maxQuietReads = 5;
 
 /**
- * Reads a SQLite database without leaving a trace; one that is not there is empty. Merely to read,
- * SQLite makes a `-wal` and a `-shm` file that only a writing connection removes. It makes none when
- * it is told that nothing changes, which is so while the `-wal` file is empty: so each read has a
- * connection of its own, and is repeated where that has changed before its end.
+ * Reads a SQLite database without leaving a trace; a missing one counts as empty. Even to read, SQLite creates a
+ * `-wal` and a `-shm` file that only a writing connection removes, unless the file is opened as immutable. That is
+ * correct while the `-wal` file is empty, so each read has its own connection, and is repeated where the files have
+ * changed before its end.
  */
 export function openSqliteReader(file: string): SqliteReader {
   return {
@@ -38,7 +37,7 @@ export function openSqliteReader(file: string): SqliteReader {
   };
 }
 
-/** The driver of a SQLite database that is there: it reads as above until something is written. */
+/** The driver of a SQLite database that leaves no trace until the first write. */
 export function openSqliteToRead(file: string): Driver {
   const reader = openSqliteReader(file);
   let writer: Promise<Driver> | undefined;
@@ -90,14 +89,14 @@ export function readStat(file: string): Stats | undefined {
   }
 }
 
-/** A connection by SQLite's own parameters, such as `mode=rw`; never makes the file. */
+/** Opens a connection with SQLite's own parameters, such as `mode=rw`; never creates the file. */
 export function openSqliteFile(file: string, parameters: string): DatabaseSync {
   const url = pathToFileURL(resolve(file));
   url.search = parameters;
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(url, { timeout: 5_000 });
-    db.prepare("SELECT COUNT(*) FROM sqlite_schema").get(); // SQLite looks into a file only now
+    db.prepare("SELECT COUNT(*) FROM sqlite_schema").get(); // SQLite reads the file only now
     return db;
   } catch (error) {
     db?.close();
@@ -105,7 +104,6 @@ export function openSqliteFile(file: string, parameters: string): DatabaseSync {
   }
 }
 
-/** Runs reads on a connection, without a pause. */
 export function readWith<T>(db: DatabaseSync, work: () => Transaction<T>): T {
   return runSync(work(), (query) => prepareCached(db, query.sql)(query));
 }

@@ -2,9 +2,9 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Query, Row, Value } from "./driver.ts";
 
 /**
- * A statement, to be run any number of times. SQLite writes numbered parameters `?1`, and calls the order of bytes
- * BINARY, which is its default: only migrations name it. A LIMIT that is a parameter and nothing else is part of its plan: it would prepare the statement anew
- * for each run. What its columns are called is asked once, so none may be meant by `*`.
+ * Prepares a statement for any number of runs. SQLite writes numbered parameters as `?1`, and names the order of
+ * bytes BINARY. A LIMIT that is a bare parameter is part of SQLite's plan, which it would then prepare again for each
+ * run. The names of the columns are read once, so no query may select `*`.
  */
 export function prepareCached(
   db: DatabaseSync,

@@ -15,7 +15,7 @@ import {
 import { codes, toUnavailable, primaryCode, unusableFileError } from "./sqlite-errors.ts";
 import { prepareCached } from "./sqlite-statement.ts";
 
-/** How long a write waits for another process's. */
+/** How long a write waits for other processes. */
 const busyTimeoutMs = 10_000;
 const maxBatch = 256;
 
@@ -49,7 +49,7 @@ export async function openSqlite(options: {
     return statement(query);
   }
 
-  /** The reads of one turn of the event loop share a transaction. */
+  /** Runs the reads of one turn of the event loop in one transaction. */
   function readAll(): void {
     const batch = reads.splice(0);
     const isShared = batch.length > 1 && tryBegin();
@@ -63,7 +63,6 @@ export async function openSqlite(options: {
     if (isShared) rollBack(); // nothing was written
   }
 
-  /** Begins a transaction if that is possible; reads go on without one. */
   function tryBegin(): boolean {
     try {
       db.exec("BEGIN");
@@ -88,8 +87,8 @@ export async function openSqlite(options: {
   }
 
   /**
-   * Runs jobs in the transaction that has begun, and resolves them once it is on disk. Where one fails,
-   * or the commit (a full disk), each gets a transaction of its own.
+   * Runs jobs in the open transaction, and resolves them once it is on disk. If a job or the commit fails (a full
+   * disk), each job gets its own transaction.
    */
   function commit(batch: Job[]): void {
     let values: unknown[];
@@ -110,7 +109,7 @@ export async function openSqlite(options: {
     try {
       if (db.isTransaction) db.exec("ROLLBACK");
     } catch {
-      // The next BEGIN fails then, and says why.
+      // The next BEGIN fails, with the reason.
     }
   }
 
@@ -150,7 +149,7 @@ async function open({ file, maxPages }: { file: string; maxPages?: number }) {
     const opened = new DatabaseSync(file, { timeout: 50 });
     db = opened;
     await retryWhileBusy(() => opened.exec("PRAGMA journal_mode = WAL"));
-    // Deleted rows are overwritten: a purged fingerprint must not live on in the file, or a backup.
+    // Deleted rows are overwritten: a purged fingerprint must not remain in the file or a backup.
     db.exec(
       "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA secure_delete = ON",
     );
@@ -162,10 +161,10 @@ async function open({ file, maxPages }: { file: string; maxPages?: number }) {
   }
 }
 
-/** SQLite itself would make the file readable to every user. */
+/** Created here, because SQLite would create the file readable to every user. */
 function createPrivateFile(file: string): void {
   makeFolder(dirname(file));
-  findFile(file); // opening something else, such as a pipe, might never end
+  findFile(file); // throws unless it is a file: opening a pipe might never return
   closeSync(openSync(file, "a", 0o600));
 }
 

@@ -9,8 +9,8 @@ import { createPaymentStore } from "./create-payment-store.ts";
 import { createTotalsStore } from "./create-totals-store.ts";
 
 /**
- * The store over a driver, its schema brought up to date; a new database begins with the account `first`.
- * Without `migrates` only an empty database gets a schema, and one that is older is refused.
+ * Opens the store of a driver, and migrates its schema; a new database begins with the account `first`. Without
+ * `migrates` only an empty database gets a schema, and an older one is refused.
  */
 export async function openStore(
   driver: Driver,

@@ -30,16 +30,16 @@ import { claimKey, releaseLock, selectIdempotencyRecord } from "./sql/idempotenc
 import { storeCreatedEvent, enqueueCreatedEvent, recordEvent } from "./sql/events-sql.ts";
 import { insertPayment, lockPayment, selectPayment, updatePayment } from "./sql/payments-sql.ts";
 
-// Writes that move money, each in one round trip: the statements after the first one do nothing where that
-// did nothing. `isRetry`: the connection was lost while a first attempt was being committed, so what is
-// found may be its own.
+// Writes of payments and charges. Where one is a single round trip, its later statements do nothing if the first one
+// did nothing. `isRetry`: the connection was lost during the commit of an earlier attempt, so rows that are found may
+// be its own.
 
 /** Writes a new payment, with the idempotency key of the request and what belongs to it. */
 export function* writeCreation(
   { scope, payment, event, page, charge, idempotency }: NewPayment,
   isRetry: boolean,
 ): Transaction<WriteOutcome> {
-  // Its id was made for this write, so a payment that has it was made by this write.
+  // The id was made for this write, so only this write can have stored it.
   if (isRetry && (yield* query(selectPayment(scope, payment.id)))) return { outcome: "written" };
   const related = [enqueueCreatedEvent(scope, payment.id, event)];
   if (page) related.push(insertPage(scope, payment.id, page));
@@ -74,8 +74,8 @@ export function* writeTransition(
       updatePayment(scope, payment, from, event),
       ...related,
     );
-    const done = moved || (isRetry && (yield* isWritten(scope, payment)));
-    return { outcome: done ? "written" : "conflict" };
+    const isDone = moved || (isRetry && (yield* isWritten(scope, payment)));
+    return { outcome: isDone ? "written" : "conflict" };
   }
   const [isInState, claimed] = yield* commit(
     lockPayment(scope, payment.id, from),
@@ -91,7 +91,7 @@ export function* writeTransition(
     : { outcome: "conflict" };
 }
 
-/** Closes a page, and writes what becomes of its payment. */
+/** Closes a page, and writes its payment's next state. */
 export function* writePageClosing(
   { scope, payment, event, charge, claimableAtMs }: Parameters<Store["closePage"]>[0],
   isRetry: boolean,
@@ -107,7 +107,7 @@ export function* writePageClosing(
   return "written";
 }
 
-/** Claims a page, and writes the card that its payment takes, and its charge. */
+/** Claims a page, and writes its payment's card and charge. */
 export function* writePageCharge(
   { scope, payment, claim, charge }: Parameters<Store["chargePage"]>[0],
   isRetry: boolean,
@@ -115,7 +115,7 @@ export function* writePageCharge(
   if (!(yield* query(claimOpenPage(scope, payment.id, claim)))) {
     return isRetry && (yield* query(isClaimed(scope, payment.id, claim.untilMs)));
   }
-  // A claim that waited for another one, for longer than that lasts, finds a charge there.
+  // A claim that waited until another one had expired may find its charge.
   if (!(yield* query(insertCharge(scope, payment.id, charge)))) return false;
   if (!(yield* changePayment(scope, payment, "pending", undefined))) throw new Error(notPending);
   return true;
@@ -135,22 +135,22 @@ export function* writeRefundRequest(
     const isRequested = (yield* commit(...statements)).at(-1);
     return { outcome: isRequested ? "written" : "conflict" };
   }
-  const [claimed, ...done] = yield* commit(
+  const [claimed, ...changes] = yield* commit(
     claimKey(scope, idempotency, { id: paymentId, from: "succeeded" }),
     ...statements,
   );
-  if (claimed) return { outcome: done.at(-1) ? "written" : "conflict" };
+  if (claimed) return { outcome: changes.at(-1) ? "written" : "conflict" };
   const record = yield* query(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
   return record ? toRecordOutcome(record, idempotency, isRetry) : { outcome: "conflict" };
 }
 
-/** Writes a charge's outcome, with what becomes of its payment and of the request for it. */
-export function* writeChargeMove(
+/** Writes a charge's outcome, with its payment's next state and the response of its request. */
+export function* writeChargeUpdate(
   move: ChargeUpdate,
   isRetry: boolean,
 ): Transaction<"written" | "already_answered" | "conflict"> {
   const { scope, paymentId, payment, request } = move;
-  if (!(yield* moveCharge(move))) {
+  if (!(yield* updateChargeOfPage(move))) {
     if (!isRetry || !payment || !(yield* isWritten(scope, payment.next))) return "conflict";
     const record = request && (yield* query(selectIdempotencyRecord(scope, request.key, 0))); // also an expired one
     return record?.response.body === request?.response?.body ? "written" : "already_answered";
@@ -159,8 +159,9 @@ export function* writeChargeMove(
   if (payment) {
     const { next, from, event } = payment;
     const hasMoved = yield* changePayment(scope, next, from, event);
-    // Where money was to be given back, its payment may have ended by itself meanwhile.
-    if (!hasMoved && move.from !== "cancel") throw new Error("A charge's payment has moved alone.");
+    // While the charge was being canceled, its payment may have ended.
+    if (!hasMoved && move.from !== "cancel")
+      throw new Error("A charge's payment has changed without it.");
     related.push(
       closeOpenPage(scope, paymentId, undefined),
       ...recordEvent(scope, paymentId, event),
@@ -174,14 +175,17 @@ export function* writeChargeMove(
   return isReleased ? "written" : "already_answered";
 }
 
-/** Moves a charge on. Where that closes a page, the page is locked first, as by everything else that closes one. */
-function* moveCharge(move: ChargeUpdate): Transaction<boolean> {
+/**
+ * Updates a charge. If that closes a page, the page is locked first, as in every other transaction, or two could
+ * deadlock.
+ */
+function* updateChargeOfPage(move: ChargeUpdate): Transaction<boolean> {
   if (!move.payment) return yield* query(updateCharge(move));
   const [, hasMoved] = yield* batch(lockPage(move.scope, move.paymentId), updateCharge(move));
   return hasMoved;
 }
 
-/** Writes a payment over itself if it still is in `from`, after its first event; returns whether it did. */
+/** Updates a payment if it still is in `from`, and writes its first event; returns whether it did. */
 function* changePayment(
   scope: Scope,
   payment: Payment,
@@ -199,7 +203,7 @@ function* isWritten(scope: Scope, payment: Payment): Transaction<boolean> {
   return (yield* query(selectPayment(scope, payment.id))) === JSON.stringify(payment);
 }
 
-/** Another request has changed what a write depends on; nothing is written. */
+/** Another request has changed the rows that a write depends on; nothing is written. */
 export class Conflict extends Error {}
 
 /** Runs statements, with the idempotency key of their request; throws `Conflict` where one of them changes nothing. */

@@ -10,7 +10,7 @@ import type {
 import { buildAuditEntries, type AuditEvent } from "../accounts/audit-log.ts";
 import { listenerTimeoutMs } from "../domain/delivery-schedule.ts";
 import {
-  changed,
+  applyChange,
   disableEndpointState,
   rollSecret,
   toWebhookEndpoint,
@@ -91,7 +91,7 @@ export async function updateEndpoint(
         "url cannot be set: this endpoint is a listener. Create an endpoint with the url.",
       );
     }
-    return changed(endpoint, {
+    return applyChange(endpoint, {
       ...(url !== undefined && { url }),
       ...(events && { events }),
       ...(description !== undefined && { description }),

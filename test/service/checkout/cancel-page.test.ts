@@ -22,7 +22,7 @@ describe("canceling on a page", () => {
     expect(await state()).toBe("canceled");
   });
 
-  test("twice is the same as once", async () => {
+  test("twice has the effect of once", async () => {
     const opened = await openTestService();
     const { token, payment } = await openPage(opened, opened.test);
     await opened.service.cancelPage(token);
@@ -33,7 +33,7 @@ describe("canceling on a page", () => {
   });
 
   test.each(["4242424242424242", "4000000000000002"])(
-    "after %s was given changes nothing",
+    "after a payment with %s changes nothing",
     async (number) => {
       const opened = await openTestService();
       const { token, payment } = await openPage(opened, opened.test);
@@ -44,7 +44,7 @@ describe("canceling on a page", () => {
     },
   );
 
-  test("a page that is unknown, or whose life is over, is gone", async () => {
+  test("an unknown or expired page is gone", async () => {
     const opened = await openTestService();
     const { token, created, payment } = await openPage(opened, opened.test);
     expect(await opened.service.cancelPage("unknown")).toBe("gone");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parsedPayment } from "../../testkit/database/read.ts";
+import { parsePayment } from "../../testkit/database/read.ts";
 import { hostedBody, openPage, tokenOf } from "../../testkit/service/open-page.ts";
 import {
   hppExpiryMs,
@@ -43,7 +43,7 @@ describe("creating a hosted payment", () => {
     });
   });
 
-  test.each([null, undefined])("takes %s for an optional field as absent", async (absent) => {
+  test.each([null, undefined])("treats %s in an optional field as absent", async (absent) => {
     const opened = await openTestService();
     const fields = { customer: absent, description: absent, metadata: absent, return_url: absent };
     const { created } = await openPage(opened, opened.test, fields);
@@ -54,7 +54,7 @@ describe("creating a hosted payment", () => {
     });
   });
 
-  test("opens a page for as long as the service says, with a token that cannot be guessed", async () => {
+  test("opens a page until its expiry, with a random token", async () => {
     const opened = await openTestService();
     const [one, other] = [await openPage(opened, opened.test), await openPage(opened, opened.test)];
     expect(other.token).not.toBe(one.token);
@@ -63,7 +63,7 @@ describe("creating a hosted payment", () => {
     expect(await one.state()).toBe("open");
   });
 
-  test("is seen in its own mode alone", async () => {
+  test("is visible only in its own mode", async () => {
     const opened = await openTestService();
     const { created, token } = await openPage(opened, opened.live);
     expect(created.livemode).toBe(true);
@@ -86,7 +86,7 @@ describe("creating a hosted payment", () => {
 });
 
 describe("an idempotency key", () => {
-  test("makes one page, however often it is sent, and at once", async () => {
+  test("creates one page for concurrent requests", async () => {
     const opened = await openTestService();
     const { service, test: scope } = opened;
     const answers = await Promise.all(
@@ -95,13 +95,13 @@ describe("an idempotency key", () => {
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
     expect(answers.map(({ replayed }) => replayed)).toEqual([false, true, true]);
     expect((await service.listPayments(scope, {})).items).toHaveLength(1);
-    const payment = parsedPayment(answers[2]?.body ?? "");
+    const payment = parsePayment(answers[2]?.body ?? "");
     expect((await service.findPage(tokenOf(payment))).state).toBe("open");
   });
 });
 
 describe("a service without an address", () => {
-  test("makes no page, and says what makes one", async () => {
+  test("creates no page, and says how to start a service that does", async () => {
     const opened = await openTestService({ publicUrl: () => undefined });
     await expect(openPage(opened, opened.test)).rejects.toMatchObject({
       code: "endpoint_not_found",
@@ -110,13 +110,13 @@ describe("a service without an address", () => {
     expect((await opened.service.listPayments(opened.test, {})).items).toEqual([]);
   });
 
-  test("still answers again what a reachable one has answered", async () => {
+  test("still replays the response of a reachable one", async () => {
     const reachable = await openTestService();
     const { store } = reachable;
     const { created } = await openPage(reachable, reachable.test, {}, request);
     const opened = await openTestService({ store, publicUrl: () => undefined });
-    const again = await openPage(opened, opened.test, {}, request);
-    expect(again.created).toEqual(created);
-    expect(again.created.redirect_url).toContain(publicUrl);
+    const replay = await openPage(opened, opened.test, {}, request);
+    expect(replay.created).toEqual(created);
+    expect(replay.created.redirect_url).toContain(publicUrl);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parsedPayment } from "../../testkit/database/read.ts";
+import { parsePayment } from "../../testkit/database/read.ts";
 import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
 import {
   hppExpiryMs,
@@ -10,8 +10,8 @@ import {
 
 const claimMs = 30_000;
 
-describe("a page that nobody paid", () => {
-  test("ends its payment when its life is over, not before", async () => {
+describe("an unpaid page", () => {
+  test("fails its payment when it expires, not before", async () => {
     const opened = await openTestService();
     const { token, created, payment } = await openPage(opened, opened.test);
     opened.time.nowMs = startMs + hppExpiryMs - 1;
@@ -30,7 +30,7 @@ describe("a page that nobody paid", () => {
     expect(await opened.service.settlePayments()).toBe(0);
   });
 
-  test("is ended in both modes, and however many there are", async () => {
+  test("expires in both modes, in several batches", async () => {
     const opened = await openTestService();
     for (let i = 0; i < 60; i++) {
       await openPage(opened, opened.test);
@@ -45,7 +45,7 @@ describe("a page that nobody paid", () => {
     }
   });
 
-  test("is ended once by several processes", async () => {
+  test("is expired once by several replicas", async () => {
     const first = await openTestService();
     const second = await openTestService({ store: first.store });
     const { payment } = await openPage(first, first.test);
@@ -56,12 +56,12 @@ describe("a page that nobody paid", () => {
     );
     const ended = await payment();
     const expectedAt = startSeconds + hppExpiryMs / 1000;
-    expect([0, 9]).toContain((ended.failed_at ?? 0) - expectedAt); // whoever came first
+    expect([0, 9]).toContain((ended.failed_at ?? 0) - expectedAt); // the time of the replica that came first
     for (const { service } of [first, second]) expect(await service.settlePayments()).toBe(0);
     expect(await payment()).toEqual(ended);
   });
 
-  test("shows its customer that it has expired, not that it is being paid, while it is leased", async () => {
+  test("is shown as expired while it is leased", async () => {
     const opened = await openTestService();
     const { token, created, state } = await openPage(opened, opened.test);
     opened.time.nowMs += hppExpiryMs;
@@ -71,12 +71,12 @@ describe("a page that nobody paid", () => {
     expect(await opened.service.cancelPage(token)).toBe("gone");
     expect(await opened.service.payPage(token, typedVisa)).toEqual({ outcome: "gone" });
     expect(await opened.service.settlePayments()).toBe(0);
-    opened.time.nowMs += 2_000; // whoever it was has ended by now
+    opened.time.nowMs += 2_000; // the lease has expired
     expect(await opened.service.settlePayments()).toBe(1);
     const { items: payments } = await opened.service.listPayments(opened.test, {
       status: "failed",
     });
-    expect(payments.map((json) => parsedPayment(json).id)).toEqual([created.id]);
+    expect(payments.map((json) => parsePayment(json).id)).toEqual([created.id]);
   });
 });
 
@@ -101,7 +101,7 @@ describe("a page that was paid, canceled or is being paid", () => {
     expect(await payment()).toMatchObject({ decline_code: "customer_canceled" });
   });
 
-  test("expires only when a claim that was never used has run out", async () => {
+  test("expires only once an unused claim has run out", async () => {
     const opened = await openTestService();
     const { created, payment } = await openPage(opened, opened.test);
     const nowMs = startMs + hppExpiryMs - 1;

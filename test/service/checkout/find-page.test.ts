@@ -9,7 +9,7 @@ import {
 const dayMs = 24 * 60 * 60 * 1000;
 
 describe("a page shows", () => {
-  test("its payment, and where it leads back to, while it is open", async () => {
+  test("its payment and return URL while it is open", async () => {
     const opened = await openTestService();
     const return_url = "https://shop.example/thanks";
     const { token, created } = await openPage(opened, opened.test, { return_url });
@@ -54,15 +54,15 @@ describe("a page shows", () => {
     ];
     await opened.service.payPage(paid.token, typedVisa);
     await opened.service.cancelPage(canceled.token);
-    const shown = { returnUrl: null, reason: null };
-    expect(await opened.service.findPage(paid.token)).toMatchObject({ state: "paid", ...shown });
+    const expected = { returnUrl: null, reason: null };
+    expect(await opened.service.findPage(paid.token)).toMatchObject({ state: "paid", ...expected });
     expect(await opened.service.findPage(canceled.token)).toMatchObject({
       state: "canceled",
-      ...shown,
+      ...expected,
     });
   });
 
-  test("that it has expired, also before its payment was ended", async () => {
+  test("that it has expired, also before its payment has failed", async () => {
     const opened = await openTestService();
     const { token } = await openPage(opened, opened.test);
     opened.time.nowMs += hppExpiryMs;
@@ -71,7 +71,7 @@ describe("a page shows", () => {
     expect(await opened.service.findPage(token)).toMatchObject({ state: "expired", reason: null });
   });
 
-  test("how it ended for a day after its life", async () => {
+  test("its outcome for a day after its expiry", async () => {
     const opened = await openTestService();
     const { token, state } = await openPage(opened, opened.test);
     await opened.service.payPage(token, typedVisa);
@@ -83,13 +83,13 @@ describe("a page shows", () => {
 });
 
 describe("an unknown and a malformed token, and one that expired a day ago", () => {
-  test("are gone alike, each after one look into the store", async () => {
+  test("are all gone, each after one read of the store", async () => {
     const real = await openNewStore();
-    const looked: string[] = [];
+    const tokensRead: string[] = [];
     const store: typeof real = {
       ...real,
       findPage: async (token) => {
-        looked.push(token);
+        tokensRead.push(token);
         return await real.findPage(token);
       },
     };
@@ -99,7 +99,7 @@ describe("an unknown and a malformed token, and one that expired a day ago", () 
     const tokens = ["0".repeat(32), "", "%00", "a\0b", "ä", "x".repeat(10_000), token];
     for (const each of tokens)
       expect(await opened.service.findPage(each)).toEqual({ state: "gone" });
-    expect(looked).toHaveLength(tokens.length);
-    for (const each of looked) expect(each).toMatch(/^[0-9A-Za-z-]{1,64}$/);
+    expect(tokensRead).toHaveLength(tokens.length);
+    for (const each of tokensRead) expect(each).toMatch(/^[0-9A-Za-z-]{1,64}$/);
   });
 });

@@ -3,7 +3,7 @@ import { testCards } from "../../../src/contract/known-test-cards.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { fakeNetwork } from "../../testkit/network/fake-network.ts";
-import { countingNetwork, openPage, typedVisa } from "../../testkit/service/open-page.ts";
+import { createRecordingNetwork, openPage, typedVisa } from "../../testkit/service/open-page.ts";
 import {
   hppExpiryMs,
   openNewStore,
@@ -36,7 +36,7 @@ describe("paying on a page", () => {
     expect(await state()).toBe("paid");
   });
 
-  test("keeps the name that the payment was created with", async () => {
+  test("keeps the name of the payment's creation", async () => {
     const opened = await openTestService();
     const customer = { first_name: "Ada" };
     const { token, payment } = await openPage(opened, opened.test, { customer });
@@ -44,15 +44,15 @@ describe("paying on a page", () => {
     expect((await payment()).customer.name).toBe("Ada");
   });
 
-  test("asks the network of the payment's mode, by the payment's id", async () => {
-    const networks = { test: countingNetwork(), live: countingNetwork() };
+  test("calls the network of the payment's mode with the payment's id", async () => {
+    const networks = { test: createRecordingNetwork(), live: createRecordingNetwork() };
     const opened = await openTestService({
       networkOf: ({ livemode }) => networks[livemode ? "live" : "test"].networkOf(),
     });
     const { token, created } = await openPage(opened, opened.live);
     await opened.service.payPage(token, typedVisa);
-    expect(networks.test.asked).toEqual([]);
-    expect(networks.live.asked).toEqual([
+    expect(networks.test.calls).toEqual([]);
+    expect(networks.live.calls).toEqual([
       {
         id: created.id,
         accountId: opened.live.accountId,
@@ -81,13 +81,13 @@ describe("paying on a page", () => {
     },
   );
 
-  test("an expired page is gone, and no network is asked", async () => {
-    const network = countingNetwork();
+  test("an expired page is gone, and no network is called", async () => {
+    const network = createRecordingNetwork();
     const opened = await openTestService({ networkOf: network.networkOf });
     const { token } = await openPage(opened, opened.test);
     opened.time.nowMs += hppExpiryMs;
     expect(await opened.service.payPage(token, typedVisa)).toEqual({ outcome: "gone" });
-    expect(network.asked).toEqual([]);
+    expect(network.calls).toEqual([]);
   });
 });
 
@@ -118,8 +118,8 @@ describe("a card that will be declined", () => {
     });
   });
 
-  test("that a network approves after all succeeds with its card", async () => {
-    const network = countingNetwork().networkOf();
+  test("succeeds with its card where the network later approves it", async () => {
+    const network = createRecordingNetwork().networkOf();
     const networkOf = () => ({
       ...network,
       lookUp: async () => ({ outcome: "approved", reference: "r" }) as const,
@@ -131,21 +131,21 @@ describe("a card that will be declined", () => {
     expect(await payment()).toMatchObject({ status: "succeeded", card: { last4: "0002" } });
   });
 
-  test("cannot be paid with another one meanwhile", async () => {
-    const network = countingNetwork();
+  test("cannot be replaced with another card meanwhile", async () => {
+    const network = createRecordingNetwork();
     const opened = await openTestService({ networkOf: network.networkOf });
     const { token, payment } = await openPage(opened, opened.test);
     await opened.service.payPage(token, { ...typedVisa, number: "4000000000000002" });
     expect(await opened.service.payPage(token, typedVisa)).toEqual({ outcome: "closed" });
     await opened.settle();
     expect(await payment()).toMatchObject({ status: "failed", decline_code: "generic_decline" });
-    expect(network.asked).toHaveLength(1);
+    expect(network.calls).toHaveLength(1);
   });
 });
 
 describe("a mistake in the form", () => {
   test("is reported with its field, charges nothing, and leaves the page open", async () => {
-    const network = countingNetwork();
+    const network = createRecordingNetwork();
     const opened = await openTestService({ networkOf: network.networkOf });
     const { token, created, payment } = await openPage(opened, opened.test);
     const attempt = await opened.service.payPage(token, {
@@ -161,38 +161,38 @@ describe("a mistake in the form", () => {
         expiry: expect.any(String),
         cvc: expect.any(String),
       },
-      kept: { expiry: "10/26", name: "Ada" },
+      prefill: { expiry: "10/26", name: "Ada" },
       page: { state: "open", token },
     });
     expect(JSON.stringify(attempt)).not.toMatch(/4241|"12"|4242/);
     expect(await payment()).toEqual(created);
-    expect(network.asked).toEqual([]);
+    expect(network.calls).toEqual([]);
     await opened.service.payPage(token, typedVisa);
     expect(await payment()).toMatchObject({ status: "succeeded" });
   });
 });
 
 describe("when something fails on the way", () => {
-  test("a network that cannot be asked: the page says so, stays open, and can be paid", async () => {
+  test("a busy network: the page says so, stays open, and can be paid", async () => {
     const fake = fakeNetwork();
     fake.isFull = true;
     const opened = await openTestService({ networkOf: fake.networkOf });
     const { token, created, payment, state } = await openPage(opened, opened.live);
     expect(await opened.service.payPage(token, typedVisa)).toEqual({
       outcome: "busy",
-      kept: { expiry: typedVisa.expiry, name: typedVisa.name },
+      prefill: { expiry: typedVisa.expiry, name: typedVisa.name },
       page: await opened.service.findPage(token),
     });
     expect(await state()).toBe("open");
     expect(await payment()).toEqual(created);
-    expect(fake.asked).toEqual([]);
+    expect(fake.calls).toEqual([]);
     fake.isFull = false;
     await opened.service.payPage(token, typedVisa);
     expect(await payment()).toMatchObject({ status: "succeeded" });
   });
 
-  test("the network, once the page is claimed: the claim runs out by itself", async () => {
-    const network = { ...countingNetwork().networkOf(), charge: failing };
+  test("an error of the network after the claim: the claim runs out", async () => {
+    const network = { ...createRecordingNetwork().networkOf(), charge: failing };
     const opened = await openTestService({ networkOf: () => network });
     const { token, state } = await openPage(opened, opened.test);
     await expect(opened.service.payPage(token, typedVisa)).rejects.toBe(away);
@@ -201,24 +201,24 @@ describe("when something fails on the way", () => {
     expect(await state()).toBe("open");
   });
 
-  test("the store, after the network has charged: the next one to pay is not charged again", async () => {
-    const { store, mended } = await storeFailingAt("closePage");
-    const network = countingNetwork();
+  test("an error of the store after the charge: the next attempt charges nothing", async () => {
+    const { store, working } = await storeFailingAt("closePage");
+    const network = createRecordingNetwork();
     const { networkOf } = network;
     const opened = await openTestService({ store, networkOf });
     const { token, payment } = await openPage(opened, opened.test);
     await expect(opened.service.payPage(token, typedVisa)).rejects.toBe(away);
-    const next = await openTestService({ store: mended, networkOf });
+    const next = await openTestService({ store: working, networkOf });
     next.time.nowMs += claimMs;
     await next.service.payPage(token, typedVisa);
     expect(await payment()).toMatchObject({ status: "succeeded" });
-    expect(network.asked).toHaveLength(2);
+    expect(network.calls).toHaveLength(2);
     expect(network.charged.size).toBe(1);
   });
 });
 
-/** A store one of whose methods cannot be reached, and the same one with that mended. */
-async function storeFailingAt(method: keyof Store): Promise<{ store: Store; mended: Store }> {
-  const mended = await openNewStore();
-  return { store: { ...mended, [method]: failing }, mended };
+/** A store with one failing method, and the same store without the failure. */
+async function storeFailingAt(method: keyof Store): Promise<{ store: Store; working: Store }> {
+  const working = await openNewStore();
+  return { store: { ...working, [method]: failing }, working };
 }

@@ -9,7 +9,7 @@ describe("returning from a page", () => {
   test.each([
     ["4242424242424242", "succeeded"],
     ["4000000000000002", "failed"],
-  ])("leads back with the payment's id and how %s ended", async (number, status) => {
+  ])("leads to the return URL with the payment's id and status: %s", async (number, status) => {
     const opened = await openTestService();
     const { token, created } = await openPage(opened, opened.test, { return_url });
     await opened.service.payPage(token, { ...typedVisa, number });
@@ -18,7 +18,7 @@ describe("returning from a page", () => {
     expect(await opened.service.returnFromPage(token)).toEqual({ address });
   });
 
-  test("leads back while the card is being processed, as pending", async () => {
+  test("leads to the return URL as pending while the card is being processed", async () => {
     const opened = await openTestService();
     const { token, created } = await openPage(opened, opened.test, { return_url });
     await opened.service.payPage(token, { ...typedVisa, number: "4000000000000002" });
@@ -32,14 +32,14 @@ describe("returning from a page", () => {
     expect(await opened.service.returnFromPage(token)).toBe("page");
   });
 
-  test("stays at a page that leads nowhere", async () => {
+  test("stays at a page without a return URL", async () => {
     const opened = await openTestService();
     const { token } = await openPage(opened, opened.test);
     await opened.service.cancelPage(token);
     expect(await opened.service.returnFromPage(token)).toBe("page");
   });
 
-  test("leads back from a page that has expired, for a day", async () => {
+  test("leads from an expired page to the return URL for a day", async () => {
     const opened = await openTestService();
     const { token, created } = await openPage(opened, opened.test, { return_url });
     opened.time.nowMs += hppExpiryMs;
@@ -50,7 +50,7 @@ describe("returning from a page", () => {
     expect(await opened.service.returnFromPage(token)).toBe("gone");
   });
 
-  test("leads nowhere from an unknown page", async () => {
+  test("is gone from an unknown page", async () => {
     const { service } = await openTestService();
     expect(await service.returnFromPage("unknown")).toBe("gone");
   });

@@ -25,7 +25,7 @@ const chargeIn = (pendingAction: PendingAction, attempts = 3): ChargeState => ({
 const step = (status: Payment["status"], charge: ChargeState, answer: ActionOutcome) =>
   nextChargeStep({ payment: paymentIn(status, nowMs - 1_000), charge }, answer, nowMs);
 
-describe("by what is pending of a charge, its payment and the network's answer", () => {
+describe("by the pending action, the payment and the network's answer", () => {
   const failed = (code: string) => ({ status: "failed", decline_code: code, failed_at: at });
   const rows: [PendingAction, Payment["status"], ActionOutcome, PendingAction, object?][] = [
     ["charge", "pending", approved, "none", { status: "succeeded", succeeded_at: at }],
@@ -57,7 +57,7 @@ describe("by what is pending of a charge, its payment and the network's answer",
     },
   );
 
-  test("the reference is kept, unless the network gives another one", () => {
+  test("the reference stays, unless the network returns another one", () => {
     expect(step("pending", chargeIn("charge"), approved).charge.reference).toBe("ch_2");
     expect(step("pending", chargeIn("charge"), unknown).charge.reference).toBe("ch_1");
     const processing = { outcome: "processing", reference: "ch_3", retryAfterMs: 60_000 } as const;
@@ -73,15 +73,12 @@ describe("by what is pending of a charge, its payment and the network's answer",
     ["charge", "succeeded", approved],
     ["charge", "succeeded", declined],
     ["refund", "failed", refunded],
-  ] as const)(
-    "a %s of a %s payment that the network says is %j fails",
-    (pending, status, answer) => {
-      expect(() => step(status, chargeIn(pending), answer)).toThrow(Error);
-    },
-  );
+  ] as const)("a %s of a %s payment throws on the answer %j", (pending, status, answer) => {
+    expect(() => step(status, chargeIn(pending), answer)).toThrow(Error);
+  });
 });
 
-test("a network that does not answer is asked at growing distances, up to an hour", () => {
+test("a network that does not answer is called at growing intervals, up to an hour", () => {
   const pauses: number[] = [];
   let charge = chargeIn("charge", 0);
   for (let round = 0; round < 14; round++) {

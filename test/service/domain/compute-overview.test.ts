@@ -142,7 +142,7 @@ describe("the currency", () => {
     });
   });
 
-  test("is the one that is asked for, where it has payments", () => {
+  test("is the requested one, where it has payments", () => {
     expect(overview(totals, "eur")).toMatchObject({ currency: "eur", totals: { volume: 5 } });
     expect(overview(totals, "chf").currency).toBe("usd");
   });

@@ -7,7 +7,7 @@ import {
 } from "../../../src/service/domain/decline.ts";
 
 describe("a decline code", () => {
-  test("is one of those decided on, each with a message of its own", () => {
+  test("has its own message", () => {
     const decided = [
       "generic_decline",
       "insufficient_funds",

@@ -7,7 +7,7 @@ import {
   type Schedule,
 } from "../../../src/service/domain/delivery-schedule.ts";
 
-const [least, middle, most] = [() => 0, () => 0.5, () => 1];
+const [min, middle, max] = [() => 0, () => 0.5, () => 1];
 const hourMs = 3_600_000;
 
 const documented: [name: string, Schedule, stepsMs: number[]][] = [
@@ -28,25 +28,25 @@ describe.each(documented)("%s schedule", (_, schedule, stepsMs) => {
     expect(computeNextAttempt(schedule, 1_000, { random: middle })).toBeUndefined();
   });
 
-  test("has each step a tenth shorter or longer, but for none at all", () => {
+  test("has a jitter of a tenth for each step", () => {
     for (const [attempts, stepMs] of stepsMs.entries()) {
-      expect(computeNextAttempt(schedule, attempts, { random: least })).toBe(
+      expect(computeNextAttempt(schedule, attempts, { random: min })).toBe(
         Math.round(0.9 * stepMs),
       );
-      expect(computeNextAttempt(schedule, attempts, { random: most })).toBe(
+      expect(computeNextAttempt(schedule, attempts, { random: max })).toBe(
         Math.round(1.1 * stepMs),
       );
     }
   });
 });
 
-test("an event may be on its way for a day longer than its tries take", () => {
-  const longestMs = webhookSchedule.reduce(
+test("an event is stored for a day longer than its attempts take", () => {
+  const maxMs = webhookSchedule.reduce(
     (sumMs, _, attempts) =>
-      sumMs + (computeNextAttempt(webhookSchedule, attempts, { random: most }) ?? 0),
+      sumMs + (computeNextAttempt(webhookSchedule, attempts, { random: max }) ?? 0),
     0,
   );
-  expect(maxDeliveryMs(webhookSchedule)).toBeGreaterThanOrEqual(longestMs + 24 * hourMs);
+  expect(maxDeliveryMs(webhookSchedule)).toBeGreaterThanOrEqual(maxMs + 24 * hourMs);
   expect(maxDeliveryMs([hourMs, 9 * hourMs])).toBe(35 * hourMs);
 });
 
@@ -54,25 +54,25 @@ const after = (attempts: number, retryAfterMs: number | undefined) =>
   computeNextAttempt(webhookSchedule, attempts, { retryAfterMs, random: middle });
 
 describe("a Retry-After", () => {
-  test("is waited for where it is longer than the step", () => {
+  test("delays the attempt where it is longer than the step", () => {
     expect(after(1, 60_000)).toBe(60_000);
     expect(after(1, 5_001)).toBe(5_001);
   });
 
-  test("is overlooked where it is shorter, or not there", () => {
+  test("is ignored where it is shorter or absent", () => {
     expect(after(1, 4_999)).toBe(5_000);
     expect(after(1, undefined)).toBe(5_000);
-    expect(computeNextAttempt(webhookSchedule, 9, { retryAfterMs: 1, random: most })).toBe(
+    expect(computeNextAttempt(webhookSchedule, 9, { retryAfterMs: 1, random: max })).toBe(
       26.4 * hourMs,
     );
   });
 
-  test("is a day at the longest", () => {
+  test("is capped at a day", () => {
     expect(after(1, 24 * hourMs + 1)).toBe(24 * hourMs);
     expect(after(1, Infinity)).toBe(24 * hourMs);
   });
 
-  test("makes no try where there is none left", () => {
+  test("makes no attempt after the last one", () => {
     expect(after(10, 60_000)).toBeUndefined();
   });
 });

@@ -15,7 +15,7 @@ const aSequence = fc.oneof(
 const aByte = fc.constantFrom(0, 127, 255);
 
 describe("the id of a payment", () => {
-  test("tells the second of its creation", () => {
+  test("holds the second of its creation", () => {
     fc.assert(
       fc.property(aTime, aSequence, aByte, (ms, sequence, byte) => {
         expect(parseCreated(idAt(ms, sequence, byte))).toBe(Math.floor(ms / 1000));
@@ -52,6 +52,6 @@ describe("a bound", () => {
   });
 });
 
-test("afterEveryId sorts after every id", () => {
+test("maxIdOf sorts after every id", () => {
   expect(idAt(latestMs, 2 ** 32 - 1, 255) < maxIdOf("pay_")).toBe(true);
 });

@@ -112,15 +112,15 @@ describe("given a pending payment", () => {
 });
 
 describe("given a payment on a page that waits for its customer", () => {
-  const awaited = beginPayment({
+  const unpaid = beginPayment({
     ...draft,
     card: null,
     customer: { email: "ada@example.com", name: "" },
   });
 
   test("when a card is given, then it stays pending and shows the card", () => {
-    expect(takeCard(awaited, card, "A. Lovelace")).toEqual({
-      ...awaited,
+    expect(takeCard(unpaid, card, "A. Lovelace")).toEqual({
+      ...unpaid,
       card,
       customer: { email: "ada@example.com", name: "A. Lovelace" },
     });
@@ -132,11 +132,11 @@ describe("given a payment on a page that waits for its customer", () => {
   });
 
   test("when its customer cancels, then it failed as canceled", () => {
-    expect(cancelPayment(awaited, 1010)).toEqual(failPayment(awaited, "customer_canceled", 1010));
+    expect(cancelPayment(unpaid, 1010)).toEqual(failPayment(unpaid, "customer_canceled", 1010));
   });
 
-  test("when its time is over, then it failed as expired", () => {
-    expect(expirePayment(awaited, 1010)).toEqual(failPayment(awaited, "hpp_expired", 1010));
+  test("when it expires, then it failed as expired", () => {
+    expect(expirePayment(unpaid, 1010)).toEqual(failPayment(unpaid, "hpp_expired", 1010));
   });
 });
 
@@ -149,7 +149,7 @@ describe("given a payment on a page whose card is being processed for too long",
     expect(cancelPayment(pending, 1010)).toEqual(failPayment(pending, "customer_canceled", 1010));
   });
 
-  test("when its time is over, then it failed as expired and shows the card", () => {
+  test("when it expires, then it failed as expired and shows the card", () => {
     expect(expirePayment(pending, 1010)).toEqual(failPayment(pending, "hpp_expired", 1010));
   });
 });
@@ -200,7 +200,7 @@ test("no transition changes the payment it is given", () => {
   expect([pending, succeeded]).toEqual(before);
 });
 
-test("a final payment has no way to succeed or to fail, says the compiler", () => {
+test("the compiler lets only a pending payment succeed or fail", () => {
   expectTypeOf<Parameters<typeof succeedPayment>[0]>().toEqualTypeOf<PendingPayment>();
   expectTypeOf<Parameters<typeof failPayment>[0]>().toEqualTypeOf<PendingPayment>();
   expectTypeOf<SucceededPayment>().not.toExtend<PendingPayment>();

@@ -72,7 +72,7 @@ test.each(["charge", "refund"])(
     expect((await call({})).text).toBe(before.text);
     fake.isFull = false;
     expect((await call({ ...request, headers: key })).status).toBeLessThan(300);
-    expect(fake.asked.at(-1)?.[0]).toBe(method);
+    expect(fake.calls.at(-1)?.[0]).toBe(method);
   },
 );
 

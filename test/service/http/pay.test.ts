@@ -156,10 +156,10 @@ describe("while the network cannot be asked", () => {
     expect(saidIn(answer)).not.toContain(visa.number);
     expect(await payment()).toEqual(created);
     expect((await visit(path)).status).toBe(200);
-    expect(fake.asked).toEqual([]);
+    expect(fake.calls).toEqual([]);
     fake.isFull = false;
     await submit(path, visa);
     expect(await payment()).toMatchObject({ status: "succeeded" });
-    expect(fake.taken()).toEqual([created.id]);
+    expect(fake.listCharged()).toEqual([created.id]);
   });
 });

@@ -19,19 +19,19 @@ function withNumber(number: string) {
 }
 
 /** The same value, with the keys of every object in the opposite order. */
-function reversed(value: unknown): unknown {
+function reverseKeys(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(reversed);
+  if (Array.isArray(value)) return value.map(reverseKeys);
   const pairs = Object.entries(value).toReversed();
   // Object.fromEntries keeps a key called __proto__.
-  return Object.fromEntries(pairs.map(([key, each]) => [key, reversed(each)]));
+  return Object.fromEntries(pairs.map(([key, each]) => [key, reverseKeys(each)]));
 }
 
 describe("the fingerprint of a request", () => {
   test("does not depend on the order of keys", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (body) => {
-        expect(withBody(reversed(body))).toBe(withBody(body));
+        expect(withBody(reverseKeys(body))).toBe(withBody(body));
       }),
     );
   });
@@ -56,11 +56,11 @@ describe("the fingerprint of a request", () => {
     ["another issuer", withNumber("4242434242424242")],
     ["other last digits", withNumber("4242424242424243")],
     ["other metadata", { ...request, body: { ...request.body, metadata: { a: "1", cvc: "3" } } }],
-  ])("is another one for %s", (_, another) => {
+  ])("differs for %s", (_, another) => {
     expect(computeFingerprint("secret", another)).not.toBe(original);
   });
 
-  test("is the same for every middle of a card's number: none can be found again by trying", () => {
+  test("does not depend on the middle digits of a card's number, which therefore cannot be guessed from it", () => {
     const middle = fc.stringMatching(/^[0-9]{6}$/);
     fc.assert(
       fc.property(middle, (digits) => {
@@ -69,7 +69,7 @@ describe("the fingerprint of a request", () => {
     );
   });
 
-  test("leaves the security code of the card out, there and nowhere else", () => {
+  test("leaves out only the card's security code", () => {
     const { card, ...rest } = request.body;
     expect(withBody({ ...rest, card: { ...card, cvc: "123" } })).toBe(original);
     expect(withBody({ ...rest, card: { number: card.number } })).toBe(original);
@@ -78,7 +78,7 @@ describe("the fingerprint of a request", () => {
     expect(withBody({ ...rest, card, metadata: { a: "1" } })).not.toBe(original);
   });
 
-  test("sees a key called __proto__", () => {
+  test("depends on a key called __proto__", () => {
     const one: unknown = JSON.parse('{"metadata":{"__proto__":"1"}}');
     const other: unknown = JSON.parse('{"metadata":{"__proto__":"2"}}');
     expect(withBody(one)).not.toBe(withBody(other));

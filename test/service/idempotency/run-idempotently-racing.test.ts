@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import type { LocalNetwork } from "../../../src/service/ports/card-network.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { parsedPayment } from "../../testkit/database/read.ts";
+import { parsePayment } from "../../testkit/database/read.ts";
 import { fakeNetwork, late } from "../../testkit/network/fake-network.ts";
 import {
   bodyWith,
@@ -18,40 +18,40 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A network that answers nothing until it is opened, and counts what it is asked. */
-function closedNetwork() {
+/** A network that answers once it is opened, and records its calls. */
+function createGatedNetwork() {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const network = createTestNetwork({ processingTimeMs: 0 });
-  const asked: string[] = [];
+  const calls: string[] = [];
   const closed: LocalNetwork = {
     ...network,
     charge: async (charge, card) => {
-      asked.push(charge.id);
+      calls.push(charge.id);
       await opened;
       return await network.charge(charge, card);
     },
   };
-  return { networkOf: () => closed, open, asked };
+  return { networkOf: () => closed, open, calls };
 }
 
 describe("while the first request with a key is processed", () => {
-  test("the same one waits for its answer, and the network is asked once", async () => {
-    const { networkOf, open, asked } = closedNetwork();
+  test("the same request waits for its response, and the network is called once", async () => {
+    const { networkOf, open, calls } = createGatedNetwork();
     const { service, test: scope } = await openTestService({ networkOf });
     const answers = [1, 2, 3].map(async () => service.createPayment(scope, bodyWith(), request));
-    await expect.poll(() => asked).toHaveLength(1);
+    await expect.poll(() => calls).toHaveLength(1);
     open();
     const [first, ...rest] = await Promise.all(answers);
     expect(first?.replayed).toBe(false);
     for (const answer of rest) expect(answer).toEqual({ ...first, replayed: true });
-    expect(asked).toHaveLength(1);
+    expect(calls).toHaveLength(1);
   });
 
-  test("another one is refused at once", async () => {
-    const { networkOf, open, asked } = closedNetwork();
+  test("another request is refused at once", async () => {
+    const { networkOf, open, calls } = createGatedNetwork();
     const { service, test: scope } = await openTestService({ networkOf });
     const first = service.createPayment(scope, bodyWith(), request);
-    await expect.poll(() => asked).toHaveLength(1);
+    await expect.poll(() => calls).toHaveLength(1);
     const second = service.createPayment(scope, bodyWith({ amount: 1 }), another);
     await expect(second).rejects.toMatchObject({ code: "idempotency_key_reused" });
     open();
@@ -61,13 +61,13 @@ describe("while the first request with a key is processed", () => {
   test.each([{ livemode: true }, { accountId: "acct_2" }])(
     "the same key in another scope does not wait: %j",
     async (other) => {
-      const { networkOf, open, asked } = closedNetwork();
+      const { networkOf, open, calls } = createGatedNetwork();
       const { service, test: scope } = await openTestService({
         networkOf: () =>
-          asked.length > 0 ? createTestNetwork({ processingTimeMs: 0 }) : networkOf(),
+          calls.length > 0 ? createTestNetwork({ processingTimeMs: 0 }) : networkOf(),
       });
       const waiting = service.createPayment(scope, bodyWith(), request);
-      await expect.poll(() => asked).toHaveLength(1);
+      await expect.poll(() => calls).toHaveLength(1);
       const answer = await service.createPayment({ ...scope, ...other }, bodyWith(), request);
       expect(answer).toMatchObject({ status: 201, replayed: false });
       open();
@@ -75,14 +75,14 @@ describe("while the first request with a key is processed", () => {
     },
   );
 
-  test("one of those that waited does the work where the first has failed", async () => {
+  test("a waiting request does the work where the first has failed", async () => {
     const network = createTestNetwork({ processingTimeMs: 0 });
-    let asked = 0;
+    let calls = 0;
     const failing: LocalNetwork = {
       ...network,
       charge: async (charge, card) => {
-        asked += 1;
-        if (asked === 1) throw new Error("The first one fails.");
+        calls += 1;
+        if (calls === 1) throw new Error("The first one fails.");
         return await network.charge(charge, card);
       },
     };
@@ -93,23 +93,23 @@ describe("while the first request with a key is processed", () => {
     await expect(first).rejects.toThrow("The first one fails.");
     const answers = await Promise.all(waiting);
     expect(answers.map(({ replayed }) => replayed)).toEqual([false, true, true]);
-    expect(asked).toBe(2);
+    expect(calls).toBe(2);
   });
 
-  test("the same one is refused after five seconds, and gets the response when it comes back", async () => {
+  test("the same request is refused after five seconds, and its retry gets the response", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-    const { networkOf, open, asked } = closedNetwork();
+    const { networkOf, open, calls } = createGatedNetwork();
     const { service, test: scope } = await openTestService({ networkOf });
     const first = service.createPayment(scope, bodyWith(), request);
-    while (asked.length === 0) await nextTurn(); // the database's own time limits pass, too
+    while (calls.length === 0) await nextTurn(); // not by fake time, which would also pass the database's timeouts
     const second = service.createPayment(scope, bodyWith(), request);
-    const told = vi.fn<(error: unknown) => void>();
-    const waited = second.catch(told);
+    const onError = vi.fn<(error: unknown) => void>();
+    const waited = second.catch(onError);
     await vi.advanceTimersByTimeAsync(4_999);
-    expect(told).not.toHaveBeenCalled();
+    expect(onError).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(2);
     await waited;
-    expect(told).toHaveBeenCalledWith(
+    expect(onError).toHaveBeenCalledWith(
       expect.objectContaining({ name: "ServiceError", code: "idempotency_key_in_use" }),
     );
     open();
@@ -119,7 +119,7 @@ describe("while the first request with a key is processed", () => {
   });
 });
 
-describe("while a network that moves money is asked, a request with the same key and another body", () => {
+describe("during a charge, a request with the same key and another body", () => {
   /** The processes that get the first request, and the second. */
   const processes = {
     "in the same process": ["one", "one"],
@@ -127,40 +127,40 @@ describe("while a network that moves money is asked, a request with the same key
   } as const;
 
   for (const [where, [firstAt, secondAt]] of Object.entries(processes)) {
-    test(`is refused at once, ${where}: no second charge is asked for`, async () => {
-      const { one, other, live, network } = await twoProcesses();
+    test(`is refused at once, ${where}: no second charge is requested`, async () => {
+      const { one, other, live, network } = await openTwoReplicas();
       const gate = Promise.withResolvers<void>();
       network.steps.charge.push(late(gate.promise));
       const at = { one, other };
       const first = at[firstAt].createPayment(live, bodyWith(), request);
-      await expect.poll(() => network.asked).toHaveLength(1);
+      await expect.poll(() => network.calls).toHaveLength(1);
       const second = at[secondAt].createPayment(live, bodyWith({ amount: 1 }), another);
       await expect(second).rejects.toMatchObject({ code: "idempotency_key_reused" });
       gate.resolve();
       expect(await first).toMatchObject({ status: 201, replayed: false });
-      expect(network.asked).toHaveLength(1);
+      expect(network.calls).toHaveLength(1);
     });
 
-    test(`is refused at once, ${where}: no second refund is asked for`, async () => {
-      const { one, other, live, network } = await twoProcesses();
+    test(`is refused at once, ${where}: no second refund is requested`, async () => {
+      const { one, other, live, network } = await openTwoReplicas();
       const paid = [bodyWith(), bodyWith()].map(async (body) => one.createPayment(live, body));
-      const ids = (await Promise.all(paid)).map(({ body }) => parsedPayment(body).id);
+      const ids = (await Promise.all(paid)).map(({ body }) => parsePayment(body).id);
       const gate = Promise.withResolvers<void>();
       network.steps.refund.push(late(gate.promise));
       const at = { one, other };
       const first = at[firstAt].refundPayment(live, ids[0] ?? "", request);
-      await expect.poll(() => network.asked.at(-1)?.[0]).toBe("refund");
+      await expect.poll(() => network.calls.at(-1)?.[0]).toBe("refund");
       const second = at[secondAt].refundPayment(live, ids[1] ?? "", another);
       await expect(second).rejects.toMatchObject({ code: "idempotency_key_reused" });
       gate.resolve();
       expect(await first).toMatchObject({ status: 200, replayed: false });
-      expect(network.taken()).toEqual([ids[1]]);
+      expect(network.listCharged()).toEqual([ids[1]]);
     });
   }
 });
 
-/** Two replicas of a service that a network which moves money is attached to. */
-async function twoProcesses() {
+/** Opens two replicas attached to a network that moves money. */
+async function openTwoReplicas() {
   const network = fakeNetwork();
   const one = await openTestService({ networkOf: network.networkOf });
   const other = await openTestService({ networkOf: network.networkOf, store: one.store });
@@ -168,14 +168,14 @@ async function twoProcesses() {
 }
 
 describe("two processes with the same key at once", () => {
-  test("make one payment, and both answer with it", async () => {
-    const { networkOf, open, asked } = closedNetwork();
+  test("create one payment, and both respond with it", async () => {
+    const { networkOf, open, calls } = createGatedNetwork();
     const one = await openTestService({ networkOf });
     const other = await openTestService({ networkOf, store: one.store });
     const answers = [one, other].map(async ({ service }) =>
       service.createPayment(one.test, bodyWith(), request),
     );
-    await expect.poll(() => asked).toHaveLength(2);
+    await expect.poll(() => calls).toHaveLength(2);
     open();
     const [first, second] = await Promise.all(answers);
     expect(first?.body).toBe(second?.body);
@@ -184,13 +184,13 @@ describe("two processes with the same key at once", () => {
     expect(payments).toHaveLength(1);
   });
 
-  test("with two different requests do one of them", async () => {
-    const { networkOf, open, asked } = closedNetwork();
+  test("process one of two different requests", async () => {
+    const { networkOf, open, calls } = createGatedNetwork();
     const one = await openTestService({ networkOf });
     const other = await openTestService({ networkOf, store: one.store });
     const first = one.service.createPayment(one.test, bodyWith(), request);
     const second = other.service.createPayment(one.test, bodyWith({ amount: 1 }), another);
-    await expect.poll(() => asked).toHaveLength(2);
+    await expect.poll(() => calls).toHaveLength(2);
     open();
     const results = await Promise.allSettled([first, second]);
     expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
@@ -201,11 +201,11 @@ describe("two processes with the same key at once", () => {
     expect(payments).toHaveLength(1);
   });
 
-  test("refund once, and both answer with it, however late one sees the other's", async () => {
+  test("refund once, and both respond with it, also where one learns of it late", async () => {
     const shared = await openNewStore();
     const one = await openTestService({ store: shared });
     const other = await openTestService({
-      store: refundingMeanwhile(shared, async () => {
+      store: refundDuringRead(shared, async () => {
         await one.service.refundPayment(one.test, id, request);
       }),
     });
@@ -215,15 +215,15 @@ describe("two processes with the same key at once", () => {
   });
 });
 
-/** A store that is asked for a kept answer just before another process refunds. */
-function refundingMeanwhile(store: Store, refund: () => Promise<void>): Store {
-  let asked = 0;
+/** A store in which another replica refunds right after the first read of a stored response. */
+function refundDuringRead(store: Store, refund: () => Promise<void>): Store {
+  let calls = 0;
   return {
     ...store,
     findStoredResponse: async (...question) => {
       const found = await store.findStoredResponse(...question);
-      asked += 1;
-      if (asked === 1) await refund();
+      calls += 1;
+      if (calls === 1) await refund();
       return found;
     },
   };

@@ -11,19 +11,19 @@ import {
   processingTimeMs,
   type TestService,
 } from "../../testkit/service/open-test-service.ts";
-import { parsedPayment } from "../../testkit/database/read.ts";
+import { parsePayment } from "../../testkit/database/read.ts";
 
 const request = { key: "5f0c2a1e", fingerprint: "of this request" };
 const another = { key: "5f0c2a1e", fingerprint: "of another request" };
 const dayMs = 24 * 60 * 60 * 1000;
 
-async function countOf({ service, test: scope, live }: TestService): Promise<number> {
+async function countPayments({ service, test: scope, live }: TestService): Promise<number> {
   const pages = [await service.listPayments(scope, {}), await service.listPayments(live, {})];
   return pages.flatMap(({ items }) => items).length;
 }
 
 describe("a write with an idempotency key that was used before", () => {
-  test("for the same request answers the same bytes, and does nothing", async () => {
+  test("with the same request replays the same bytes, and writes nothing", async () => {
     const opened = await openTestService();
     const { service, time, test: scope } = opened;
     const first = await service.createPayment(scope, bodyWith(), request);
@@ -31,14 +31,14 @@ describe("a write with an idempotency key that was used before", () => {
     const second = await service.createPayment(scope, bodyWith(), request);
     expect(first.replayed).toBe(false);
     expect(second).toEqual({ ...first, replayed: true });
-    expect(await countOf(opened)).toBe(1);
+    expect(await countPayments(opened)).toBe(1);
   });
 
-  test("answers what it answered first, also when the payment has moved on since", async () => {
+  test("replays its first response, also when the payment has changed since", async () => {
     const { service, pay, settle, test: scope } = await openTestService();
     const { id } = await pay(scope, declined, request);
     await settle();
-    expect(parsedPayment(await service.getPayment(scope, id))).toMatchObject({ status: "failed" });
+    expect(parsePayment(await service.getPayment(scope, id))).toMatchObject({ status: "failed" });
     expect(await pay(scope, declined, request)).toMatchObject({ id, status: "pending" });
   });
 
@@ -50,7 +50,7 @@ describe("a write with an idempotency key that was used before", () => {
     expect(second).toEqual({ ...first, replayed: true });
   });
 
-  test("for another request is refused, and does nothing", async () => {
+  test("with another request is refused, and writes nothing", async () => {
     const opened = await openTestService();
     const { service, pay, test: scope } = opened;
     const { id } = await pay(scope, bodyWith(), request);
@@ -58,13 +58,13 @@ describe("a write with an idempotency key that was used before", () => {
     const creating = service.createPayment(scope, bodyWith({ amount: 1 }), another);
     await expect(creating).rejects.toMatchObject(refusal);
     await expect(service.refundPayment(scope, id, another)).rejects.toMatchObject(refusal);
-    expect(await countOf(opened)).toBe(1);
-    expect(parsedPayment(await service.getPayment(scope, id))).toMatchObject({
+    expect(await countPayments(opened)).toBe(1);
+    expect(parsePayment(await service.getPayment(scope, id))).toMatchObject({
       status: "succeeded",
     });
   });
 
-  test("in the other mode, or by another account, is a first one", async () => {
+  test("in the other mode, or of another account, is processed", async () => {
     const { service, test: scope, live } = await openTestService();
     const elsewhere = { ...scope, accountId: "acct_2" };
     for (const each of [scope, live, elsewhere]) {
@@ -82,11 +82,11 @@ describe("a write with an idempotency key that was used before", () => {
     time.nowMs += 1;
     const later = await service.createPayment(scope, bodyWith(), another);
     expect(later.replayed).toBe(false);
-    const again = await service.createPayment(scope, bodyWith(), another);
-    expect(again).toEqual({ ...later, replayed: true });
+    const replay = await service.createPayment(scope, bodyWith(), another);
+    expect(replay).toEqual({ ...later, replayed: true });
   });
 
-  test("is forgotten after 24 hours, not before", async () => {
+  test("is purged after 24 hours, not before", async () => {
     const { service, time, test: scope } = await openTestService();
     await service.createPayment(scope, bodyWith(), request);
     time.nowMs += dayMs - 1;
@@ -96,7 +96,7 @@ describe("a write with an idempotency key that was used before", () => {
     expect(await service.purgeIdempotencyRecords()).toBe(0);
   });
 
-  test("is forgotten then, however many others are too", async () => {
+  test("is purged with any number of others", async () => {
     const { service, time, test: scope } = await openTestService();
     const keys = Array.from({ length: 1_001 }, (_, at) => `order-${at}`);
     await Promise.all(
@@ -112,7 +112,7 @@ describe("a write without an idempotency key", () => {
     const opened = await openTestService();
     await opened.pay(opened.test);
     await opened.pay(opened.test);
-    expect(await countOf(opened)).toBe(2);
+    expect(await countPayments(opened)).toBe(2);
   });
 });
 
@@ -132,7 +132,7 @@ describe("an answer that is not a success", () => {
     expect(refunded).toMatchObject({ status: 200, replayed: false });
   });
 
-  test("is not stored: a write that the store could not take is done by its retry", async () => {
+  test("is not stored: a write that the store has refused is done by its retry", async () => {
     const store = await openNewStore();
     let failures = 1;
     const failing: Store = {
@@ -148,12 +148,12 @@ describe("an answer that is not a success", () => {
     await expect(service.createPayment(scope, bodyWith(), request)).rejects.toThrow(Unavailable);
     const retried = await service.createPayment(scope, bodyWith(), request);
     expect(retried).toMatchObject({ status: 201, replayed: false });
-    expect(await countOf(opened)).toBe(1);
+    expect(await countPayments(opened)).toBe(1);
   });
 });
 
-describe("a key that is used up", () => {
-  test("is used by the first caller, in one account and mode, for a day", async () => {
+describe("a consumed key", () => {
+  test("is consumed by the first caller, in one account and mode, for a day", async () => {
     const { service, time, test: scope, live } = await openTestService();
     const uses = await Promise.all(
       [1, 2, 3].map(async () => service.consumeIdempotencyKey(scope, request)),

@@ -8,9 +8,12 @@ import {
 } from "../../../src/service/networks/check-adapter.ts";
 import { drop, json, scriptedServer, silence, text } from "../../testkit/client/scripted-server.ts";
 import { freePort } from "../../testkit/sockets/free-port.ts";
-import { replaced, secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
+import { replacePart, secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
 
-async function checked(url: string, special: Partial<CheckSettings> = {}): Promise<AdapterCheck[]> {
+async function runChecks(
+  url: string,
+  special: Partial<CheckSettings> = {},
+): Promise<AdapterCheck[]> {
   return await checkAdapter({
     url,
     secret,
@@ -22,20 +25,20 @@ async function checked(url: string, special: Partial<CheckSettings> = {}): Promi
   });
 }
 
-const broken = (checks: AdapterCheck[]) => checks.filter(({ ok }) => !ok);
+const findBroken = (checks: AdapterCheck[]) => checks.filter(({ ok }) => !ok);
 
-/** The example with its books told to whoever asks for them. */
-const withBooks = replaced(
+/** The example with a path that returns its records. */
+const withRecords = replacePart(
   "async function answer(request) {",
   `async function answer(request) {
-    if (request.url === "/books") return [200, { charges: [...charges], refunds: [...refunds] }];`,
+    if (request.url === "/records") return [200, { charges: [...charges], refunds: [...refunds] }];`,
 );
 
-/** The ids of the charges whose money an adapter has not given back, or has twice. */
-async function unbalancedAt(url: string): Promise<string[]> {
+/** The ids of charges that an adapter has not refunded, or refunded twice. */
+async function listUnbalanced(url: string): Promise<string[]> {
   type Entries = [id: string, { outcome: string }][];
-  const books = await (await fetch(`${url}/books`)).json();
-  const { charges, refunds } = books as Record<"charges" | "refunds", Entries>;
+  const records = await (await fetch(`${url}/records`)).json();
+  const { charges, refunds } = records as Record<"charges" | "refunds", Entries>;
   expect(charges.length).toBeGreaterThan(0);
   const refunded = new Set(refunds.map(([id]) => id));
   const unbalanced = charges.filter(([id, { outcome }]) =>
@@ -44,65 +47,65 @@ async function unbalancedAt(url: string): Promise<string[]> {
   return unbalanced.map(([id]) => id);
 }
 
-/** The same where it says everything only once it is asked again. */
-const patient: ((code: string) => string)[] = [
-  withBooks,
-  replaced(
+/** The same adapter, which answers everything at first as processing. */
+const slowAdapter: ((code: string) => string)[] = [
+  withRecords,
+  replacePart(
     "const charges =",
-    `const told = new Set();
+    `const decided = new Set();
     function later(seconds, what, value) {
-      if (told.has(what)) return value;
-      told.add(what);
+      if (decided.has(what)) return value;
+      decided.add(what);
       return { outcome: "processing", reference: "r", ask_again_in: seconds };
     }
     const charges =`,
   ),
-  replaced(
+  replacePart(
     "[200, charge(await json(request))]",
     "[200, later(1, {}, charge(await json(request)))]",
   ),
-  replaced("[200, cancel(id)]", "[200, later(2, `cancel ${id}`, cancel(id))]"),
-  replaced("[200, refund(id)]", "[200, later(3, `refund ${id}`, refund(id))]"),
+  replacePart("[200, cancel(id)]", "[200, later(2, `cancel ${id}`, cancel(id))]"),
+  replacePart("[200, refund(id)]", "[200, later(3, `refund ${id}`, refund(id))]"),
 ];
 
 describe("the adapter of the documentation", () => {
-  test("keeps every promise, and nothing of the money", async () => {
-    const url = await startExampleAdapter(withBooks);
+  test("keeps every promise, and no money", async () => {
+    const url = await startExampleAdapter(withRecords);
     const tried: string[] = [];
-    const checks = await checked(url, { onCheck: (name) => tried.push(name) });
-    expect(broken(checks)).toEqual([]);
+    const checks = await runChecks(url, { onCheck: (name) => tried.push(name) });
+    expect(findBroken(checks)).toEqual([]);
     expect(checks.map(({ name }) => name)).toEqual(tried);
     expect(checks.length).toBeGreaterThan(10);
-    expect(await unbalancedAt(url)).toEqual([]);
+    expect(await listUnbalanced(url)).toEqual([]);
   });
 
-  test("keeps them also where it answers everything only when asked again", async () => {
+  test("keeps every promise also where it answers everything at first as processing", async () => {
     const waits: number[] = [];
     const url = await startExampleAdapter((code) =>
-      patient.reduce((made, step) => step(made), code),
+      slowAdapter.reduce((made, step) => step(made), code),
     );
     const wait = async (waitMs: number) => waits.push(waitMs);
-    expect(broken(await checked(url, { wait }))).toEqual([]);
+    expect(findBroken(await runChecks(url, { wait }))).toEqual([]);
     expect(new Set(waits)).toEqual(new Set([1_000, 2_000, 3_000]));
-    expect(await unbalancedAt(url)).toEqual([]);
+    expect(await listUnbalanced(url)).toEqual([]);
   });
 
-  test("gives everything back where the trial is ended early", async () => {
-    const url = await startExampleAdapter(withBooks);
+  test("cancels every charge where the check is interrupted", async () => {
+    const url = await startExampleAdapter(withRecords);
     const interruption = new AbortController();
     let made = 0;
     const newId = () => {
       if (++made === 5) interruption.abort();
       return `pay_${randomUUID()}`;
     };
-    const checks = await checked(url, { newId, signal: interruption.signal });
+    const checks = await runChecks(url, { newId, signal: interruption.signal });
     expect(checks.length).toBeLessThan(10);
-    expect(checks.at(-1)).toEqual({ name: givenBack, ok: true, detail: "" });
-    expect(await unbalancedAt(url)).toEqual([]);
+    expect(checks.at(-1)).toEqual({ name: allCanceled, ok: true, detail: "" });
+    expect(await listUnbalanced(url)).toEqual([]);
   });
 });
 
-const givenBack = "all that was taken is given back";
+const allCanceled = "every charge is canceled or refunded";
 const refused = "a request with a wrong secret, or without one, is refused with 401";
 const neverSent = "a charge that was never sent is answered with 404, unknown";
 const approved = "the card 4242 4242 4242 4242 is approved";
@@ -114,10 +117,10 @@ const canceledTwice =
 
 const cancel = '  charges.set(id, { outcome: "canceled" });\n  return charges.get(id);';
 
-/** Adapters that do something wrong, and the promise that they break by that. */
+/** Faulty adapters, and the promise that each of them breaks. */
 const faulty: [what: string, part: string, by: string, promise: string][] = [
   [
-    "takes the money again",
+    "charges again",
     "if (!charges.has(id))",
     'if (charges.get(id)?.outcome !== "canceled")',
     "a charge that is sent again is made once",
@@ -129,20 +132,20 @@ const faulty: [what: string, part: string, by: string, promise: string][] = [
     otherCard,
   ],
   [
-    "takes what it has declined from another card",
+    "charges another card after a decline",
     "if (!charges.has(id))",
     'if (!charges.has(id) || charges.get(id).outcome === "declined")',
     "a declined charge that is sent again with another card is not made",
   ],
   [
-    "takes money again after a cancel",
+    "charges again after a cancel",
     'return declined("generic_decline", "It was canceled.")',
     'return { outcome: "approved", reference: "again" }',
     "a canceled charge that is sent again is not made again",
   ],
-  ["forgets what it has canceled", cancel, 'return { outcome: "canceled" };', canceledTwice],
+  ["does not store a cancel", cancel, 'return { outcome: "canceled" };', canceledTwice],
   [
-    "cancels only what it knows",
+    "cancels only a known charge",
     cancel,
     `if (charges.has(id)) ${cancel.trim().replace("return charges.get(id)", 'return { outcome: "canceled" }')}`,
     "a charge that is sent after its cancel is not made",
@@ -153,25 +156,25 @@ const faulty: [what: string, part: string, by: string, promise: string][] = [
     `if (charges.get(id)?.outcome === "canceled") throw new Error();\n${cancel}`,
     canceledTwice,
   ],
-  ["cancels nothing", cancel, 'return { outcome: "declined" };', givenBack],
-  ["gives back twice", "if (!refunds.has(id))", "if (id)", refundedOnce],
+  ["cancels nothing", cancel, 'return { outcome: "declined" };', allCanceled],
+  ["refunds twice", "if (!refunds.has(id))", "if (id)", refundedOnce],
   [
-    "gives back what it did not take",
+    "refunds a declined charge",
     'if (charges.get(id)?.outcome !== "approved")',
     "if (!id)",
     "a declined charge is not refunded",
   ],
-  ["asks for no secret", "return [401, {}];", ";", refused],
+  ["requires no secret", "return [401, {}];", ";", refused],
   [
-    "asks for no secret to look up",
+    "requires no secret for a look-up",
     "return [401, {}];",
     'if (request.method !== "GET") return [401, {}];',
     refused,
   ],
-  ["refuses a secret in another way", "return [401, {}]", "return [403, {}]", refused],
-  ["does not say what it never got", "[404, {", "[200, {", neverSent],
+  ["refuses a secret with another status", "return [401, {}]", "return [403, {}]", refused],
+  ["knows a charge that was never sent", "[404, {", "[200, {", neverSent],
   [
-    "knows nothing that it did",
+    "does not find its charges",
     "charges.has(id) ? [200,",
     "!id ? [200,",
     "an approved charge is found by its id",
@@ -182,15 +185,10 @@ const faulty: [what: string, part: string, by: string, promise: string][] = [
     "makes its reference of the card's number",
     "`charge-${randomUUID()}`",
     "`charge-${number}`",
-    "a reference tells no card number",
+    "a reference contains no card number",
   ],
   ["makes its reference too long", "`refund-${randomUUID()}`", '"r".repeat(256)', refundedOnce],
-  [
-    "sends a charge elsewhere",
-    "return [200, charge(await json(request))]",
-    "return [307, {}]",
-    approved,
-  ],
+  ["redirects a charge", "return [200, charge(await json(request))]", "return [307, {}]", approved],
   ["answers with another good status", "return [200, charge(", "return [201, charge(", approved],
   ["answers with text", "JSON.stringify(body)", "String(body.outcome)", approved],
   [
@@ -207,53 +205,53 @@ const faulty: [what: string, part: string, by: string, promise: string][] = [
   ],
 ];
 
-describe("an adapter is found out that", () => {
+describe("the check detects an adapter that", () => {
   test.each(faulty)("%s", async (_, part, by, promise) => {
-    const found = broken(await checked(await startExampleAdapter(replaced(part, by))));
+    const found = findBroken(await runChecks(await startExampleAdapter(replacePart(part, by))));
     expect(found.map(({ name }) => name)).toContain(promise);
     for (const { detail } of found) expect(detail).toMatch(/^[^\n]+$/);
   });
 });
 
-test("every request says who sends it, the first one too", async () => {
+test("every request has the client's user agent, also the first one", async () => {
   const server = await scriptedServer(json(404, { outcome: "unknown" }));
-  await checked(server.url);
+  await runChecks(server.url);
   expect(server.requests.length).toBeGreaterThan(10);
   const senders = server.requests.map(({ headers }) => headers["user-agent"]);
   expect([...new Set(senders)]).toEqual(["payments/1.2.3"]);
 });
 
-test("it is said why a promise is broken", async () => {
-  const twice = replaced("if (!refunds.has(id))", "if (id)");
-  const [only, ...others] = broken(await checked(await startExampleAdapter(twice)));
+test("a broken promise has a reason", async () => {
+  const twice = replacePart("if (!refunds.has(id))", "if (id)");
+  const [only, ...others] = findBroken(await runChecks(await startExampleAdapter(twice)));
   expect(others).toEqual([]);
   expect(only?.detail).toMatch(
-    /^the second answer: refunded with the reference "refund-\S+", in place of refunded with the reference "refund-\S+"$/,
+    /^the second answer: refunded with the reference "refund-\S+", instead of refunded with the reference "refund-\S+"$/,
   );
 });
 
 describe("an adapter cannot be reached", () => {
-  test("where nobody listens", async () => {
-    const trial = checked(`http://127.0.0.1:${await freePort()}`);
+  test("where no server listens", async () => {
+    const trial = runChecks(`http://127.0.0.1:${await freePort()}`);
     await expect(trial).rejects.toThrow(Unavailable);
     await expect(trial).rejects.toThrow("ECONNREFUSED");
   });
 
   test.each([
-    ["what listens says nothing", silence],
-    ["what listens hangs up", drop],
+    ["the server never answers", silence],
+    ["the server closes the connection", drop],
   ])("where %s", async (_, answer) => {
     const { url } = await scriptedServer(answer);
-    await expect(checked(url, { timeoutMs: 50 })).rejects.toThrow(
+    await expect(runChecks(url, { timeoutMs: 50 })).rejects.toThrow(
       "The adapter cannot be reached: ",
     );
   });
 });
 
-test.each([401, 403])("nothing is tried where the secret is refused with %i", async (status) => {
+test.each([401, 403])("nothing is checked where the secret is refused with %i", async (status) => {
   const server = await scriptedServer(text(status, ""));
-  const trial = checked(server.url);
+  const trial = runChecks(server.url);
   await expect(trial).rejects.toThrow(Unavailable);
-  await expect(trial).rejects.toThrow(`the adapter did not take the secret (HTTP ${status})`);
+  await expect(trial).rejects.toThrow(`the adapter refused the secret (HTTP ${status})`);
   expect(server.requests).toHaveLength(1);
 });

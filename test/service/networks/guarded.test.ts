@@ -16,24 +16,24 @@ const never = 2 ** 31 - 1;
 const limits = { slots: 64, maxWaiting: 512, waitMs: never, failures: 10, everyMs: 1_000 };
 
 /**
- * A guarded network whose charges come out as `answer` says, and all that is heard of it. Where its limits
- * are the usual ones, time is the process's own.
+ * Opens a guarded network whose charges end as `answer` says, and records its observer's calls. With default limits
+ * it runs on real time.
  */
 function open(
   answer: () => Promise<ChargeOutcome>,
-  special: Partial<typeof limits> | "usual" = {},
+  special: Partial<typeof limits> | "default" = {},
 ) {
-  const heard: string[] = [];
+  const observed: string[] = [];
   const observe: NetworkObserver = {
     answered: ({ operation, paymentId, outcome, tookMs }) =>
-      heard.push(`${operation} ${paymentId} ${outcome.outcome} ${tookMs}`),
-    rejected: (reason) => heard.push(reason),
-    breaker: (state) => heard.push(state),
+      observed.push(`${operation} ${paymentId} ${outcome.outcome} ${tookMs}`),
+    rejected: (reason) => observed.push(reason),
+    breaker: (state) => observed.push(state),
   };
-  let asked = 0;
+  let calls = 0;
   const clock = { nowMs: 0 };
   const ask = async () => {
-    asked++;
+    calls++;
     return await answer();
   };
   const network: CardNetwork = {
@@ -44,49 +44,47 @@ function open(
     refund: async () => (await ask(), { outcome: "refunded", reference: "re_1" }),
   };
   const options =
-    special === "usual" ? {} : { limits: { ...limits, ...special }, clock: () => clock.nowMs };
+    special === "default" ? {} : { limits: { ...limits, ...special }, clock: () => clock.nowMs };
   return {
     network: guardNetwork("stripe", network, observe, options),
-    heard,
+    observed,
     clock,
-    asked: () => asked,
+    calls: () => calls,
   };
 }
 
 const card = cardWith();
-const asking = { accountId: "acct_1", purpose: "charge" } as const;
+const charging = { accountId: "acct_1", purpose: "charge" } as const;
 const settling = { accountId: "acct_1", purpose: "settlement" } as const;
-/** What a charge comes to, or that it was turned away. */
-const charge = async (network: GuardedNetwork, as: PermitRequest = asking) => {
-  using admission = await network.admit(as);
-  return admission
-    ? await admission.network.charge(chargeWith({ id: "pay_1" }), card)
-    : "turned away";
+/** Charges a card; returns the outcome, or "rejected" without a permit. */
+const charge = async (network: GuardedNetwork, as: PermitRequest = charging) => {
+  using permit = await network.admit(as);
+  return permit ? await permit.network.charge(chargeWith({ id: "pay_1" }), card) : "rejected";
 };
-const times = async (count: number, work: () => Promise<unknown>) => {
+const repeat = async (count: number, work: () => Promise<unknown>) => {
   for (let i = 0; i < count; i++) await work();
 };
-const turned = async () =>
+const nextTurn = async () =>
   new Promise((resolve) => {
     setImmediate(resolve);
   });
 
 describe("a guarded network", () => {
   test("answers as the network does, in each operation, and reports it", async () => {
-    const { network, heard, clock } = open(async () => {
+    const { network, observed, clock } = open(async () => {
       clock.nowMs += 7;
       return approved;
     });
-    const taken = chargeWith({ id: "pay_1" });
+    const request = chargeWith({ id: "pay_1" });
     expect(network).toMatchObject({ isLocal: false });
     expect(network.countryOf(card)).toBe("DE");
-    using admission = await network.admit(asking);
-    const admitted = admission!.network;
-    expect(await admitted.charge(taken, card)).toEqual(approved);
-    expect(await admitted.lookUp(taken)).toEqual(approved);
-    expect(await admitted.cancel(taken)).toEqual({ outcome: "canceled" });
-    expect(await admitted.refund(taken)).toEqual({ outcome: "refunded", reference: "re_1" });
-    expect(heard).toEqual([
+    using permit = await network.admit(charging);
+    const admitted = permit!.network;
+    expect(await admitted.charge(request, card)).toEqual(approved);
+    expect(await admitted.lookUp(request)).toEqual(approved);
+    expect(await admitted.cancel(request)).toEqual({ outcome: "canceled" });
+    expect(await admitted.refund(request)).toEqual({ outcome: "refunded", reference: "re_1" });
+    expect(observed).toEqual([
       "charge pay_1 approved 7",
       "lookUp pay_1 approved 7",
       "cancel pay_1 canceled 7",
@@ -96,24 +94,24 @@ describe("a guarded network", () => {
 
   test("prepares a charge only where the network does", async () => {
     const { network } = open(async () => approved);
-    using admission = await network.admit(asking);
-    expect(admission?.network).not.toHaveProperty("prepare");
+    using permit = await network.admit(charging);
+    expect(permit?.network).not.toHaveProperty("prepare");
     const preparing = guardNetwork(
       "stripe",
       {
-        ...admission!.network,
+        ...permit!.network,
         prepare: async () => ({ outcome: "prepared", reference: "in_1" }),
       },
       { answered: () => {}, rejected: () => {}, breaker: () => {} },
     );
-    using other = await preparing.admit(asking);
+    using other = await preparing.admit(charging);
     const prepared = await other?.network.prepare?.(chargeWith());
     expect(prepared).toEqual({ outcome: "prepared", reference: "in_1" });
   });
 });
 
-/** As many charges as there are places, none of which ends before `end` says so. */
-function full(special: Partial<typeof limits> = {}) {
+/** Opens a network whose slots are all in use, by charges that a test ends. */
+function openFull(special: Partial<typeof limits> = {}) {
   const ends: (() => void)[] = [];
   const opened = open(
     async () =>
@@ -126,96 +124,95 @@ function full(special: Partial<typeof limits> = {}) {
   return { ...opened, ends, going };
 }
 
-describe("with all slots taken", () => {
+describe("with all slots in use", () => {
   test("the next waits until one is free, in the order in which they came", async () => {
-    const { network, going, ends, asked } = full();
+    const { network, going, ends, calls } = openFull();
     const order: string[] = [];
     const third = charge(network).then(() => order.push("third"));
     const fourth = charge(network).then(() => order.push("fourth"));
-    await turned();
-    expect(asked()).toBe(2);
+    await nextTurn();
+    expect(calls()).toBe(2);
     ends[0]?.();
     await going[0];
-    await turned();
-    expect(asked()).toBe(3);
+    await nextTurn();
+    expect(calls()).toBe(3);
     ends[2]?.();
     await third;
-    await turned();
-    expect(asked()).toBe(4);
+    await nextTurn();
+    expect(calls()).toBe(4);
     for (const end of ends) end();
     await Promise.all([...going, fourth]);
     expect(order).toEqual(["third", "fourth"]);
   });
 
-  test("one that waits too long is not asked, and says so", async () => {
-    const { network, ends, asked, heard } = full({ waitMs: 1 });
-    expect(await charge(network)).toBe("turned away");
-    expect(await network.admit(asking)).toBeUndefined();
-    expect(heard).toEqual(["no_place", "no_place"]);
-    expect(asked()).toBe(2);
+  test("a request that waits too long is rejected, which is observed", async () => {
+    const { network, ends, calls, observed } = openFull({ waitMs: 1 });
+    expect(await charge(network)).toBe("rejected");
+    expect(await network.admit(charging)).toBeUndefined();
+    expect(observed).toEqual(["no_place", "no_place"]);
+    expect(calls()).toBe(2);
     for (const end of ends) end();
   });
 
-  test("one that has given up takes no slot from later ones", async () => {
-    const { network, going, ends } = full({ waitMs: 1 });
+  test("a request that has timed out leaves its slot to later ones", async () => {
+    const { network, going, ends } = openFull({ waitMs: 1 });
     await charge(network);
     for (const end of ends) end();
     await Promise.all(going);
-    using first = await network.admit(asking);
-    using second = await network.admit(asking);
+    using first = await network.admit(charging);
+    using second = await network.admit(charging);
     expect(first && second).toBeDefined();
-    expect(await network.admit(asking)).toBeUndefined();
+    expect(await network.admit(charging)).toBeUndefined();
   });
 
-  test("a slot is held from admission on, until it is released", async () => {
-    const { network, asked } = open(async () => approved, { slots: 1, waitMs: 1 });
+  test("a slot is in use from its permit on, until it is released", async () => {
+    const { network, calls } = open(async () => approved, { slots: 1, waitMs: 1 });
     {
-      using admission = await network.admit(asking);
-      expect(await network.admit(asking)).toBeUndefined();
+      using permit = await network.admit(charging);
+      expect(await network.admit(charging)).toBeUndefined();
       for (const _ of [1, 2])
-        expect(await admission?.network.charge(chargeWith(), card)).toEqual(approved);
+        expect(await permit?.network.charge(chargeWith(), card)).toEqual(approved);
     }
     expect(await charge(network)).toEqual(approved);
-    expect(asked()).toBe(3);
+    expect(calls()).toBe(3);
   });
 });
 
-/** A network that has failed ten times in a row, and goes on as `answer` says. */
-async function failed(answer: () => ChargeOutcome = () => unknown) {
-  const opened = open(async () => (opened.asked() <= 10 ? unknown : answer()));
-  await times(10, async () => charge(opened.network));
-  opened.heard.length = 0;
+/** Opens a network that has failed ten times in a row, and then answers as `answer` says. */
+async function openFailing(answer: () => ChargeOutcome = () => unknown) {
+  const opened = open(async () => (opened.calls() <= 10 ? unknown : answer()));
+  await repeat(10, async () => charge(opened.network));
+  opened.observed.length = 0;
   return opened;
 }
-/** Whether somebody who came now would be turned away. */
 async function isOpen(network: GuardedNetwork): Promise<boolean> {
-  using admission = await network.admit(asking);
-  return admission === undefined;
+  using permit = await network.admit(charging);
+  return permit === undefined;
 }
 
 describe("the breaker", () => {
-  test("stays closed while no ten in a row fail", async () => {
-    let asked = 0;
-    const { network, heard } = open(async () => (++asked % 10 === 0 ? declined : unknown));
-    await times(40, async () => charge(network));
-    expect(asked).toBe(40);
-    expect(heard).not.toContain("open");
-    expect(heard).not.toContain("closed");
+  test("stays closed without ten consecutive failures", async () => {
+    let calls = 0;
+    const { network, observed } = open(async () => (++calls % 10 === 0 ? declined : unknown));
+    await repeat(40, async () => charge(network));
+    expect(calls).toBe(40);
+    expect(observed).not.toContain("open");
+    expect(observed).not.toContain("closed");
   });
 
-  test("stays closed while the network works, but takes no such request", async () => {
-    const { network, heard } = open(async () => ({ ...unknown, isInvalid: true as const }));
-    await times(20, async () => charge(network));
-    expect(heard).not.toContain("open");
+  test("stays closed while the network only rejects invalid requests", async () => {
+    const { network, observed } = open(async () => ({ ...unknown, isInvalid: true as const }));
+    await repeat(20, async () => charge(network));
+    expect(observed).not.toContain("open");
   });
 
   test("opens at the tenth, once", async () => {
-    const { network, heard, asked } = open(async () => unknown);
-    await times(9, async () => charge(network));
-    expect(heard).not.toContain("open");
-    await times(3, async () => charge(network));
-    expect(asked()).toBe(10);
-    expect(heard.slice(9)).toEqual([
+    const { network, observed, calls } = open(async () => unknown);
+    await repeat(9, async () => charge(network));
+    expect(observed).not.toContain("open");
+    await repeat(3, async () => charge(network));
+    expect(calls()).toBe(10);
+    expect(observed.slice(9)).toEqual([
       "open",
       "charge pay_1 unknown 0",
       "breaker_open",
@@ -223,27 +220,27 @@ describe("the breaker", () => {
     ]);
   });
 
-  test("turns away before anything is written or sent, while it is open", async () => {
-    const { network, asked } = await failed();
+  test("rejects requests before anything is sent, while it is open", async () => {
+    const { network, calls } = await openFailing();
     expect(await isOpen(network)).toBe(true);
     expect(network.isFailing()).toBe(true);
-    expect(await charge(network)).toBe("turned away");
-    expect(asked()).toBe(10);
+    expect(await charge(network)).toBe("rejected");
+    expect(calls()).toBe(10);
   });
 
-  test("lets one a second through", async () => {
-    const { network, clock, asked } = await failed();
+  test("lets one request a second through", async () => {
+    const { network, clock, calls } = await openFailing();
     for (const second of [1, 2, 3]) {
       clock.nowMs = second * 1_000 - 1;
-      await times(2, async () => charge(network));
+      await repeat(2, async () => charge(network));
       clock.nowMs = second * 1_000;
-      await times(3, async () => charge(network));
-      expect(asked()).toBe(10 + second);
+      await repeat(3, async () => charge(network));
+      expect(calls()).toBe(10 + second);
     }
   });
 
-  test("lets those through first that settle, cancel or give back, in the order in which they came", async () => {
-    const { network, clock, asked } = await failed();
+  test("lets settlement through before charges, in the order of arrival", async () => {
+    const { network, clock, calls } = await openFailing();
     const order: string[] = [];
     const settle = async (accountId: string) => {
       await charge(network, { ...settling, accountId });
@@ -252,8 +249,8 @@ describe("the breaker", () => {
     const waiting = [settle("acct_1"), settle("acct_2")];
     for (const second of [1, 2]) {
       clock.nowMs = second * 1_000;
-      expect(await charge(network)).toBe("turned away");
-      await expect.poll(asked).toBe(10 + second);
+      expect(await charge(network)).toBe("rejected");
+      await expect.poll(calls).toBe(10 + second);
     }
     await Promise.all(waiting);
     expect(order).toEqual(["acct_1", "acct_2"]);
@@ -262,70 +259,70 @@ describe("the breaker", () => {
   });
 
   test("lets all waiting requests through, once one succeeded", async () => {
-    const { network, clock, asked } = await failed(() => declined);
+    const { network, clock, calls } = await openFailing(() => declined);
     const waiting = Array.from({ length: 5 }, async () => charge(network, settling));
     clock.nowMs = 1_000;
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => declined));
-    expect(asked()).toBe(15);
+    expect(calls()).toBe(15);
   });
 
   test("rejects a request that waits too long for its turn", async () => {
-    const { network, heard } = open(async () => unknown, { failures: 1, waitMs: 1 });
+    const { network, observed } = open(async () => unknown, { failures: 1, waitMs: 1 });
     await charge(network);
-    expect(await charge(network, settling)).toBe("turned away");
-    expect(heard.at(-1)).toBe("breaker_open");
+    expect(await charge(network, settling)).toBe("rejected");
+    expect(observed.at(-1)).toBe("breaker_open");
     expect(await isOpen(network)).toBe(true);
   });
 
-  test("closes with the first that goes well, whatever its outcome", async () => {
-    const { network, clock, heard, asked } = await failed(() => declined);
+  test("closes with the first known outcome", async () => {
+    const { network, clock, observed, calls } = await openFailing(() => declined);
     clock.nowMs = 1_000;
     expect(await charge(network)).toEqual(declined);
-    expect(heard).toEqual(["closed", "charge pay_1 declined 0"]);
+    expect(observed).toEqual(["closed", "charge pay_1 declined 0"]);
     expect(network.isFailing()).toBe(false);
-    await times(5, async () => charge(network));
-    expect(asked()).toBe(16);
+    await repeat(5, async () => charge(network));
+    expect(calls()).toBe(16);
   });
 
   test("rejects requests that were waiting for a slot when it opened", async () => {
     const gate = Promise.withResolvers<void>();
     const fail = async () => gate.promise.then(() => unknown);
-    const { network, asked, heard, clock } = open(fail, { slots: 1, failures: 1 });
+    const { network, calls, observed, clock } = open(fail, { slots: 1, failures: 1 });
     const [first, second] = [charge(network), charge(network)];
-    await turned();
+    await nextTurn();
     gate.resolve();
     expect(await first).toEqual(unknown);
-    expect(await second).toBe("turned away");
-    expect(asked()).toBe(1);
-    expect(heard).toEqual(["open", "charge pay_1 unknown 0", "breaker_open"]);
+    expect(await second).toBe("rejected");
+    expect(calls()).toBe(1);
+    expect(observed).toEqual(["open", "charge pay_1 unknown 0", "breaker_open"]);
     clock.nowMs = 1_000;
-    using place = await network.admit(asking);
-    expect(place).toBeDefined();
+    using slot = await network.admit(charging);
+    expect(slot).toBeDefined();
   });
 });
 
-describe("with the usual limits", () => {
+describe("with the default limits", () => {
   beforeEach(
     () => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }),
   );
   afterEach(() => void vi.useRealTimers());
 
-  test("at most 64 ask at once, shared by purpose and account, and the next waits 5 s for a slot", async () => {
-    const { network, asked, heard } = open(async () => new Promise(() => {}), "usual");
+  test("at most 64 requests run at once, shared by purpose and account, and the next waits 5 s for a slot", async () => {
+    const { network, calls, observed } = open(async () => new Promise(() => {}), "default");
     const others = [settling, { accountId: "acct_2", purpose: "settlement" } as const];
     const before: number[] = [];
-    for (const as of [asking, { ...asking, accountId: "acct_2" }, ...others]) {
+    for (const as of [charging, { ...charging, accountId: "acct_2" }, ...others]) {
       for (let i = 0; i < 49; i++) void charge(network, as);
       await vi.advanceTimersByTimeAsync(0);
-      before.push(asked());
+      before.push(calls());
     }
     expect(before).toEqual([49, 56, 63, 63]);
     const next = charge(network);
     await vi.advanceTimersByTimeAsync(4_999);
-    expect(asked()).toBe(63);
-    expect(heard).toEqual([]);
+    expect(calls()).toBe(63);
+    expect(observed).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(new Set(heard)).toEqual(new Set(["no_place"]));
-    expect(await next).toBe("turned away");
+    expect(new Set(observed)).toEqual(new Set(["no_place"]));
+    expect(await next).toBe("rejected");
   });
 });

@@ -37,14 +37,14 @@ function networkAt(url: string, timeoutMs?: number): HttpNetwork {
   return network;
 }
 
-/** What becomes of an operation that is answered so, and how often it was asked for. */
-async function answered(operation: Operation, answer: Answer, timeoutMs?: number) {
+/** Calls an operation against a scripted answer; returns the outcome and the requests. */
+async function callWith(operation: Operation, answer: Answer, timeoutMs?: number) {
   const server = await scriptedServer(answer);
   const outcome = await ask(networkAt(server.url, timeoutMs), operation);
   return { outcome, requests: server.requests };
 }
 
-/** One line for each thing that may be answered, with 200 unless the status is given. */
+/** One row for each valid answer, with 200 unless the status is given. */
 const understood: [Operation, answer: object, outcome: object, status?: number][] = [
   [
     "charge",
@@ -108,36 +108,36 @@ const understood: [Operation, answer: object, outcome: object, status?: number][
 
 describe("an answer of the protocol is understood", () => {
   test.each(understood)("%s: %j", async (operation, answer, outcome, status = 200) => {
-    expect((await answered(operation, json(status, answer))).outcome).toEqual(outcome);
+    expect((await callWith(operation, json(status, answer))).outcome).toEqual(outcome);
   });
 
-  test("also where it is as large as may be", async () => {
+  test("also at its maximum size", async () => {
     const answer = JSON.stringify({ outcome: "canceled" }).padEnd(64 * 1024);
-    expect((await answered("cancel", text(200, answer))).outcome).toEqual({ outcome: "canceled" });
+    expect((await callWith("cancel", text(200, answer))).outcome).toEqual({ outcome: "canceled" });
   });
 });
 
-async function declinedWith(code: string) {
+async function declineWith(code: string) {
   const answer = json(200, { outcome: "declined", code, message: "" });
-  return (await answered("charge", answer)).outcome;
+  return (await callWith("charge", answer)).outcome;
 }
 
-describe("a decline with a code that is none of ours", () => {
+describe("a decline with an unknown code", () => {
   test("is a generic one, with the network's own code for the log", async () => {
-    expect(await declinedWith("do_not_honour")).toEqual({
+    expect(await declineWith("do_not_honour")).toEqual({
       outcome: "declined",
       code: "generic_decline",
       networkCode: "do_not_honour",
     });
   });
 
-  test("holds neither a card number nor more than a code has", async () => {
-    const outcome = await declinedWith(`${card.number} ${"x".repeat(500)}`);
+  test("holds no card number, and is cut to the maximum length", async () => {
+    const outcome = await declineWith(`${card.number} ${"x".repeat(500)}`);
     expect(outcome).toMatchObject({ networkCode: `… ${"x".repeat(98)}` });
   });
 });
 
-/** Texts of an adapter's that hold a card number, and what is left of them. */
+/** Texts that hold a card number, and their masked form. */
 const masked: [said: string, left: string][] = [
   ["charge-4242424242424242", "charge-…"],
   ["4242424242424242", "…"],
@@ -162,14 +162,14 @@ describe("a card number that an adapter sends is masked, and reported", () => {
     ];
     for (const [operation, answer, outcome] of answers) {
       const sent = json(200, { ...answer, reference: said });
-      expect((await answered(operation, sent)).outcome).toEqual({ ...outcome, ...found });
+      expect((await callWith(operation, sent)).outcome).toEqual({ ...outcome, ...found });
     }
   });
 
   test.each(masked)("in the code of a decline: %j", async (said, left) => {
     for (const operation of ["charge", "lookUp", "refund"] as const) {
       const sent = json(200, { outcome: "declined", code: said, message: said });
-      expect((await answered(operation, sent)).outcome).toEqual({
+      expect((await callWith(operation, sent)).outcome).toEqual({
         outcome: "declined",
         code: "generic_decline",
         networkCode: left,
@@ -179,7 +179,7 @@ describe("a card number that an adapter sends is masked, and reported", () => {
   });
 
   test.each(["9999999999999995", "4222222222222", "a4242424242424242b"])(
-    "whatever it looks like, where it is that of the charge: %s",
+    "in any form, where it is the charge's own: %s",
     async (said) => {
       const server = await scriptedServer(json(200, { outcome: "approved", reference: said }));
       const charged = cardWith({ number: said.replaceAll(/\D/g, "") });
@@ -190,23 +190,23 @@ describe("a card number that an adapter sends is masked, and reported", () => {
   );
 
   test.each(["612345678901", "24692166123100012345678", "9999999999999995", "pi_0123456789abcdef"])(
-    "and %s, which is none, stays",
+    "but not %s, which is none",
     async (said) => {
       const sent = json(200, { outcome: "approved", reference: said });
-      const { outcome } = await answered("charge", sent);
+      const { outcome } = await callWith("charge", sent);
       expect(outcome).toEqual({ outcome: "approved", reference: said });
     },
   );
 });
 
 const reference = "ch_1";
-/** What no operation may be answered; 200 unless the status is given. */
+/** Answers that are invalid for every operation. */
 const breaches: [what: string, answer: Answer][] = [
   ["another good status", json(201, { outcome: "canceled" })],
   ["a failure of the adapter", json(500, { outcome: "canceled" })],
   ["a redirect", text(302, "", { location: "http://127.0.0.1:9/" })],
   ["a redirect that keeps the method", text(308, "", { location: "http://127.0.0.1:9/" })],
-  ["404 from who knows where", text(404, "<h1>Not Found</h1>")],
+  ["404 from another server", text(404, "<h1>Not Found</h1>")],
   ["404 with an outcome", json(404, { outcome: "approved", reference })],
   ["none", text(200, "")],
   ["text", text(200, "approved")],
@@ -231,32 +231,32 @@ const breaches: [what: string, answer: Answer][] = [
   ["another protocol", noHttp],
 ];
 
-describe.each(operations)("to %s is unknown, and asked once", (operation) => {
+describe.each(operations)("to %s is unknown, and requested once", (operation) => {
   test.each(breaches)("where it is answered with %s", async (_, answer) => {
-    const { outcome, requests } = await answered(operation, answer);
+    const { outcome, requests } = await callWith(operation, answer);
     expect(outcome).toEqual({ outcome: "unknown", reason: expect.any(String) as unknown });
     expect(requests).toHaveLength(1);
     expect(JSON.stringify(outcome)).not.toMatch(/4242|987|s3cret/);
   });
 
   test.each([silence, half])("where no whole answer comes in time", async (answer) => {
-    const { outcome } = await answered(operation, answer, 50);
+    const { outcome } = await callWith(operation, answer, 50);
     expect(outcome).toEqual({ outcome: "unknown", reason: "no answer within 0.05 s" });
   });
 
   test.each([401, 403])(
     "where the secret is refused with %i, which is reported",
     async (status) => {
-      const { outcome } = await answered(operation, json(status, { outcome: "canceled" }));
+      const { outcome } = await callWith(operation, json(status, { outcome: "canceled" }));
       expect(outcome).toEqual({
         outcome: "unknown",
-        reason: `the adapter did not take the secret (HTTP ${status})`,
+        reason: `the adapter refused the secret (HTTP ${status})`,
         isRefused: true,
       });
     },
   );
 
-  test("where nobody listens", async () => {
+  test("where no server listens", async () => {
     const outcome = await ask(networkAt(`http://127.0.0.1:${await freePort()}`), operation);
     expect(outcome).toEqual({
       outcome: "unknown",
@@ -275,18 +275,18 @@ test.each<[Operation, object]>([
   ["refund", { outcome: "canceled" }],
   ["refund", { outcome: "approved", reference }],
 ])("%s is unknown where it is answered %j", async (operation, answer) => {
-  const { outcome } = await answered(operation, json(200, answer));
+  const { outcome } = await callWith(operation, json(200, answer));
   expect(outcome).toMatchObject({ outcome: "unknown" });
 });
 
 test("only a charge that is looked up can be one that never arrived", async () => {
   for (const operation of ["charge", "cancel", "refund"] as const) {
-    const { outcome } = await answered(operation, json(404, { outcome: "unknown" }));
+    const { outcome } = await callWith(operation, json(404, { outcome: "unknown" }));
     expect(outcome).toEqual({ outcome: "unknown", reason: "HTTP 404" });
   }
 });
 
-describe("what is sent", () => {
+describe("a request", () => {
   const sent = async (operation: Operation) => {
     const server = await scriptedServer(drop);
     await ask(networkAt(`${server.url}/below`), operation);

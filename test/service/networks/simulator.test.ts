@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { createSimulatorNetwork } from "../../../src/service/networks/simulator.ts";
 import { cardFates, expired } from "../../testkit/network/card-fates.ts";
-import { charged, fateOf } from "../../testkit/network/fate-of.ts";
-import { decidesAsPromised } from "../../testkit/network/promises.ts";
+import { chargeInNovember, fateOf } from "../../testkit/network/fate-of.ts";
+import { testDecisions } from "../../testkit/network/promises.ts";
 
 const network = createSimulatorNetwork({ processingTimeMs: 1_500 });
 
 describe("in live mode on the simulator", () => {
-  decidesAsPromised(() => network);
+  testDecisions(() => network);
 
   test.each(cardFates)("the card $card is $live", async ({ number, exp_month, exp_year, live }) => {
     expect(await fateOf(network, { number, exp_month, exp_year })).toBe(live);
   });
 
-  test("an expired card is to be asked about again after the processing time", async () => {
-    const answer = await charged(network, { number: "4012888888881881", ...expired });
+  test("an expired card is processed for the processing time", async () => {
+    const answer = await chargeInNovember(network, { number: "4012888888881881", ...expired });
     expect(answer).toMatchObject({ outcome: "processing", retryAfterMs: 1_500 });
   });
 });

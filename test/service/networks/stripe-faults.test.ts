@@ -3,32 +3,32 @@ import { expect, test } from "vitest";
 import { createStripeNetwork } from "../../../src/service/networks/stripe-network.ts";
 import type { Unknown } from "../../../src/service/domain/charge-state.ts";
 import { cardWith, chargeWith } from "../../testkit/network/charge-with.ts";
-import { cardThatAsks, failure } from "../../testkit/network/stripe-account.ts";
+import { cardRequiringAction, failure } from "../../testkit/network/stripe-account.ts";
 import {
   answers,
-  failsAfter,
-  failsBefore,
+  failAfter,
+  failBefore,
   lost,
   secretKey,
   startStripeStandIn,
-  unheard,
+  dropRequest,
 } from "../../testkit/network/stripe-stand-in.ts";
 
-// PAYMENTS_MODEL_RUNS=10000 for a longer look. What fails is told with its seed and path, for fc.assert.
+// PAYMENTS_MODEL_RUNS=10000 runs more cases. A failure prints its seed and path for fc.assert.
 const runs = Number(process.env["PAYMENTS_MODEL_RUNS"] ?? 300);
-const mostFaults = 4;
+const maxFaults = 4;
 const fault = fc.constantFrom(
   lost,
-  unheard,
-  failsBefore,
-  failsAfter,
+  dropRequest,
+  failBefore,
+  failAfter,
   () => failure(429, { type: "invalid_request_error" }),
   answers(502, "<html>"),
   answers(200, '"text"'),
 );
 const faults = fc.array(
   fc.tuple(fc.constantFrom("create", "card", "confirm", "retrieve", "cancel", "refund"), fault),
-  { maxLength: mostFaults },
+  { maxLength: maxFaults },
 );
 const number = fc.constantFrom(
   "4242424242424242",
@@ -36,46 +36,55 @@ const number = fc.constantFrom(
   "4242424242424242",
   "4000000000000002",
   "4000000000000119",
-  cardThatAsks,
+  cardRequiringAction,
 );
-const wanted = fc.constantFrom("none", "cancel", "refund");
+const nextAction = fc.constantFrom("none", "cancel", "refund");
 
-/** Asks until it is known, as the service does. */
-async function known<O extends { outcome: string }>(ask: () => Promise<O | Unknown>): Promise<O> {
-  for (let tries = 0; tries <= mostFaults; tries++) {
+/** Repeats a call until its outcome is known, as the service does. */
+async function askUntilKnown<O extends { outcome: string }>(
+  ask: () => Promise<O | Unknown>,
+): Promise<O> {
+  for (let tries = 0; tries <= maxFaults; tries++) {
     const answer = await ask();
     if (answer.outcome !== "unknown") return answer as O;
   }
-  throw new Error("It is not known after all.");
+  throw new Error("The outcome stays unknown.");
 }
 
-test("whatever goes wrong, what is said in the end is what was done", async () => {
-  const property = fc.asyncProperty(faults, number, wanted, async (goWrong, card, then) => {
-    const stripe = await startStripeStandIn();
-    for (const [operation, what] of goWrong) stripe.next(operation, what);
-    const network = createStripeNetwork({ secretKey, version: "1.2.3", baseUrl: stripe.url });
+test("after any faults the final outcome matches Stripe's state", async () => {
+  const property = fc.asyncProperty(
+    faults,
+    number,
+    nextAction,
+    async (faultsByOperation, card, then) => {
+      const stripe = await startStripeStandIn();
+      for (const [operation, what] of faultsByOperation) stripe.next(operation, what);
+      const network = createStripeNetwork({ secretKey, version: "1.2.3", baseUrl: stripe.url });
 
-    const charge = chargeWith();
-    const named = await network.prepare?.(charge);
-    if (named?.outcome === "prepared") charge.reference = named.reference;
-    const answer = await network.charge(charge, cardWith({ number: card }));
-    const found =
-      answer.outcome === "unknown" ? await known(async () => network.lookUp(charge)) : answer;
-    let end: string = found.outcome;
-    if (end === "not_found" || then === "cancel") {
-      ({ outcome: end } = await known(async () => network.cancel(charge)));
-    } else if (end === "approved" && then === "refund") {
-      ({ outcome: end } = await known(async () => network.refund(charge)));
-    }
-    await network.charge(charge, cardWith({ number: card })); // as a request that was on its way
-    await network.close();
+      const charge = chargeWith();
+      const named = await network.prepare?.(charge);
+      if (named?.outcome === "prepared") charge.reference = named.reference;
+      const answer = await network.charge(charge, cardWith({ number: card }));
+      const found =
+        answer.outcome === "unknown"
+          ? await askUntilKnown(async () => network.lookUp(charge))
+          : answer;
+      let end: string = found.outcome;
+      if (end === "not_found" || then === "cancel") {
+        ({ outcome: end } = await askUntilKnown(async () => network.cancel(charge)));
+      } else if (end === "approved" && then === "refund") {
+        ({ outcome: end } = await askUntilKnown(async () => network.refund(charge)));
+      }
+      await network.charge(charge, cardWith({ number: card })); // as a late request
+      await network.close();
 
-    const intents = stripe.account.of(charge.id);
-    const taken = intents.filter(({ status }) => status === "succeeded");
-    const refunds = taken.flatMap(({ latest_charge }) => latest_charge?.refunds.data ?? []);
-    expect(intents.length).toBeLessThanOrEqual(1);
-    expect(taken.length - refunds.length).toBe(end === "approved" ? 1 : 0);
-    expect(["approved", "declined", "canceled", "refunded"]).toContain(end);
-  });
+      const intents = stripe.account.of(charge.id);
+      const succeeded = intents.filter(({ status }) => status === "succeeded");
+      const refunds = succeeded.flatMap(({ latest_charge }) => latest_charge?.refunds.data ?? []);
+      expect(intents.length).toBeLessThanOrEqual(1);
+      expect(succeeded.length - refunds.length).toBe(end === "approved" ? 1 : 0);
+      expect(["approved", "declined", "canceled", "refunded"]).toContain(end);
+    },
+  );
   await fc.assert(property, { numRuns: runs });
 });

@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { createStripeNetwork } from "../../../src/service/networks/stripe-network.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
-import { decidesAsPromised, keepsBooksAsPromised } from "../../testkit/network/promises.ts";
+import { testDecisions, testStoredCharges } from "../../testkit/network/promises.ts";
 import { secretKey, startStripeStandIn } from "../../testkit/network/stripe-stand-in.ts";
 
 async function open() {
@@ -12,6 +12,6 @@ async function open() {
 }
 
 describe("at Stripe's stand-in", () => {
-  decidesAsPromised(open);
-  keepsBooksAsPromised(open);
+  testDecisions(open);
+  testStoredCharges(open);
 });

@@ -4,20 +4,20 @@ import { createStripeNetwork } from "../../../src/service/networks/stripe-networ
 import type { CardNetwork, Charge } from "../../../src/service/ports/card-network.ts";
 import { cardWith, chargeWith } from "../../testkit/network/charge-with.ts";
 import {
-  cardOfSlowRefunds,
-  cardThatAsks,
+  cardWithSlowRefunds,
+  cardRequiringAction,
   endRefund,
   failure,
-  refused,
+  refuseRequest,
 } from "../../testkit/network/stripe-account.ts";
 import {
   answers,
-  answersWith,
-  failsBefore,
+  answerWith,
+  failBefore,
   lost,
   secretKey,
   startStripeStandIn,
-  unheard,
+  dropRequest,
   type Fault,
 } from "../../testkit/network/stripe-stand-in.ts";
 
@@ -26,13 +26,13 @@ const approved = { outcome: "approved", reference: expect.any(String) as unknown
 const canceled = { outcome: "canceled" };
 const refunded = { outcome: "refunded", reference: expect.any(String) as unknown };
 const processing = { outcome: "processing", retryAfterMs: expect.any(Number) as unknown };
-const unseen = { outcome: "not_found" };
+const notFound = { outcome: "not_found" };
 const unknown = { outcome: "unknown" };
 
 const denied: Fault = () => failure(403, { type: "invalid_request_error" });
-const disputed: Fault = () => refused("charge_disputed", "payment_intent");
+const disputed: Fault = () => refuseRequest("charge_disputed", "payment_intent");
 
-async function opened(special: { key?: string; timeoutMs?: number; nowMs?: number } = {}) {
+async function openStripe(special: { key?: string; timeoutMs?: number; nowMs?: number } = {}) {
   const { key = secretKey, nowMs, ...others } = special;
   const stripe = await startStripeStandIn();
   const network = createStripeNetwork({
@@ -43,7 +43,7 @@ async function opened(special: { key?: string; timeoutMs?: number; nowMs?: numbe
     ...(nowMs !== undefined && { clock: () => nowMs }),
   });
   onTestFinished(async () => network.close());
-  const asked = () => stripe.asked.map(({ operation }) => operation);
+  const calls = () => stripe.requests.map(({ operation }) => operation);
   /** The one intent of a charge. */
   const intentOf = ({ id }: Charge) => {
     const [intent, another] = stripe.account.of(id);
@@ -51,17 +51,17 @@ async function opened(special: { key?: string; timeoutMs?: number; nowMs?: numbe
     return intent;
   };
   const refundsOf = (charge: Charge) => intentOf(charge).latest_charge?.refunds.data ?? [];
-  return { stripe, network, asked, intentOf, refundsOf };
+  return { stripe, network, calls, intentOf, refundsOf };
 }
 
-async function prepared(network: CardNetwork, fields: Partial<Charge> = {}): Promise<Charge> {
+async function prepareCharge(network: CardNetwork, fields: Partial<Charge> = {}): Promise<Charge> {
   const charge = chargeWith(fields);
   const named = await network.prepare?.(charge);
   return { ...charge, reference: named?.outcome === "prepared" ? named.reference : null };
 }
 
-async function taken(network: CardNetwork, number = "4242424242424242"): Promise<Charge> {
-  const charge = await prepared(network);
+async function makeCharge(network: CardNetwork, number = "4242424242424242"): Promise<Charge> {
+  const charge = await prepareCharge(network);
   expect(await network.charge(charge, cardWith({ number }))).toEqual(approved);
   return charge;
 }
@@ -75,95 +75,95 @@ describe("a card", () => {
     ["4000000000009987", { code: "generic_decline", networkCode: "lost_card" }],
     ["4000000000000127", { code: "generic_decline", networkCode: "incorrect_cvc" }],
   ])("%s is declined, %j, also when it is looked up", async (number, decline) => {
-    const { network } = await opened();
-    const charge = await prepared(network);
+    const { network } = await openStripe();
+    const charge = await prepareCharge(network);
     const declined = { outcome: "declined", ...decline };
     expect(await network.charge(charge, cardWith({ number }))).toEqual(declined);
     expect(await network.lookUp(charge)).toEqual(declined);
   });
 
-  test("that is none is declined, and takes no money", async () => {
-    const { network, intentOf } = await opened();
-    const charge = await prepared(network);
+  test("with an invalid number is declined", async () => {
+    const { network, intentOf } = await openStripe();
+    const charge = await prepareCharge(network);
     expect(await network.charge(charge, cardWith({ number: "4242424242424241" }))).toEqual({
       outcome: "declined",
       code: "generic_decline",
       networkCode: "incorrect_number",
     });
-    expect(await network.lookUp(charge)).toEqual(unseen);
+    expect(await network.lookUp(charge)).toEqual(notFound);
     expect(intentOf(charge).status).toBe("requires_payment_method");
   });
 
   test("that could not be processed is not declined, but not charged either", async () => {
-    const { network } = await opened();
-    const charge = await prepared(network);
+    const { network } = await openStripe();
+    const charge = await prepareCharge(network);
     const outcome = await network.charge(charge, cardWith({ number: "4000000000000119" }));
     expect(outcome).toEqual({
       outcome: "unknown",
       reason: "HTTP 402, card_error, processing_error",
     });
-    expect(await network.lookUp(charge)).toEqual(unseen);
+    expect(await network.lookUp(charge)).toEqual(notFound);
     expect(await network.cancel(charge)).toEqual(canceled);
   });
 });
 
 test.each([400, 402])("where no card is accepted (%i), none is charged", async (status) => {
-  const { network, stripe } = await opened();
-  const charge = await prepared(network);
+  const { network, stripe } = await openStripe();
+  const charge = await prepareCharge(network);
   stripe.next("card", () => failure(status, { type: "invalid_request_error" }));
   const reason = `HTTP ${status}, invalid_request_error`;
   expect(await network.charge(charge, cardWith())).toMatchObject({ outcome: "unknown", reason });
-  expect(await network.lookUp(charge)).toEqual(unseen);
+  expect(await network.lookUp(charge)).toEqual(notFound);
 });
 
-describe("a bank that wants the customer to confirm", () => {
-  const card = cardWith({ number: cardThatAsks });
+describe("a bank that requires the customer's authentication", () => {
+  const card = cardWith({ number: cardRequiringAction });
   const declined = { outcome: "declined", code: "authentication_required" };
 
-  test("has declined, and nobody can confirm any more", async () => {
-    const { network, intentOf } = await opened();
-    const charge = await prepared(network);
+  test("has declined, and the intent is canceled", async () => {
+    const { network, intentOf } = await openStripe();
+    const charge = await prepareCharge(network);
     expect(await network.charge(charge, card)).toEqual(declined);
     expect(intentOf(charge).status).toBe("canceled");
     expect(await network.lookUp(charge)).toEqual(declined);
     expect(await network.cancel(charge)).toEqual(canceled);
   });
 
-  test("has so where only the look-up hears of it", async () => {
-    const { network, stripe, intentOf } = await opened();
-    const charge = await prepared(network);
+  test("has declined where only the look-up gets the answer", async () => {
+    const { network, stripe, intentOf } = await openStripe();
+    const charge = await prepareCharge(network);
     stripe.next("confirm", lost);
     expect(await network.charge(charge, card)).toMatchObject(unknown);
     expect(await network.lookUp(charge)).toEqual(declined);
     expect(intentOf(charge).status).toBe("canceled");
   });
 
-  test("has not so until the intent is canceled", async () => {
-    const { network, stripe } = await opened();
-    const charge = await prepared(network);
-    stripe.next("cancel", unheard);
+  test("has not declined until the intent is canceled", async () => {
+    const { network, stripe } = await openStripe();
+    const charge = await prepareCharge(network);
+    stripe.next("cancel", dropRequest);
     expect(await network.charge(charge, card)).toMatchObject(unknown);
     expect(await network.lookUp(charge)).toEqual(declined);
   });
 });
 
 describe("where a request never arrives", () => {
-  test("it is not sent a second time by itself", async () => {
-    const { network, stripe, asked } = await opened();
-    stripe.next("create", unheard);
-    stripe.next("create", unheard);
+  test("it is not repeated automatically", async () => {
+    const { network, stripe, calls } = await openStripe();
+    stripe.next("create", dropRequest);
+    stripe.next("create", dropRequest);
     expect(await network.prepare?.(chargeWith())).toMatchObject(unknown);
-    expect(asked()).toEqual(["create"]);
+    expect(calls()).toEqual(["create"]);
   });
 });
 
 describe("where an answer is late", () => {
-  test("the charge is unknown, also one that comes meanwhile, and found later", async () => {
-    const { network: hurried, stripe } = await opened({ timeoutMs: 1_000 });
-    // What is no part of the test may take as long as a busy machine needs.
+  test("the charge and a concurrent one are unknown, and found later", async () => {
+    const { network: hurried, stripe } = await openStripe({ timeoutMs: 1_000 });
+    // Without the short timeout, since the machine may be busy.
     const network = createStripeNetwork({ secretKey, version: "1.2.3", baseUrl: stripe.url });
     onTestFinished(async () => network.close());
-    const charge = await prepared(network);
+    const charge = await prepareCharge(network);
     const gate = Promise.withResolvers<void>();
     const done = Promise.withResolvers<void>();
     stripe.next("confirm", async (work) => {
@@ -178,68 +178,68 @@ describe("where an answer is late", () => {
     gate.resolve();
     await done.promise;
     await expect.poll(async () => network.lookUp(charge)).toEqual(approved);
-    expect(stripe.asked.filter(({ operation }) => operation === "confirm")).toHaveLength(2);
+    expect(stripe.requests.filter(({ operation }) => operation === "confirm")).toHaveLength(2);
   });
 });
 
-describe("a charge without a name", () => {
+describe("a charge without a reference", () => {
   const begunAtMs = Date.UTC(2026, 10, 15);
 
   test("is sent no card", async () => {
-    const { network, asked } = await opened();
+    const { network, calls } = await openStripe();
     expect(await network.charge(chargeWith(), cardWith())).toMatchObject({
       ...unknown,
       isUnsent: true,
     });
-    expect(asked()).toEqual([]);
+    expect(calls()).toEqual([]);
   });
 
-  test("is asked for under the key of before, for 20 hours", async () => {
-    const { network, intentOf } = await opened({ nowMs: begunAtMs + 20 * hourMs });
+  test("is created again with the same idempotency key for 20 hours", async () => {
+    const { network, intentOf } = await openStripe({ nowMs: begunAtMs + 20 * hourMs });
     const charge = chargeWith({ begunAtMs });
     await network.prepare?.(charge);
     const { id } = intentOf(charge);
-    expect(await network.lookUp(charge)).toEqual(unseen);
+    expect(await network.lookUp(charge)).toEqual(notFound);
     expect(await network.cancel(charge)).toEqual(canceled);
     expect(intentOf(charge)).toMatchObject({ id, status: "canceled" });
   });
 
   test.each([
-    ["lookUp", unseen],
+    ["lookUp", notFound],
     ["cancel", canceled],
     ["refund", { outcome: "declined" }],
-  ] as const)("is not asked for after 20 hours (%s)", async (what, outcome) => {
-    const { network, stripe, asked } = await opened({ nowMs: begunAtMs + 20 * hourMs + 1 });
-    stripe.forgetKeys();
+  ] as const)("is not created again after 20 hours (%s)", async (what, outcome) => {
+    const { network, stripe, calls } = await openStripe({ nowMs: begunAtMs + 20 * hourMs + 1 });
+    stripe.deleteKeys();
     expect(await network[what](chargeWith({ begunAtMs }))).toMatchObject(outcome);
-    expect(asked()).toEqual([]);
+    expect(calls()).toEqual([]);
   });
 
-  test("which Stripe refuses to make takes no money", async () => {
-    const { network } = await opened();
+  test("that Stripe refuses to create is not found, and can be canceled", async () => {
+    const { network } = await openStripe();
     const charge = chargeWith({ amount: 1 });
     expect(await network.prepare?.(charge)).toEqual({
       outcome: "unknown",
       reason: "HTTP 400, invalid_request_error, amount_too_small, amount",
       isInvalid: true,
     });
-    expect(await network.lookUp(charge)).toEqual(unseen);
+    expect(await network.lookUp(charge)).toEqual(notFound);
     expect(await network.cancel(charge)).toEqual(canceled);
   });
 
-  test("is unknown while Stripe does not say what became of it", async () => {
-    const { network, stripe } = await opened();
+  test("is unknown while Stripe does not answer", async () => {
+    const { network, stripe } = await openStripe();
     stripe.next("create", () => failure(429, { type: "invalid_request_error" }));
     expect(await network.lookUp(chargeWith())).toMatchObject(unknown);
-    stripe.next("create", failsBefore);
+    stripe.next("create", failBefore);
     expect(await network.cancel(chargeWith())).toMatchObject(unknown);
   });
 });
 
 describe("a refund", () => {
-  test("that is under way is so until it is made", async () => {
-    const { network, intentOf, refundsOf } = await opened();
-    const charge = await taken(network, cardOfSlowRefunds);
+  test("that is pending stays so until it is made", async () => {
+    const { network, intentOf, refundsOf } = await openStripe();
+    const charge = await makeCharge(network, cardWithSlowRefunds);
     expect(await network.refund(charge)).toEqual(processing);
     expect(await network.refund(charge)).toEqual(processing);
     expect(await network.lookUp(charge)).toMatchObject(processing);
@@ -248,9 +248,9 @@ describe("a refund", () => {
     expect(refundsOf(charge)).toHaveLength(1);
   });
 
-  test("that fails on its way is declined, and not made again", async () => {
-    const { network, intentOf, refundsOf } = await opened();
-    const charge = await taken(network, cardOfSlowRefunds);
+  test("that fails later is declined, and not made again", async () => {
+    const { network, intentOf, refundsOf } = await openStripe();
+    const charge = await makeCharge(network, cardWithSlowRefunds);
     await network.refund(charge);
     endRefund(intentOf(charge), "failed");
     const declined = { outcome: "declined", code: "generic_decline", networkCode: "refund_failed" };
@@ -259,9 +259,9 @@ describe("a refund", () => {
     expect(refundsOf(charge)).toHaveLength(1);
   });
 
-  test("of a canceled charge is made again where it fails on its way", async () => {
-    const { network, intentOf, refundsOf } = await opened();
-    const charge = await taken(network, cardOfSlowRefunds);
+  test("of a canceled charge is made again where it fails later", async () => {
+    const { network, intentOf, refundsOf } = await openStripe();
+    const charge = await makeCharge(network, cardWithSlowRefunds);
     expect(await network.cancel(charge)).toEqual(processing);
     endRefund(intentOf(charge), "failed");
     expect(await network.cancel(charge)).toEqual(processing);
@@ -270,9 +270,9 @@ describe("a refund", () => {
     expect(refundsOf(charge).map(({ status }) => status)).toEqual(["succeeded", "failed"]);
   });
 
-  test("that Stripe refuses is declined, with Stripe's word for it", async () => {
-    const { network, stripe } = await opened();
-    const charge = await taken(network);
+  test("that Stripe refuses is declined, with Stripe's code", async () => {
+    const { network, stripe } = await openStripe();
+    const charge = await makeCharge(network);
     stripe.next("refund", disputed);
     expect(await network.refund(charge)).toEqual({
       outcome: "declined",
@@ -283,9 +283,9 @@ describe("a refund", () => {
     expect(await network.cancel(charge)).toMatchObject(unknown);
   });
 
-  test("is made once where it is asked for several times at once", async () => {
-    const { network, refundsOf } = await opened();
-    const charge = await taken(network);
+  test("is made once for concurrent requests", async () => {
+    const { network, refundsOf } = await openStripe();
+    const charge = await makeCharge(network);
     const all = [1, 2, 3].map(async () => network.refund(charge));
     const outcomes = (await Promise.all(all)).map(({ outcome }) => outcome);
     expect(outcomes).toContain("refunded");
@@ -295,9 +295,9 @@ describe("a refund", () => {
   });
 });
 
-test("a charge that was given back is not approved where it is sent again", async () => {
-  const { network } = await opened();
-  const charge = await taken(network);
+test("a refunded charge is not approved where it is sent again", async () => {
+  const { network } = await openStripe();
+  const charge = await makeCharge(network);
   await network.cancel(charge);
   expect(await network.charge(charge, cardWith())).toEqual({
     outcome: "unknown",
@@ -305,9 +305,9 @@ test("a charge that was given back is not approved where it is sent again", asyn
   });
 });
 
-test("a charge that is still being processed is asked for again", async () => {
-  const { network, intentOf } = await opened();
-  const charge = await prepared(network);
+test("a charge that is still being processed stays processing", async () => {
+  const { network, intentOf } = await openStripe();
+  const charge = await prepareCharge(network);
   intentOf(charge).status = "processing";
   const { reference } = charge;
   expect(await network.lookUp(charge)).toEqual({ ...processing, reference });
@@ -319,7 +319,7 @@ const error = { error: { type: "api_error", message: "4242424242424242" } };
 const noAnswers: [what: string, fault: Fault][] = [
   ["409", answers(409, error)],
   ["429", answers(429, error)],
-  ["500", failsBefore],
+  ["500", failBefore],
   ["500 with a decline", () => failure(500, { type: "card_error", code: "card_declined" })],
   ["503 without an error", answers(503, {})],
   ["502 with what was done", (work) => ({ ...work(), status: 502 })],
@@ -334,14 +334,14 @@ const noAnswers: [what: string, fault: Fault][] = [
   ["no JSON", answers(200, '{"id":')],
   ["none", answers(200, "")],
   ["another object", answers(200, {})],
-  ["a status that nobody knows", answers(200, { object: "payment_intent", status: "new" })],
+  ["an unknown status", answers(200, { object: "payment_intent", status: "new" })],
   ["more than an answer holds", answers(200, " ".repeat(1024 * 1024 + 1))],
 ];
 
 describe.each(noAnswers)("where %s is answered", (_, fault) => {
-  test("nothing is known, and nothing of it is repeated", async () => {
-    const { network, stripe } = await opened();
-    const [open, full] = [await prepared(network), await taken(network)];
+  test("the outcome is unknown, and its reason repeats nothing of the answer", async () => {
+    const { network, stripe } = await openStripe();
+    const [open, full] = [await prepareCharge(network), await makeCharge(network)];
     const questions = [
       ["create", async () => network.prepare?.(chargeWith())],
       ["card", async () => network.charge(open, cardWith())],
@@ -371,18 +371,18 @@ describe("an answer about another intent is unknown, and reported,", () => {
   ];
 
   test.each(others)("with another %s", async (_, fields) => {
-    const { network, stripe } = await opened();
-    const [open, full] = [await prepared(network), await taken(network)];
+    const { network, stripe } = await openStripe();
+    const [open, full] = [await prepareCharge(network), await makeCharge(network)];
     const questions = [
       ...("id" in fields ? [] : [["create", async () => network.prepare?.(chargeWith())] as const]),
       ["confirm", async () => network.charge(open, cardWith())],
       ["retrieve", async () => network.lookUp(full)],
       ["retrieve", async () => network.cancel(full)],
       ["retrieve", async () => network.refund(full)],
-      ["cancel", async () => network.cancel(await prepared(network))],
+      ["cancel", async () => network.cancel(await prepareCharge(network))],
     ] as const;
     for (const [operation, question] of questions) {
-      stripe.next(operation, answersWith(fields));
+      stripe.next(operation, answerWith(fields));
       expect(await question()).toMatchObject(mismatched);
     }
     expect(await network.lookUp(open)).toEqual(approved);
@@ -390,8 +390,8 @@ describe("an answer about another intent is unknown, and reported,", () => {
   });
 
   test.each(others.slice(0, 4))("with another %s, where a card is declined", async (_, fields) => {
-    const { network, stripe } = await opened();
-    const charge = await prepared(network);
+    const { network, stripe } = await openStripe();
+    const charge = await prepareCharge(network);
     const payment_intent = { id: charge.reference, ...fields };
     const decline = { type: "card_error", code: "card_declined", payment_intent };
     stripe.next("confirm", answers(402, { error: decline }));
@@ -403,18 +403,18 @@ describe("an answer about another intent is unknown, and reported,", () => {
     ["currency", { currency: "usd" }],
     ["amount, above the charge's", { amount: 5000 }],
   ])("of a refund with another %s", async (_, fields) => {
-    const { network, stripe } = await opened();
+    const { network, stripe } = await openStripe();
     for (const question of ["refund", "cancel"] as const) {
-      const charge = await taken(network);
-      stripe.next("refund", answersWith(fields));
+      const charge = await makeCharge(network);
+      stripe.next("refund", answerWith(fields));
       expect(await network[question](charge)).toMatchObject(mismatched);
       expect(await network.lookUp(charge)).toEqual(canceled); // it was made all the same
     }
   });
 
   test("of a refund that is refused", async () => {
-    const { network, stripe } = await opened();
-    const charge = await taken(network);
+    const { network, stripe } = await openStripe();
+    const charge = await makeCharge(network);
     const refusal = { type: "invalid_request_error", payment_intent: { id: "pi_another" } };
     stripe.next("refund", answers(400, { error: refusal }));
     expect(await network.refund(charge)).toMatchObject(mismatched);
@@ -425,17 +425,17 @@ describe("a card number that Stripe sends", () => {
   const hidden = "4242\u00a04242\u00a04242\u00a04242"; // not as such texts are masked elsewhere
 
   test.each(["pi_4242424242424242", hidden])("is no id of an intent: %s", async (id) => {
-    const { network, stripe } = await opened();
-    stripe.next("create", answersWith({ id }));
+    const { network, stripe } = await openStripe();
+    stripe.next("create", answerWith({ id }));
     const outcome = await network.prepare?.(chargeWith());
     expect(outcome).toMatchObject(unknown);
     expect(JSON.stringify(outcome)).not.toMatch(/4242/);
   });
 
   test("is masked in the id of a refund", async () => {
-    const { network, stripe } = await opened();
-    const charge = await taken(network);
-    stripe.next("refund", answersWith({ id: `re-${hidden}` }));
+    const { network, stripe } = await openStripe();
+    const charge = await makeCharge(network);
+    stripe.next("refund", answerWith({ id: `re-${hidden}` }));
     expect(await network.refund(charge)).toEqual({
       outcome: "refunded",
       reference: "…",
@@ -444,8 +444,8 @@ describe("a card number that Stripe sends", () => {
   });
 
   test("is masked in the code of a decline", async () => {
-    const { network, stripe } = await opened();
-    const charge = await prepared(network);
+    const { network, stripe } = await openStripe();
+    const charge = await prepareCharge(network);
     stripe.next("confirm", () => failure(402, { type: "card_error", decline_code: hidden }));
     expect(await network.charge(charge, cardWith())).toEqual({
       outcome: "declined",
@@ -456,9 +456,9 @@ describe("a card number that Stripe sends", () => {
   });
 
   test("is masked in the words of a failure", async () => {
-    const { network, stripe } = await opened();
-    const charge = await prepared(network);
-    stripe.next("confirm", () => refused(hidden, hidden));
+    const { network, stripe } = await openStripe();
+    const charge = await prepareCharge(network);
+    stripe.next("confirm", () => refuseRequest(hidden, hidden));
     const outcome = await network.charge(charge, cardWith());
     expect(outcome).toMatchObject(unknown);
     expect(JSON.stringify(outcome)).not.toMatch(/4242/);
@@ -468,8 +468,8 @@ describe("a card number that Stripe sends", () => {
 test.each([
   ["another key", 401],
   ["a key without the right", 403],
-])("%s is refused, and said to be", async (_, status) => {
-  const { network, stripe } = await opened(status === 401 ? { key: "sk_test_other" } : {});
+])("%s is reported as refused", async (_, status) => {
+  const { network, stripe } = await openStripe(status === 401 ? { key: "sk_test_other" } : {});
   const charge = chargeWith({ reference: "pi_1" });
   for (const operation of ["create", "card", "retrieve"] as const) stripe.next(operation, denied);
   const reason = `HTTP ${status}, invalid_request_error`;
@@ -479,8 +479,8 @@ test.each([
   expect(await network.lookUp(charge)).toEqual(refusal);
 });
 
-test("an intent that Stripe does not have is unknown: the key may be another account's", async () => {
-  const { network } = await opened();
+test("an intent that Stripe does not find is unknown, since the key may be another account's", async () => {
+  const { network } = await openStripe();
   expect(await network.lookUp(chargeWith({ reference: "pi_1" }))).toEqual({
     outcome: "unknown",
     reason: "HTTP 404, invalid_request_error, resource_missing, intent",
@@ -488,12 +488,12 @@ test("an intent that Stripe does not have is unknown: the key may be another acc
 });
 
 describe("what is sent", () => {
-  test("has keys made of the payment's id", async () => {
-    const { network, stripe } = await opened();
-    const [full, open] = [await taken(network), await prepared(network)];
+  test("has an idempotency key that begins with the payment's id", async () => {
+    const { network, stripe } = await openStripe();
+    const [full, open] = [await makeCharge(network), await prepareCharge(network)];
     await network.refund(full);
     await network.cancel(open);
-    const posts = stripe.asked.filter(({ operation }) => operation !== "retrieve");
+    const posts = stripe.requests.filter(({ operation }) => operation !== "retrieve");
     expect(new Set(posts.map(({ operation }) => operation)).size).toBe(5);
     const ids = [full.id, open.id];
     for (const { headers } of posts) {
@@ -502,17 +502,17 @@ describe("what is sent", () => {
     }
   });
 
-  test("says which payment it is for, in Stripe's own version, and nothing of this machine", async () => {
-    const { network, stripe } = await opened();
-    const { id } = await taken(network);
-    const [create] = stripe.asked;
+  test("names the payment and Stripe's version, and nothing of this machine", async () => {
+    const { network, stripe } = await openStripe();
+    const { id } = await makeCharge(network);
+    const [create] = stripe.requests;
     expect(create?.params).toEqual({
       amount: "4999",
       currency: "eur",
       "allowed_payment_method_types[0]": "card",
       "metadata[payment_id]": id,
     });
-    for (const { headers } of stripe.asked) {
+    for (const { headers } of stripe.requests) {
       expect(headers["stripe-version"]).toMatch(/^\d{4}-\d\d-\d\d\.\w+$/);
       expect(headers["user-agent"]).toMatch(/ payments\/1\.2\.3$/);
       expect(headers["x-stripe-client-telemetry"]).toBeUndefined();
@@ -520,16 +520,16 @@ describe("what is sent", () => {
     }
   });
 
-  test("has the card in one request alone", async () => {
-    const { network, stripe } = await opened();
+  test("holds the card only where a payment method is created", async () => {
+    const { network, stripe } = await openStripe();
     const customer = { email: "ada@example.com", name: "Ada" };
-    const charge = await prepared(network, { customer, description: "Order 1" });
+    const charge = await prepareCharge(network, { customer, description: "Order 1" });
     await network.charge(charge, cardWith({ holder_name: "Ada Lovelace" }));
     await network.cancel(charge);
-    const [create] = stripe.asked;
+    const [create] = stripe.requests;
     expect(create?.params).toMatchObject({ description: "Order 1" });
-    const withCard = stripe.asked.filter((asked) =>
-      /4242|"987"/.test(JSON.stringify(asked.params)),
+    const withCard = stripe.requests.filter((request) =>
+      /4242|"987"/.test(JSON.stringify(request.params)),
     );
     expect(withCard.map(({ params }) => params)).toEqual([
       {
@@ -544,13 +544,13 @@ describe("what is sent", () => {
   });
 });
 
-test("what Stripe would have written to the terminal is not", async () => {
+test("Stripe's notices are not written to the terminal", async () => {
   const warnings: Error[] = [];
   const hear = (warning: Error) => warnings.push(warning);
   process.on("warning", hear);
   onTestFinished(() => void process.off("warning", hear));
-  const { network } = await opened();
-  await taken(network);
+  const { network } = await openStripe();
+  await makeCharge(network);
   await setImmediate();
   expect(warnings).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { createStripeNetwork } from "../../../src/service/networks/stripe-network.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
-import { decidesAsPromised, keepsBooksAsPromised } from "../../testkit/network/promises.ts";
+import { testDecisions, testStoredCharges } from "../../testkit/network/promises.ts";
 
 const { PAYMENTS_STRIPE_SECRET_KEY: secretKey = "", PAYMENTS_STRIPE_BASE_URL: url } = process.env;
 
@@ -12,6 +12,6 @@ describe("at Stripe's sandbox", () => {
     ...(url !== undefined && { baseUrl: url }),
   });
   openUntilFileEnds(async () => network.close());
-  decidesAsPromised(() => network);
-  keepsBooksAsPromised(() => network);
+  testDecisions(() => network);
+  testStoredCharges(() => network);
 });

@@ -7,8 +7,8 @@ import { secretKey, startStripeStandIn } from "../../testkit/network/stripe-stan
 
 const script = fileURLToPath(new URL("./stripe-sandbox.ts", import.meta.url));
 
-/** What the script prints with these variables and no others, and how it ends. */
-async function tried(env: Record<string, string>) {
+/** Runs the script with only these variables; returns its output and exit code. */
+async function runScript(env: Record<string, string>) {
   const { PATH } = process.env;
   const child = spawn(process.execPath, [script], { env: { PATH, ...env } });
   const printed = Promise.all([text(child.stdout), text(child.stderr)]);
@@ -17,16 +17,16 @@ async function tried(env: Record<string, string>) {
 }
 
 test.each([{}, { PAYMENTS_STRIPE_SECRET_KEY: "sk_live_1" }])(
-  "the sandbox is skipped with %j, and said to be",
+  "the sandbox is skipped with %j, with a message",
   async (env) => {
-    const { exitCode, printed } = await tried(env);
+    const { exitCode, printed } = await runScript(env);
     expect(printed).toMatch(/^Skipped: .+\n$/);
     expect(exitCode).toBe(0);
   },
 );
 
 test("the sandbox is sent no card without encryption", async () => {
-  const { exitCode, printed } = await tried({
+  const { exitCode, printed } = await runScript({
     PAYMENTS_STRIPE_SECRET_KEY: secretKey,
     PAYMENTS_STRIPE_BASE_URL: "http://stripe.example.com",
   });
@@ -38,11 +38,11 @@ test.each([
   ["is tried", secretKey, 0],
   ["fails with another key", "sk_test_other", 1],
 ])("the sandbox %s", async (_, key, code) => {
-  const { url, asked } = await startStripeStandIn();
-  const { exitCode, printed } = await tried({
+  const { url, requests } = await startStripeStandIn();
+  const { exitCode, printed } = await runScript({
     PAYMENTS_STRIPE_SECRET_KEY: key,
     PAYMENTS_STRIPE_BASE_URL: url,
   });
   expect({ exitCode, printed }).toMatchObject({ exitCode: code });
-  expect(asked.length > 0).toBe(code === 0);
+  expect(requests.length > 0).toBe(code === 0);
 });

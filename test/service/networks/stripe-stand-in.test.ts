@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { cardThatAsks } from "../../testkit/network/stripe-account.ts";
+import { cardRequiringAction } from "../../testkit/network/stripe-account.ts";
 import {
-  failsAfter,
-  failsBefore,
+  failAfter,
+  failBefore,
   secretKey,
   startStripeStandIn,
 } from "../../testkit/network/stripe-stand-in.ts";
 
 type Sent = { key?: string; secret?: string };
 
-async function opened() {
+async function openStandIn() {
   const stripe = await startStripeStandIn();
   async function post(path: string, params: Record<string, string>, sent: Sent = {}) {
     const response = await fetch(`${stripe.url}/v1/${path}`, {
@@ -40,7 +40,7 @@ describe("the stand-in refuses what Stripe refuses:", () => {
     ["a field too few", { amount: "4999" }, {}, 400, "parameter_missing"],
     ["too little money", { ...intent, amount: "49" }, {}, 400, "amount_too_small"],
   ])("%s", async (_, params, sent, status, code) => {
-    const { stripe, post } = await opened();
+    const { stripe, post } = await openStandIn();
     const refusal = await post("payment_intents", params, sent);
     expect(refusal.status).toBe(status);
     expect(refusal.body.error).toMatchObject(typeof code === "string" ? { code } : code);
@@ -48,7 +48,7 @@ describe("the stand-in refuses what Stripe refuses:", () => {
   });
 
   test("what an intent's state does not allow", async () => {
-    const { post, card } = await opened();
+    const { post, card } = await openStandIn();
     const { body } = await post("payment_intents", intent);
     const path = `payment_intents/${body.id}`;
     await post(`${path}/confirm`, { payment_method: await card("4242424242424242") });
@@ -60,7 +60,7 @@ describe("the stand-in refuses what Stripe refuses:", () => {
   });
 
   test("a second refund", async () => {
-    const { post, card } = await opened();
+    const { post, card } = await openStandIn();
     const { body } = await post("payment_intents", intent);
     const refund = { payment_intent: body.id ?? "" };
     expect((await post("refunds", refund)).status).toBe(400);
@@ -73,25 +73,25 @@ describe("the stand-in refuses what Stripe refuses:", () => {
 });
 
 describe("the stand-in remembers what Stripe remembers:", () => {
-  test("an answer under its key, until it is forgotten", async () => {
-    const { stripe, post } = await opened();
+  test("an answer under its key, until the key is deleted", async () => {
+    const { stripe, post } = await openStandIn();
     const first = await post("payment_intents", intent, { key: "k" });
     expect(first.isOld).toBe(false);
     expect(await post("payment_intents", intent, { key: "k" })).toEqual({ ...first, isOld: true });
-    stripe.forgetKeys();
+    stripe.deleteKeys();
     expect((await post("payment_intents", intent, { key: "k" })).body.id).not.toBe(first.body.id);
   });
 
-  test("what was asked under a key", async () => {
-    const { post } = await opened();
+  test("the request of a key", async () => {
+    const { post } = await openStandIn();
     await post("payment_intents", intent, { key: "k" });
     const other = await post("payment_intents", { ...intent, amount: "5000" }, { key: "k" });
     expect(other.status).toBe(400);
     expect(other.body.error).toMatchObject({ type: "idempotency_error" });
   });
 
-  test("that a key is being used", async () => {
-    const { stripe, post } = await opened();
+  test("that a key is in use", async () => {
+    const { stripe, post } = await openStandIn();
     const gate = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     stripe.next("create", async (work) => {
@@ -106,16 +106,16 @@ describe("the stand-in remembers what Stripe remembers:", () => {
     expect((await first).status).toBe(200);
   });
 
-  test.each([failsBefore, failsAfter])("a failure (%#)", async (fault) => {
-    const { stripe, post } = await opened();
+  test.each([failBefore, failAfter])("a failure (%#)", async (fault) => {
+    const { stripe, post } = await openStandIn();
     stripe.next("create", fault);
     expect((await post("payment_intents", intent, { key: "k" })).status).toBe(500);
     const second = await post("payment_intents", intent, { key: "k" });
     expect([second.status, second.isOld]).toEqual([500, true]);
   });
 
-  test("but no request that it refused before it began", async () => {
-    const { post } = await opened();
+  test("but no request that it refused at once", async () => {
+    const { post } = await openStandIn();
     await post("payment_intents", { ...intent, amount: "1" }, { key: "k" });
     expect((await post("payment_intents", intent, { key: "k" })).status).toBe(200);
   });
@@ -124,9 +124,9 @@ describe("the stand-in remembers what Stripe remembers:", () => {
 test.each([
   ["4242424242424242", 200, "succeeded"],
   ["4000000000000002", 402, "requires_payment_method"],
-  [cardThatAsks, 200, "requires_action"],
+  [cardRequiringAction, 200, "requires_action"],
 ])("the stand-in has Stripe's test cards: %s", async (number, status, becomes) => {
-  const { stripe, post, card } = await opened();
+  const { stripe, post, card } = await openStandIn();
   const { body } = await post("payment_intents", intent);
   const method = { payment_method: await card(number) };
   expect((await post(`payment_intents/${body.id}/confirm`, method)).status).toBe(status);

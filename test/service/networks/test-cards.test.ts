@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import { cardFates } from "../../testkit/network/card-fates.ts";
 import { chargeWith } from "../../testkit/network/charge-with.ts";
-import { charged, fateOf } from "../../testkit/network/fate-of.ts";
-import { decidesAsPromised } from "../../testkit/network/promises.ts";
+import { chargeInNovember, fateOf } from "../../testkit/network/fate-of.ts";
+import { testDecisions } from "../../testkit/network/promises.ts";
 
 const network = createTestNetwork({ processingTimeMs: 1_500 });
 
 describe("in test mode", () => {
-  decidesAsPromised(() => network);
+  testDecisions(() => network);
 
   test.each(cardFates)(
     "the card $card is $test",
@@ -17,13 +17,13 @@ describe("in test mode", () => {
     },
   );
 
-  test("a declined card is to be asked about again after the processing time", async () => {
-    const answer = await charged(network, { number: "4000000000000002" });
+  test("a declined card is processed for the processing time", async () => {
+    const answer = await chargeInNovember(network, { number: "4000000000000002" });
     expect(answer).toMatchObject({ outcome: "processing", retryAfterMs: 1_500 });
   });
 
   test("the reference of a declined card reveals nothing of its number", async () => {
-    const answer = await charged(network, { number: "4012888888881881" });
+    const answer = await chargeInNovember(network, { number: "4012888888881881" });
     expect(answer.outcome).toBe("processing");
     expect(JSON.stringify(answer)).not.toMatch(/4012|1881|987/);
   });

@@ -3,12 +3,12 @@ import { expect, inject, test } from "vitest";
 import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
 import { fates, play, story } from "../../testkit/service/charges-model.ts";
 
-// PAYMENTS_MODEL_RUNS=10000 for a longer look. What fails is told with its seed and path, for fc.assert.
-const usualRuns = inject("postgresUrl") === undefined ? 1_000 : 100;
-const runs = Number(process.env["PAYMENTS_MODEL_RUNS"] ?? usualRuns);
+// PAYMENTS_MODEL_RUNS=10000 runs more cases. A failure prints its seed and path for fc.assert.
+const defaultRuns = inject("postgresUrl") === undefined ? 1_000 : 100;
+const runs = Number(process.env["PAYMENTS_MODEL_RUNS"] ?? defaultRuns);
 
 test(
-  "whatever fails, the books of the network and of the service agree in the end",
+  "after any failures the records of the network and of the service agree",
   { timeout: 300_000 + runs * 100 },
   async () => {
     const property = fc.asyncProperty(story, fates, fc.scheduler(), async (commands, faults, s) => {

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { noResponseYet } from "../../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { parsedPayment } from "../../testkit/database/read.ts";
+import { parsePayment } from "../../testkit/database/read.ts";
 import {
   declined,
   fakeNetwork,
@@ -19,7 +19,7 @@ import {
   openTestService,
 } from "../../testkit/service/open-test-service.ts";
 
-// What a network that moves money is asked, and when; what is left to chance stands in charges-model.
+// The calls of a network that moves money; charges-model tests random orders and faults.
 
 const request = { key: "order-1001", fingerprint: "f" };
 const timeouts = { keyMs: 0, refundMs: 0 };
@@ -32,9 +32,9 @@ async function open(options: Parameters<typeof openTestService>[0] = {}, fake = 
     ...opened,
     fake,
     scope,
-    find: async (id: string) => parsedPayment(await service.getPayment(scope, id)),
+    find: async (id: string) => parsePayment(await service.getPayment(scope, id)),
     chargeOf: async (id: string) => opened.store.findCharge(scope, id),
-    /** So much later what is due is asked for. */
+    /** Lets time pass, and settles due charges. */
     settleIn: async (ms: number) => {
       time.nowMs += ms;
       while ((await service.settlePayments()) > 0);
@@ -53,31 +53,35 @@ test("an approval within the request is answered as succeeded, and stored with t
     reference,
     dueAtMs: null,
   });
-  expect(fake.asked).toHaveLength(1);
+  expect(fake.calls).toHaveLength(1);
 });
 
-test("before the network is asked, payment, request and charge are written", async () => {
+test("payment, idempotency record and charge are written before the network is called", async () => {
   const { pay, scope, fake, store, time, chargeOf, find } = await open();
   const seen: unknown[] = [];
   fake.steps.charge.push(async (decide) => {
-    const [id = ""] = [fake.asked[0]?.[1].id];
+    const [id = ""] = [fake.calls[0]?.[1].id];
     seen.push((await find(id)).status, (await chargeOf(id))?.pendingAction);
     seen.push(await store.findStoredResponse(scope, request.key, time.nowMs));
     return decide();
   });
   await pay(scope, bodyWith(), request);
-  const kept = { fingerprint: "f", response: { status: 201 }, lockedUntilMs: time.nowMs + 30_000 };
+  const stored = {
+    fingerprint: "f",
+    response: { status: 201 },
+    lockedUntilMs: time.nowMs + 30_000,
+  };
   expect(seen).toEqual([
     "pending",
     "charge",
     expect.objectContaining({
-      ...kept,
-      response: expect.objectContaining(kept.response) as unknown,
+      ...stored,
+      response: expect.objectContaining(stored.response) as unknown,
     }),
   ]);
 });
 
-test("a decline is answered as pending, and the payment has failed right after", async () => {
+test("a decline is answered as pending, and the payment fails at once", async () => {
   const { pay, scope, find, chargeOf } = await open();
   const { id, status } = await pay(scope, declinedBody);
   expect(status).toBe("pending");
@@ -85,28 +89,28 @@ test("a decline is answered as pending, and the payment has failed right after",
   expect(await chargeOf(id)).toMatchObject({ pendingAction: "none" });
 });
 
-test("other requests under the key of one that is being asked for reach no network", async () => {
+test("another request with the key of a running charge never calls the network", async () => {
   const store = await openNewStore();
   const [one, other] = [await open({ store }), await open({ store })];
   const answered = Promise.withResolvers<void>();
   one.fake.steps.charge.push(late(answered.promise));
   const first = one.service.createPayment(one.scope, bodyWith(), request);
-  await expect.poll(() => one.fake.asked.length).toBe(1);
-  const again = async (fingerprint: string) =>
+  await expect.poll(() => one.fake.calls.length).toBe(1);
+  const retry = async (fingerprint: string) =>
     other.service.createPayment(one.scope, bodyWith(), { ...request, fingerprint });
-  await expect(again("f")).rejects.toMatchObject({ code: "idempotency_key_in_use" });
-  await expect(again("g")).rejects.toMatchObject({ code: "idempotency_key_reused" });
+  await expect(retry("f")).rejects.toMatchObject({ code: "idempotency_key_in_use" });
+  await expect(retry("g")).rejects.toMatchObject({ code: "idempotency_key_reused" });
   answered.resolve();
   const answer = await first;
   expect(JSON.parse(answer.body)).toMatchObject({ status: "succeeded" });
-  expect(await again("f")).toEqual({ ...answer, replayed: true });
-  expect(other.fake.asked).toEqual([]);
+  expect(await retry("f")).toEqual({ ...answer, replayed: true });
+  expect(other.fake.calls).toEqual([]);
 });
 
-test("a request whose charge another process has settled is no longer locked", async () => {
+test("the idempotency record of a charge that another replica has settled is unlocked", async () => {
   const { pay, scope, fake, store, time, settleIn } = await open();
   fake.steps.charge.push(async (decide) => {
-    await settleIn(30_001); // by another process, whose clock is ahead
+    await settleIn(30_001); // by another replica, whose clock is ahead
     return decide();
   });
   await pay(scope, bodyWith(), request);
@@ -118,7 +122,7 @@ test("a request whose charge another process has settled is no longer locked", a
 test("a request whose charge was canceled meanwhile is not answered as succeeded", async () => {
   const { pay, scope, fake, time, settleCharges, settleIn, find } = await open();
   fake.steps.charge.push(async (decide) => {
-    time.nowMs += 30_001; // another process, whose clock is ahead, finds that nothing got there
+    time.nowMs += 30_001; // another replica, whose clock is ahead, finds that the charge never arrived
     await settleCharges();
     return decide();
   });
@@ -126,22 +130,22 @@ test("a request whose charge was canceled meanwhile is not answered as succeeded
   expect(status).toBe("pending");
   await settleIn(1);
   expect((await find(id)).status).toBe("failed");
-  expect(fake.taken()).toEqual([]);
+  expect(fake.listCharged()).toEqual([]);
 });
 
-test("a request whose process has ended is answered as pending once its lock is over", async () => {
+test("a request whose replica has crashed is answered as pending once its lock expires", async () => {
   const store = await openNewStore();
   const [ended, other] = [await open({ store }), await open({ store })];
   ended.fake.steps.charge.push(async () => new Promise(() => {}));
-  // Nobody hears of it any more: after 10 s it would answer, and by then its store is closed.
+  // Not awaited: it would answer after 10 s, when its store is closed.
   ended.service.createPayment(ended.scope, bodyWith(), request).catch(() => {});
-  await expect.poll(() => ended.fake.asked.length).toBe(1);
+  await expect.poll(() => ended.fake.calls.length).toBe(1);
   other.time.nowMs += 30_001;
   const { body } = await other.service.createPayment(other.scope, bodyWith(), request);
   const { id, status } = JSON.parse(body) as { id: string; status: string };
   expect(status).toBe("pending");
   await other.settleIn(1);
-  expect(other.fake.asked.map(([what]) => what)).toEqual(["lookUp", "cancel"]);
+  expect(other.fake.calls.map(([what]) => what)).toEqual(["lookUp", "cancel"]);
   expect(await other.find(id)).toMatchObject({
     status: "failed",
     decline_code: "processing_error",
@@ -150,20 +154,20 @@ test("a request whose process has ended is answered as pending once its lock is 
 
 test.each([
   ["was not reached", unreached, "failed", ["charge", "lookUp", "cancel"]],
-  ["did it, but its answer was lost", lost, "succeeded", ["charge", "lookUp"]],
+  ["charged the card, but its answer was lost", lost, "succeeded", ["charge", "lookUp"]],
 ] as const)(
-  "where the network %s, it is asked again after 1 s, and the payment has %s",
-  async (_, step, status, asked) => {
+  "where the network %s, it is called again after 1 s, and the payment has %s",
+  async (_, step, status, calls) => {
     const { pay, scope, fake, settleIn, find } = await open();
     fake.steps.charge.push(step);
     const payment = await pay(scope);
     expect(payment.status).toBe("pending");
     await settleIn(999);
-    expect(fake.asked).toHaveLength(1);
+    expect(fake.calls).toHaveLength(1);
     await settleIn(1);
     expect((await find(payment.id)).status).toBe(status);
-    expect(fake.asked.map(([what]) => what)).toEqual(asked);
-    expect(fake.taken()).toEqual(status === "succeeded" ? [payment.id] : []);
+    expect(fake.calls.map(([what]) => what)).toEqual(calls);
+    expect(fake.listCharged()).toEqual(status === "succeeded" ? [payment.id] : []);
   },
 );
 
@@ -171,7 +175,7 @@ const unreachable: Store["updateCharge"] = async () => {
   throw new Unavailable("The database cannot be reached.");
 };
 
-test("while an outcome cannot be written, a retry charges nothing twice, with a key or without", async () => {
+test("a retry charges nothing twice while an outcome cannot be written, with or without a key", async () => {
   const store = await openNewStore();
   const away = await open({ store: { ...store, updateCharge: unreachable } });
   const back = await open({ store, networkOf: away.fake.networkOf });
@@ -180,11 +184,11 @@ test("while an outcome cannot be written, a retry charges nothing twice, with a 
   await expect(away.pay(away.scope, bodyWith(), request)).rejects.toThrow(Unavailable);
   await back.settleIn(30_000);
   expect(await back.find(id)).toMatchObject({ status: "succeeded" });
-  const again = await back.pay(back.scope, bodyWith(), request);
-  expect(away.fake.taken().toSorted()).toEqual([id, again.id].toSorted());
+  const retry = await back.pay(back.scope, bodyWith(), request);
+  expect(away.fake.listCharged().toSorted()).toEqual([id, retry.id].toSorted());
 });
 
-test("while the network fails, what is due is left to be, but for the one that is let through", async () => {
+test("while the circuit breaker is open, only the charge that it lets through is settled", async () => {
   const { pay, scope, fake, store, settler, time } = await open();
   fake.steps.charge.push(unreached, unreached, unreached);
   for (let made = 0; made < 3; made++) await pay(scope);
@@ -208,10 +212,10 @@ test("while the network fails, what is due is left to be, but for the one that i
     "charge",
     "charge",
   ]);
-  expect(fake.asked.map(([what]) => what)).toEqual(["charge", "charge", "charge", "lookUp"]);
+  expect(fake.calls.map(([what]) => what)).toEqual(["charge", "charge", "charge", "lookUp"]);
 });
 
-test("while the network fails, accounts take turns at what is let through", async () => {
+test("while the circuit breaker is open, accounts take turns", async () => {
   const { pay, scope, fake, service, settler, time } = await open();
   const { id: accountId } = await service.createAccount({ name: "Books" });
   for (const of of [scope, { ...scope, accountId }]) {
@@ -225,12 +229,12 @@ test("while the network fails, accounts take turns at what is let through", asyn
     await settler.settle();
     await settler.idle();
   }
-  const askedOf = fake.asked.slice(4).map(([, charge]) => charge.accountId);
+  const askedOf = fake.calls.slice(4).map(([, charge]) => charge.accountId);
   expect(askedOf[0]).not.toBe(askedOf[1]);
   expect(askedOf.slice(2)).toEqual(askedOf.slice(0, 2));
 });
 
-test("charges, refunds and settling take slots of their account, each for its purpose", async () => {
+test("charges, refunds and settlement acquire slots by account and purpose", async () => {
   const opened = await open();
   const { pay, scope, fake, service, settleIn } = opened;
   const { accountId } = scope;
@@ -254,7 +258,7 @@ test("charges, refunds and settling take slots of their account, each for its pu
   expect(fake.admitted).toEqual([]);
 });
 
-test("one charge that is not answered holds up no other, and one account with many of them no other account", async () => {
+test("neither a charge without an answer nor an account with many of them delays others", async () => {
   const { pay, scope, fake, service, settler, time } = await open();
   const { id: accountId } = await service.createAccount({ name: "Books" });
   const hung = Promise.withResolvers<void>();
@@ -266,7 +270,7 @@ test("one charge that is not answered holds up no other, and one account with ma
   fake.steps.lookUp.push(...Array.from({ length: 3 }, () => late(hung.promise)));
   time.nowMs += 1_000;
   await settler.settle();
-  const lookedUp = () => fake.asked.filter(([what]) => what === "lookUp").length;
+  const lookedUp = () => fake.calls.filter(([what]) => what === "lookUp").length;
   await expect.poll(lookedUp).toBe(3);
   for (const of of [scope, { ...scope, accountId }]) {
     const before = lookedUp();
@@ -287,28 +291,28 @@ test.each([
   ],
   [
     "a refund",
-    async ({ service, scope, taken }: Awaited<ReturnType<typeof open>> & { taken: string }) =>
-      service.refundPayment(scope, taken, request),
+    async ({ service, scope, charged }: Awaited<ReturnType<typeof open>> & { charged: string }) =>
+      service.refundPayment(scope, charged, request),
   ],
-])("%s that finds no free slot is refused before anything is written", async (_, ask) => {
+])("%s without a free slot is refused before anything is written", async (_, ask) => {
   const opened = await open();
-  const { id: taken } = await opened.pay(opened.scope);
+  const { id: charged } = await opened.pay(opened.scope);
   opened.fake.isFull = true;
-  await expect(ask({ ...opened, taken })).rejects.toThrow("cannot be asked");
+  await expect(ask({ ...opened, charged })).rejects.toThrow("cannot be asked");
   const { store, scope, time } = opened;
   expect(await store.findStoredResponse(scope, request.key, time.nowMs)).toBeUndefined();
   expect((await opened.service.listPayments(scope, {})).items).toHaveLength(1);
-  expect(await opened.chargeOf(taken)).toMatchObject({ pendingAction: "none" });
+  expect(await opened.chargeOf(charged)).toMatchObject({ pendingAction: "none" });
 });
 
-test("a refund is made by the network, once, under its own reference of the charge", async () => {
+test("the network makes a refund once, by its own reference of the charge", async () => {
   const { pay, scope, service, fake, find } = await open();
   const { id } = await pay(scope);
   const answer = await service.refundPayment(scope, id, request);
   expect(JSON.parse(answer.body)).toMatchObject({ status: "refunded" });
   expect(await service.refundPayment(scope, id, request)).toEqual({ ...answer, replayed: true });
-  expect(fake.asked.map(([what]) => what)).toEqual(["charge", "refund"]);
-  expect(fake.asked[1]?.[1].reference).toBe(`ch_${id}`);
+  expect(fake.calls.map(([what]) => what)).toEqual(["charge", "refund"]);
+  expect(fake.calls[1]?.[1].reference).toBe(`ch_${id}`);
   expect((await find(id)).status).toBe("refunded");
 });
 
@@ -328,20 +332,20 @@ test.each([
   ["lost", lost],
   ["not reached", unreached],
 ])(
-  "a refund whose answer is %s is asked for until it is made, and is the response of the retry",
+  "a refund whose answer is %s is retried until it is made, and then answers the retried request",
   async (_, step) => {
     const { pay, scope, service, store, time, fake, settleIn, find } = await open();
     const { id } = await pay(scope);
     fake.steps.refund.push(step);
     await expect(service.refundPayment(scope, id, request)).rejects.toThrow("goes on asking");
-    const kept = await store.findStoredResponse(scope, request.key, time.nowMs);
-    expect(kept).toMatchObject({ response: noResponseYet, lockedUntilMs: 0 });
+    const stored = await store.findStoredResponse(scope, request.key, time.nowMs);
+    expect(stored).toMatchObject({ response: noResponseYet, lockedUntilMs: 0 });
     await settleIn(1_000);
     expect(await find(id)).toMatchObject({ status: "refunded" });
     const answer = await service.refundPayment(scope, id, request);
     expect(JSON.parse(answer.body)).toMatchObject({ id, status: "refunded" });
     expect(await service.refundPayment(scope, id, request)).toEqual({ ...answer, replayed: true });
-    expect(fake.taken()).toEqual([]);
+    expect(fake.listCharged()).toEqual([]);
   },
 );
 
@@ -389,9 +393,9 @@ test.each([
     ["Unavailable", 200],
   ],
 ] as const)(
-  "while its %s is not answered, %s is answered in time, and its slot stays taken",
+  "while its %s has no answer, %s times out, and its slot stays in use",
   async (...row) => {
-    const [operation, , ask, told] = row;
+    const [operation, , ask, expected] = row;
     const short = { ...timeouts, networkMs: 300_000 };
     const opened = await open({ timeouts: short });
     const waiting = { ...opened, ...(await openPage(opened, opened.scope)) };
@@ -404,29 +408,29 @@ test.each([
     expect(fake.admitted).toHaveLength(1);
     answered.resolve();
     await expect.poll(() => fake.admitted).toEqual([]);
-    const id = fake.asked.at(-1)?.[1].id ?? "";
+    const id = fake.calls.at(-1)?.[1].id ?? "";
     expect((await find(id)).status).toBe(operation === "refund" ? "refunded" : "succeeded");
-    expect([first, await ask(waiting, paid.id)]).toEqual(told);
+    expect([first, await ask(waiting, paid.id)]).toEqual(expected);
   },
 );
 
-test("a create waits 10 s for its network, and is then answered as pending", async () => {
+test("a create waits 10 s for the network, and is then answered as pending", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const { service, scope, fake } = await open();
   const reached = Promise.withResolvers<void>();
   fake.steps.charge.push(async () => new Promise(() => reached.resolve()));
-  const told: string[] = [];
-  const created = service.createPayment(scope, bodyWith()).then(({ body }) => told.push(body));
+  const expected: string[] = [];
+  const created = service.createPayment(scope, bodyWith()).then(({ body }) => expected.push(body));
   await reached.promise;
   await vi.advanceTimersByTimeAsync(9_999);
-  expect(told).toEqual([]);
+  expect(expected).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
   await created;
-  expect(told).toEqual([expect.stringContaining('"status":"pending"')]);
+  expect(expected).toEqual([expect.stringContaining('"status":"pending"')]);
 });
 
-test("a create that waits no longer has the same response as its replay, also where the network answers just then", async () => {
+test("a create that times out has the same response as its replay, also where the network answers at that moment", async () => {
   const store = await openNewStore();
   const answered = Promise.withResolvers<void>();
   const written = Promise.withResolvers<void>();
@@ -450,32 +454,32 @@ test("a create that waits no longer has the same response as its replay, also wh
   expect(await create()).toEqual({ ...first, replayed: true });
 });
 
-test("of two refunds at once one moves money, and both are answered as refunded", async () => {
+test("two concurrent refunds move money once, and both are answered as refunded", async () => {
   const { pay, scope, service, fake } = await open({ timeouts: { keyMs: 0, refundMs: 5_000 } });
   const { id } = await pay(scope);
   const both = await Promise.all([1, 2].map(async () => service.refundPayment(scope, id)));
   for (const { body } of both) expect(JSON.parse(body)).toMatchObject({ id, status: "refunded" });
-  expect(fake.asked.filter(([what]) => what === "refund")).toHaveLength(1);
+  expect(fake.calls.filter(([what]) => what === "refund")).toHaveLength(1);
 });
 
-test("a payment of the simulator is refunded without a network; one of a network by that network alone", async () => {
+test("a simulated payment is refunded without a network, a charged one only by its own network", async () => {
   const store = await openNewStore();
   const here = await openTestService({ store });
   const simulated = await here.pay(here.live);
   const there = await open({ store });
   const { id } = await there.pay(there.scope);
   await there.service.refundPayment(there.scope, simulated.id);
-  expect(there.fake.asked.map(([what]) => what)).toEqual(["charge"]);
+  expect(there.fake.calls.map(([what]) => what)).toEqual(["charge"]);
   await expect(here.service.refundPayment(here.live, id)).rejects.toThrow("another card network");
-  expect(there.fake.taken()).toEqual([id]);
+  expect(there.fake.listCharged()).toEqual([id]);
 });
 
-test("a network is asked nothing about the charges of another one, whatever is pending", async () => {
+test("a network is never called about the charges of another one", async () => {
   const store = await openNewStore();
   const there = await open({ store });
   there.fake.steps.charge.push(lost);
   const undecided = await there.pay(there.scope);
-  const [refunding, taken] = [await there.pay(there.scope), await there.pay(there.scope)];
+  const [refunding, charged] = [await there.pay(there.scope), await there.pay(there.scope)];
   there.fake.steps.refund.push(unreached);
   const refunded = there.service.refundPayment(there.scope, refunding.id);
   await expect(refunded).rejects.toThrow("goes on asking");
@@ -487,26 +491,26 @@ test("a network is asked nothing about the charges of another one, whatever is p
   here.time.nowMs += 40_000;
   await here.service.cancelPage(token);
   await here.settleIn(1_000);
-  const refund = here.service.refundPayment(here.scope, taken.id, request);
+  const refund = here.service.refundPayment(here.scope, charged.id, request);
   await expect(refund).rejects.toThrow(there.fake.network.name);
-  expect(here.fake.asked).toEqual([]);
+  expect(here.fake.calls).toEqual([]);
   expect(await here.service.settlementBacklog()).toMatchObject({ undecided: 3, elsewhere: 3 });
   expect((await here.find(undecided.id)).status).toBe("pending");
 
   there.time.nowMs = here.time.nowMs;
   await there.settleIn(1_000);
   expect(await here.service.settlementBacklog()).toMatchObject({ undecided: 0, elsewhere: 0 });
-  const statuses = [undecided, refunding, taken, created].map(({ id }) => there.find(id));
+  const statuses = [undecided, refunding, charged, created].map(({ id }) => there.find(id));
   expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([
     "succeeded",
     "refunded",
     "succeeded",
     "failed",
   ]);
-  expect(there.fake.taken().toSorted()).toEqual([undecided.id, taken.id].toSorted());
+  expect(there.fake.listCharged().toSorted()).toEqual([undecided.id, charged.id].toSorted());
 });
 
-test("a service without the network leaves its charges to one that has it", async () => {
+test("a service without a network leaves that network's charges pending", async () => {
   const store = await openNewStore();
   const there = await open({ store });
   there.fake.steps.charge.push(lost);
@@ -517,15 +521,15 @@ test("a service without the network leaves its charges to one that has it", asyn
   expect((await there.find(id)).status).toBe("pending");
 });
 
-test("of two customers on one page one is charged, by the card that was first", async () => {
+test("of two customers on one page only the first is charged", async () => {
   const opened = await open();
   const { token, created } = await openPage(opened, opened.scope);
   const other = { ...typedVisa, number: "5555 5555 5555 4444" };
   await Promise.all([typedVisa, other].map(async (typed) => opened.service.payPage(token, typed)));
-  expect(opened.fake.asked.map(([what, { id }]) => [what, id])).toEqual([["charge", created.id]]);
+  expect(opened.fake.calls.map(([what, { id }]) => [what, id])).toEqual([["charge", created.id]]);
 });
 
-test("a page waits 30 s for the network; canceled after that, a late approval is given back", async () => {
+test("a page can be canceled after 30 s without an answer, and a late approval is then refunded", async () => {
   const opened = await open();
   const { service, scope, fake, time, settleIn, find, chargeOf } = opened;
   const { token, created, state } = await openPage(opened, scope);
@@ -544,19 +548,19 @@ test("a page waits 30 s for the network; canceled after that, a late approval is
   expect(await state()).toBe("canceled");
   expect(await chargeOf(created.id)).toMatchObject({ pendingAction: "cancel" });
   await settleIn(1);
-  expect(fake.taken()).toEqual([]);
-  expect(fake.asked.filter(([what]) => what === "charge")).toHaveLength(1);
+  expect(fake.listCharged()).toEqual([]);
+  expect(fake.calls.filter(([what]) => what === "charge")).toHaveLength(1);
   expect(await find(created.id)).toMatchObject({ decline_code: "customer_canceled" });
 });
 
 test.each([
   [typedVisa, "paid", "succeeded"],
   [{ ...typedVisa, number: "4000 0000 0000 0002" }, "declined", "failed"],
-])("a page shows what the network says: $number", async (typed, shown, status) => {
+])("a page shows the network's decision: $number", async (typed, pageState, status) => {
   const opened = await open();
   const { token, created, state } = await openPage(opened, opened.scope);
   await opened.service.payPage(token, typed);
-  expect([await state(), (await opened.find(created.id)).status]).toEqual([shown, status]);
+  expect([await state(), (await opened.find(created.id)).status]).toEqual([pageState, status]);
   await opened.settleIn(60_001); // its page does not expire
   expect((await opened.find(created.id)).status).toBe(status);
 });

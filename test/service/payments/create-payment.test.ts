@@ -10,7 +10,7 @@ import {
   startMs,
   startSeconds,
 } from "../../testkit/service/open-test-service.ts";
-import { parsedPayment } from "../../testkit/database/read.ts";
+import { parsePayment } from "../../testkit/database/read.ts";
 
 describe("creating a payment", () => {
   test("answers 201 with the whole payment", async () => {
@@ -55,7 +55,7 @@ describe("creating a payment", () => {
     });
   });
 
-  test.each([null, undefined])("takes %s for an optional field as absent", async (absent) => {
+  test.each([null, undefined])("treats %s in an optional field as absent", async (absent) => {
     const { pay, test: scope } = await openTestService();
     const body = { ...bodyWith(), customer: absent, description: absent, metadata: absent };
     expect(await pay(scope, body as CreatePaymentBody)).toMatchObject({
@@ -80,7 +80,7 @@ describe("creating a payment", () => {
     expect(payment.customer.name).toBe(name);
   });
 
-  test("gives back the largest amount and any text exactly", async () => {
+  test("returns the largest amount and any text exactly", async () => {
     const { pay, service, test: scope } = await openTestService();
     const body = bodyWith({
       amount: Number.MAX_SAFE_INTEGER,
@@ -90,10 +90,10 @@ describe("creating a payment", () => {
     const payment = await pay(scope, body);
     expect(payment).toMatchObject({ amount: body.amount, description: body.description });
     expect(payment.metadata).toEqual(body.metadata);
-    expect(parsedPayment(await service.getPayment(scope, payment.id))).toEqual(payment);
+    expect(parsePayment(await service.getPayment(scope, payment.id))).toEqual(payment);
   });
 
-  test("keeps a metadata key called __proto__ in every answer", async () => {
+  test("returns a metadata key called __proto__ in every response", async () => {
     const { service, test: scope } = await openTestService();
     const sent = '{"__proto__":"kept","order":"7"}';
     const body = bodyWith({ metadata: JSON.parse(sent) as Record<string, string> });
@@ -101,9 +101,9 @@ describe("creating a payment", () => {
     const created = await service.createPayment(scope, body, request);
     const { id } = JSON.parse(created.body) as Payment;
     const replayed = await service.createPayment(scope, body, request);
-    const got = await service.getPayment(scope, id);
+    const found = await service.getPayment(scope, id);
     const { items: payments } = await service.listPayments(scope, {});
-    for (const text of [created.body, replayed.body, got, payments.join()])
+    for (const text of [created.body, replayed.body, found, payments.join()])
       expect(text).toContain(`"metadata":${sent}`);
   });
 
@@ -120,18 +120,18 @@ describe("creating a payment", () => {
 });
 
 describe("the card network", () => {
-  test("of test mode is asked with the card, the amount and the time", async () => {
+  test("of test mode gets the card, the amount and the time", async () => {
     const network = createTestNetwork({ processingTimeMs: 0 });
-    const asked = vi.spyOn(network, "charge");
+    const calls = vi.spyOn(network, "charge");
     const { pay, test: scope } = await openTestService({ networkOf: () => network });
     await pay(scope);
     const { card, amount, currency } = bodyWith();
     const charge = expect.objectContaining({ amount, currency, begunAtMs: startMs });
-    expect(asked).toHaveBeenCalledExactlyOnceWith(charge, card);
+    expect(calls).toHaveBeenCalledExactlyOnceWith(charge, card);
   });
 
-  test("is asked by the payment's id, and gets all that it may know", async () => {
-    const { asked, networkOf } = fakeNetwork();
+  test("gets the payment's id and details", async () => {
+    const { calls, networkOf } = fakeNetwork();
     const { pay, live } = await openTestService({ networkOf });
     const customer = { email: "ada@example.com", first_name: "Ada" };
     const { card, ...body } = bodyWith({ customer, description: "Two books" });
@@ -146,6 +146,6 @@ describe("the card network", () => {
       reference: null,
       begunAtMs: startMs,
     };
-    expect(asked).toEqual([["charge", charge, card]]);
+    expect(calls).toEqual([["charge", charge, card]]);
   });
 });

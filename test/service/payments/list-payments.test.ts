@@ -4,7 +4,7 @@ import type { ListPaymentsQuery } from "../../../src/contract/list-object.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { paymentStatuses } from "../../../src/contract/payment-values.ts";
 import type { Listed } from "../../../src/service/domain/list-range.ts";
-import { parsedPayment } from "../../testkit/database/read.ts";
+import { parsePayment } from "../../testkit/database/read.ts";
 import { nextId, paymentIn } from "../../testkit/payment-in.ts";
 import {
   openTestService,
@@ -16,18 +16,18 @@ import { writeOf } from "../store/contract/writes.ts";
 
 async function list({ service, test: scope }: TestService, query: ListPaymentsQuery) {
   const { items: payments, hasMore } = await service.listPayments(scope, query);
-  return { ids: payments.map((payment) => parsedPayment(payment).id), hasMore };
+  return { ids: payments.map((payment) => parsePayment(payment).id), hasMore };
 }
 
 describe("listing payments", () => {
-  test("gives each payment as it is retrieved", async () => {
+  test("returns each payment as it is retrieved", async () => {
     const { pay, service, test: scope } = await openTestService();
     const { id } = await pay(scope);
     const { items: payments } = await service.listPayments(scope, {});
     expect(payments).toEqual([await service.getPayment(scope, id)]);
   });
 
-  test("gives ten where no limit is asked for, and at most a hundred", async () => {
+  test("returns ten by default, and at most a hundred", async () => {
     const opened = await openTestService();
     for (let i = 0; i < 101; i++) await opened.pay(opened.test);
     const byDefault = await list(opened, {});
@@ -36,7 +36,7 @@ describe("listing payments", () => {
     expect([hundred.ids.length, hundred.hasMore]).toEqual([100, true]);
   });
 
-  test("gives an empty page where there is nothing", async () => {
+  test("returns an empty page without payments", async () => {
     const opened = await openTestService();
     expect(await list(opened, {})).toEqual({ ids: [], hasMore: false });
   });
@@ -61,12 +61,12 @@ describe("listing payments", () => {
     },
   );
 
-  test("never shows the payments of the other mode or of another account", async () => {
+  test("never returns payments of the other mode or of another account", async () => {
     const { pay, service, test: scope, live } = await openTestService();
     await pay(scope);
     const { id } = await pay(live);
     const { items: payments } = await service.listPayments(live, {});
-    expect(payments.map((payment) => parsedPayment(payment).id)).toEqual([id]);
+    expect(payments.map((payment) => parsePayment(payment).id)).toEqual([id]);
     const another = { accountId: "acct_2", livemode: true };
     expect((await service.listPayments(another, {})).items).toEqual([]);
   });
@@ -136,5 +136,5 @@ test("pages walked in both directions are those of a sorted and filtered array",
 });
 
 function pageOf({ items, hasMore }: Listed<string>): { payments: Payment[]; hasMore: boolean } {
-  return { payments: items.map(parsedPayment), hasMore };
+  return { payments: items.map(parsePayment), hasMore };
 }

@@ -10,7 +10,7 @@ import {
   startMs,
   startSeconds,
 } from "../../testkit/service/open-test-service.ts";
-import { parsedPayment } from "../../testkit/database/read.ts";
+import { parsePayment } from "../../testkit/database/read.ts";
 
 describe("refunding a payment", () => {
   test("answers 200 with the refunded payment, and stores it", async () => {
@@ -33,7 +33,7 @@ describe("refunding a payment", () => {
     for (const status of ["pending", "failed"]) {
       const refusal = { name: "ServiceError", code: "payment_not_refundable" };
       await expect(service.refundPayment(scope, id)).rejects.toMatchObject(refusal);
-      expect(parsedPayment(await service.getPayment(scope, id))).toMatchObject({
+      expect(parsePayment(await service.getPayment(scope, id))).toMatchObject({
         status,
         refunded_at: null,
       });
@@ -60,7 +60,7 @@ describe("refunding a payment", () => {
       const refunding = service.refundPayment(scope, wrong);
       await expect(refunding).rejects.toMatchObject({ code: "resource_missing", param: "id" });
     }
-    expect(parsedPayment(await service.getPayment(live, id))).toMatchObject({
+    expect(parsePayment(await service.getPayment(live, id))).toMatchObject({
       status: "succeeded",
     });
   });
@@ -71,10 +71,10 @@ describe("refunds that race", () => {
     const { pay, service, test: scope } = await openTestService();
     const { id } = await pay(scope);
     const refunds = Array.from({ length: 20 }, async () => service.refundPayment(scope, id));
-    expect(await outcomesOf(refunds)).toEqual({ refunded: 1, payment_already_refunded: 19 });
+    expect(await countOutcomes(refunds)).toEqual({ refunded: 1, payment_already_refunded: 19 });
   });
 
-  test("in several processes, all of which saw it succeeded: exactly one refunds", async () => {
+  test("in several processes that all read it as succeeded: exactly one refunds", async () => {
     const store = gatedStore(await openNewStore(), 6);
     const first = await openTestService({ store });
     const second = await openTestService({ store });
@@ -82,22 +82,22 @@ describe("refunds that race", () => {
     const refunds = [first, second, first, second, first, second].map(async ({ service }, n) =>
       service.refundPayment(first.test, id, { key: `key ${n}`, fingerprint: "f" }),
     );
-    expect(await outcomesOf(refunds)).toEqual({ refunded: 1, payment_already_refunded: 5 });
+    expect(await countOutcomes(refunds)).toEqual({ refunded: 1, payment_already_refunded: 5 });
   });
 });
 
 describe("the card network", () => {
-  test("that another process hears of the refund is no decline, whenever that is", async () => {
+  test("is not reported as declining a refund that another replica settles meanwhile", async () => {
     const { steps, networkOf } = fakeNetwork();
     const other = await openTestService({ networkOf });
     const { id } = await other.pay(other.live);
     steps.refund.push(unreached);
-    let looked = 0;
-    const findPayment: Store["findPayment"] = async (...asked) => {
-      const found = await other.store.findPayment(...asked);
-      looked += 1;
+    let reads = 0;
+    const findPayment: Store["findPayment"] = async (...calls) => {
+      const found = await other.store.findPayment(...calls);
+      reads += 1;
       other.time.nowMs += 1_000;
-      if (looked === 2) await other.settleCharges(); // after the request has asked the network in vain
+      if (reads === 2) await other.settleCharges(); // after the request has called the network without an answer
       return found;
     };
     const store = { ...other.store, findPayment };
@@ -106,23 +106,23 @@ describe("the card network", () => {
   });
 });
 
-/** A store that moves payments on only once it has been asked to for `count` of them. */
+/** A store whose transitions wait until `count` of them have been requested. */
 function gatedStore(store: Store, count: number): Store {
   const { promise: all, resolve } = Promise.withResolvers<void>();
-  let asked = 0;
+  let calls = 0;
   return {
     ...store,
     transition: async (write) => {
-      asked += 1;
-      if (asked === count) resolve();
+      calls += 1;
+      if (calls === count) resolve();
       await all;
       return await store.transition(write);
     },
   };
 }
 
-/** How many refunds ended in each way. */
-async function outcomesOf(refunds: Promise<{ body: string }>[]): Promise<object> {
+/** Counts refunds by their outcome. */
+async function countOutcomes(refunds: Promise<{ body: string }>[]): Promise<object> {
   const outcomes = await Promise.all(
     refunds.map(async (refund) =>
       refund.then(

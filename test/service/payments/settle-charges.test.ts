@@ -12,15 +12,15 @@ import {
   startMs,
   startSeconds,
 } from "../../testkit/service/open-test-service.ts";
-import { parsedPayment } from "../../testkit/database/read.ts";
+import { parsePayment } from "../../testkit/database/read.ts";
 
 const approved = { outcome: "approved", reference: "r" } as const;
 
 describe("settling payments", () => {
-  test("ends a payment once the processing time has passed, says why and when, and leaves it so", async () => {
+  test("fails a declined payment after the processing time, with its reason and time, once", async () => {
     const { pay, service, time, test: scope } = await openTestService();
     const created = await pay(scope, declined);
-    const find = async () => parsedPayment(await service.getPayment(scope, created.id));
+    const find = async () => parsePayment(await service.getPayment(scope, created.id));
     time.nowMs = startMs + processingTimeMs - 1;
     expect(await service.settlePayments()).toBe(0);
     expect(await find()).toEqual(created);
@@ -48,11 +48,11 @@ describe("settling payments", () => {
     await Promise.all(
       [first, second, first, second].map(async (each) => each.service.settlePayments()),
     );
-    const settled = parsedPayment(await first.service.getPayment(first.test, id));
+    const settled = parsePayment(await first.service.getPayment(first.test, id));
     expect(settled.status).toBe("failed");
-    expect([1, 9]).toContain((settled.failed_at ?? 0) - startSeconds); // whoever came first
+    expect([1, 9]).toContain((settled.failed_at ?? 0) - startSeconds); // the time of the replica that came first
     for (const each of [first, second]) expect(await each.settle()).toBe(0);
-    expect(parsedPayment(await first.service.getPayment(first.test, id))).toEqual(settled);
+    expect(parsePayment(await first.service.getPayment(first.test, id))).toEqual(settled);
   });
 
   test("settles both modes, each on its own network", async () => {
@@ -62,27 +62,27 @@ describe("settling payments", () => {
     const { pay, service, settle, test: scope, live } = await openTestService({ networkOf });
     const [one, other] = [await pay(scope, declined), await pay(live, declined)];
     expect(await settle()).toBe(2);
-    expect(parsedPayment(await service.getPayment(scope, one.id))).toMatchObject({
+    expect(parsePayment(await service.getPayment(scope, one.id))).toMatchObject({
       status: "failed",
     });
-    expect(parsedPayment(await service.getPayment(live, other.id))).toMatchObject({
+    expect(parsePayment(await service.getPayment(live, other.id))).toMatchObject({
       status: "succeeded",
     });
   });
 
-  test("settles what was decided in this process without the network that is attached by now", async () => {
-    const { asked, networkOf } = fakeNetwork();
+  test("settles simulated payments without the network that is attached by now", async () => {
+    const { calls, networkOf } = fakeNetwork();
     const before = await openTestService();
     const after = await openTestService({ store: before.store, networkOf });
     const { id } = await before.pay(before.live, declined);
     expect(await after.settle()).toBe(1);
-    expect(parsedPayment(await after.service.getPayment(after.live, id))).toMatchObject({
+    expect(parsePayment(await after.service.getPayment(after.live, id))).toMatchObject({
       decline_code: "generic_decline",
     });
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
-  test("goes on where there are more than a batch", async () => {
+  test("settles more than a batch in several runs", async () => {
     const { pay, settle, service, test: scope } = await openTestService();
     for (let i = 0; i < 130; i++) await pay(scope, declined);
     expect(await settle()).toBe(100);
@@ -92,49 +92,49 @@ describe("settling payments", () => {
   });
 });
 
-describe("what a network answers later", () => {
-  test("approved: the payment succeeds with its card", async () => {
+describe("the look-up of a pending payment", () => {
+  test("that is approved makes it succeed with its card", async () => {
     const { created, settle, service, test: scope } = await openPending();
     await settle();
-    expect(parsedPayment(await service.getPayment(scope, created.id))).toEqual({
+    expect(parsePayment(await service.getPayment(scope, created.id))).toEqual({
       ...created,
       status: "succeeded",
       succeeded_at: startSeconds + 1,
     });
   });
 
-  test("nothing, as it cannot be reached: the payment is settled a few seconds later", async () => {
+  test("that fails is repeated once the lease has expired", async () => {
     const { created, network, settle, service, time, test: scope } = await openPending();
     const { lookUp } = network;
     network.lookUp = async () => {
       throw new Unavailable("The network cannot be reached.");
     };
     await expect(settle()).rejects.toThrow(Unavailable);
-    expect(parsedPayment(await service.getPayment(scope, created.id))).toEqual(created);
+    expect(parsePayment(await service.getPayment(scope, created.id))).toEqual(created);
     network.lookUp = lookUp;
     time.nowMs += 1_999; // it is leased until then
     expect(await service.settlePayments()).toBe(0);
     time.nowMs += 1;
     expect(await service.settlePayments()).toBe(1);
-    expect(parsedPayment(await service.getPayment(scope, created.id))).toMatchObject({
+    expect(parsePayment(await service.getPayment(scope, created.id))).toMatchObject({
       status: "succeeded",
     });
   });
 
-  test("while another part of the work fails: the payment is settled all the same", async () => {
+  test("succeeds although expiring pages fails", async () => {
     const { created, store, service, time, test: scope } = await openPending();
     store.leaseExpiredPages = async () => {
       throw new Error("The pages cannot be read.");
     };
     time.nowMs += processingTimeMs;
     await expect(service.settlePayments()).rejects.toThrow("The pages cannot be read.");
-    expect(parsedPayment(await service.getPayment(scope, created.id))).toMatchObject({
+    expect(parsePayment(await service.getPayment(scope, created.id))).toMatchObject({
       status: "succeeded",
     });
   });
 });
 
-/** A pending payment on a network that answers what is put in `later`. */
+/** Opens a pending payment on a network whose look-up returns `later.answer`. */
 async function openPending() {
   const later: { answer: LookUpOutcome } = { answer: approved };
   const network = {

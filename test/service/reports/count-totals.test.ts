@@ -7,7 +7,7 @@ import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { queryRows, type Query } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import { losingDriver } from "../../testkit/database/watched-driver.ts";
+import { createLosingDriver } from "../../testkit/database/watched-driver.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
@@ -21,7 +21,7 @@ import {
   processingTimeMs,
   type TestService,
 } from "../../testkit/service/open-test-service.ts";
-import { overviewOfList } from "../../testkit/service/overview-of-list.ts";
+import { computeOverviewOfList } from "../../testkit/service/overview-of-list.ts";
 
 const hourMs = 60 * 60 * 1_000;
 const dayMs = 24 * hourMs;
@@ -48,7 +48,7 @@ describe("the figures of the last thirty days", () => {
       const { driver, giveBack } = await openEmptyStore();
       let isFailing = false;
       const isLost = ({ sql }: Query) => isFailing && sql.startsWith("INSERT INTO totals (");
-      const store = await openStore(losingDriver(driver, isLost), newAccount());
+      const store = await openStore(createLosingDriver(driver, isLost), newAccount());
       const opened = await openTestService({ store });
       const { service, test: scope, time } = opened;
       const payments: Payment[] = [];
@@ -127,10 +127,10 @@ async function expectFiguresOfList({ service, time }: TestService, scope: Scope)
     all.push(...page.items.map((json) => JSON.parse(json) as Payment));
   }
   const overview = await service.getOverview(scope);
-  expect(overview).toEqual(overviewOfList(all, time.nowMs, overview.currencies[0]));
+  expect(overview).toEqual(computeOverviewOfList(all, time.nowMs, overview.currencies[0]));
   for (const currency of overview.currencies)
     expect(await service.getOverview(scope, currency)).toEqual(
-      overviewOfList(all, time.nowMs, currency),
+      computeOverviewOfList(all, time.nowMs, currency),
     );
   return all;
 }
@@ -140,7 +140,7 @@ async function openTwoAccounts() {
   const accounts = [newAccount(), newAccount()] as const;
   const queries: Query[] = [];
   let lostId: string | undefined;
-  const driver = losingDriver(await openDriver(await newDatabase()), (each) => {
+  const driver = createLosingDriver(await openDriver(await newDatabase()), (each) => {
     queries.push(each);
     return lostId !== undefined && each.params.includes(lostId);
   });

@@ -6,9 +6,9 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { startService } from "../../../src/service/server/start-service.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
-import { replaced, secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
+import { replacePart, secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
 import {
-  answersWith,
+  answerWith,
   secretKey,
   startStripeStandIn,
 } from "../../testkit/network/stripe-stand-in.ts";
@@ -96,7 +96,7 @@ test("a network that refuses the secret is logged as an error, and its charges s
 
 test("a network that answers about another charge is logged as an error, and decides nothing by that", async () => {
   const stripe = await startStripeStandIn();
-  stripe.next("confirm", answersWith({ amount: 1 }));
+  stripe.next("confirm", answerWith({ amount: 1 }));
   const network = { stripe: { secretKey, baseUrl: stripe.url } };
   const { post, statusOf, metrics, lines } = await open({ network });
   const live = await post("live", "", bodyWith({}));
@@ -113,7 +113,9 @@ test("a network that answers about another charge is logged as an error, and dec
 test("a card number that a network sends is neither stored nor logged, but that it was sent is", async () => {
   const file = temporaryFile();
   const number = "4012888888881881";
-  const url = await startExampleAdapter(replaced("`charge-${randomUUID()}`", "`kept-${number}`"));
+  const url = await startExampleAdapter(
+    replacePart("`charge-${randomUUID()}`", "`kept-${number}`"),
+  );
   const { post, lines, close } = await open({
     network: { url, secret },
     database: `sqlite:${file}`,

@@ -37,7 +37,7 @@ async function writeMany(store: Store, count: number, description = ""): Promise
   return payments.map(({ id }) => id);
 }
 
-/** A database with payments in it that nobody has open, and a name for its backup. */
+/** A closed database with payments, and a path for its backup. */
 async function databaseWith(count: number, description?: string) {
   const { file, store } = await openFile();
   const ids = await writeMany(store, count, description);
@@ -45,7 +45,7 @@ async function databaseWith(count: number, description?: string) {
   return { file, ids, target: join(dirname(file), "backup.db") };
 }
 
-/** What backing up is refused with, and what it leaves in the folder of the backup. */
+/** The error of a refused backup, and the files in its folder. */
 async function refusalOf(file: string, target: string) {
   const folder = dirname(target);
   const inFolder = () => (isFolder(folder) ? readdirSync(folder) : []);
@@ -58,7 +58,7 @@ async function refusalOf(file: string, target: string) {
 }
 
 describe("a backup", () => {
-  test("is checked by a process that gets neither key nor database", async () => {
+  test("is checked by a process without the environment's API key and database", async () => {
     const { file, target } = await databaseWith(1);
     const { NODE_OPTIONS, told } = tellingNode();
     vi.stubEnv("NODE_OPTIONS", NODE_OPTIONS);
@@ -83,7 +83,7 @@ describe("a backup", () => {
     expect((await allPages(store)).map(({ id }) => id)).toEqual(ids.toSorted().toReversed());
   });
 
-  test("has what a killed process had only in its -wal file", async () => {
+  test("includes what a killed process has left in its -wal file", async () => {
     const { file, target } = await databaseWith(5);
     const child = spawn(process.execPath, [program, file, "100000"]);
     const acknowledged: string[] = [];
@@ -108,7 +108,7 @@ describe("a backup", () => {
 });
 
 describe("while processes write without a pause", () => {
-  test("two backups at once end, each whole and complete to the moment it began", async () => {
+  test("two concurrent backups end, each complete up to its beginning", async () => {
     const { file, ids } = await databaseWith(3_000, "x".repeat(400));
     const acknowledged = [...ids];
     const writers = [1, 2].map(() => spawn(process.execPath, [program, file, "1000000"]));
@@ -125,7 +125,7 @@ describe("while processes write without a pause", () => {
     const targets = ["one.db", "two.db"].map((name) => join(dirname(file), name));
     await Promise.all(targets.map(async (target) => backUp(file, target, neverAborted)));
     const during = acknowledged.length - before.length;
-    expect(during).toBeGreaterThan(0); // nobody had to wait for the backups to end
+    expect(during).toBeGreaterThan(0); // no writer had to wait for the backups to end
     for (const writer of writers) {
       expect(writer.exitCode).toBeNull();
       writer.kill("SIGKILL");
@@ -140,7 +140,7 @@ describe("while processes write without a pause", () => {
   });
 });
 
-test("commits of another process between its steps neither stop a backup nor come into it", async () => {
+test("commits of another process between its steps are neither waited for nor included", async () => {
   const { file, target } = await databaseWith(2_000, "x".repeat(8_000));
   const other = new DatabaseSync(file);
   onTestFinished(() => other.close());
@@ -156,7 +156,7 @@ test("commits of another process between its steps neither stop a backup nor com
 });
 
 describe("a backup is refused, with nothing left behind", () => {
-  test("of a database that is not there, which is not made", async () => {
+  test("of a missing database, which is not created", async () => {
     const file = temporaryFile();
     const { error, left } = await refusalOf(file, join(dirname(file), "backup.db"));
     expect(error).toBeInstanceOf(Unavailable);
@@ -216,8 +216,8 @@ describe("a backup is refused, with nothing left behind", () => {
   });
 });
 
-describe("a file that is made whole or not at all", () => {
-  test("is not put in place of a file that came in the meantime", async () => {
+describe("a new file", () => {
+  test("does not replace a file that was created meanwhile", async () => {
     const path = temporaryFile();
     const making = fillNewFile(path, async (temporary) => {
       writeFileSync(temporary, "ours");
@@ -228,7 +228,7 @@ describe("a file that is made whole or not at all", () => {
     expect(readdirSync(dirname(path))).toEqual([basename(path)]);
   });
 
-  test.each(["mine.txt", "nowhere"])("nor of a link to %s", async (name) => {
+  test.each(["mine.txt", "nowhere"])("does not replace a link to %s", async (name) => {
     const path = temporaryFile();
     writeFileSync(join(dirname(path), "mine.txt"), "mine");
     const making = fillNewFile(path, async (temporary) => {
@@ -240,7 +240,7 @@ describe("a file that is made whole or not at all", () => {
     expect(readdirSync(dirname(path))).toEqual(["mine.txt", basename(path)]);
   });
 
-  test("is not there, and nothing else is, when its making fails", async () => {
+  test("leaves nothing behind when writing it fails", async () => {
     const path = temporaryFile();
     const making = fillNewFile(path, async (temporary) => {
       for (const suffix of ["", "-journal", "-wal", "-shm"]) writeFileSync(temporary + suffix, "");
@@ -250,7 +250,7 @@ describe("a file that is made whole or not at all", () => {
     expect(readdirSync(dirname(path))).toEqual([]);
   });
 
-  test("has its name only once it is whole, and never was anybody else's to read", async () => {
+  test("has its name only once it is complete, and is never readable to other users", async () => {
     const path = temporaryFile();
     await fillNewFile(path, async (temporary) => {
       expect(dirname(temporary)).toBe(dirname(path));

@@ -17,8 +17,7 @@ import { transitionsContract } from "./contract/transitions.ts";
 import { webhookEndpointsContract } from "./contract/webhook-endpoints.ts";
 
 /**
- * What every driver's store does. `create` makes a new, empty database and sees to its removal
- * (`onTestFinished`).
+ * The suite of every driver's store. `create` makes a new, empty database and sees to its removal (`onTestFinished`).
  */
 export function storeContract(name: string, create: () => Promise<TestDatabase>): void {
   const stores: OpenStores = async () => {

@@ -65,7 +65,7 @@ describe("where a database is", () => {
     ["mysql://user:secret@host/db", "postgres://"],
     ["postgres://user:secret@host", "postgres://USER:PASSWORD@HOST:PORT/NAME"],
     ["postgres://user:sec/ret@host/db", "%2F"],
-  ])("may not be %j: it is not repeated, and what it may be is told", (database, hint) => {
+  ])("may not be %j: the error does not repeat it, and says what it may be", (database, hint) => {
     expect(() => parseDatabase(database)).toThrow(
       expect.objectContaining({
         name: "ConfigError",

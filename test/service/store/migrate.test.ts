@@ -78,7 +78,7 @@ describe("a new database", () => {
     );
   });
 
-  test("gets its schema without leave to migrate, too", async () => {
+  test("gets its schema also where migrations are not allowed", async () => {
     const driver = await emptyDriver();
     await requireSchema(driver, newAccount());
     expect((await readSchema(driver)).pending).toEqual([]);
@@ -108,7 +108,7 @@ describe("a new database", () => {
 });
 
 describe("a database with an older schema", () => {
-  test("gets what is new, and keeps what it has", async () => {
+  test("is migrated, and keeps its rows", async () => {
     const { driver, store, file, payment, later } = await openOlder();
     expect(await migrate(driver, newAccount(), later)).toEqual([later.at(-1)]);
     expect(versionsIn(file)).toEqual(later.map(({ version }) => version));
@@ -116,7 +116,7 @@ describe("a database with an older schema", () => {
     expect(await store.listAccounts()).toHaveLength(1);
   });
 
-  test("is refused without leave to migrate, and left as it is", async () => {
+  test("is refused where migrations are not allowed, and left as it is", async () => {
     const { driver, file, later } = await openOlder();
     await expect(requireSchema(driver, newAccount(), later)).rejects.toMatchObject({
       name: "Unavailable",
@@ -139,7 +139,7 @@ describe("a database with an older schema", () => {
 });
 
 describe("a database with a newer schema", () => {
-  test("is used as it is where that says that this program works with it", async () => {
+  test("is used where its migrations say that this program works with it", async () => {
     const { driver, file, later } = await openOlder();
     await migrate(driver, newAccount(), later);
     expect(await readSchema(driver)).toMatchObject({ databaseVersion: later.length, pending: [] });
@@ -206,7 +206,7 @@ describe("a database that this program cannot use is refused at the start, and i
 });
 
 describe("a migration that fails", () => {
-  test("because another process did the work is done", async () => {
+  test("because another process has migrated counts as done", async () => {
     const { driver, file, later } = await openOlder();
     const late = withWrite(driver, async () => {
       await migrate(driver, newAccount(), later);
@@ -219,7 +219,7 @@ describe("a migration that fails", () => {
   test.each([
     ["another process began it and gave up", 3, new Error("deadlock detected")],
     ["others hold a lock for long", 12, new LockTimeout("The database refuses: a lock.")],
-  ])("because %s is tried again until it succeeds", async (_, attempts, error) => {
+  ])("because %s is retried until it succeeds", async (_, attempts, error) => {
     const driver = await emptyDriver();
     let tried = 0;
     const unlucky = withWrite(driver, async (work) =>
@@ -252,7 +252,7 @@ describe("a migration that fails", () => {
       new Unavailable("The database refuses: a permission."),
       `The database refuses: a permission. ${needs} run payments migrate as a user who may change it.`,
     ],
-  ])("for good because %s says what to do", async (_, error, message) => {
+  ])("permanently because %s says what to do", async (_, error, message) => {
     const { driver, later } = await openOlder();
     let nowMs = 0;
     const clock = vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 45_000));

@@ -2,7 +2,11 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { newPostgresDatabase, newSchema, sortedAsIn } from "../../testkit/database/new-database.ts";
+import {
+  newPostgresDatabase,
+  newSchema,
+  formatIcuLocale,
+} from "../../testkit/database/new-database.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
 import { pagesContract } from "./contract/pages.ts";
 import { allPages, atMs, writeOf } from "./contract/writes.ts";
@@ -24,7 +28,7 @@ async function schemaIn(database: string): Promise<{ open: () => Promise<Store> 
 describe("on a database that sorts by the rules of Danish", () => {
   let database: string;
   beforeAll(async () => {
-    database = await newPostgresDatabase(sortedAsIn("da"));
+    database = await newPostgresDatabase(formatIcuLocale("da"));
   });
   pagesContract(async () => schemaIn(database));
 

@@ -6,7 +6,7 @@ import { openPostgresForTest } from "../../testkit/database/open-postgres-for-te
 import { addPage, canceled, closing, onPage, toPaid } from "./contract/charges.ts";
 import { invite, operatorOf, sessionOf, signIn } from "./contract/operators.ts";
 
-/** Who waits for each other waits for ever. */
+/** Long enough for a deadlock to end in an error. */
 const endless = { options: "-c deadlock_timeout=1h" };
 
 /** Two replicas on one database. */
@@ -16,7 +16,7 @@ async function openTwo(): Promise<[Store, Store]> {
   return [await openStore(driver, newAccount()), await openStore(other, newAccount())];
 }
 
-test("a charge's outcome and the end of its page never wait for each other", async () => {
+test("a charge's outcome and the closing of its page never deadlock", async () => {
   const [one, two] = await openTwo();
   const tokens = Array.from({ length: 40 }, (_, i) => `token${i}`);
   const payments = await Promise.all(tokens.map((token) => addPage(one, token)));

@@ -34,7 +34,7 @@ vi.setConfig({ maxConcurrency: 30 }); // they do nothing but wait
 const laterSeconds = atMs / 1000 + 60;
 const written = { outcome: "written" };
 
-/** A store on a way that can fail, and one of its own on the same database. */
+/** A store on a connection that can fail, and one with a direct connection to the same database. */
 async function stores({ onTestFinished }: TestContext) {
   const database = new URL(await newDatabase());
   const server = { host: database.hostname, port: Number(database.port) };
@@ -53,7 +53,7 @@ async function stores({ onTestFinished }: TestContext) {
     direct,
     store: await open(onTheWay),
     release: proxy.release,
-    /** What becomes of the next COMMIT or BEGIN, or of every one, and of what follows it. */
+    /** The fault of the next COMMIT or BEGIN, or of every one, and of later messages. */
     onNext: (word: "BEGIN" | "COMMIT", fate: "pass and cut" | "hold", many = "once") => {
       let isOver = false;
       fateOf = (piece) => {
@@ -69,30 +69,30 @@ async function stores({ onTestFinished }: TestContext) {
 /** Before the text of a query stand its message's type and length. */
 const queryHeaderBytes = 5;
 
-/** A write, what it gives, and what must be there after it, once. */
+/** A write, its result, and the rows that must exist once after it. */
 type Written = { write: (store: Store) => Promise<unknown>; gives: unknown; isThereOnce: Check };
 type Check = (store: Store) => Promise<void>;
 
 const writes: [what: string, prepare: (direct: Store) => Promise<Written>][] = [
-  ["a new payment", async () => creation()],
-  ["a new payment with an idempotency key", async () => creation("order-1")],
-  ["a new payment that is pending", async () => pendingCreation()],
-  ["a refund", async (direct) => refunding(direct)],
-  ["a refund with an idempotency key", async (direct) => refunding(direct, "refund-1")],
-  ["the claim of a page", async (direct) => claiming(direct)],
-  ["the payment of a page", async (direct) => paying(direct)],
-  ["the charge of a page", async (direct) => chargingPage(direct)],
-  ["what became of a charge", async (direct) => movingCharge(direct, "written")],
-  ["what became of a charge too late", async (direct) => movingCharge(direct, "already_answered")],
+  ["a new payment", async () => prepareCreation()],
+  ["a new payment with an idempotency key", async () => prepareCreation("order-1")],
+  ["a new payment that is pending", async () => preparePendingCreation()],
+  ["a refund", async (direct) => prepareRefund(direct)],
+  ["a refund with an idempotency key", async (direct) => prepareRefund(direct, "refund-1")],
+  ["the claim of a page", async (direct) => prepareClaim(direct)],
+  ["the payment of a page", async (direct) => preparePayment(direct)],
+  ["the charge of a page", async (direct) => preparePageCharge(direct)],
+  ["a charge's outcome", async (direct) => prepareChargeUpdate(direct, "written")],
+  ["a charge's late outcome", async (direct) => prepareChargeUpdate(direct, "already_answered")],
   [
     "a refund that is requested with an idempotency key",
-    async (direct) => requestingRefund(direct),
+    async (direct) => prepareRefundRequest(direct),
   ],
-  ["a new key", async (direct) => addingKey(direct)],
+  ["a new key", async (direct) => prepareKey(direct)],
 ];
 
 describe.concurrent.each(writes)("%s", (_, prepare) => {
-  test("whose COMMIT arrives and whose answer does not is known to be done, once", async (context) => {
+  test("whose COMMIT arrives without an answer is written once", async (context) => {
     const { direct, store, onNext } = await stores(context);
     const { write, gives, isThereOnce } = await prepare(direct);
     onNext("COMMIT", "pass and cut");
@@ -100,7 +100,7 @@ describe.concurrent.each(writes)("%s", (_, prepare) => {
     await isThereOnce(direct);
   });
 
-  test("whose COMMIT does not arrive is done again, once", async (context) => {
+  test("whose COMMIT does not arrive is retried once", async (context) => {
     const { direct, store, onNext, release } = await stores(context);
     const { write, gives, isThereOnce } = await prepare(direct);
     onNext("COMMIT", "hold");
@@ -109,7 +109,7 @@ describe.concurrent.each(writes)("%s", (_, prepare) => {
     await isThereOnce(direct);
   });
 
-  test("that arrives after it was done again changes nothing more", async (context) => {
+  test("that arrives after its retry changes nothing more", async (context) => {
     const { direct, store, onNext, release } = await stores(context);
     const { write, gives, isThereOnce } = await prepare(direct);
     onNext("BEGIN", "hold");
@@ -142,12 +142,12 @@ describe.concurrent("a payment that could not be written", () => {
     await expect(lost).rejects.toThrow(Unavailable);
     const payment = paymentIn("succeeded", atMs);
     const write = async () => direct.createPayment(() => writeOf(payment, { key: "order-1" }));
-    expect(await write().catch(write)).toEqual(written); // a client that is told 503 asks again
+    expect(await write().catch(write)).toEqual(written); // a client retries after 503
     expect(await allPages(direct)).toEqual([payment]);
   });
 });
 
-test("a process that closes it ends, although the database no longer answers", async ({
+test("a process that closes its driver ends, although the database no longer answers", async ({
   onTestFinished,
 }) => {
   const address = new URL(await newDatabase());
@@ -165,7 +165,7 @@ test("a process that closes it ends, although the database no longer answers", a
   expect(await once(child, "exit")).toEqual([0, null]);
 });
 
-function creation(key?: string): Written {
+function prepareCreation(key?: string): Written {
   const payment = paymentIn("succeeded", atMs);
   return {
     write: async (store) => store.createPayment(() => writeOf(payment, key ? { key } : {})),
@@ -174,7 +174,7 @@ function creation(key?: string): Written {
   };
 }
 
-function pendingCreation(): Written {
+function preparePendingCreation(): Written {
   const payment = paymentIn("pending", atMs);
   const charge = simulatedCharge(atMs);
   return {
@@ -187,7 +187,7 @@ function pendingCreation(): Written {
   };
 }
 
-async function refunding(direct: Store, key?: string): Promise<Written> {
+async function prepareRefund(direct: Store, key?: string): Promise<Written> {
   const payment = paymentIn("succeeded", atMs);
   await direct.createPayment(() => writeOf(payment));
   const refunded = refund(payment, laterSeconds) as RefundedPayment;
@@ -205,7 +205,7 @@ async function pageOf(direct: Store) {
   return payment as PendingPayment;
 }
 
-async function claiming(direct: Store): Promise<Written> {
+async function prepareClaim(direct: Store): Promise<Written> {
   const { id } = await pageOf(direct);
   const claim = { nowMs: atMs, untilMs: atMs + 30 };
   return {
@@ -215,7 +215,7 @@ async function claiming(direct: Store): Promise<Written> {
   };
 }
 
-async function paying(direct: Store): Promise<Written> {
+async function preparePayment(direct: Store): Promise<Written> {
   const payment = succeedPayment(await pageOf(direct), card, laterSeconds);
   const event = eventOf();
   const write = { scope, payment, event, charge: undefined, claimableAtMs: undefined };
@@ -231,7 +231,7 @@ async function paying(direct: Store): Promise<Written> {
 
 const charge = storedCharge();
 
-async function chargingPage(direct: Store): Promise<Written> {
+async function preparePageCharge(direct: Store): Promise<Written> {
   const payment = takeCard(await pageOf(direct), card, "") as ProcessingPayment;
   const claim = { nowMs: atMs, untilMs: atMs + 30 };
   return {
@@ -244,7 +244,7 @@ async function chargingPage(direct: Store): Promise<Written> {
   };
 }
 
-async function movingCharge(
+async function prepareChargeUpdate(
   direct: Store,
   gives: "written" | "already_answered",
 ): Promise<Written> {
@@ -272,7 +272,7 @@ async function movingCharge(
   };
 }
 
-async function requestingRefund(direct: Store): Promise<Written> {
+async function prepareRefundRequest(direct: Store): Promise<Written> {
   const payment = paymentIn("succeeded", atMs);
   const settled = storedCharge({ pendingAction: "none", dueAtMs: null });
   await direct.createPayment(() => writeOf(payment, { charge: settled }));
@@ -290,7 +290,7 @@ async function requestingRefund(direct: Store): Promise<Written> {
   };
 }
 
-async function addingKey(direct: Store): Promise<Written> {
+async function prepareKey(direct: Store): Promise<Written> {
   const accountId = (await direct.listAccounts())[0]?.id ?? "";
   const key = {
     id: "key_1",

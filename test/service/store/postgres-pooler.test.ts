@@ -5,16 +5,16 @@ import { Unavailable } from "../../../src/runtime/failures.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { queryRows, type Driver } from "../../../src/service/store/driver.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
-import { countingProxy } from "../../testkit/database/counting-proxy.ts";
+import { startCountingProxy } from "../../testkit/database/counting-proxy.ts";
 import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
-import { message, startPooler } from "../../testkit/database/pooler.ts";
+import { buildMessage, startPooler } from "../../testkit/database/pooler.ts";
 
 const ask = async (driver: Driver, n: number) =>
   driver.read(() => queryRows(`SELECT ${n}::bigint AS n`, []));
 
 const mixedUp = {
   name: "Unavailable",
-  message: expect.stringContaining("a pooler that does not keep prepared statements") as string,
+  message: expect.stringContaining("a pooler that does not support prepared statements") as string,
   hint: expect.stringContaining("PgBouncer 1.21 or later with max_prepared_statements") as string,
 };
 
@@ -41,20 +41,20 @@ describe("a pooler", () => {
     await expect(openDriver(url)).rejects.toMatchObject(mixedUp);
   });
 
-  test("that leaves each client its own connection is of use", async () => {
+  test("with a connection for each client works", async () => {
     const options = { per: "session", next: "used first", connections: 3 } as const;
     const driver = await openForTest(await startPooler(await newDatabase(), options));
     expect(await ask(driver, 1)).toEqual([{ n: 1 }]);
   });
 
-  test("that loses them later is reported, and no query gets the result of another", async () => {
+  test("that loses statements later is reported, and no query gets another's result", async () => {
     const options = { per: "transaction", next: "used first", connections: 2 } as const;
     const url = await startPooler(await newDatabase(), options);
     const { driver: one } = await openPostgresForTest({}, url);
     const { driver: other } = await openPostgresForTest({}, url);
     expect(await ask(one, 1)).toEqual([{ n: 1 }]);
     await one.close();
-    // What a driver asks by itself in between moves the turns, and both connections may come to know a question.
+    // The driver's own queries shift the turns, so both connections may have prepared a statement.
     const goOn = async () => {
       for (const n of [2, 2, 3, 3, 4, 4, 5, 5]) expect(await ask(other, n)).toEqual([{ n }]);
     };
@@ -63,7 +63,7 @@ describe("a pooler", () => {
 
   test("that does not know the settings of a connection is reported, with what to configure", async () => {
     const refusal = "SFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0";
-    const server = createServer((client) => client.end(message("E", Buffer.from(refusal))));
+    const server = createServer((client) => client.end(buildMessage("E", Buffer.from(refusal))));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     onTestFinished(() => void server.close());
@@ -78,9 +78,9 @@ describe("a pooler", () => {
   });
 });
 
-test("a server without a pooler is asked once at the start", async () => {
-  const { url, turnsDuring } = await countingProxy(await newDatabase());
-  const start = await turnsDuring(async () => openForTest(url));
+test("a server without a pooler is checked once at the start", async () => {
+  const { url, countRoundTrips } = await startCountingProxy(await newDatabase());
+  const start = await countRoundTrips(async () => openForTest(url));
   const { driver } = await openPostgresForTest({}, url);
-  expect(start).toBe(await turnsDuring(async () => ask(driver, 1)));
+  expect(start).toBe(await countRoundTrips(async () => ask(driver, 1)));
 });

@@ -5,23 +5,23 @@ import type { Query } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { newPostgresDatabase, sortedAsIn } from "../../testkit/database/new-database.ts";
+import { newPostgresDatabase, formatIcuLocale } from "../../testkit/database/new-database.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
 import { readPage } from "../../testkit/database/read.ts";
 import { scope, writeOf } from "./contract/writes.ts";
-import { recordingDriver } from "../../testkit/database/watched-driver.ts";
+import { createRecordingDriver } from "../../testkit/database/watched-driver.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 
 // In a database that sorts as Danish does, no index in its own order can answer a list.
 let client: Client;
 let store: Store;
-let asked: Query[];
+let queries: Query[];
 
 beforeAll(async () => {
-  const url = await newPostgresDatabase(sortedAsIn("da"));
-  const recording = recordingDriver(openPostgres(url));
+  const url = await newPostgresDatabase(formatIcuLocale("da"));
+  const recording = createRecordingDriver(openPostgres(url));
   store = await openStore(recording.driver, newAccount());
-  asked = recording.asked;
+  queries = recording.queries;
   client = new Client(url);
   await client.connect();
   await client.query(`
@@ -90,11 +90,11 @@ describe.each([
   ] as const)(
     "%s is one range of one index, without a sort",
     async (__, status, direction, scan) => {
-      asked.length = 0;
+      queries.length = 0;
       const found = await readPage(store, scope, { ...page, status, direction });
       expect([found.payments.length, found.hasMore]).toEqual([10, true]);
       await client.query(`SET plan_cache_mode = ${mode}`);
-      const plans = await Promise.all(asked.map(planOf));
+      const plans = await Promise.all(queries.map(planOf));
       expect(plans).toEqual([
         ["Limit", scan, expect.stringMatching(/^Index Cond: .*\bid\b.*\bid\b/)],
       ]);
@@ -107,7 +107,7 @@ const listed = { above: "", direction: "forward", limit: 10 } as const;
 const events = { ...listed, below: maxIdOf("evt_"), type: undefined, paymentId: undefined };
 const ofEndpoint = { scope, endpointId: "we_1", limit: 10 };
 
-/** What is asked, and by which indexes the events and deliveries are found, in the order of their names. */
+/** Each query, and the indexes that it uses on events and deliveries, sorted by name. */
 const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string[]][] = [
   ["a page of events", async (s) => s.listEvents(scope, events), ["events_pkey", "payments_pkey"]],
   [
@@ -136,12 +136,12 @@ const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string
     ["payments_pkey"],
   ],
   [
-    "endpoints for which something is due",
+    "endpoints with due deliveries",
     async (s) => s.findDueEndpoints(20_000, ""),
     ["accounts_pkey", "deliveries_by_due"],
   ],
   [
-    "deliveries that are taken",
+    "deliveries that are leased",
     async (s) => s.leaseDeliveries(scope, "we_1", due),
     ["deliveries_by_due", "deliveries_pkey", "events_pkey", "payments_pkey"],
   ],
@@ -156,7 +156,7 @@ const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string
     async (s) => s.requeueEvents({ ...ofEndpoint, above: "", nowMs: 1, includesFailed: true }),
     ["events_pkey", "payments_pkey"],
   ],
-  ["what waits to be delivered", async (s) => s.measureWebhookBacklog(1), ["deliveries_by_due"]],
+  ["the webhook backlog", async (s) => s.measureWebhookBacklog(1), ["deliveries_by_due"]],
   [
     "events and deliveries that are forgotten",
     async (s) => s.purgeEvents(scope, 1, 10),
@@ -199,14 +199,14 @@ describe.each([
   ["that is made once for all parameters", "force_generic_plan"],
 ])("in a plan %s", (_, mode) => {
   test.each(plans)("%s: nothing large is read whole or sorted", async (__, ask, indexes) => {
-    asked.length = 0;
+    queries.length = 0;
     await ask(store);
     await client.query(`SET plan_cache_mode = ${mode}`);
     const steps: string[] = [];
-    for (const each of asked) steps.push(...(await planOf(each)));
+    for (const each of queries) steps.push(...(await planOf(each)));
     const found = steps.map((step) => / using (\w+) on (?!webhook_endpoints)/.exec(step)?.[1]);
     expect([...new Set(found)].filter((index) => index !== undefined).toSorted()).toEqual(indexes);
-    // What is few may be sorted: what a limit has left, such as to be summed by day, and an operator's accounts.
+    // Few rows may be sorted: those within a limit, and an operator's accounts.
     const large =
       /^Seq Scan on (?!webhook_endpoints)|^Sort Key: (?!operators\.id |accounts\.created,|listed\.id |"ANY_subquery"|totals\.day|\(\(payments\.created \/ 86400\)\))/;
     for (const [index, step] of steps.entries()) {
@@ -218,19 +218,19 @@ describe.each([
 });
 
 test.each([
-  ["endpoints for which something is due", async () => store.findDueEndpoints(20_000, "")],
-  ["what waits to be delivered", async () => store.measureWebhookBacklog(1)],
-])("%s: of an account's deliveries those of each endpoint alone are looked at", async (_, ask) => {
-  asked.length = 0;
+  ["endpoints with due deliveries", async () => store.findDueEndpoints(20_000, "")],
+  ["the webhook backlog", async () => store.measureWebhookBacklog(1)],
+])("%s reads only the deliveries of each endpoint", async (_, ask) => {
+  queries.length = 0;
   await ask();
   await client.query("SET plan_cache_mode = force_generic_plan");
-  const plan = await planOf(asked.at(-1));
+  const plan = await planOf(queries.at(-1));
   expect(plan[plan.findIndex((step) => step.includes("deliveries_by_due")) + 1]).toMatch(
     /^Index Cond: .*endpoint_id = .*due_at_ms/,
   );
 });
 
-describe("of 20,000 that are due, ten are found by the order in which they are due, and by their keys", () => {
+describe("ten of 20,000 due rows are found by the index of due times, and by their keys", () => {
   test.each([
     ["charges", "charges_by_due", async () => store.leaseDueCharges({ ...due, network: "stripe" })],
     [
@@ -245,10 +245,10 @@ describe("of 20,000 that are due, ten are found by the order in which they are d
       async () => store.purgeIdempotencyRecords(due.nowMs, due.limit),
     ],
   ])("%s", async (table, byTime, take) => {
-    asked.length = 0;
+    queries.length = 0;
     await take();
     await client.query("SET plan_cache_mode = force_generic_plan");
-    const plan = await planOf(asked.at(-1));
+    const plan = await planOf(queries.at(-1));
     expect(plan.filter((step) => step.endsWith(` on ${table}`) || step.includes(byTime))).toEqual([
       expect.stringMatching("^Update|^Delete"),
       expect.stringMatching(`^Index Scan using ${byTime} `),
@@ -259,12 +259,12 @@ describe("of 20,000 that are due, ten are found by the order in which they are d
 
 /** The steps of a query's plan, from the last to the first, with the ranges that they read. */
 async function planOf({ sql, params }: Query = { sql: "", params: [] }): Promise<string[]> {
-  await client.query(`PREPARE asked AS ${sql}`);
+  await client.query(`PREPARE explained AS ${sql}`);
   const values = params.map((value) => client.escapeLiteral(String(value)));
   const given = values.length > 0 ? `(${values.join(", ")})` : "";
   const explained = await client.query<{ "QUERY PLAN": string }>(
-    `EXPLAIN (COSTS OFF) EXECUTE asked${given}`,
+    `EXPLAIN (COSTS OFF) EXECUTE explained${given}`,
   );
-  await client.query("DEALLOCATE asked");
+  await client.query("DEALLOCATE explained");
   return explained.rows.map((row) => row["QUERY PLAN"].replace(/^\s*(?:->\s*)?/, ""));
 }

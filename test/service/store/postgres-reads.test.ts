@@ -11,7 +11,7 @@ import {
 } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
-import { countingProxy } from "../../testkit/database/counting-proxy.ts";
+import { startCountingProxy } from "../../testkit/database/counting-proxy.ts";
 import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
 
 const many = 300;
@@ -24,16 +24,16 @@ const numbers = Array.from({ length: many }, (_, n) => n);
 
 describe("reads at the same time", () => {
   test("share their round trips, and each gets its own rows", async () => {
-    const { url, turnsDuring } = await countingProxy(await newDatabase());
+    const { url, countRoundTrips } = await startCountingProxy(await newDatabase());
     const { driver } = await openPostgresForTest({}, url);
     await Promise.all([1, 2].map(async (n) => numberOf(driver, n))); // the connections are there
-    const turns = await turnsDuring(async () => {
+    const turns = await countRoundTrips(async () => {
       expect(await Promise.all(numbers.map(async (n) => numberOf(driver, n)))).toEqual(numbers);
     });
     expect(turns).toBeLessThan(10);
   });
 
-  test("of one account come in turn with those of another, however many there are", async () => {
+  test("of one account take turns with those of another", async () => {
     const { driver } = await openPostgresForTest();
     const order: string[] = [];
     const read = async (accountId: string) => {
@@ -46,13 +46,13 @@ describe("reads at the same time", () => {
     expect(order.indexOf("b")).toBeLessThan(4 * 64);
   });
 
-  test("that begin together need one connection", async () => {
+  test("that begin together use one connection", async () => {
     const { driver } = await openPostgresForTest();
     expect(await Promise.all([1, 2].map(async (n) => numberOf(driver, n)))).toEqual([1, 2]);
     expect(driver.pool?.().total).toBe(1);
   });
 
-  test("may take several steps, and not as many as others", async () => {
+  test("may have different numbers of steps", async () => {
     const { driver } = await openPostgresForTest();
     const countTo = async (limit: number) =>
       driver.read(function* () {
@@ -89,7 +89,7 @@ describe("reads at the same time", () => {
     ]);
   });
 
-  test("are refused together where the database does not answer", async () => {
+  test("are all refused where the database does not answer", async () => {
     let connections = 0;
     const silent = createServer(() => void connections++).listen(0, "127.0.0.1");
     await once(silent, "listening");
@@ -103,7 +103,7 @@ describe("reads at the same time", () => {
     silent.close();
   });
 
-  test("wait for each other, but beside 1,064 that wait none more is let in", async () => {
+  test("are refused once 1,064 are waiting", async () => {
     const { driver } = await openPostgresForTest();
     const slow: Promise<unknown>[] = [];
     while (slow.length < 2) {

@@ -11,7 +11,7 @@ import { paymentIn } from "../../testkit/payment-in.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 import { activityOf } from "./contract/activity.ts";
 import { atMs, moveOf, scope, storedCharge, writeOf } from "./contract/writes.ts";
-import { countingProxy } from "../../testkit/database/counting-proxy.ts";
+import { startCountingProxy } from "../../testkit/database/counting-proxy.ts";
 import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 
@@ -19,9 +19,9 @@ const laterSeconds = atMs / 1000 + 60;
 const page = { below: "pay_g", above: "", status: undefined, direction: "forward" } as const;
 
 async function openCounted() {
-  const { url, turnsDuring } = await countingProxy(await newDatabase());
+  const { url, countRoundTrips } = await startCountingProxy(await newDatabase());
   const { driver } = await openPostgresForTest({ pool_max_conns: "1" }, url);
-  return { driver, store: await openStore(driver, newAccount()), turnsDuring };
+  return { driver, store: await openStore(driver, newAccount()), countRoundTrips };
 }
 
 let keys = 0;
@@ -29,30 +29,31 @@ const newKey = () => `key-${keys++}`;
 
 /** Each says what is there before, and then what is counted. */
 const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unknown>>][] = [
-  ["a create", async (store) => async () => store.createPayment(() => writeOf(succeeded()))],
+  ["a create", async (store) => async () => store.createPayment(() => writeOf(buildSucceeded()))],
   [
     "a create with an idempotency key",
-    async (store) => async () => store.createPayment(() => writeOf(succeeded(), { key: newKey() })),
+    async (store) => async () =>
+      store.createPayment(() => writeOf(buildSucceeded(), { key: newKey() })),
   ],
   [
     "a create with a charge",
     async (store) => async () =>
-      store.createPayment(() => writeOf(pending(), { charge: storedCharge() })),
+      store.createPayment(() => writeOf(buildPending(), { charge: storedCharge() })),
   ],
   [
     "a create with a charge and an idempotency key",
     async (store) => async () =>
-      store.createPayment(() => writeOf(pending(), { charge: storedCharge(), key: newKey() })),
+      store.createPayment(() => writeOf(buildPending(), { charge: storedCharge(), key: newKey() })),
   ],
   [
-    "a refund that is wanted of a network, with an idempotency key",
+    "a refund requested of a network, with an idempotency key",
     async (store) => {
-      const payment = succeeded();
+      const payment = buildSucceeded();
       const settled = storedCharge({ pendingAction: "none", dueAtMs: null });
       await store.createPayment(() => writeOf(payment, { charge: settled }));
       const { idempotency } = moveOf(payment, "succeeded", { key: newKey() });
       const activity = [activityOf(`act_${payment.id}`)];
-      const wanted = {
+      const request = {
         scope,
         paymentId: payment.id,
         nowMs: atMs,
@@ -60,13 +61,13 @@ const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unk
         idempotency,
         activity,
       };
-      return async () => expect(await store.requestRefund(wanted)).toEqual({ outcome: "written" });
+      return async () => expect(await store.requestRefund(request)).toEqual({ outcome: "written" });
     },
   ],
   [
     "a refund with an idempotency key",
     async (store) => {
-      const payment = succeeded();
+      const payment = buildSucceeded();
       await store.createPayment(() => writeOf(payment));
       const refunded = refund(payment, laterSeconds) as RefundedPayment;
       return async () =>
@@ -79,7 +80,7 @@ const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unk
   [
     "a payment that is retrieved",
     async (store) => {
-      const payment = succeeded();
+      const payment = buildSucceeded();
       await store.createPayment(() => writeOf(payment));
       return async () => store.findPayment(scope, payment.id);
     },
@@ -91,15 +92,15 @@ const cases: [what: string, prepare: (store: Store) => Promise<() => Promise<unk
 ];
 
 test.each(cases)("%s takes one round trip, also the first time", async (_, prepare) => {
-  const { store, turnsDuring } = await openCounted();
+  const { store, countRoundTrips } = await openCounted();
   for (const time of ["first", "second"]) {
     const work = await prepare(store);
-    expect([time, await turnsDuring(work)]).toEqual([time, 1]);
+    expect([time, await countRoundTrips(work)]).toEqual([time, 1]);
   }
 });
 
 test("a statement can be prepared though one that came with it failed", async () => {
-  const { driver, turnsDuring } = await openCounted();
+  const { driver, countRoundTrips } = await openCounted();
   const wrong = { sql: "SELECT nothing", params: [] };
   const right = { sql: "SELECT $1::bigint AS n", params: [7] };
   const together = driver.read(function* (): Transaction<Row[][]> {
@@ -108,14 +109,14 @@ test("a statement can be prepared though one that came with it failed", async ()
   await expect(together).rejects.toThrow("nothing");
   const alone = async () =>
     expect(await driver.read(() => queryRows(right.sql, [7]))).toEqual([{ n: 7 }]);
-  expect(await turnsDuring(alone)).toBe(1);
-  expect(await turnsDuring(alone)).toBe(1);
+  expect(await countRoundTrips(alone)).toBe(1);
+  expect(await countRoundTrips(alone)).toBe(1);
 });
 
-function succeeded() {
+function buildSucceeded() {
   return paymentIn("succeeded", atMs);
 }
 
-function pending(): PendingPayment {
+function buildPending(): PendingPayment {
   return paymentIn("pending", atMs) as PendingPayment;
 }

@@ -3,7 +3,7 @@ import { openDriver } from "../../../src/service/store/database.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
 import { storeContract } from "./contract.ts";
-import { urlWith } from "../../testkit/database/open-postgres-for-test.ts";
+import { addParameters } from "../../testkit/database/open-postgres-for-test.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 
 // Correctness does not rest on an isolation level, so the strictest one must not change anything.
@@ -12,6 +12,7 @@ storeContract("PostgreSQL, every transaction serializable", async () => {
   const { database, giveBack } = await openEmptyStore();
   onTestFinished(giveBack);
   return {
-    open: async () => openStore(await openDriver(urlWith(database, { options })), newAccount()),
+    open: async () =>
+      openStore(await openDriver(addParameters(database, { options })), newAccount()),
   };
 });

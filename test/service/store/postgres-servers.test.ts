@@ -8,7 +8,7 @@ import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { endPostgres } from "../../testkit/database/end-postgres.ts";
 import {
-  hasty,
+  fastSettings,
   startPostgres,
   startStandby,
   type Postgres,
@@ -20,8 +20,8 @@ import { newAccount } from "../../testkit/database/new-account.ts";
 let primary: Postgres;
 let standby: Postgres;
 beforeAll(async () => {
-  primary = await startPostgres(hasty);
-  standby = await startStandby(primary, hasty);
+  primary = await startPostgres(fastSettings);
+  standby = await startStandby(primary, fastSettings);
 });
 afterAll(async () => {
   await standby.stop();
@@ -30,8 +30,8 @@ afterAll(async () => {
 
 const hostOf = ({ url }: Postgres) => new URL(url).host;
 
-function openOn(hosts: string[], wanted = "?target_session_attrs=read-write"): Driver {
-  const driver = openPostgres(`postgres://postgres:password@${hosts.join()}/postgres${wanted}`);
+function openOn(hosts: string[], parameters = "?target_session_attrs=read-write"): Driver {
+  const driver = openPostgres(`postgres://postgres:password@${hosts.join()}/postgres${parameters}`);
   onTestFinished(async () => driver.close());
   return driver;
 }
@@ -44,13 +44,13 @@ async function writesTo(driver: Driver): Promise<unknown> {
   return row?.port;
 }
 
-/** A store on a primary that has commits wait for a standby that does not come, until it is let go on alone. */
+/** A store on a primary whose commits wait for a missing standby until a test ends the wait. */
 async function waitingStore() {
   const admin = openOn([hostOf(primary)]);
   const ask = async (sql: string) => admin.read(() => queryRows(sql, []));
   await openStore(admin, newAccount());
   await ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
-  await endPostgres(primary, "SIGINT"); // told to read its settings again, it would do so some time later
+  await endPostgres(primary, "SIGINT"); // reloading its settings would take effect at an unknown time
   await primary.start();
   const waiting = openOn([hostOf(primary)], "?options=-c%20synchronous_commit=on");
   const letGo = async () => {
@@ -61,7 +61,7 @@ async function waitingStore() {
   return { store: await openStore(waiting, newAccount()), ask, letGo };
 }
 
-/** A server that takes connections, and never says anything. */
+/** A server that accepts connections, and never answers. */
 async function startSilent() {
   let connections = 0;
   const server = createServer((socket) => {
@@ -77,17 +77,20 @@ async function startSilent() {
 }
 
 describe("of several servers, the primary is written to", () => {
-  test.each(["read-write", "primary"])("where a standby stands before it: %s", async (wanted) => {
-    const driver = openOn([hostOf(standby), hostOf(primary)], `?target_session_attrs=${wanted}`);
+  test.each(["read-write", "primary"])("after a standby: %s", async (parameters) => {
+    const driver = openOn(
+      [hostOf(standby), hostOf(primary)],
+      `?target_session_attrs=${parameters}`,
+    );
     expect(await writesTo(driver)).toBe(Number(new URL(primary.url).port));
   });
 
-  test("where the first one is gone", async () => {
+  test("after a server that is down", async () => {
     const driver = openOn(["127.0.0.1:1", hostOf(primary)]);
     expect(await writesTo(driver)).toBe(Number(new URL(primary.url).port));
   });
 
-  test("where the first one is silent, and is not asked by each connection", async () => {
+  test("after a silent server, which only one connection waits for", async () => {
     const silent = await startSilent();
     const driver = openOn([silent.host, hostOf(primary)]);
     await writesTo(driver);
@@ -98,15 +101,15 @@ describe("of several servers, the primary is written to", () => {
     expect(silent.connections()).toBe(1);
   });
 
-  test("where none asks for it, the first one that answers is used", async () => {
-    for (const wanted of ["", "?target_session_attrs=any"]) {
-      const driver = openOn(["127.0.0.1:1", hostOf(standby), hostOf(primary)], wanted);
+  test("unless any role is accepted: then the first one that answers is used", async () => {
+    for (const parameters of ["", "?target_session_attrs=any"]) {
+      const driver = openOn(["127.0.0.1:1", hostOf(standby), hostOf(primary)], parameters);
       await expect(writesTo(driver)).rejects.toThrow("read-only");
     }
   });
 });
 
-test("where no server is the primary, the error has each one's reason, without the password", async () => {
+test("without a primary the error has each server's reason, and no password", async () => {
   const driver = openOn(["127.0.0.1:1", hostOf(standby)]);
   const writing = writesTo(driver);
   await expect(writing).rejects.toThrow(Unavailable);
@@ -134,8 +137,9 @@ function sharesOf(hosts: string): unknown[] {
 
 test.each(["standby", "read-only", "prefer-standby", "", "READ-WRITE"])(
   "target_session_attrs=%s is refused at once",
-  (wanted) => {
-    const open = () => openPostgres(`postgres://u:secret@one,two/d?target_session_attrs=${wanted}`);
+  (parameters) => {
+    const open = () =>
+      openPostgres(`postgres://u:secret@one,two/d?target_session_attrs=${parameters}`);
     expect(open).toThrow(ConfigError);
     expect(open).toThrow("target_session_attrs");
     expect(open).not.toThrow("secret");
@@ -143,7 +147,7 @@ test.each(["standby", "read-only", "prefer-standby", "", "READ-WRITE"])(
 );
 
 describe("a commit that waits for a standby", () => {
-  test("is not acknowledged, and a retry finds it once it is over", async () => {
+  test("is not acknowledged, and a retry finds it after the wait", async () => {
     const { store, letGo } = await waitingStore();
     const payment = paymentIn("succeeded", atMs);
     const create = async (made: typeof payment) =>

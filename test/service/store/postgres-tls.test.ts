@@ -5,7 +5,11 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { queryRows, type Driver } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
-import { hasty, startPostgres, type Postgres } from "../../testkit/database/start-postgres.ts";
+import {
+  fastSettings,
+  startPostgres,
+  type Postgres,
+} from "../../testkit/database/start-postgres.ts";
 import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
 
 // Made for these tests, for 127.0.0.1 and the next hundred years; it signs itself.
@@ -14,7 +18,11 @@ const key = fileURLToPath(new URL("tls/server-key.pem", import.meta.url));
 
 let postgres: Postgres;
 beforeAll(async () => {
-  postgres = await startPostgres([...hasty, "ssl_cert_file=cert.pem", "ssl_key_file=key.pem"]);
+  postgres = await startPostgres([
+    ...fastSettings,
+    "ssl_cert_file=cert.pem",
+    "ssl_key_file=key.pem",
+  ]);
   const { uid, gid } = statSync(postgres.folder);
   for (const [from, name] of [
     [certificate, "cert.pem"],

@@ -5,7 +5,10 @@ import { ConfigError, Unavailable } from "../../../src/runtime/failures.ts";
 import { define, queryRows, type Driver } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
-import { openPostgresForTest, urlWith } from "../../testkit/database/open-postgres-for-test.ts";
+import {
+  openPostgresForTest,
+  addParameters,
+} from "../../testkit/database/open-postgres-for-test.ts";
 
 const first = async (driver: Driver, sql: string, params: (string | number)[] = []) =>
   (await driver.read(() => queryRows(sql, params)))[0];
@@ -20,13 +23,13 @@ async function openWithCounters(parameters: Record<string, string>, context?: Te
   return { driver, database };
 }
 
-/** Keeps everybody from writing counters until they are let go. */
+/** Locks the counters until a test releases them. */
 async function lockCounters(database: string) {
   const client = new Client(database);
   await client.connect();
   await client.query("BEGIN; LOCK TABLE counters IN EXCLUSIVE MODE");
   return {
-    /** How many statements wait for them. */
+    /** The number of waiting statements. */
     waiting: async () => {
       const sql = "SELECT pid FROM pg_locks WHERE relation = 'counters'::regclass AND NOT granted";
       return (await client.query(sql)).rowCount;
@@ -54,7 +57,7 @@ describe("a 64-bit integer", () => {
 });
 
 describe("a transaction", () => {
-  test("of one account waits for one of another's at the most, however many there are", async () => {
+  test("of one account waits for at most one of another account", async () => {
     const { driver } = await openPostgresForTest({ pool_max_conns: "1" });
     const order: string[] = [];
     const write = async (accountId: string) => {
@@ -65,7 +68,7 @@ describe("a transaction", () => {
     expect(order).toEqual(["a", "b", "a", "b", "a", "a"]);
   });
 
-  test("that the database finds in conflict with others is done again until it succeeds", async () => {
+  test("that conflicts with others is retried until it succeeds", async () => {
     const options = "-c default_transaction_isolation=serializable";
     const { driver, database } = await openWithCounters({ options });
     const lock = await lockCounters(database); // so that each has read before one has written
@@ -86,7 +89,7 @@ describe("a transaction", () => {
     expect(tries).toBeGreaterThan(4);
   });
 
-  test("that is in a deadlock with another is done again", async () => {
+  test("in a deadlock is retried", async () => {
     const { driver } = await openWithCounters({ options: "-c deadlock_timeout=50ms" });
     const both = async (ids: string[]) =>
       driver.write(function* () {
@@ -177,7 +180,7 @@ describe("a transaction", () => {
   });
 });
 
-// They do nothing but wait, and so they do it together.
+// These tests only wait, so they run concurrently.
 describe.concurrent("a timeout", () => {
   test("for a statement that is not answered in 3 s, but not for one that changes the schema", async (context) => {
     const { driver } = await openWithCounters({}, context);
@@ -189,7 +192,7 @@ describe.concurrent("a timeout", () => {
     expect(await makeTable).toBe("made");
   });
 
-  test("for statements, which end in the database, too: it is not asked by more and more connections", async (context) => {
+  test("for statements, which also end in the database, so that connections do not pile up", async (context) => {
     const name = "given up";
     const parameters = { pool_max_conns: "3", application_name: name };
     const { driver, database } = await openWithCounters(parameters, context);
@@ -213,7 +216,7 @@ describe.concurrent("a timeout", () => {
     for (const error of answers) expect(error).toBeInstanceOf(Unavailable);
   });
 
-  test("for a connection after 2 s, and of 1,000 that wait none more is let in", async (context) => {
+  test("for a connection after 2 s, and the queue has a limit", async (context) => {
     const { driver, database } = await openWithCounters({ pool_max_conns: "1" }, context);
     const lock = await lockCounters(database);
     const ask = async () => driver.write(() => queryRows("SELECT 1", []));
@@ -250,7 +253,7 @@ describe("a connection", () => {
     };
   }
 
-  test("that ended unused is replaced", async () => {
+  test("that is lost while idle is replaced", async () => {
     const { driver, end } = await openNamed("unused");
     const ask = async () => driver.write(() => queryRows("SELECT 1::bigint AS n", []));
     await Promise.all([ask(), ask(), ask()]);
@@ -258,7 +261,7 @@ describe("a connection", () => {
     expect(await Promise.all([ask(), ask(), ask()])).toEqual([[{ n: 1 }], [{ n: 1 }], [{ n: 1 }]]);
   });
 
-  test("that ends while it is used is replaced, and what was asked is asked again", async () => {
+  test("that is lost in use is replaced, and its query is retried", async () => {
     const { driver, end, isAsleep } = await openNamed("used");
     const slow = first(driver, "SELECT 1::bigint AS n FROM pg_sleep(1)");
     await expect.poll(isAsleep).toBe(true);
@@ -321,7 +324,7 @@ describe("a database that cannot be used", () => {
   });
 
   test("can be closed, twice", async () => {
-    const driver = openPostgres(urlWith("postgres://nobody@127.0.0.1:1/nowhere", {}));
+    const driver = openPostgres(addParameters("postgres://nobody@127.0.0.1:1/nowhere", {}));
     await driver.close();
     await expect(driver.close()).resolves.toBeUndefined();
   });

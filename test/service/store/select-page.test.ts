@@ -8,7 +8,7 @@ import type { Store } from "../../../src/service/ports/ports.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
 import { atMs, writeOf } from "./contract/writes.ts";
-import { losingDriver } from "../../testkit/database/watched-driver.ts";
+import { createLosingDriver } from "../../testkit/database/watched-driver.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 
 const lost = newAccount();
@@ -18,7 +18,7 @@ const tokenOf = { lost: `${toTokenPrefix(idOf.lost)}a`, other: `${toTokenPrefix(
 let store: Store;
 
 beforeEach(async () => {
-  const driver = losingDriver(await openDriver(await newDatabase()), (query) =>
+  const driver = createLosingDriver(await openDriver(await newDatabase()), (query) =>
     reachesPages(query, idOf.lost),
   );
   store = await openStore(driver, lost);
@@ -45,7 +45,7 @@ test.each([
   ["of an account on the lost machine", tokenOf.lost],
   ["whose token does not tell the account", "older"],
   ["that may be one of the lost machine", `${toTokenPrefix(idOf.lost)}unknown`],
-])("whether there is a page %s cannot be told", async (_, token) => {
+])("a page %s is unavailable", async (_, token) => {
   await expect(store.findPage(token)).rejects.toThrow(ShardUnavailable);
 });
 

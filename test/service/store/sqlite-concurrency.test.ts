@@ -135,7 +135,7 @@ describe("reads made at the same time", () => {
 });
 
 describe("closing", () => {
-  test("finishes the writes that were asked for", async () => {
+  test("finishes queued writes", async () => {
     const { driver, file } = await openWithTables();
     const writes = ["a", "b", "c"].map(async (id) => insert(driver, id));
     await driver.close();
@@ -144,7 +144,7 @@ describe("closing", () => {
     expect(await idsIn(again.driver, "parents")).toEqual(["a", "b", "c"]);
   });
 
-  test("answers the reads that were asked for", async () => {
+  test("answers queued reads", async () => {
     const { driver } = await openWithTables();
     await insert(driver, "a");
     const reads = [1, 2].map(async () => idsIn(driver, "parents"));
@@ -152,7 +152,7 @@ describe("closing", () => {
     expect(await Promise.all(reads)).toEqual([["a"], ["a"]]);
   });
 
-  test("twice does no harm, and what is asked after it fails", async () => {
+  test("twice is harmless, and later queries fail", async () => {
     const { driver } = await openWithTables();
     await driver.close();
     await expect(driver.close()).resolves.toBeUndefined();

@@ -76,7 +76,7 @@ describe("when the disk is full", () => {
     expect(check).toEqual({ integrity_check: "ok" });
   });
 
-  test("writes work again once there is room", async () => {
+  test("writes work again once there is space", async () => {
     const { driver, file, stored, refused } = await openFull();
     await driver.close();
     const { store } = await openFile({ file });
@@ -85,7 +85,7 @@ describe("when the disk is full", () => {
   });
 });
 
-test("a database that has no room for its schema is tried once, and does not blame a missing right", async () => {
+test("a disk too full for the schema is reported as such, without a retry", async () => {
   const driver = await openSqlite({ file: temporaryFile(), maxPages: 3 });
   onTestFinished(async () => driver.close());
   let tries = 0;

@@ -11,7 +11,7 @@ import { firstSecret } from "../../testkit/database/new-account.ts";
 const program = new URL("write-payments.ts", import.meta.url).pathname;
 const run = promisify(execFile);
 
-/** A process that writes payments: its account's secret, and the ids that it was acknowledged. */
+/** Runs a process that writes payments; returns its account's secret, and the acknowledged ids. */
 async function writePayments(file: string, count: number) {
   const { stdout } = await run(process.execPath, [program, file, String(count)]);
   const [secret, ...ids] = stdout.trimEnd().split("\n");
@@ -39,7 +39,7 @@ describe("several processes on one database file", () => {
   });
 });
 
-test("what was acknowledged is stored when the process is killed the moment after", async () => {
+test("acknowledged writes are stored when the process is killed right after them", async () => {
   const file = temporaryFile();
   const child = spawn(process.execPath, [program, file, "100000"], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -21,7 +21,7 @@ import { addEndpoint, everything, failedAttempt, lease } from "./contract/endpoi
 import { operatorOf, signIn } from "./contract/operators.ts";
 import { peekDue, readPayment, readPage } from "../../testkit/database/read.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
-import { recordingDriver } from "../../testkit/database/watched-driver.ts";
+import { createRecordingDriver } from "../../testkit/database/watched-driver.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 
 const page = { below: maxIdOf("pay_"), above: "", status: undefined, limit: 10 } as const;
@@ -55,7 +55,7 @@ const eventsBy = (index: string, ofPayments: string[], covers = "COVERING ") => 
   "USE TEMP B-TREE FOR ORDER BY",
 ];
 
-/** What each method asks of the database, and the index range that answers it, without a sort. */
+/** The plan of each method's query: an index range, without a sort. */
 const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: string[]][] = [
   ["a page forward", async (s) => readPage(s, scope, { ...page, direction: "forward" }), [byId]],
   ["a page backward", async (s) => readPage(s, scope, { ...page, direction: "backward" }), [byId]],
@@ -94,18 +94,18 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
     "how many payments are due, and how many charges are not decided",
     async (s) => s.measureBacklog(atMs),
     [chargesByDue, chargesByDue].flatMap((search) => [
-      "CO-ROUTINE longest",
+      "CO-ROUTINE oldest_due",
       search,
-      "SCAN longest",
+      "SCAN oldest_due",
     ]),
   ],
   [
     "how many charges wait for another network",
     async (s) => s.countOtherNetworksCharges(network),
     [
-      "CO-ROUTINE longest",
+      "CO-ROUTINE oldest_due",
       "SEARCH charges USING COVERING INDEX charges_by_due (due_at_ms<?)",
-      "SCAN longest",
+      "SCAN oldest_due",
     ],
   ],
   [
@@ -119,7 +119,7 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
     ["SEARCH hosted_pages USING INDEX hosted_pages_by_open_until (open_until_ms<?)"],
   ],
   [
-    "a kept answer",
+    "a stored response",
     async (s) => s.findStoredResponse(scope, "k", atMs),
     [`SEARCH idempotency_records ${byKey}`],
   ],
@@ -171,7 +171,7 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
     ],
   ],
   [
-    "what waits to be delivered",
+    "the webhook backlog",
     async (s) => s.measureWebhookBacklog(atMs),
     ["CO-ROUTINE found", "SCAN hook", `SEARCH waiting USING INDEX ${dueOfEndpoint}`, "SCAN found"],
   ],
@@ -183,38 +183,38 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
 ];
 
 test.each(plans)("%s is one range of one index", async (_, ask, plan) => {
-  const { store, asked, explain } = await openRecording();
+  const { store, queries, explain } = await openRecording();
   await ask(store);
-  expect(await explain(asked)).toEqual(plan);
+  expect(await explain(queries)).toEqual(plan);
 });
 
-test("while nothing but charges of another network is due, none is put off", async () => {
-  const { store, asked } = await openRecording();
+test("while only charges of another network are due, none is leased", async () => {
+  const { store, queries } = await openRecording();
   const charge = storedCharge({ network: "stripe" });
   await store.createPayment(() => writeOf(paymentIn("pending", atMs), { charge }));
-  asked.length = 0;
+  queries.length = 0;
   await store.findAccountsWithDueCharges({ nowMs: atMs, network }, "");
-  expect(asked).toHaveLength(1);
+  expect(queries).toHaveLength(1);
 });
 
-test("nothing that the store asks reads a whole table or sorts", async () => {
-  const { store, asked, explain } = await openRecording();
+test("no query of the store reads a whole table or sorts", async () => {
+  const { store, queries, explain } = await openRecording();
   await askAll(store);
-  const details = await explain(asked);
+  const details = await explain(queries);
   expect(details.length).toBeGreaterThan(plans.length);
   for (const [index, detail] of details.entries()) {
     expect(detail).not.toMatch(
-      /^SCAN (?!CONSTANT|longest$|hook$|found$|stored$|created$|listed$|happened$|taken$|moved$|summed$)/,
+      /^SCAN (?!CONSTANT|oldest_due$|hook$|found$|stored$|created$|listed$|happened$|next_rows$|first_states$|moved$|summed$)/,
     );
-    // A page of events is put in order when it has been read, and so is what is summed.
+    // A page of events is sorted after it was read, and so are sums.
     const isSorted = /TEMP B-TREE/.test(detail);
     expect(isSorted ? details[index - 1] : "SCAN listed").toMatch(/^SCAN (listed|moved|summed)$/);
   }
 });
 
-test("nothing that the store reads is prepared anew for each run", async () => {
+test("no read of the store is prepared again for each run", async () => {
   const file = temporaryFile();
-  const { store, asked } = await openRecording(file);
+  const { store, queries } = await openRecording(file);
   await askAll(store);
   const db = new DatabaseSync(file);
   onTestFinished(() => db.close());
@@ -223,7 +223,7 @@ test("nothing that the store reads is prepared anew for each run", async () => {
     prepares++;
     return constants.SQLITE_OK;
   });
-  for (const { sql, params } of asked.filter(({ isChange }) => !isChange)) {
+  for (const { sql, params } of queries.filter(({ isChange }) => !isChange)) {
     expect(sql).not.toMatch(/^\s*SELECT \*/);
     const statement = prepareCached(db, sql);
     expect(prepares).toBeGreaterThan(0);
@@ -242,8 +242,8 @@ test("a limit may be any parameter", () => {
   db.close();
 });
 
-test("nothing that is asked of operators reads a whole table", async () => {
-  const { store, asked, explain } = await openRecording();
+test("no query of operators reads a whole table", async () => {
+  const { store, queries, explain } = await openRecording();
   const accounts = ["acct_1"];
   await store.insertAccount(newAccount({ id: "acct_1" }));
   const session = await signIn(store, operatorOf("op_1", { accounts }));
@@ -255,10 +255,10 @@ test("nothing that is asked of operators reads a whole table", async () => {
   await signIn(store, operatorOf("op_2", { accounts }));
   const removal = { id: "op_1", accounts, requestedBy: "op_2", activity: [] };
   expect(await store.removeOperator(removal)).toBe("written");
-  for (const detail of await explain(asked)) expect(detail).not.toMatch(/^SCAN (?!CONSTANT)/);
+  for (const detail of await explain(queries)) expect(detail).not.toMatch(/^SCAN (?!CONSTANT)/);
 });
 
-/** Asks all that is asked of payments and events, with something there to be found. */
+/** Runs every query of payments and events, with rows to be found. */
 async function askAll(store: Store): Promise<void> {
   const payment = paymentIn("pending", atMs);
   const charge = storedCharge();
@@ -315,16 +315,16 @@ async function askAll(store: Store): Promise<void> {
   await store.findTotals(scope, 0, 10);
 }
 
-/** A store that notes what it asks of its database, and the database's plans for that. */
+/** A store that records its queries, and a function that explains them. */
 async function openRecording(file = ":memory:") {
-  const { driver, asked } = recordingDriver(await openSqlite({ file }));
+  const { driver, queries } = createRecordingDriver(await openSqlite({ file }));
   const store = await openStore(driver, newAccount());
-  asked.length = 0;
-  const explain = async (queries: Query[]) => {
-    const plansOf = [...queries].map(async ({ sql, params }) =>
+  queries.length = 0;
+  const explain = async (explained: Query[]) => {
+    const plansOf = [...explained].map(async ({ sql, params }) =>
       driver.read(() => queryRows<Row>(`EXPLAIN QUERY PLAN ${sql}`, params)),
     );
     return (await Promise.all(plansOf)).flat().map(({ detail }) => String(detail));
   };
-  return { store, asked, explain };
+  return { store, queries, explain };
 }

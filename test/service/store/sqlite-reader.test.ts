@@ -6,8 +6,8 @@ import { openDriver, openExisting } from "../../../src/service/store/database.ts
 import { queryRows } from "../../../src/service/store/driver.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 
-/** A file with a table of numbers, which nobody has open. */
-async function begun() {
+/** Creates a closed database with a table of numbers. */
+async function createFile() {
   const file = temporaryFile();
   const database = `sqlite:${file}`;
   const driver = await openDriver(database);
@@ -23,7 +23,7 @@ async function begun() {
 const numbers = () => queryRows<{ n: number }>("SELECT n FROM numbers ORDER BY n", []);
 
 test("an existing database is read without a trace, with what others write meanwhile", async () => {
-  const { file, opened, filesNow, before } = await begun();
+  const { file, opened, filesNow, before } = await createFile();
   expect(await opened.read(numbers)).toEqual([{ n: 1 }]);
   expect(filesNow()).toEqual(before);
   const other = await openDriver(`sqlite:${file}`);
@@ -33,7 +33,7 @@ test("an existing database is read without a trace, with what others write meanw
 });
 
 test("a read during which others write is repeated, so that it reads one state", async () => {
-  const { file, opened } = await begun();
+  const { file, opened } = await createFile();
   let reads = 0;
   const seen = await opened.read(function* () {
     const first = yield* numbers();
@@ -47,8 +47,8 @@ test("a read during which others write is repeated, so that it reads one state",
   expect({ seen, reads }).toEqual({ seen: [2, 2], reads: 2 });
 });
 
-test("it can be written, and leaves nothing beside it", async () => {
-  const { opened, filesNow, before } = await begun();
+test("a read database can be written, and leaves no file beside it", async () => {
+  const { opened, filesNow, before } = await createFile();
   await opened.write(() => queryRows("INSERT INTO numbers VALUES (3)", []));
   expect(await opened.read(numbers)).toEqual([{ n: 1 }, { n: 3 }]);
   await opened.close();

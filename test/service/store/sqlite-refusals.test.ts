@@ -99,13 +99,13 @@ describe("while another process holds the database's lock", () => {
       error = await Promise.race([writing, delay(20, "none yet")]);
     }
     expect(error).toBeInstanceOf(Unavailable);
-    expect(error).toMatchObject({ message: expect.stringContaining("locked for too long") });
+    expect(error).toMatchObject({ message: expect.stringContaining("locked it for too long") });
     release();
     expect(await store.createPayment(() => writeOf(payment))).toEqual({ outcome: "written" });
   });
 });
 
-/** What opening a file is refused with: the error's name and message. */
+/** The name and message of the error of opening a file. */
 async function refusalOf(file: string): Promise<string> {
   return await openFile({ file }).then(
     () => "opened",
@@ -113,7 +113,7 @@ async function refusalOf(file: string): Promise<string> {
   );
 }
 
-/** A lock held by another connection, until it is released. */
+/** Locks a file by another connection until the lock is released. */
 function lock(file: string): () => void {
   const other = new DatabaseSync(file);
   onTestFinished(() => other.close());

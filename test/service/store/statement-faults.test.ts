@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { faultsOf } from "../../testkit/database/statement-faults.ts";
+import { findStatementFaults } from "../../testkit/database/statement-faults.ts";
 
 const ofScope = "account_id = $1 AND livemode = $2";
 
@@ -21,8 +21,8 @@ test.each([
     "SELECT COUNT(*) FROM deliveries WHERE due_at_ms <= 9007199254740991",
   ],
   ["a key by its hash", "SELECT account_id FROM api_keys WHERE hash = $1"],
-])("nothing is wrong with %s", async (_, sql) => {
-  expect(await faultsOf(sql)).toEqual([]);
+])("there is no fault in %s", async (_, sql) => {
+  expect(await findStatementFaults(sql)).toEqual([]);
 });
 
 const unnamed = (tables: string) => `does not name the account of ${tables}`;
@@ -81,7 +81,7 @@ test.each([
   [
     "by the time of a machine",
     "DELETE FROM idempotency_records WHERE account_id = $1 AND expires_at_ms < now() AND body < CURRENT_TIMESTAMP",
-    ["calls now", "asks the machine for its time or user"],
+    ["calls now", "depends on the machine's time or user"],
   ],
   [
     "that is locked",
@@ -90,5 +90,5 @@ test.each([
   ],
   ["of the whole table", "TRUNCATE payments", ["is a TruncateStmt"]],
 ])("a row %s is wrong", async (_, sql, faults) => {
-  expect(await faultsOf(sql)).toEqual(faults);
+  expect(await findStatementFaults(sql)).toEqual(faults);
 });

@@ -8,12 +8,12 @@ import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
 import { storeContract } from "./contract.ts";
 import { atMs, network, scope } from "./contract/writes.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
-import { recordingDriver } from "../../testkit/database/watched-driver.ts";
-import { faultsOf } from "../../testkit/database/statement-faults.ts";
+import { createRecordingDriver } from "../../testkit/database/watched-driver.ts";
+import { findStatementFaults } from "../../testkit/database/statement-faults.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 
-/** What the contract has asked of stores, and the statements that these have sent. */
-const asked = new Set<keyof Store>();
+/** The methods that the contract has called, and the statements that these have sent. */
+const calledMethods = new Set<keyof Store>();
 const sent = new Set<string>();
 
 storeContract(inject("postgresUrl") ? "PostgreSQL" : "SQLite", async () => {
@@ -21,7 +21,7 @@ storeContract(inject("postgresUrl") ? "PostgreSQL" : "SQLite", async () => {
   return { open: async () => openObserved(database) };
 });
 
-test("every statement that a store sends names its account, in a form that holds where rows are spread by it", async () => {
+test("every statement of a store names its account, in a form that a sharded database accepts", async () => {
   const database = await emptyDatabase();
   const store = await openObserved(database);
   const stored = newAccount();
@@ -45,12 +45,12 @@ test("every statement that a store sends names its account, in a form that holds
   await lostLater.findDueEndpoints(atMs, "");
   await lostLater.findAccountsWithDueCharges({ nowMs: atMs, network }, "");
   await Promise.all([store, again, partLost, lostLater].map(async (each) => each.close()));
-  expect(asked).toEqual(new Set(Object.keys(store)));
-  const faults = [...sent].map(async (sql) => ({ sql, faults: await faultsOf(sql) }));
+  expect(calledMethods).toEqual(new Set(Object.keys(store)));
+  const faults = [...sent].map(async (sql) => ({ sql, faults: await findStatementFaults(sql) }));
   expect((await Promise.all(faults)).filter((each) => each.faults.length > 0)).toEqual([]);
 });
 
-/** The first read, of the schema's version, is answered. */
+/** Loses every other read, but not the first one, of the schema's version. */
 function losingEveryOtherRead(driver: Driver): Driver {
   let reads = 0;
   const read: Driver["read"] = async (work) => {
@@ -60,18 +60,18 @@ function losingEveryOtherRead(driver: Driver): Driver {
   return { ...driver, read };
 }
 
-/** A store that notes what it is asked, and what it sends. */
+/** A store that records its calls and its statements. */
 async function openObserved(
   database: string,
   through = (driver: Driver): Driver => driver,
 ): Promise<Store> {
-  const { driver, asked: queries } = recordingDriver(await openDriver(database));
+  const { driver, queries } = createRecordingDriver(await openDriver(database));
   const store = await openStore(through(driver), newAccount());
   queries.length = 0; // what makes the schema is no statement on rows
   const noting = Object.entries(store).map(([name, method]: [string, Store[keyof Store]]) => [
     name,
     async (...args: never[]) => {
-      asked.add(name as keyof Store);
+      calledMethods.add(name as keyof Store);
       try {
         return await (method as (...given: never[]) => Promise<unknown>)(...args);
       } finally {

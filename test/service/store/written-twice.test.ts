@@ -12,12 +12,12 @@ import { atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 
-// The connection is lost while a write is committed: it is on disk, nobody knows, and it is tried again.
+// The connection is lost during a commit that reaches the disk, and the write is retried.
 
 const written = { outcome: "written" };
 
-/** A store whose writes are each committed twice, and one on the same database without that. */
-async function twice() {
+/** A store that commits each write twice, and a regular one on the same database. */
+async function openCommittingTwice() {
   const driver = await openDriver(await newDatabase(temporaryFile()));
   const write: Driver["write"] = async (work) => {
     await driver.write(() => work(false));
@@ -29,7 +29,7 @@ async function twice() {
 }
 
 test.each([undefined, "k"])("an event is one, and queued once (key: %s)", async (key) => {
-  const { store, again } = await twice();
+  const { store, again } = await openCommittingTwice();
   const endpoint = await addEndpoint(store);
   const payment = paymentIn("succeeded", atMs);
   const made = writeOf(payment, key ? { key } : {});
@@ -47,9 +47,9 @@ test.each([undefined, "k"])("an event is one, and queued once (key: %s)", async 
 });
 
 test.each([undefined, "k"])(
-  "an endpoint is created and changed as it was asked (key: %s)",
+  "an endpoint is created and changed as requested (key: %s)",
   async (key) => {
-    const { store, again } = await twice();
+    const { store, again } = await openCommittingTwice();
     const endpoint = endpointOf();
     const keyed = (name: string) =>
       key === undefined
@@ -71,11 +71,11 @@ test.each([undefined, "k"])(
   },
 );
 
-test("a change of an endpoint is not mistaken for another one that came first", async () => {
+test("a change of an endpoint is not confused with an earlier one", async () => {
   const endpoint = endpointOf();
   const mine = { ...endpoint, description: "Mine", revision: 2 };
   const theirs = { ...endpoint, description: "Theirs", revision: 2 };
-  // The first attempt was not committed after all, and somebody else's change was.
+  // The first attempt was not committed, and another request's change was.
   const driver = await openDriver(await newDatabase(temporaryFile()));
   const store = await openStore(driver, newAccount());
   onTestFinished(async () => store.close());
@@ -91,7 +91,7 @@ test("a change of an endpoint is not mistaken for another one that came first", 
 });
 
 test("an event that is sent again is queued once", async () => {
-  const { store, again } = await twice();
+  const { store, again } = await openCommittingTwice();
   const endpoint = await addEndpoint(store);
   await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
   const [queued] = await lease(store, endpoint);
@@ -102,7 +102,7 @@ test("an event that is sent again is queued once", async () => {
 });
 
 test("an operator is invited, signed in and removed once, with one audit entry each", async () => {
-  const { store, again } = await twice();
+  const { store, again } = await openCommittingTwice();
   const account = newAccount();
   await store.insertAccount(account);
   const { id: accountId } = account.account;

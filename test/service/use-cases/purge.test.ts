@@ -3,7 +3,7 @@ import { maxDeliveryMs, webhookSchedule } from "../../../src/service/domain/deli
 import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { openStore } from "../../../src/service/store/store.ts";
-import { losingDriver } from "../../testkit/database/watched-driver.ts";
+import { createLosingDriver } from "../../testkit/database/watched-driver.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 import { openStoreWith, openTestService } from "../../testkit/service/open-test-service.ts";
@@ -18,7 +18,7 @@ test.each([0, 1])(
       livemode: false,
     }));
     let lostId: string | undefined;
-    const driver = losingDriver(
+    const driver = createLosingDriver(
       await openDriver(await newDatabase()),
       ({ params }) => lostId !== undefined && params.includes(lostId),
     );

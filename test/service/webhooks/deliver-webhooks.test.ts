@@ -9,7 +9,7 @@ import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import type { Adapters } from "../../../src/service/ports/ports.ts";
 import type { SendOutcome, Webhook } from "../../../src/service/ports/webhook-sender.ts";
 import {
-  closedGate,
+  createGate,
   openStoreWith,
   openTestService,
   startMs,
@@ -210,7 +210,7 @@ describe("a webhook that fails", () => {
   });
 
   test("does not count against its endpoint once another attempt of the same time succeeds", async () => {
-    const gate = closedGate();
+    const gate = createGate();
     const t = await openWorker(async () => {
       if (t.sent.length === 1) return failure;
       await gate.opened;
@@ -234,7 +234,7 @@ describe("a webhook that fails", () => {
     ["gone, and was enabled anew", gone, [{ status: "disabled" }, { status: "enabled" }]],
     ["failing for days, and has another address", failure, [moved]],
   ])("leaves an endpoint enabled that was %s meanwhile", async (_, outcome, changes) => {
-    const gate = closedGate();
+    const gate = createGate();
     let answer: Promise<SendOutcome> | SendOutcome = failure;
     const t = await openWorker(() => answer);
     const { id } = await t.addEndpoint();
@@ -282,7 +282,7 @@ describe("a webhook that fails", () => {
 
 describe("at once", () => {
   test("four go to an endpoint, and others are not delayed by one that does not answer", async () => {
-    const gate = closedGate();
+    const gate = createGate();
     const t = await openWorker(async (webhook) => {
       if (webhook.url === slowUrl) await gate.opened;
       return success;
@@ -314,7 +314,7 @@ describe("at once", () => {
 
   test("one goes to an endpoint that fails, and four again when it has recovered", async () => {
     let outcome: SendOutcome = failure;
-    let gate = closedGate();
+    let gate = createGate();
     let running = 0;
     let maxRunning = 0;
     const t = await openWorker(async () => {
@@ -327,7 +327,7 @@ describe("at once", () => {
     await t.payTimes(1);
     gate.open();
     await t.deliver();
-    gate = closedGate();
+    gate = createGate();
     maxRunning = 0;
     await t.payTimes(6);
     await t.worker.deliver();
@@ -344,7 +344,7 @@ describe("at once", () => {
   });
 
   test("others of its endpoint arrive while one is not answered, and those that come later", async () => {
-    const gate = closedGate();
+    const gate = createGate();
     const t = await openWorker(async () => {
       if (t.sent.length === 1) await gate.opened;
       return success;
@@ -364,7 +364,7 @@ describe("at once", () => {
   });
 
   test("sixty-four are under way, fewer of one account so that another's arrive", async () => {
-    const gate = closedGate();
+    const gate = createGate();
     const t = await openWorker(async (webhook) => {
       if (webhook.url === slowUrl) await gate.opened;
       return success;
@@ -406,7 +406,7 @@ describe("at once", () => {
 
 /** Six webhooks that were leased together, of which four are under way, to be answered once `finish` is called. */
 async function openUnderWay(answer: SendOutcome = success) {
-  const gate = closedGate();
+  const gate = createGate();
   const before = 4;
   const t = await openWorker(async () => {
     if (t.sent.length <= before) return success; // so quickly that more are leased together
@@ -464,7 +464,7 @@ describe("at the end", () => {
     ["fails does not count, and is left to the next owner", failure, { pending: 5 }],
     ["arrives has arrived", success, { delivered: 4, pending: 1 }],
   ])("what is under way and %s", async (_, outcome, counts) => {
-    const gate = closedGate();
+    const gate = createGate();
     const t = await openWorker(async () => gate.opened.then(() => outcome));
     const endpoint = await t.addEndpoint();
     await t.payTimes(5);
@@ -515,7 +515,7 @@ describe("what a store that fails has not written", () => {
   });
 
   test("does not free the slots of what is still under way", async () => {
-    const gate = closedGate();
+    const gate = createGate();
     const t = await openWithFailures(async () => {
       if (t.sent.length > 1) await gate.opened;
       return success;

@@ -8,7 +8,7 @@ import { ServiceError } from "../../../src/service/domain/service-error.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 import { everything } from "../store/contract/endpoints.ts";
-import { parsedPayment } from "../../testkit/database/read.ts";
+import { parsePayment } from "../../testkit/database/read.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 import { hostedBody, tokenOf, typedVisa } from "../../testkit/service/open-page.ts";
 import {
@@ -99,7 +99,7 @@ test("whatever two processes do at once, a payment's events are its history, non
       }
       for (const { id } of payments) {
         ids.add(id);
-        const payment = parsedPayment(await service.getPayment(scope, id));
+        const payment = parsePayment(await service.getPayment(scope, id));
         const events = (await listEvents(id)).toSorted((a, b) => a.sequence - b.sequence);
         const history = historyOf(payment);
         histories.add(history.join());

@@ -2,11 +2,10 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { onTestFinished, vi } from "vitest";
 
 /**
- * Stands between a client and the database of a URL, and counts how often the client said something
- * after it had been answered: its round trips. Until the test has ended no timer rings, so that what a
- * driver does by itself, after a second, is not counted on a busy machine.
+ * Starts a proxy between a client and a database that counts the client's round trips. Timers are stopped until the
+ * test has ended, so that the driver's own queries are not counted on a busy machine.
  */
-export async function countingProxy(database: string) {
+export async function startCountingProxy(database: string) {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const url = new URL(database);
@@ -16,14 +15,14 @@ export async function countingProxy(database: string) {
   const server = createServer({ noDelay: true }, (client) => {
     const upstream = connect({ ...target, noDelay: true });
     sockets.push(client, upstream);
-    let isClientsTurn = true;
+    let isClientTurn = true;
     client.on("data", (bytes) => {
-      if (isClientsTurn) turns++;
-      isClientsTurn = false;
+      if (isClientTurn) turns++;
+      isClientTurn = false;
       upstream.write(bytes);
     });
     upstream.on("data", (bytes) => {
-      isClientsTurn = true;
+      isClientTurn = true;
       client.write(bytes);
     });
     for (const socket of [client, upstream]) socket.on("error", () => {});
@@ -36,10 +35,10 @@ export async function countingProxy(database: string) {
     server.close();
   });
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const turnsDuring = async (work: () => Promise<unknown>): Promise<number> => {
+  const countRoundTrips = async (work: () => Promise<unknown>): Promise<number> => {
     const before = turns;
     await work();
     return turns - before;
   };
-  return { url: url.href, turnsDuring };
+  return { url: url.href, countRoundTrips };
 }

@@ -4,31 +4,30 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * Ends a PostgreSQL that is started again later: orderly, cutting its connections, with SIGINT; with
- * SIGKILL all of its processes at once, as a machine that fails does.
+ * Ends a PostgreSQL that is started again later: with SIGINT it shuts down and closes its connections; with SIGKILL
+ * all of its processes end at once, as when a machine fails.
  */
 export async function endPostgres(
   { folder }: { folder: string },
   signal: "SIGINT" | "SIGKILL",
 ): Promise<void> {
-  const postmaster = postmasterOf(folder);
-  const processes = [postmaster, ...childrenOf(postmaster)];
-  const told = signal === "SIGKILL" ? processes : [postmaster];
-  for (const pid of told) if (isAlive(pid)) process.kill(pid, signal);
+  const postmaster = readPostmaster(folder);
+  const processes = [postmaster, ...listChildren(postmaster)];
+  const signaled = signal === "SIGKILL" ? processes : [postmaster];
+  for (const pid of signaled) if (isAlive(pid)) process.kill(pid, signal);
   while (processes.some(isAlive)) await delay(10);
 }
 
-/** Whether one that was started and not told to stop is still there. */
 export function isRunning(folder: string): boolean {
-  return isAlive(postmasterOf(folder));
+  return isAlive(readPostmaster(folder));
 }
 
-function postmasterOf(folder: string): number {
+function readPostmaster(folder: string): number {
   const [first] = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n");
   return Number(first);
 }
 
-function childrenOf(parent: number): number[] {
+function listChildren(parent: number): number[] {
   const all = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
   const pairs = all
     .trim()

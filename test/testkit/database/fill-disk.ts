@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * Has SQLite refuse every new payment of a database as it does on a full disk: it says the same where a
- * table has no number left for another row.
+ * Makes SQLite refuse every new payment as on a full disk: it reports the same error where a table has no row id
+ * left.
  */
 export function fillDisk(database: string): void {
   const db = new DatabaseSync(database.slice("sqlite:".length));

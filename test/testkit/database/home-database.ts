@@ -6,35 +6,35 @@ import { migrateDatabase } from "../../../src/service/server/migrate-database.ts
 const schemas = new Map<string, number>();
 
 /**
- * What tells a command with this home which database is its own: nothing on SQLite, where that is a
- * file in the home; on PostgreSQL one of the schemas that stand ready, the same for the same home.
+ * The environment that selects the database of a home: empty on SQLite, whose file is in the home; on PostgreSQL one
+ * of the prepared schemas, the same for the same home.
  */
 export function databaseOfHome(home: string): { PAYMENTS_DATABASE?: string } {
   const server = inject("postgresUrl");
   if (server === undefined) return {};
-  const schema = schemas.get(home) ?? nextSchema();
+  const schema = schemas.get(home) ?? reserveSchema();
   schemas.set(home, schema);
   const options = encodeURIComponent(`-c search_path=home_${schema}`);
   return { PAYMENTS_DATABASE: `${server}?options=${options}` };
 }
 
-const begun = new Map<string, Promise<unknown>>();
+const migrations = new Map<string, Promise<unknown>>();
 
-/** Begins that database: as one that is named, no command but a few does so. Nothing is done on SQLite. */
+/** Migrates the database of a home on PostgreSQL, since most commands do not migrate a named database. */
 export async function beginDatabaseOfHome(home: string): Promise<void> {
   const { PAYMENTS_DATABASE: database } = databaseOfHome(home);
   if (database === undefined) return;
-  const beginning = begun.get(database) ?? migrateDatabase(database);
-  begun.set(database, beginning);
-  await beginning;
+  const migration = migrations.get(database) ?? migrateDatabase(database);
+  migrations.set(database, migration);
+  await migration;
 }
 
-/** The next schema that no test has taken, in this process or another one. */
-function nextSchema(): number {
+/** Reserves a schema that no test uses, in this process or another one. */
+function reserveSchema(): number {
   const { folder, count } = inject("homeSchemas");
   const first = Math.floor(Math.random() * count);
-  for (let tried = 0; tried < count; tried++) {
-    const schema = (first + tried) % count;
+  for (let attempts = 0; attempts < count; attempts++) {
+    const schema = (first + attempts) % count;
     try {
       closeSync(openSync(join(folder, `${schema}`), "wx"));
       return schema;
@@ -42,5 +42,5 @@ function nextSchema(): number {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
   }
-  throw new Error(`All ${count} schemas are taken: postgres-for-all.ts makes them.`);
+  throw new Error(`All ${count} schemas are in use: postgres-for-all.ts makes them.`);
 }

@@ -4,7 +4,7 @@ import { buildAccount as accountOf } from "../../../src/service/accounts/manage-
 import type { StoredAccount } from "../../../src/service/ports/account-store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 
-/** An account that is not kept yet, made at second 1,000. */
+/** An account that is not stored yet, created at second 1,000. */
 export function newAccount(changes: Partial<Account> = {}): StoredAccount {
   const { account, ...rest } = accountOf({ ids, clock: () => 1_000_000 });
   return { account: { ...account, ...changes }, ...rest };
@@ -15,7 +15,7 @@ export async function addAccounts(store: Store, accountIds: string[]): Promise<v
   for (const id of accountIds) await store.insertAccount(newAccount({ id }));
 }
 
-/** The secret of the account that a database began with. */
+/** The secret of the first account of a database. */
 export async function firstSecret(store: Store): Promise<string | undefined> {
   const [first] = await store.listAccounts();
   return (await store.findAccount(first?.id ?? ""))?.fingerprintSecret;

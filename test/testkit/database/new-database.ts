@@ -3,15 +3,14 @@ import { Client } from "pg";
 import { inject } from "vitest";
 
 /**
- * A new, empty database of the kind that this run is for: PostgreSQL, or SQLite in the file that is
- * given, in memory where none is. Of PostgreSQL it is a schema of its own.
+ * Creates an empty database of the kind that this run tests: a schema on PostgreSQL, or a SQLite database in `file`.
  */
 export async function newDatabase(file = ":memory:"): Promise<string> {
   const server = inject("postgresUrl");
   return server === undefined ? `sqlite:${file}` : await newSchema(server);
 }
 
-/** A schema of its own on a PostgreSQL, as the URL of a database. */
+/** Creates a schema on a PostgreSQL; returns the URL that selects it. */
 export async function newSchema(server: string): Promise<string> {
   const schema = `test_${randomBytes(8).toString("hex")}`;
   const client = new Client(server);
@@ -21,7 +20,7 @@ export async function newSchema(server: string): Promise<string> {
   return `${server}?options=${encodeURIComponent(`-c search_path=${schema}`)}`;
 }
 
-/** A PostgreSQL database of its own, with a locale such as `LOCALE 'C'`. */
+/** Creates a PostgreSQL database with a locale such as `LOCALE 'C'`. */
 export async function newPostgresDatabase(locale: string): Promise<string> {
   const server = inject("postgresUrl") ?? "";
   const name = `test_${randomBytes(8).toString("hex")}`;
@@ -33,6 +32,6 @@ export async function newPostgresDatabase(locale: string): Promise<string> {
 }
 
 /** A locale that sorts by the rules of a language. */
-export function sortedAsIn(language: string): string {
+export function formatIcuLocale(language: string): string {
   return `LOCALE_PROVIDER icu ICU_LOCALE '${language}' LOCALE 'C.UTF-8'`;
 }

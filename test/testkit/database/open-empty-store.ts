@@ -11,8 +11,8 @@ type Opened = { store: Store; driver: Driver; database: string };
 const emptied: Opened[] = [];
 
 /**
- * A store with nothing in it but an account, for a test that gives it back. Making the schema anew for each takes
- * PostgreSQL a tenth of a second: there it is one that another test has had, emptied.
+ * Opens a store with nothing in it but an account, for a test that gives it back. Since a new schema takes PostgreSQL
+ * a tenth of a second, it is there the emptied store of an earlier test.
  */
 export async function openEmptyStore(): Promise<{
   store: Store;
@@ -22,7 +22,7 @@ export async function openEmptyStore(): Promise<{
 }> {
   const opened = emptied.pop() ?? (await openNew());
   const { database, driver } = opened;
-  const store = { ...opened.store }; // of which a test may replace a part
+  const store = { ...opened.store }; // a copy, because a test may replace methods
   if (inject("postgresUrl") === undefined)
     return { store, driver, database, giveBack: async () => store.close() };
   return {

@@ -6,7 +6,7 @@ import { openStore } from "../../../src/service/store/store.ts";
 import { temporaryFile } from "../temporary-file.ts";
 import { newAccount } from "./new-account.ts";
 
-/** A store over a database file, and its driver; closed when the test has ended. */
+/** Opens a store on a database file, and its driver; closed when the test has ended. */
 export async function openFile(
   options: { file?: string; maxPages?: number } = {},
 ): Promise<{ file: string; driver: Driver; store: Store }> {

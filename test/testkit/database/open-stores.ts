@@ -1,7 +1,7 @@
 import type { Store } from "../../../src/service/ports/ports.ts";
 
-/** A database; each opening of it stands for another process. */
+/** A database; each store that opens it stands for another process. */
 export type TestDatabase = { open: () => Promise<Store> };
 
-/** Opens as many stores as a test wants over one new database, and closes them when it has ended. */
+/** Creates a new database for any number of stores, which are closed when the test has ended. */
 export type OpenStores = () => Promise<TestDatabase>;

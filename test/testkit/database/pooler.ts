@@ -4,47 +4,47 @@ import { Client } from "pg";
 import { onTestFinished } from "vitest";
 
 type Options = {
-  /** What of a client gets one connection to the server: each of its transactions, or all it does. */
+  /** Whether a connection to the server is assigned to each transaction of a client, or to its whole session. */
   per: "transaction" | "session";
-  /** Which of those that are not in use is next. */
+  /** Which idle connection is assigned next. */
   next: "used last" | "used first";
   connections: number;
 };
 
 /**
- * Stands between clients and the database of a URL as a pooler that knows nothing of prepared
- * statements: it hands on what clients say as it is. Gives the URL that leads to it.
+ * Starts a pooler in front of a database that does not support prepared statements: it forwards messages as they are.
+ * Returns its URL.
  */
 export async function startPooler(database: string, { per, next, connections }: Options) {
   const idle = await Promise.all(Array.from({ length: connections }, () => connect(database)));
   const sockets = [...idle];
 
-  function connected(client: Socket): void {
+  function accept(client: Socket): void {
     sockets.push(client);
     let server: Socket | undefined;
-    let unanswered = 0;
-    const fromServer = messages((type, whole) => {
+    let pendingReplies = 0;
+    const fromServer = splitMessages((type, whole) => {
       client.write(whole);
       if (type !== "Z") return;
-      unanswered--;
+      pendingReplies--;
       const isInTransaction = whole.toString("latin1", typeBytes + lengthBytes) !== "I";
-      if (per === "transaction" && unanswered === 0 && !isInTransaction) giveBack();
+      if (per === "transaction" && pendingReplies === 0 && !isInTransaction) release();
     });
-    const fromClient = messages((type, whole) => {
+    const fromClient = splitMessages((type, whole) => {
       if (type === "X") {
         client.end();
         return;
       }
-      server ??= take();
-      if (type === "Q" || type === "S") unanswered++;
+      server ??= acquire();
+      if (type === "Q" || type === "S") pendingReplies++;
       server.write(whole);
     });
-    function take(): Socket {
-      const taken = next === "used last" ? idle.pop() : idle.shift();
-      if (!taken) throw new Error("The pooler has no connection left.");
-      return taken.on("data", fromServer);
+    function acquire(): Socket {
+      const socket = next === "used last" ? idle.pop() : idle.shift();
+      if (!socket) throw new Error("The pooler has no connection left.");
+      return socket.on("data", fromServer);
     }
-    function giveBack(): void {
+    function release(): void {
       if (server) idle.push(server.off("data", fromServer));
       server = undefined;
     }
@@ -55,7 +55,7 @@ export async function startPooler(database: string, { per, next, connections }: 
     client.on("error", () => client.destroy());
   }
 
-  const pooler = createServer({ noDelay: true }, connected);
+  const pooler = createServer({ noDelay: true }, accept);
   pooler.listen(0, "127.0.0.1");
   await once(pooler, "listening");
   onTestFinished(() => {
@@ -71,21 +71,21 @@ const typeBytes = 1;
 const lengthBytes = 4;
 const madeUpProcess = 1;
 
-/** Who connects is let in, is told of a process that is none, and may ask. */
+/** Authentication succeeded, a made-up process id, and ready for queries. */
 const welcome = Buffer.concat([
-  message("R", Buffer.alloc(4)),
-  message("K", Buffer.from([0, 0, 0, madeUpProcess, 0, 0, 0, 0])),
-  message("Z", Buffer.from("I")),
+  buildMessage("R", Buffer.alloc(4)),
+  buildMessage("K", Buffer.from([0, 0, 0, madeUpProcess, 0, 0, 0, 0])),
+  buildMessage("Z", Buffer.from("I")),
 ]);
 
-export function message(type: string, body: Buffer): Buffer {
+export function buildMessage(type: string, body: Buffer): Buffer {
   const length = Buffer.alloc(lengthBytes);
   length.writeInt32BE(lengthBytes + body.length);
   return Buffer.concat([Buffer.from(type), length, body]);
 }
 
-/** Gives on each whole message of what arrives in pieces. */
-function messages(give: (type: string, whole: Buffer) => void): (piece: Buffer) => void {
+/** Splits a stream of bytes into whole messages. */
+function splitMessages(give: (type: string, whole: Buffer) => void): (piece: Buffer) => void {
   let rest = Buffer.alloc(0);
   return (piece) => {
     rest = Buffer.concat([rest, piece]);
@@ -99,7 +99,7 @@ function messages(give: (type: string, whole: Buffer) => void): (piece: Buffer) 
   };
 }
 
-/** A connection to the server whose client is left out once it is let in. */
+/** Opens an authenticated socket to the server, without the client that opened it. */
 async function connect(database: string): Promise<Socket> {
   const client = new Client(database);
   await client.connect();

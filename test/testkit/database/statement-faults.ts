@@ -1,7 +1,7 @@
 import { parse, type InsertStmt, type Node, type RangeVar, type SelectStmt } from "libpg-query";
 
-/** Whole on every machine: they may be read without an account. */
-const keptWhole = new Set([
+/** Tables that every shard has whole: they may be read without an account. */
+const replicatedTables = new Set([
   "accounts",
   "api_keys",
   "operators",
@@ -11,7 +11,7 @@ const keptWhole = new Set([
   "schema_migrations",
 ]);
 
-/** By what rows are found that cannot be found by their account. */
+/** The columns of look-ups across all accounts. */
 const lookUps: Record<string, string[]> = {
   charges: ["due_at_ms"],
   deliveries: ["due_at_ms"],
@@ -19,21 +19,20 @@ const lookUps: Record<string, string[]> = {
   idempotency_records: ["expires_at_ms"],
 };
 
-/** What depends on its arguments alone, whichever machine computes it. */
+/** Functions that depend on their arguments alone. */
 const functions = new Set(["count", "max", "min", "octet_length", "substr", "sum"]);
 
 type Table = { name: string; alias: string; isChanged: boolean; isLookedUp: boolean };
-/** The tables that a part of a statement names, and around it those of the parts that it stands in. */
+/** The tables of a query, and around it those of the outer queries. */
 type Level = { tables: Table[]; outer: Level | undefined };
-/** Whose account a row is of: a parameter's number stands for what the program knows. */
+/** The owner of an account: a table's row, or the parameter of this number. */
 type Owner = Table | number;
 
 /**
- * What is wrong with a statement where rows are spread over machines by their account: it names the
- * account of each row that it reads or writes, which is one for all of them, and has no form that such an
- * engine refuses.
+ * Finds the faults of a statement for a database that is sharded by account. A statement must name the account of
+ * each row that it reads or writes, the same for all of them, and must not have a form that such a database refuses.
  */
-export async function faultsOf(sql: string): Promise<string[]> {
+export async function findStatementFaults(sql: string): Promise<string[]> {
   const faults: string[] = [];
   const tables: Table[] = [];
   const levels = new Map<SelectStmt, Level>();
@@ -50,119 +49,119 @@ export async function faultsOf(sql: string): Promise<string[]> {
     if (a !== b) sameAs.set(typeof a === "number" ? b : a, typeof a === "number" ? a : b);
   }
 
-  function named({ relname: name = "", alias }: RangeVar = {}, isChanged = false): Table {
+  function addTable({ relname: name = "", alias }: RangeVar = {}, isChanged = false): Table {
     const table = { name, alias: alias?.aliasname ?? name, isChanged, isLookedUp: false };
     tables.push(table);
     return table;
   }
 
-  /** A query's own level; its conditions, and the queries inside it, are seen to. */
-  function select(query: SelectStmt, outer?: Level): Level {
+  /** Visits a query, its conditions and its inner queries. */
+  function visitQuery(query: SelectStmt, outer?: Level): Level {
     const before = levels.get(query);
     if (before) return before;
     const level: Level = { tables: [], outer };
     levels.set(query, level);
-    for (const each of query.fromClause ?? []) from(each, level);
-    hold(query.whereClause, level);
+    for (const each of query.fromClause ?? []) visitSource(each, level);
+    readCondition(query.whereClause, level);
     if (query.lockingClause) faults.push("locks rows of several machines");
-    look(query, level);
+    visitPart(query, level);
     return level;
   }
 
-  function from(node: Node | undefined, level: Level): void {
+  function visitSource(node: Node | undefined, level: Level): void {
     if (!node) return;
-    if ("RangeVar" in node) level.tables.push(named(node.RangeVar));
+    if ("RangeVar" in node) level.tables.push(addTable(node.RangeVar));
     if (!("JoinExpr" in node)) return;
-    from(node.JoinExpr.larg, level);
-    from(node.JoinExpr.rarg, level);
-    hold(node.JoinExpr.quals, level);
+    visitSource(node.JoinExpr.larg, level);
+    visitSource(node.JoinExpr.rarg, level);
+    readCondition(node.JoinExpr.quals, level);
   }
 
-  /** What a condition that must hold says of the accounts of rows. */
-  function hold(condition: Node | undefined, level: Level): void {
+  /** Reads from a required condition which rows have the same account. */
+  function readCondition(condition: Node | undefined, level: Level): void {
     if (!condition) return;
     if ("BoolExpr" in condition && condition.BoolExpr.boolop === "AND_EXPR") {
-      for (const each of condition.BoolExpr.args ?? []) hold(each, level);
+      for (const each of condition.BoolExpr.args ?? []) readCondition(each, level);
     } else if ("A_Expr" in condition) {
       const { name, lexpr, rexpr } = condition.A_Expr;
-      if (textsOf(name)[0] === "=") equate(ownerIn(lexpr, level), ownerIn(rexpr, level));
+      if (readTexts(name)[0] === "=") equate(findOwner(lexpr, level), findOwner(rexpr, level));
       const isByValue = rexpr !== undefined && ("ParamRef" in rexpr || "A_Const" in rexpr);
-      if (isByValue && ["=", "<="].includes(textsOf(name)[0] ?? "")) lookUp(lexpr, level);
+      if (isByValue && ["=", "<="].includes(readTexts(name)[0] ?? "")) lookUp(lexpr, level);
     } else if ("SubLink" in condition && condition.SubLink.subLinkType === "ANY_SUBLINK") {
       const { testexpr, subselect } = condition.SubLink;
       if (!testexpr || !subselect || !("SelectStmt" in subselect)) return;
-      const inner = select(subselect.SelectStmt, level);
+      const inner = visitQuery(subselect.SelectStmt, level);
       const columns = "RowExpr" in testexpr ? (testexpr.RowExpr.args ?? []) : [testexpr];
       for (const [at, column] of columns.entries())
-        equate(ownerIn(column, level), ownerIn(subselect.SelectStmt.targetList?.[at], inner));
+        equate(findOwner(column, level), findOwner(subselect.SelectStmt.targetList?.[at], inner));
     }
   }
 
   function lookUp(column: Node | undefined, level: Level): void {
-    const name = columnIn(column).at(-1) ?? "";
+    const name = readColumn(column).at(-1) ?? "";
     for (const table of level.tables) table.isLookedUp ||= !!lookUps[table.name]?.includes(name);
   }
 
-  /** Whose account a value is; undefined where it is none. */
-  function ownerIn(node: Node | undefined, level: Level | undefined): Owner | undefined {
+  /** The owner of a value that is an account; undefined for other values. */
+  function findOwner(node: Node | undefined, level: Level | undefined): Owner | undefined {
     if (!node || !level) return undefined;
-    if ("ResTarget" in node) return ownerIn(node.ResTarget.val, level);
+    if ("ResTarget" in node) return findOwner(node.ResTarget.val, level);
     if ("ParamRef" in node) return node.ParamRef.number;
-    const [column, alias] = columnIn(node).toReversed();
+    const [column, alias] = readColumn(node).toReversed();
     if (column !== "account_id") return undefined;
     const found = level.tables.find((table) => alias === undefined || table.alias === alias);
-    return found ?? ownerIn(node, level.outer);
+    return found ?? findOwner(node, level.outer);
   }
 
-  /** Sees to the queries, and what is called, anywhere in a part. */
-  function look(part: unknown, level: Level | undefined): void {
+  /** Visits the queries and function calls anywhere in a part. */
+  function visitPart(part: unknown, level: Level | undefined): void {
     if (typeof part !== "object" || part === null) return;
     const node = part as Node;
     if ("SelectStmt" in node) {
-      select(node.SelectStmt, level);
+      visitQuery(node.SelectStmt, level);
       return;
     }
     if ("FuncCall" in node) {
-      const name = textsOf(node.FuncCall.funcname).join(".");
+      const name = readTexts(node.FuncCall.funcname).join(".");
       if (!functions.has(name)) faults.push(`calls ${name}`);
     }
-    if ("SQLValueFunction" in node) faults.push("asks the machine for its time or user");
-    for (const each of Object.values(part)) look(each, level);
+    if ("SQLValueFunction" in node) faults.push("depends on the machine's time or user");
+    for (const each of Object.values(part)) visitPart(each, level);
   }
 
-  function insert({ relation, cols = [], selectStmt, onConflictClause }: InsertStmt): Level {
-    const target = named(relation, true);
+  function visitInsert({ relation, cols = [], selectStmt, onConflictClause }: InsertStmt): Level {
+    const target = addTable(relation, true);
     const at = cols.findIndex((col) => "ResTarget" in col && col.ResTarget.name === "account_id");
     const source = selectStmt && "SelectStmt" in selectStmt ? selectStmt.SelectStmt : {};
-    const inner = select(source);
+    const inner = visitQuery(source);
     for (const row of source.valuesLists ?? [])
-      if ("List" in row) equate(target, ownerIn(row.List.items?.[at], inner));
-    equate(target, ownerIn(source.targetList?.[at], inner));
+      if ("List" in row) equate(target, findOwner(row.List.items?.[at], inner));
+    equate(target, findOwner(source.targetList?.[at], inner));
     if (!source.valuesLists && !source.fromClause)
       faults.push("inserts what is selected from nothing");
     const [key] = onConflictClause?.infer?.indexElems ?? [];
-    const meetsAt = key && "IndexElem" in key ? key.IndexElem.name : undefined;
-    if (onConflictClause && meetsAt !== "account_id" && isSpread(target))
+    const conflictKey = key && "IndexElem" in key ? key.IndexElem.name : undefined;
+    if (onConflictClause && conflictKey !== "account_id" && isSharded(target))
       faults.push("meets another row at a key that does not begin with its account");
     return { tables: [target], outer: undefined };
   }
 
-  function statement(node: Node): void {
-    if ("SelectStmt" in node) select(node.SelectStmt);
-    else if ("InsertStmt" in node) look(node.InsertStmt, insert(node.InsertStmt));
+  function visitStatement(node: Node): void {
+    if ("SelectStmt" in node) visitQuery(node.SelectStmt);
+    else if ("InsertStmt" in node) visitPart(node.InsertStmt, visitInsert(node.InsertStmt));
     else if ("UpdateStmt" in node || "DeleteStmt" in node) {
       const change = "UpdateStmt" in node ? node.UpdateStmt : node.DeleteStmt;
-      const level = { tables: [named(change.relation, true)], outer: undefined };
-      hold(change.whereClause, level);
-      look(change, level);
+      const level = { tables: [addTable(change.relation, true)], outer: undefined };
+      readCondition(change.whereClause, level);
+      visitPart(change, level);
       for (const set of "UpdateStmt" in node ? (node.UpdateStmt.targetList ?? []) : [])
         if ("ResTarget" in set && set.ResTarget.name === "account_id")
           faults.push("moves a row to another account");
     } else faults.push(`is a ${Object.keys(node)[0]}`);
   }
 
-  for (const { stmt } of (await parse(sql)).stmts ?? []) if (stmt) statement(stmt);
-  const spread = tables.filter(isSpread);
+  for (const { stmt } of (await parse(sql)).stmts ?? []) if (stmt) visitStatement(stmt);
+  const spread = tables.filter(isSharded);
   const accounts = new Set(spread.map(accountOf));
   for (const account of accounts) {
     const own = spread.filter((table) => accountOf(table) === account);
@@ -173,15 +172,15 @@ export async function faultsOf(sql: string): Promise<string[]> {
   return faults;
 }
 
-/** Whether a table's rows are to be found by their account; keys are, by who changes them. */
-function isSpread({ name, isChanged }: Table): boolean {
-  return !keptWhole.has(name) || (isChanged && name === "api_keys");
+/** Whether a statement must name the account of a table's rows; for API keys only a change must. */
+function isSharded({ name, isChanged }: Table): boolean {
+  return !replicatedTables.has(name) || (isChanged && name === "api_keys");
 }
 
-function columnIn(node: Node | undefined): string[] {
-  return node && "ColumnRef" in node ? textsOf(node.ColumnRef.fields) : [];
+function readColumn(node: Node | undefined): string[] {
+  return node && "ColumnRef" in node ? readTexts(node.ColumnRef.fields) : [];
 }
 
-function textsOf(nodes: Node[] = []): string[] {
+function readTexts(nodes: Node[] = []): string[] {
   return nodes.flatMap((node) => ("String" in node ? [node.String.sval ?? ""] : []));
 }

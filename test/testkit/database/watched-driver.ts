@@ -5,8 +5,8 @@ import {
   type Transaction,
 } from "../../../src/service/store/driver.ts";
 
-/** A driver that shows each query before it is sent; what `onQuery` throws fails the transaction. */
-function watchedDriver(driver: Driver, onQuery: (query: Query) => void): Driver {
+/** Wraps a driver to observe each query before it is sent; an error of `onQuery` fails the transaction. */
+function observeDriver(driver: Driver, onQuery: (query: Query) => void): Driver {
   function* watch<T>(work: Transaction<T>): Transaction<T> {
     let step = work.next();
     while (!step.done) {
@@ -23,14 +23,14 @@ function watchedDriver(driver: Driver, onQuery: (query: Query) => void): Driver 
 }
 
 /** A driver that records its queries. */
-export function recordingDriver(driver: Driver): { driver: Driver; asked: Query[] } {
-  const asked: Query[] = [];
-  return { asked, driver: watchedDriver(driver, (query) => asked.push(query)) };
+export function createRecordingDriver(driver: Driver): { driver: Driver; queries: Query[] } {
+  const queries: Query[] = [];
+  return { queries, driver: observeDriver(driver, (query) => queries.push(query)) };
 }
 
-/** A driver over a database of several machines, one of which is lost: queries that would reach it fail. */
-export function losingDriver(driver: Driver, isLost: (query: Query) => boolean): Driver {
-  return watchedDriver(driver, (query) => {
+/** A driver of a sharded database with an unavailable shard: queries that would reach it fail. */
+export function createLosingDriver(driver: Driver, isLost: (query: Query) => boolean): Driver {
+  return observeDriver(driver, (query) => {
     if (isLost(query)) throw new ShardUnavailable("A machine is lost.");
   });
 }

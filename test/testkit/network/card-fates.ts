@@ -1,4 +1,4 @@
-/** November 2026, where every test stands whose outcome depends on an expiry. */
+/** The time of every test whose outcome depends on a card's expiry. */
 export const nowMs = Date.UTC(2026, 10, 15, 12);
 
 export const unexpired = { exp_month: 11, exp_year: 2026 };
@@ -14,7 +14,7 @@ type Row = {
   live: Fate;
 };
 
-/** The published cards, and what becomes of each while it has not expired. */
+/** The published cards, and the outcome of each while it has not expired. */
 const published: [card: string, number: string, fate: Fate][] = [
   ["Visa", "4242424242424242", "approved"],
   ["Mastercard", "5555555555554444", "approved"],
@@ -34,7 +34,7 @@ const unpublished: [card: string, number: string][] = [
   ["number of no brand", "9999999999999995"],
 ];
 
-/** Every row of the decisions' table "What becomes of the card", in both modes. */
+/** The outcome of every card, in both modes. */
 export const cardFates: Row[] = [
   ...published.flatMap(([card, number, fate]) => {
     const late = fate === "approved" ? "expired_card" : fate;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { CardInput } from "../../../src/contract/payment.ts";
 import type { Charge } from "../../../src/service/ports/card-network.ts";
 
-/** A charge that no network has seen, unless its id is given. */
+/** Builds a charge, with a new id unless it is given. */
 export function chargeWith(fields: Partial<Charge> = {}): Charge {
   return {
     id: `pay_${randomUUID()}`,
@@ -17,7 +17,7 @@ export function chargeWith(fields: Partial<Charge> = {}): Charge {
   };
 }
 
-/** A card that is good for long, with the number of one that is approved. */
+/** Builds a card that is approved and expires late. */
 export function cardWith(fields: Partial<CardInput> = {}): CardInput {
   return { number: "4242424242424242", exp_month: 12, exp_year: 2040, cvc: "987", ...fields };
 }

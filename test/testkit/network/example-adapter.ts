@@ -4,7 +4,7 @@ const code = documentedCode("network-protocol.md", "js");
 
 export const secret = "the adapter's secret";
 
-/** The adapter of docs/network-protocol.md in a process of its own, changed or as it is; gives its address. */
+/** Starts the adapter of docs/network-protocol.md in a process of its own, changed or as it is; returns its address. */
 export async function startExampleAdapter(
   change: (code: string) => string = (unchanged) => unchanged,
 ): Promise<string> {
@@ -12,8 +12,8 @@ export async function startExampleAdapter(
   return url;
 }
 
-/** A change of a part that the example must have. */
-export function replaced(part: string, by: string): (code: string) => string {
+/** Builds a change that replaces a part of the example. */
+export function replacePart(part: string, by: string): (code: string) => string {
   return (unchanged) => {
     if (!unchanged.includes(part)) throw new Error(`The example has no ${part}`);
     return unchanged.replace(part, by);

@@ -14,7 +14,7 @@ import type {
   GuardedNetwork,
 } from "../../../src/service/ports/card-network.ts";
 
-/** What the network can decide about each thing that it is asked. */
+/** The decisions of the network for each operation. */
 type Decisions = {
   charge: Exclude<ChargeOutcome, Unknown>;
   lookUp: Exclude<LookUpOutcome, Unknown>;
@@ -24,8 +24,8 @@ type Decisions = {
 type Operation = keyof Decisions;
 
 /**
- * What one question comes to. `decide` has the network do it, and write it in its books: as it would by
- * itself, or as the test says, where the books leave that open. Whoever asked is told what the step answers.
+ * Handles one call. `decide` makes the network decide and record its decision: its own, or the one of the test where
+ * the records leave that open. The caller gets the result of the step.
  */
 type Step<O extends Operation> = (
   decide: (as?: Decisions[O]) => Decisions[O],
@@ -41,15 +41,15 @@ export const unknown: Unknown = { outcome: "unknown", reason: "no answer" };
 export const declined = { outcome: "declined", code: "insufficient_funds" } as const;
 export const processing = { outcome: "processing", retryAfterMs: 60_000 } as const;
 
-/** What it says of a charge that was canceled, or that took nothing. */
+/** The answer about a charge that was canceled, or never approved. */
 const tooLate = { outcome: "declined", code: "processing_error" } as const;
 
-/** It was not reached: nothing is done. */
+/** The request never arrives. */
 export const unreached = () => unknown;
-/** It does it, but its answer is lost. */
+/** The network decides, but its answer is lost. */
 export const lost = (decide: () => unknown): Unknown => (decide(), unknown);
 
-/** It does it at once, and answers when `gate` lets it. */
+/** The network decides at once, and answers when `gate` resolves. */
 export function late(gate: Promise<unknown>) {
   return async <Decision>(decide: () => Decision): Promise<Decision> => {
     const decision = decide();
@@ -59,18 +59,18 @@ export function late(gate: Promise<unknown>) {
 }
 
 /**
- * A network that moves money, in memory. It approves every card but the declined test cards; the next
- * questions of each kind come to what a test puts into `steps`.
+ * A network that moves money, in memory. It approves every card except the declined test cards; a test can handle the
+ * next calls of each operation with `steps`.
  */
 export function fakeNetwork(name = "https://adapter.test") {
   const books = new Map<string, Entry>();
-  const asked: [operation: Operation, charge: Charge, card?: CardInput][] = [];
+  const calls: [operation: Operation, charge: Charge, card?: CardInput][] = [];
   const steps: { [O in Operation]: Step<O>[] } = { charge: [], lookUp: [], cancel: [], refund: [] };
 
   const admitted: CardNetwork = {
     countryOf: () => "DE",
     charge: async (charge, card) => {
-      asked.push(["charge", charge, card]);
+      calls.push(["charge", charge, card]);
       return await next("charge", (as = fateOf(charge, card)) => {
         const entry = books.get(charge.id) ?? { charge: as };
         books.set(charge.id, entry);
@@ -78,7 +78,7 @@ export function fakeNetwork(name = "https://adapter.test") {
       });
     },
     lookUp: async (charge) => {
-      asked.push(["lookUp", charge]);
+      calls.push(["lookUp", charge]);
       return await next("lookUp", (as) => {
         const entry = books.get(charge.id);
         if (!entry || as?.outcome === "not_found") return { outcome: "not_found" };
@@ -87,14 +87,14 @@ export function fakeNetwork(name = "https://adapter.test") {
       });
     },
     cancel: async (charge) => {
-      asked.push(["cancel", charge]);
+      calls.push(["cancel", charge]);
       return await next("cancel", (as = { outcome: "canceled" }) => {
         if (as.outcome === "canceled") books.set(charge.id, { charge: as });
         return as;
       });
     },
     refund: async (charge) => {
-      asked.push(["refund", charge]);
+      calls.push(["refund", charge]);
       return await next("refund", (as = { outcome: "refunded", reference: `re_${charge.id}` }) => {
         const entry = books.get(charge.id);
         if (entry?.charge.outcome !== "approved") return tooLate;
@@ -128,19 +128,18 @@ export function fakeNetwork(name = "https://adapter.test") {
   const fake = {
     network,
     networkOf: () => network,
-    /** The network as those who were admitted ask it. */
     admittedTo: admitted,
-    /** All that it was asked, in order. */
-    asked,
+    /** All calls, in order. */
+    calls,
     steps,
-    /** Whether nobody is admitted. */
+    /** Whether no slot is free. */
     isFull: false,
-    /** Whether it lets one a second through. */
+    /** Whether the circuit breaker is open. */
     isFailing: false,
-    /** Who has a slot. */
+    /** The requests that hold a slot. */
     admitted: [] as PermitRequest[],
-    /** The ids of the charges whose money it has, and has not given back. */
-    taken: () =>
+    /** The ids of the charges that were approved and not refunded. */
+    listCharged: () =>
       [...books]
         .filter(
           ([, { charge, refund }]) =>

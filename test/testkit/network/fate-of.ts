@@ -4,8 +4,7 @@ import type { LocalNetwork } from "../../../src/service/ports/card-network.ts";
 import { nowMs, unexpired } from "./card-fates.ts";
 import { cardWith, chargeWith } from "./charge-with.ts";
 
-/** Charges a card in November 2026. */
-export async function charged(
+export async function chargeInNovember(
   network: LocalNetwork,
   card: Partial<CardInput>,
 ): Promise<ChargeOutcome> {
@@ -13,9 +12,9 @@ export async function charged(
   return await network.charge(charge, cardWith({ ...unexpired, ...card }));
 }
 
-/** `approved`, or the code with which the network declines once it is asked again. */
+/** Returns `approved`, or the decline code after a look-up. */
 export async function fateOf(network: LocalNetwork, card: Partial<CardInput>): Promise<string> {
-  const first = await charged(network, card);
+  const first = await chargeInNovember(network, card);
   if (first.outcome !== "processing") return first.outcome;
   const { reference = null } = first;
   const answer = await network.lookUp(chargeWith({ reference }));

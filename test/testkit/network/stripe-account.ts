@@ -2,10 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { Stripe } from "stripe";
 import { findBrand, isLuhnValid } from "../../../src/contract/card.ts";
 
-// An account at Stripe, after Stripe's published API: what it keeps, and what it does when it is asked.
-// Its objects are whole ones, as the types of the library want them.
+// An account at Stripe, after Stripe's published API: its state and its operations. Its objects are complete, as the
+// types of the library require.
 
-/** What Stripe answers, sent or saved. */
 export type Reply = { status: number; body: object };
 /** Form fields, under names such as `card[number]`. */
 export type Params = Record<string, string>;
@@ -17,12 +16,12 @@ type Operation = {
   /** The fields that may be sent, without an index in a list. */
   params: string[];
   required?: string[];
-  /** What is refused before anything is begun. */
+  /** Returns a refusal before the operation begins. */
   check?: (params: Params) => Reply | undefined;
 };
 export type OperationName = Operation["name"];
 
-/** The requests that Stripe has for what an adapter does. */
+/** The requests to Stripe that an adapter uses. */
 export const operations: Operation[] = [
   {
     name: "create",
@@ -38,7 +37,7 @@ export const operations: Operation[] = [
     ],
     required: ["amount", "currency"],
     check: ({ amount }) =>
-      Number(amount) >= leastAmount ? undefined : refused("amount_too_small", "amount"),
+      Number(amount) >= minAmount ? undefined : refuseRequest("amount_too_small", "amount"),
   },
   {
     name: "card",
@@ -80,7 +79,7 @@ export const operations: Operation[] = [
   },
 ];
 
-/** What becomes of Stripe's test cards that are not approved. */
+/** The outcomes of Stripe's test cards that are not approved. */
 const fates: Record<string, Pick<Stripe.StripeRawError, "code" | "decline_code">> = {
   "4000000000000002": { code: "card_declined", decline_code: "generic_decline" },
   "4000000000009995": { code: "card_declined", decline_code: "insufficient_funds" },
@@ -91,10 +90,10 @@ const fates: Record<string, Pick<Stripe.StripeRawError, "code" | "decline_code">
   // A decline that none of Stripe's cards has.
   "4000000000001000": { code: "card_declined", decline_code: "authentication_required" },
 };
-export const cardThatAsks = "4000002760003184";
-/** Its refunds are under way for a while. */
-export const cardOfSlowRefunds = "4000000000007726";
-const leastAmount = 50;
+export const cardRequiringAction = "4000002760003184";
+/** A card whose refunds stay pending for a while. */
+export const cardWithSlowRefunds = "4000000000007726";
+const minAmount = 50;
 
 type Intent = Omit<Stripe.PaymentIntent, "latest_charge"> & { latest_charge: Charge | null };
 type Charge = Omit<Stripe.Charge, "refunds"> & { refunds: Stripe.ApiList<Stripe.Refund> };
@@ -109,9 +108,9 @@ export class StripeAccount {
       case "create":
         return this.#create(params);
       case "card":
-        return this.#keepCard(params);
+        return this.#storeCard(params);
       case "retrieve":
-        return this.#with(id, (intent) => ({ status: 200, body: shown(intent, params) }));
+        return this.#with(id, (intent) => ({ status: 200, body: toResponse(intent, params) }));
       case "confirm":
         return this.#with(id, (intent) => this.#confirm(intent, params));
       case "cancel":
@@ -130,16 +129,16 @@ export class StripeAccount {
 
   #with(id: string, act: (intent: Intent) => Reply): Reply {
     const intent = this.intents.get(id);
-    return intent ? act(intent) : refused("resource_missing", "intent", 404);
+    return intent ? act(intent) : refuseRequest("resource_missing", "intent", 404);
   }
 
   #create(params: Params): Reply {
     const intent = newIntent(params);
     this.intents.set(intent.id, intent);
-    return { status: 200, body: shown(intent, params) };
+    return { status: 200, body: toResponse(intent, params) };
   }
 
-  #keepCard(params: Params): Reply {
+  #storeCard(params: Params): Reply {
     const number = params["card[number]"] ?? "";
     if (!isLuhnValid(number)) {
       return failure(402, { type: "card_error", code: "incorrect_number", param: "number" });
@@ -152,7 +151,7 @@ export class StripeAccount {
   #confirm(intent: Intent, params: Params): Reply {
     if (intent.status !== "requires_payment_method") return unexpectedState(intent);
     const card = this.#cards.get(params["payment_method"] ?? "");
-    if (!card) return refused("resource_missing", "payment_method");
+    if (!card) return refuseRequest("resource_missing", "payment_method");
     const { method, number } = card;
     const fate = fates[number];
     if (fate) {
@@ -161,10 +160,10 @@ export class StripeAccount {
       const error = { type: "card_error", ...fate, ...details } as const;
       intent.latest_charge = charge;
       intent.last_payment_error = error;
-      return failure(402, { ...error, payment_intent: shown(intent) });
+      return failure(402, { ...error, payment_intent: toResponse(intent) });
     }
     intent.payment_method = method.id;
-    if (number === cardThatAsks) {
+    if (number === cardRequiringAction) {
       intent.status = "requires_action";
       intent.next_action = { type: "use_stripe_sdk", use_stripe_sdk: {} };
     } else {
@@ -172,24 +171,24 @@ export class StripeAccount {
       intent.amount_received = intent.amount;
       intent.latest_charge = newCharge(intent, method);
     }
-    return { status: 200, body: shown(intent, params) };
+    return { status: 200, body: toResponse(intent, params) };
   }
 
   #refund(intent: Intent): Reply {
     const charge = intent.latest_charge;
-    if (!charge?.paid) return refused("charge_not_refundable", "payment_intent");
-    const left = charge.amount - charge.amount_refunded;
-    if (left === 0) return refused("charge_already_refunded", "payment_intent");
-    const isSlow = this.#cards.get(charge.payment_method ?? "")?.number === cardOfSlowRefunds;
-    const refund = newRefund(charge, left, isSlow ? "pending" : "succeeded");
+    if (!charge?.paid) return refuseRequest("charge_not_refundable", "payment_intent");
+    const rest = charge.amount - charge.amount_refunded;
+    if (rest === 0) return refuseRequest("charge_already_refunded", "payment_intent");
+    const isSlow = this.#cards.get(charge.payment_method ?? "")?.number === cardWithSlowRefunds;
+    const refund = newRefund(charge, rest, isSlow ? "pending" : "succeeded");
     charge.refunds.data.unshift(refund);
-    charge.amount_refunded += left;
+    charge.amount_refunded += rest;
     charge.refunded = true;
     return { status: 200, body: structuredClone(refund) };
   }
 }
 
-/** The last refund of a charge comes to its end. */
+/** Ends the last refund of a charge. */
 export function endRefund(intent: Intent, status: "succeeded" | "failed"): void {
   const charge = intent.latest_charge;
   const [last] = charge?.refunds.data ?? [];
@@ -207,11 +206,11 @@ function cancel(intent: Intent, params: Params): Reply {
   intent.next_action = null;
   intent.canceled_at = now();
   intent.cancellation_reason = params["cancellation_reason"] ?? null;
-  return { status: 200, body: shown(intent, params) };
+  return { status: 200, body: toResponse(intent, params) };
 }
 
-/** As it is answered: what stands in it beside itself is told by its id, unless it is to be expanded. */
-function shown(intent: Intent, params: Params = {}): Stripe.PaymentIntent {
+/** An intent in a response: related objects are ids unless they are expanded. */
+function toResponse(intent: Intent, params: Params = {}): Stripe.PaymentIntent {
   const expanded = Object.entries(params).some(
     ([name, value]) => name.startsWith("expand[") && value === "latest_charge.refunds",
   );
@@ -223,17 +222,17 @@ export function failure(status: number, error: Stripe.StripeRawError): Reply {
   return { status, body: { error: { message: "It cannot be done.", ...error } } };
 }
 
-export function refused(code: string, param: string, status = 400): Reply {
+export function refuseRequest(code: string, param: string, status = 400): Reply {
   return failure(status, { type: "invalid_request_error", code, param });
 }
 
 function unexpectedState(intent: Intent): Reply {
   const code = "payment_intent_unexpected_state";
-  return failure(400, { type: "invalid_request_error", code, payment_intent: shown(intent) });
+  return failure(400, { type: "invalid_request_error", code, payment_intent: toResponse(intent) });
 }
 
 function newIntent(params: Params): Intent {
-  const id = named("pi");
+  const id = createId("pi");
   return {
     id,
     object: "payment_intent",
@@ -284,7 +283,7 @@ function newIntent(params: Params): Intent {
 function newMethod(number: string, params: Params): Stripe.PaymentMethod {
   const brand = findBrand(number);
   return {
-    id: named("pm"),
+    id: createId("pm"),
     object: "payment_method",
     billing_details: {
       address: null,
@@ -318,7 +317,7 @@ function newMethod(number: string, params: Params): Stripe.PaymentMethod {
 }
 
 function newCharge(intent: Intent, method: Stripe.PaymentMethod, failureCode?: string): Charge {
-  const id = named("ch");
+  const id = createId("ch");
   const isPaid = failureCode === undefined;
   return {
     id,
@@ -369,7 +368,7 @@ function newCharge(intent: Intent, method: Stripe.PaymentMethod, failureCode?: s
 
 function newRefund(charge: Charge, amount: number, status: string): Stripe.Refund {
   return {
-    id: named("re"),
+    id: createId("re"),
     object: "refund",
     amount,
     balance_transaction: null,
@@ -389,7 +388,7 @@ function newRefund(charge: Charge, amount: number, status: string): Stripe.Refun
   };
 }
 
-function named(prefix: string): string {
+function createId(prefix: string): string {
   return `${prefix}_${randomUUID().replaceAll("-", "")}`;
 }
 

@@ -5,67 +5,67 @@ import { openUntilFileEnds } from "../open-until-file-ends.ts";
 import {
   failure,
   operations,
-  refused,
+  refuseRequest,
   StripeAccount,
   type OperationName,
   type Params,
   type Reply,
 } from "./stripe-account.ts";
 
-// A server that stands in for Stripe, written after its published API: it refuses what Stripe refuses and
-// remembers what Stripe remembers. A test can have it lose answers, answer late, or fail.
+// A server that stands in for Stripe, after its published API, with the same refusals and the same idempotency. A
+// test can make it lose answers, answer late, or fail.
 
 export const secretKey = "sk_test_standIn";
 
-type Asked = {
+type ReceivedRequest = {
   operation: OperationName;
   params: Params;
   headers: IncomingMessage["headers"];
 };
-/** A body that is a text is sent as it is. */
+/** A text as the body is sent as it is. */
 type Answer = Omit<Reply, "body"> & { body: object | string };
-/** What goes wrong: it is given what would be done, and gives the answer, or none: the line is cut. */
+/** A fault: it gets the regular work, and returns the answer; without one the connection is cut. */
 export type Fault = (work: () => Reply) => Answer | undefined | Promise<Answer | undefined>;
 
 export type StripeStandIn = {
   url: string;
   account: StripeAccount;
-  /** What has been asked so far. */
-  asked: Asked[];
-  /** The next time that this is asked, it goes wrong; more than once, one after another. */
+  /** The requests so far. */
+  requests: ReceivedRequest[];
+  /** Makes the next request for an operation fail; further faults apply to later requests, in order. */
   next: (operation: OperationName, fault: Fault) => void;
-  /** Keys are forgotten, as they are after a day. */
-  forgetKeys: () => void;
+  /** Deletes all idempotency keys, as Stripe does after a day. */
+  deleteKeys: () => void;
 };
 
-/** It is done, and the answer gets lost. */
+/** The work is done, and the answer is lost. */
 export const lost: Fault = (work) => void work();
-/** It never arrives. */
-export const unheard: Fault = () => undefined;
-/** Something else is answered, and nothing done. */
+/** The request never arrives. */
+export const dropRequest: Fault = () => undefined;
+/** Nothing is done, and another answer is sent. */
 export const answers =
   (status: number, body: object | string): Fault =>
   () => ({ status, body });
-/** It is done, and some fields of the answer are others. */
-export const answersWith =
+/** The work is done, and some fields of the answer are replaced. */
+export const answerWith =
   (fields: object): Fault =>
   (work) => ({ status: 200, body: { ...work().body, ...fields } });
 const apiError = failure(500, { type: "api_error" });
-/** It fails before anything is done. */
-export const failsBefore: Fault = () => apiError;
-/** It fails when all is done. */
-export const failsAfter: Fault = (work) => {
+/** Stripe fails before the work is done. */
+export const failBefore: Fault = () => apiError;
+/** Stripe fails after the work is done. */
+export const failAfter: Fault = (work) => {
   work();
   return apiError;
 };
 
 export async function startStripeStandIn(): Promise<StripeStandIn> {
   const account = new StripeAccount();
-  const asked: Asked[] = [];
+  const requests: ReceivedRequest[] = [];
   const faults = new Map<OperationName, Fault[]>();
   const saved = new Map<string, { request: string; answer?: Answer }>();
 
-  async function answerTo(request: IncomingMessage): Promise<Answer & { isOld?: true }> {
+  async function answerRequest(request: IncomingMessage): Promise<Answer & { isOld?: true }> {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://stripe");
     const body = new URLSearchParams(await text(request));
     const params = Object.fromEntries([...searchParams, ...body]);
@@ -73,12 +73,14 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
     const operation = operations.find(
       ({ method, path }) => method === request.method && path.test(pathname),
     );
-    if (!operation) return refused("url_invalid", "url", 404);
-    asked.push({ operation: operation.name, params, headers: request.headers });
-    const unknown = Object.keys(params).find((name) => !operation.params.includes(plain(name)));
-    if (unknown !== undefined) return refused("parameter_unknown", unknown);
+    if (!operation) return refuseRequest("url_invalid", "url", 404);
+    requests.push({ operation: operation.name, params, headers: request.headers });
+    const unknown = Object.keys(params).find(
+      (name) => !operation.params.includes(removeIndex(name)),
+    );
+    if (unknown !== undefined) return refuseRequest("parameter_unknown", unknown);
     const missing = operation.required?.find((name) => !(name in params));
-    if (missing !== undefined) return refused("parameter_missing", missing);
+    if (missing !== undefined) return refuseRequest("parameter_missing", missing);
     const invalid = operation.check?.(params);
     if (invalid) return invalid;
 
@@ -88,22 +90,22 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
     const key = String(request.headers["idempotency-key"] ?? "");
     if (request.method === "GET" || key === "") return (await fault(work)) ?? cut;
 
-    const said = JSON.stringify([pathname, params]);
+    const fingerprint = JSON.stringify([pathname, params]);
     const known = saved.get(key);
-    if (known && known.request !== said) return keyReused;
+    if (known && known.request !== fingerprint) return keyReused;
     if (known) return known.answer ? { ...known.answer, isOld: true } : keyInUse;
-    const kept: { request: string; answer?: Answer } = { request: said };
-    saved.set(key, kept);
-    const answer = await fault(() => (kept.answer = work()));
-    // What was begun is saved, as it was answered if it was; what was turned away is not.
-    if (answer && (kept.answer || answer.status === 500)) kept.answer = answer;
-    if (!kept.answer) saved.delete(key);
+    const record: { request: string; answer?: Answer } = { request: fingerprint };
+    saved.set(key, record);
+    const answer = await fault(() => (record.answer = work()));
+    // Work that began is saved, with the sent answer if there was one; a refused request is not.
+    if (answer && (record.answer || answer.status === 500)) record.answer = answer;
+    if (!record.answer) saved.delete(key);
     return answer ?? cut;
   }
 
   const server = createServer((request, response) => {
     void (async () => {
-      const { status, body, isOld } = await answerTo(request);
+      const { status, body, isOld } = await answerRequest(request);
       if (status === cut.status) return request.socket.resetAndDestroy();
       response.writeHead(status, {
         "content-type": "application/json",
@@ -125,14 +127,14 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
   return {
     url: `http://127.0.0.1:${port}`,
     account,
-    asked,
+    requests,
     next: (operation, fault) => faults.set(operation, [...(faults.get(operation) ?? []), fault]),
-    forgetKeys: () => saved.clear(),
+    deleteKeys: () => saved.clear(),
   };
 }
 
 /** `expand[0]` is one of `expand[]`. */
-function plain(name: string): string {
+function removeIndex(name: string): string {
   return name.replace(/\[\d+\]$/, "[]");
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import type { TestProject } from "vitest/node";
-import { hasty, startPostgres } from "../database/start-postgres.ts";
+import { fastSettings, startPostgres } from "../database/start-postgres.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -18,7 +18,7 @@ const count = 250;
 
 /** Starts a PostgreSQL for all the tests of a run, and stops it after them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const postgres = await startPostgres(hasty);
+  const postgres = await startPostgres(fastSettings);
   const client = new Client(postgres.url);
   await client.connect();
   await client.query(

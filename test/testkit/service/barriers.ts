@@ -6,7 +6,7 @@ const axe = await readFile(
   "utf8",
 );
 
-/** What keeps somebody out of a page as it is shown: the rules that it breaks, and where. */
+/** Finds the accessibility rules that a page breaks, and where. */
 export async function barriers(page: Page): Promise<unknown> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
   return await page.evaluate(`

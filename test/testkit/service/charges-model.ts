@@ -19,11 +19,11 @@ import type { Store } from "../../../src/service/ports/ports.ts";
 import { bodyWith, cardWith } from "./open-test-service.ts";
 import { hostedBody, tokenOf, typedVisa } from "./open-page.ts";
 
-// Three replicas over one store, two of them attached to one network and one to another, of which everything may
-// fail at any step. What happens is drawn by fast-check; when all that was begun has been settled, the networks'
-// books and ours must agree.
+// Three replicas over one store, two of them attached to one network and one to another. Any step may fail.
+// fast-check draws the commands and faults; once all work is settled, the networks' records and the service's must
+// agree.
 
-/** What one call of the network meets with. `late`: it is told unknown, and arrives when all seems over. */
+/** The fault of one network call. `late`: its outcome is unknown, and the request arrives at the end. */
 const faults = ["none", "none", "none", "not arrived", "answer lost", "late", "slow"] as const;
 type Fault = (typeof faults)[number];
 
@@ -56,7 +56,7 @@ const command = fc.oneof(
     }),
   },
 );
-/** After each command so many steps of what is under way are taken: often none, so that much is begun at once. */
+/** The number of steps after each command: often none, so that much work runs concurrently. */
 const stepsAfter = fc.oneof(fc.constant(0), fc.nat(12));
 export const story = fc.array(fc.tuple(command, stepsAfter), { minLength: 4, maxLength: 24 });
 export const fates = fc.infiniteStream(fc.constantFrom(...faults));
@@ -69,7 +69,7 @@ type Command = {
   at?: number;
   ms?: number;
 };
-type Book = { state: "approved" | "declined" | "canceled"; refunds: number; asked: number };
+type Book = { state: "approved" | "declined" | "canceled"; refunds: number; calls: number };
 
 export async function play(
   store: Store,
@@ -78,7 +78,7 @@ export async function play(
   scheduler: fc.Scheduler,
 ): Promise<void> {
   const accountId = (await store.listAccounts())[0]?.id ?? "";
-  const world = makeWorld(store, { accountId, livemode: true }, nextFault, scheduler);
+  const world = createWorld(store, { accountId, livemode: true }, nextFault, scheduler);
   for (const [each, steps] of commands) {
     world.begin(each);
     for (let step = 0; step < steps; step++) await world.step();
@@ -90,13 +90,13 @@ export async function play(
   await world.check();
 }
 
-function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler: fc.Scheduler) {
+function createWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler: fc.Scheduler) {
   let nowMs = Date.UTC(2026, 10, 15, 12);
   let isCalm = false;
   const booksOf = new Map(attachedTo.map((name) => [name, new Map<string, Book>()]));
   const late: (() => void)[] = [];
   const tokens: string[] = [];
-  const told: { key: string; card: string; body: string }[] = [];
+  const responses: { key: string; card: string; body: string }[] = [];
   const promised: { id: string; statuses: string[] }[] = [];
 
   const travel = async (arrives: () => object) => {
@@ -110,7 +110,7 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
     return fate === "answer lost" ? lost : fate === "slow" ? slow : answer;
   };
 
-  /** A process: what it calls takes its turn, and of one that was killed nothing is heard any more. */
+  /** Starts a replica. The scheduler orders its calls, and the calls of a killed one never resolve. */
   function startReplica(networkName: string) {
     const network = networkOver(booksOf.get(networkName) ?? new Map<string, Book>(), travel);
     const life = { isOver: false };
@@ -129,7 +129,7 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
         inTurn(method as () => Promise<unknown>),
       ]),
     ) as unknown as Store;
-    const asked: CardNetwork = {
+    const calls: CardNetwork = {
       ...network,
       charge: inTurn(network.charge.bind(network)),
       lookUp: inTurn(network.lookUp.bind(network)),
@@ -141,7 +141,7 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
       name: networkName,
       isLocal: false,
       isFailing: () => false,
-      admit: async () => ({ network: asked, [Symbol.dispose]: () => {} }),
+      admit: async () => ({ network: calls, [Symbol.dispose]: () => {} }),
     };
     const service = createService({
       store: own,
@@ -170,7 +170,7 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
   const replicas = attachedTo.map(startReplica);
   const replicaAt = (at: number) => replicas[at] ?? fault("no replica", at);
 
-  /** Begins something, whose failure is an answer like another. */
+  /** Runs a request in the background; refusals count as answers. */
   async function beginIn(
     at: number,
     work: (service: ReturnType<typeof createService>) => Promise<void>,
@@ -185,7 +185,6 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
     }
     under.delete(piece);
   }
-  /** What is under way; of a process that was killed nothing is. */
   const isBusy = () => replicas.some(({ under }) => under.size > 0);
   const problems: unknown[] = [];
 
@@ -207,7 +206,7 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
           const request = { key: own, fingerprint: next.card ?? "" };
           const answer = await service.createPayment(scope, body, request);
           const payment = JSON.parse(answer.body) as Payment;
-          told.push({ key: own, card: next.card ?? "", body: answer.body });
+          responses.push({ key: own, card: next.card ?? "", body: answer.body });
           if (payment.status === "succeeded")
             promised.push({ id: payment.id, statuses: ["succeeded", "refunded"] });
         });
@@ -224,9 +223,9 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
           const token = tokens[(next.at ?? 0) % Math.max(1, tokens.length)] ?? "none";
           if (next.do === "cancel") await service.cancelPage(token);
           else await service.payPage(token, { ...typedVisa, number: numberOf });
-          const shown = await service.findPage(token);
-          if (shown.state === "canceled")
-            promised.push({ id: shown.payment.id, statuses: ["failed"] });
+          const page = await service.findPage(token);
+          if (page.state === "canceled")
+            promised.push({ id: page.payment.id, statuses: ["failed"] });
         });
         return;
       case "refund":
@@ -270,7 +269,7 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
     else await setImmediate();
   }
 
-  /** Lets all that was begun come to its end. */
+  /** Waits for all work under way. */
   async function finish(): Promise<void> {
     while (isBusy()) await step();
     while (scheduler.count() > 0) await scheduler.waitOne(); // of killed ones
@@ -297,16 +296,16 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
         .values()
         .map((books) => books.get(payment.id))
         .filter((found) => found !== undefined);
-      if (other) fault("two networks were asked", payment);
-      const kept =
-        book?.state === "approved" ? (book.refunds === 0 ? "kept" : "given back") : "none";
+      if (other) fault("two networks were called", payment);
+      const balance =
+        book?.state === "approved" ? (book.refunds === 0 ? "charged" : "refunded") : "none";
       const expected = {
-        succeeded: "kept",
-        refunded: "given back",
+        succeeded: "charged",
+        refunded: "refunded",
         failed: "none",
         pending: "none",
       };
-      const isRight = kept === expected[payment.status] && (book?.refunds ?? 0) <= 1;
+      const isRight = balance === expected[payment.status] && (book?.refunds ?? 0) <= 1;
       const isOpen = payment.status === "pending";
       if (!isRight || isOpen)
         fault(`${payment.status}, the network: ${JSON.stringify(book)}`, payment);
@@ -319,12 +318,12 @@ function makeWorld(store: Store, scope: Scope, nextFault: () => Fault, scheduler
     for (const { id, statuses } of promised) {
       const status = all.find((payment) => payment.id === id)?.status ?? "none";
       if (!statuses.includes(status))
-        fault(`was told to be ${statuses.join(" or ")}`, { id, status });
+        fault(`was answered as ${statuses.join(" or ")}`, { id, status });
     }
     for (const own of ["k1", "k2", "k3"]) {
       const made = all.filter(({ metadata }) => metadata["key"] === own);
       if (made.length > 1) fault("two payments under one key", made);
-      const [first, ...others] = told.filter((answer) => answer.key === own);
+      const [first, ...others] = responses.filter((answer) => answer.key === own);
       for (const other of others)
         if (other.body !== first?.body || other.card !== first.card)
           fault("two answers under one key", { first, other });
@@ -345,17 +344,17 @@ async function never(): Promise<never> {
   return await new Promise<never>(() => {});
 }
 
-/** Refusals and 503 are answers; anything else is a fault of the program. */
+/** Refusals and 503 are answers; any other error is a fault of the program. */
 function isAnswer(error: unknown): boolean {
   return error instanceof Error && ["ServiceError", "Unavailable"].includes(error.name);
 }
 
-/** A network that keeps its promises, and its books, whatever becomes of requests and answers. */
+/** A network that decides correctly, whatever happens to requests and answers. */
 function networkOver(
   books: Map<string, Book>,
   travel: (arrives: () => object) => Promise<object>,
 ): CardNetwork {
-  const stands = (book: Book) =>
+  const toOutcome = (book: Book) =>
     book.state === "approved"
       ? { outcome: "approved", reference: "ch" }
       : book.state === "declined"
@@ -367,21 +366,21 @@ function networkOver(
     charge: async ({ id }: Charge, { number }: CardInput) =>
       ask(() => {
         const state = number.startsWith("4242") ? "approved" : "declined";
-        const book = books.get(id) ?? { state, refunds: 0, asked: 0 };
+        const book = books.get(id) ?? { state, refunds: 0, calls: 0 };
         books.set(id, book);
         return book.state === "canceled"
           ? { outcome: "declined", code: "processing_error" }
-          : stands(book);
+          : toOutcome(book);
       }),
     lookUp: async ({ id }) =>
       ask(() => {
         const book = books.get(id);
-        return book ? stands(book) : { outcome: "not_found" };
+        return book ? toOutcome(book) : { outcome: "not_found" };
       }),
     cancel: async ({ id }) =>
       ask(() => {
         const book = books.get(id);
-        if (book?.state !== "declined") books.set(id, { state: "canceled", refunds: 0, asked: 0 });
+        if (book?.state !== "declined") books.set(id, { state: "canceled", refunds: 0, calls: 0 });
         return { outcome: "canceled" };
       }),
     refund: async ({ id }) =>

@@ -4,7 +4,7 @@ import type { IdempotentRequest } from "../../../src/service/idempotency/run-ide
 import type { ChargeOutcome } from "../../../src/service/domain/charge-state.ts";
 import type { Charge, LocalNetwork } from "../../../src/service/ports/card-network.ts";
 import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
-import { parsedPayment } from "../database/read.ts";
+import { parsePayment } from "../database/read.ts";
 import { processingTimeMs, type TestService } from "./open-test-service.ts";
 
 export const hostedBody: CreateHostedBody = { amount: 4999, currency: "eur" };
@@ -17,7 +17,7 @@ export const typedVisa = {
   name: "A. Lovelace",
 };
 
-/** Creates a payment with a page, and gives what a test needs of both. */
+/** Creates a payment with a page, and returns functions to read both. */
 export async function openPage(
   { service }: Pick<TestService, "service">,
   scope: Scope,
@@ -32,7 +32,7 @@ export async function openPage(
     created,
     token,
     state: async () => (await service.findPage(token)).state,
-    payment: async () => parsedPayment(await service.getPayment(scope, created.id)),
+    payment: async () => parsePayment(await service.getPayment(scope, created.id)),
   };
 }
 
@@ -40,18 +40,15 @@ export function tokenOf({ redirect_url }: Payment): string {
   return redirect_url?.split("/").at(-1) ?? "";
 }
 
-/**
- * A network that notes what it is asked, and answers the same for the same charge as it must: it has
- * charged each once. It answers when `gate` says so.
- */
-export function countingNetwork() {
-  const asked: (Charge & { card: CardInput })[] = [];
+/** A network that records its calls, and charges each id once. It answers when `gate` resolves. */
+export function createRecordingNetwork() {
+  const calls: (Charge & { card: CardInput })[] = [];
   const charged = new Map<string, Promise<ChargeOutcome>>();
   const real = createTestNetwork({ processingTimeMs });
   const network: LocalNetwork = {
     ...real,
     charge: async (charge, card) => {
-      asked.push({ ...charge, card });
+      calls.push({ ...charge, card });
       const answer = charged.get(charge.id) ?? real.charge(charge, card);
       charged.set(charge.id, answer);
       await counting.gate;
@@ -59,7 +56,7 @@ export function countingNetwork() {
     },
   };
   const counting = {
-    asked,
+    calls,
     charged,
     networkOf: () => network,
     gate: Promise.resolve(),

@@ -22,18 +22,19 @@ export const hppExpiryMs = 60_000;
 export type TestService = Awaited<ReturnType<typeof openTestService>>;
 
 /**
- * The service with its real parts over a new database, on a clock that a test sets. A test may replace adapters.
+ * Opens the service with its real parts on a new database, with a clock that a test sets. A test may replace
+ * adapters.
  */
 export async function openTestService(adapters: Partial<Adapters> = {}) {
   const time = { nowMs: startMs };
   const store = adapters.store ?? (await openNewStore());
   const testMode = createTestNetwork({ processingTimeMs });
   const simulator = createSimulatorNetwork({ processingTimeMs });
-  let taken = 0;
+  let leasedCount = 0;
   const leaseDueCharges = store.leaseDueCharges.bind(store);
   store.leaseDueCharges = async (due) => {
     const charges = await leaseDueCharges(due);
-    taken += charges.length;
+    leasedCount += charges.length;
     return charges;
   };
   const service = createService({
@@ -65,20 +66,20 @@ export async function openTestService(adapters: Partial<Adapters> = {}) {
     time,
     test: { accountId, livemode: false },
     live: { accountId, livemode: true },
-    /** Creates a payment and answers it as the API shows it. */
+    /** Creates a payment; returns it as the API does. */
     pay: async (scope: Scope, body = bodyWith(), request?: IdempotentRequest) =>
       JSON.parse((await service.createPayment(scope, body, request)).body) as Payment,
     settler,
     /** Settles charges until none is due. */
     settleCharges: async () => {
       do {
-        taken = 0;
+        leasedCount = 0;
         await settler.settle();
         await settler.idle();
         if (broken.length > 0) throw broken[0];
-      } while (taken > 0);
+      } while (leasedCount > 0);
     },
-    /** Lets the processing time pass, and settles what is due then. */
+    /** Lets the processing time pass, and settles due payments. */
     settle: async () => {
       time.nowMs += processingTimeMs;
       return await service.settlePayments();
@@ -102,14 +103,14 @@ export function cardWith(fields: Partial<CardInput> = {}): CardInput {
 
 export const declined = bodyWith({ card: cardWith({ number: "4000000000000002" }) });
 
-/** A new store of which a test replaces some methods. */
+/** Opens a store, some methods of which a test replaces. */
 export async function openStoreWith(replace: (real: Store) => Partial<Store>): Promise<Store> {
   const real = await openNewStore();
   return { ...real, ...replace(real) };
 }
 
-/** Something that waits until a test opens it. */
-export function closedGate() {
+/** A promise that a test resolves. */
+export function createGate() {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   return { opened, open };
 }

@@ -8,8 +8,8 @@ import type { Payment } from "../../../src/contract/payment.ts";
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** The overview that a list of all payments makes, counted one by one. */
-export function overviewOfList(
+/** Computes an overview from a list of all payments. */
+export function computeOverviewOfList(
   all: Payment[],
   nowMs: number,
   currency: string | undefined,

@@ -4,7 +4,7 @@ import { createWebhookSender, type SenderSettings } from "../../../src/service/s
 import { newSecret } from "../new-secret.ts";
 import { eventWith } from "../event-with.ts";
 
-/** A sender for one test, which reaches this machine where nothing else is said. */
+/** Creates a sender for one test, which by default may reach this machine. */
 export function senderForTest(settings: Partial<SenderSettings> = {}): WebhookSender {
   const sender = createWebhookSender({ allowPrivate: true, version: "1.2.3", ...settings });
   onTestFinished(async () => sender.close());

@@ -13,7 +13,7 @@ type AccountRow = {
 };
 const columns = "id, name, default_version, fingerprint_secret, created";
 
-/** Writes an account, unless it is there already. */
+/** Writes an account, unless it exists. */
 export function insertAccount({ account, fingerprintSecret }: StoredAccount): Statement<boolean> {
   return changeOne(
     `INSERT INTO accounts (${columns}) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,
@@ -39,7 +39,7 @@ export function selectAccounts(where = "", params: Value[] = []): Statement<Acco
   );
 }
 
-/** The ids after one, in their order: `accountsAtOnce` of them at most. */
+/** The next ids after one, in their order: at most `accountsAtOnce`. */
 export function selectNextAccounts(after: string): Statement<string[]> {
   return createStatement(
     `SELECT id FROM accounts WHERE id > $1 ORDER BY id LIMIT ${accountsAtOnce}`,

@@ -23,19 +23,19 @@ type ActivityRow = {
 const columns =
   "id, livemode, actor_type, actor_id, actor_name, action, subject_id, subject_name, detail";
 
-/** Writes an audit entry, in the transaction of what it tells of; one that is there stays as it is. */
+/** Writes an audit entry in the transaction of its action, unless it exists. */
 export function insertActivity(activity: Activity): Statement<boolean> {
   return changeOne(
     `INSERT INTO activity (account_id, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      ON CONFLICT (account_id, id) DO NOTHING`,
-    [activity.account, ...valuesOf(activity)],
+    [activity.account, ...toValues(activity)],
   );
 }
 
-/** The first parameter by which a row is found. */
-const firstOwn = 13;
+/** The first parameter of a condition in `insertActivityWhere`. */
+const firstConditionParam = 13;
 
-/** The same where a row is found; the first three parameters name a payment. */
+/** Writes an audit entry where a condition finds a row; the first three parameters name a payment. */
 function insertActivityWhere(
   scope: Scope,
   paymentId: string,
@@ -46,28 +46,31 @@ function insertActivityWhere(
     `INSERT INTO activity (account_id, ${columns})
      SELECT account_id, $4, $5, $6, $7, $8, $9, $10, $11, $12 ${sql}
      ON CONFLICT (account_id, id) DO NOTHING`,
-    [...whereScope(scope), paymentId, ...valuesOf(activity), ...params],
+    [...whereScope(scope), paymentId, ...toValues(activity), ...params],
   );
 }
 
-/** The same where a payment was changed before in the transaction: its last event has this id then. */
+/** Writes an audit entry where the transaction has changed a payment, whose last event then has this id. */
 export function insertChangeActivity(
   scope: Scope,
   { paymentId, eventId }: { paymentId: string; eventId: string },
   activity: Activity,
 ): Statement<boolean> {
-  const where = { sql: `${fromPayment} AND last_event_id = $${firstOwn}`, params: [eventId] };
+  const where = {
+    sql: `${fromPayment} AND last_event_id = $${firstConditionParam}`,
+    params: [eventId],
+  };
   return insertActivityWhere(scope, paymentId, activity, where);
 }
 
-/** The same where a refund is about to be requested: no action of the charge, which is locked, is pending then. */
+/** Writes an audit entry where a refund is about to be requested: no action of the locked charge is pending. */
 export function insertRefundActivity(
   scope: Scope,
   paymentId: string,
   activity: Activity,
   record?: IdempotencyRecord,
 ): Statement<boolean> {
-  return insertActivityWhere(scope, paymentId, activity, ifRefundable(record, firstOwn));
+  return insertActivityWhere(scope, paymentId, activity, ifRefundable(record, firstConditionParam));
 }
 
 export const activityTable: ListedTable<Activity> = {
@@ -89,7 +92,7 @@ export function deleteActivity(
   );
 }
 
-function valuesOf(activity: Activity): Value[] {
+function toValues(activity: Activity): Value[] {
   const { id, livemode, actor, action, subject, detail } = activity;
   return [
     id,

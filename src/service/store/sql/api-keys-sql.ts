@@ -6,7 +6,7 @@ type KeyRow = Omit<ApiKey, "object" | "mode"> & { hash: string; livemode: number
 const columns =
   "account_id AS account, id, livemode, name, hash, last4, created, expires_at, revoked_at, last_used_at";
 
-/** Writes a key, unless the same secret is there already. */
+/** Writes a key, unless its secret exists. */
 export function insertKey({ hash, key }: StoredKey): Statement<boolean> {
   return changeOne(
     `INSERT INTO api_keys (account_id, id, livemode, name, hash, last4, created, expires_at, revoked_at, last_used_at)
@@ -44,7 +44,7 @@ export function selectKeys(accountId: string | undefined): Statement<ApiKey[]> {
   );
 }
 
-/** Shortens a key's life; one that was revoked or ends sooner is left as it is. */
+/** Lets a key expire, unless it was revoked or expires sooner. */
 export function expireKey(accountId: string, id: string, expiresAt: number): Statement<boolean> {
   return changeOne(
     `UPDATE api_keys SET expires_at = CASE WHEN expires_at < $1 THEN expires_at ELSE $1 END
@@ -61,7 +61,6 @@ export function selectKey(accountId: string, id: string): Statement<ApiKey | und
   );
 }
 
-/** Revokes a key that has not been. */
 export function revokeKey(accountId: string, id: string, revokedAt: number): Statement<boolean> {
   return changeOne(
     "UPDATE api_keys SET revoked_at = $1 WHERE account_id = $2 AND id = $3 AND revoked_at IS NULL",

@@ -27,7 +27,7 @@ type ChargeRow = {
 type DueRow = ChargeRow & ScopeColumns & { payment: string };
 const columns = "network, pending_action, reference, begun_at_ms, attempts, due_at_ms";
 
-/** Keeps the charge of a payment that was written before, in the same transaction, if it is its first. */
+/** Writes the charge of a payment that the same transaction has written, unless it has one. */
 export function insertCharge(
   scope: Scope,
   paymentId: string,
@@ -46,7 +46,7 @@ export function insertCharge(
       charge.begunAtMs,
       charge.attempts,
       charge.dueAtMs,
-      // The simulator's outcome is known at once, and told when its processing time is over.
+      // The simulator decides at once, and its charges are undecided only after their processing time.
       charge.network === simulatorName ? charge.dueAtMs : charge.begunAtMs,
     ],
   );
@@ -56,11 +56,11 @@ export function selectCharge(scope: Scope, paymentId: string): Statement<StoredC
   return createStatement(
     `SELECT ${columns} FROM charges WHERE account_id = $1 AND livemode = $2 AND payment_id = $3`,
     [...whereScope(scope), paymentId],
-    ([row]: ChargeRow[]) => row && chargeIn(row),
+    ([row]: ChargeRow[]) => row && readCharge(row),
   );
 }
 
-/** Writes the next state of a charge of which `from` is pending; gives whether it was. */
+/** Writes the next state of a charge; returns false where its pending action is not `from`. */
 export function updateCharge({ scope, paymentId, from, charge }: ChargeUpdate): Statement<boolean> {
   const { pendingAction = from, reference = null, attempts = 0, dueAtMs = null } = charge;
   return changeOne(
@@ -70,7 +70,9 @@ export function updateCharge({ scope, paymentId, from, charge }: ChargeUpdate): 
   );
 }
 
-/** Locks a charge of which nothing is pending until the transaction is over: no other refund is requested meanwhile. */
+/**
+ * Locks a charge without a pending action until the transaction ends, so that no other refund is requested meanwhile.
+ */
 export function lockCharge(scope: Scope, paymentId: string): Statement<boolean> {
   return changeOne(
     `UPDATE charges SET pending_action = pending_action
@@ -79,40 +81,43 @@ export function lockCharge(scope: Scope, paymentId: string): Statement<boolean> 
   );
 }
 
-/** Finds a charge whose refund can be requested, as `ifLocked` finds a record; with `record`, only if that holds its key by now. */
+/** Finds a charge that can be refunded; with `record`, only if that has claimed its key. */
 export function ifRefundable(
   record: IdempotencyRecord | undefined,
   at: number,
 ): { sql: string; params: Value[] } {
-  const held = record && ifLocked(record, at);
+  const locked = record && ifLocked(record, at);
   return {
-    sql: `FROM charges ${isRefundable(held)}`,
-    params: held?.params ?? [],
+    sql: `FROM charges ${isRefundable(locked)}`,
+    params: locked?.params ?? [],
   };
 }
 
-function isRefundable(held: { sql: string } | undefined): string {
+function isRefundable(locked: { sql: string } | undefined): string {
   return `WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND pending_action = 'none'
      AND EXISTS (SELECT 1 ${fromPayment} AND status = 'succeeded')
-     ${held ? `AND EXISTS (SELECT 1 ${held.sql})` : ""}`;
+     ${locked ? `AND EXISTS (SELECT 1 ${locked.sql})` : ""}`;
 }
 
-/** Requests the refund of a payment that has succeeded, where nothing else is pending; with `record`, only if that holds its key by now. */
+/**
+ * Requests the refund of a succeeded payment, where no action is pending; with `record`, only if that has claimed its
+ * key.
+ */
 export function requestRefundSql(
   scope: Scope,
   paymentId: string,
   { nowMs, dueAtMs }: { nowMs: number; dueAtMs: number },
   record?: IdempotencyRecord,
 ): Statement<boolean> {
-  const held = record && ifLocked(record, 6);
+  const locked = record && ifLocked(record, 6);
   return changeOne(
     `UPDATE charges SET pending_action = 'refund', attempts = 0, due_at_ms = $4, undecided_since_ms = $5
-     ${isRefundable(held)}`,
-    [...whereScope(scope), paymentId, dueAtMs, nowMs, ...(held?.params ?? [])],
+     ${isRefundable(locked)}`,
+    [...whereScope(scope), paymentId, dueAtMs, nowMs, ...(locked?.params ?? [])],
   );
 }
 
-/** A payment has ended whose charge is not known: whatever was charged must be given back. */
+/** Cancels the charge of a payment that has failed before its outcome was known. */
 export function giveUpCharge(scope: Scope, paymentId: string): Statement<boolean> {
   return changeOne(
     `UPDATE charges SET pending_action = 'cancel', attempts = 0, due_at_ms = 0
@@ -121,7 +126,7 @@ export function giveUpCharge(scope: Scope, paymentId: string): Statement<boolean
   );
 }
 
-/** Whether any charge of a network is due, of one account or of all: what is asked most often, and needs no transaction. */
+/** Whether any charge of a network is due, of one account or of all: a frequent query, which needs no transaction. */
 export function isAnyChargeDue({
   nowMs,
   network,
@@ -134,12 +139,12 @@ export function isAnyChargeDue({
   );
 }
 
-/** The simulator's charges that are due, leased or not: since when, and how many. */
+/** The number and age of the simulator's due charges, including leased ones. */
 export function selectDue(nowMs: number): Statement<Pick<Backlog, "due" | "oldestAgeMs">> {
   return createStatement(
     `SELECT COUNT(*) AS due, MIN(undecided_since_ms) AS oldest FROM
      (SELECT undecided_since_ms FROM charges WHERE due_at_ms <= $1 AND network = $2
-      AND undecided_since_ms <= $3 ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
+      AND undecided_since_ms <= $3 ORDER BY due_at_ms LIMIT ${maxCounted}) oldest_due`,
     [Number.MAX_SAFE_INTEGER, simulatorName, nowMs],
     ([row]: { due: number; oldest: number | null }[]) => ({
       due: row?.due ?? 0,
@@ -155,7 +160,7 @@ export function selectUndecided(
   return createStatement(
     `SELECT COUNT(*) AS undecided, MIN(undecided_since_ms) AS oldest FROM
      (SELECT undecided_since_ms FROM charges WHERE due_at_ms <= $1 AND network <> $2
-      ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
+      ORDER BY due_at_ms LIMIT ${maxCounted}) oldest_due`,
     [Number.MAX_SAFE_INTEGER, simulatorName],
     ([row]: { undecided: number; oldest: number | null }[]) => ({
       undecided: row?.undecided ?? 0,
@@ -164,12 +169,12 @@ export function selectUndecided(
   );
 }
 
-/** Those of every network that moves money but one. */
+/** The undecided charges of all networks that move money, except one. */
 export function selectElsewhereCounts(network: string): Statement<NetworkChargeCounts> {
   return createStatement(
     `SELECT COUNT(*) AS count, MIN(network) AS first FROM
      (SELECT network FROM charges WHERE due_at_ms <= $1 AND network NOT IN ($2, $3)
-      ORDER BY due_at_ms LIMIT ${maxCounted}) longest`,
+      ORDER BY due_at_ms LIMIT ${maxCounted}) oldest_due`,
     [Number.MAX_SAFE_INTEGER, network, simulatorName],
     ([row]: { count: number; first: string | null }[]) => ({
       count: row?.count ?? 0,
@@ -180,7 +185,7 @@ export function selectElsewhereCounts(network: string): Statement<NetworkChargeC
 
 const dueCharges = { table: "charges", due: "due_at_ms", lease: "due_at_ms", columns };
 
-/** Leases charges of a network that are due, of one account or of all; gives what they were. */
+/** Leases due charges of a network, of one account or of all; returns them as they were. */
 export function leaseDueCharges(due: ChargesDue, accountId?: string): Statement<DueCharge[]> {
   const ofNetwork = { sql: "AND network = $3", params: [due.network] };
   return leaseRows(
@@ -190,13 +195,13 @@ export function leaseDueCharges(due: ChargesDue, accountId?: string): Statement<
     (row: DueRow) => ({
       scope: readScope(row),
       payment: JSON.parse(row.payment) as Payment,
-      charge: chargeIn(row),
+      charge: readCharge(row),
     }),
     ofNetwork,
   );
 }
 
-function chargeIn(row: ChargeRow): StoredCharge {
+function readCharge(row: ChargeRow): StoredCharge {
   return {
     network: row.network,
     pendingAction: row.pending_action,

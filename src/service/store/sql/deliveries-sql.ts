@@ -37,7 +37,7 @@ export function selectDelivery(scope: Scope, id: string): Statement<StoredDelive
   );
 }
 
-/** Deliveries whose ids an event has made: they begin with the event's digits (`eventDeliveryId`). */
+/** The deliveries whose ids begin with the event's digits (`eventDeliveryId`). */
 export function selectEventDeliveries(scope: Scope, eventId: string): Statement<StoredDelivery[]> {
   const digits = eventId.replace(/^evt_/, "del_");
   return createStatement(
@@ -65,7 +65,10 @@ export function insertDelivery(scope: Scope, delivery: StoredDelivery): Statemen
   );
 }
 
-/** Queues events up to one, oldest first, for an endpoint: where they never were, or with `includesFailed` where they failed. */
+/**
+ * Queues past events for an endpoint, up to `last`, oldest first: those that were never queued, and with
+ * `includesFailed` those that failed.
+ */
 export function insertPastDeliveries(
   scope: Scope,
   endpointId: string,
@@ -82,17 +85,17 @@ export function insertPastDeliveries(
          ? "DO UPDATE SET status = 'pending', attempts = 0, due_at_ms = excluded.due_at_ms, created_ms = excluded.created_ms WHERE deliveries.status = 'failed'"
          : "DO NOTHING"
      }`,
-    [...whereScope(scope), justAfter(last), above, limit, endpointId, nowMs],
+    [...whereScope(scope), toIdAfter(last), above, limit, endpointId, nowMs],
   );
 }
 
 /** Sorts after an id, and before the next one. */
-function justAfter(id: string): string {
+function toIdAfter(id: string): string {
   return `${id}0`;
 }
 
-/** The condition that a delivery is one of an endpoint's that are due first, of those that meet another condition. */
-function firstOfEndpoint(condition: string, limit: number): string {
+/** The condition that a delivery is among an endpoint's first due ones that meet another condition. */
+function isAmongFirstOfEndpoint(condition: string, limit: number): string {
   const where = `account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND ${condition}`;
   return isAmongFirst("deliveries", { key: "id", where, orderBy: "due_at_ms", limit });
 }
@@ -102,20 +105,20 @@ export function abandonDeliveries(
   endpointId: string,
   { beforeMs, reason, limit, isDisabled }: AbandonedDeliveries,
 ): Statement<number> {
-  const isItsState = isDisabled
+  const isStillDisabled = isDisabled
     ? `AND EXISTS (SELECT 1 FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'disabled')`
     : "";
   return countChanges(
     `UPDATE deliveries SET status = 'failed', due_at_ms = NULL, last_error = $5
      WHERE account_id = $1 AND livemode = $2 AND status = 'pending' AND
-     ${firstOfEndpoint("due_at_ms >= 0 AND created_ms < $4", limit)} ${isItsState}`,
+     ${isAmongFirstOfEndpoint("due_at_ms >= 0 AND created_ms < $4", limit)} ${isStillDisabled}`,
     [...whereScope(scope), endpointId, beforeMs, reason],
   );
 }
 
 type DueRow = ScopeColumns & { id: string; failing_since_ms: number | null };
 
-/** Endpoints of some accounts for which something is due: one look at an index for each. */
+/** Endpoints of some accounts with due deliveries: one index look-up each. */
 export function selectDueEndpoints(
   nowMs: number,
   accountIds: readonly string[],
@@ -136,7 +139,7 @@ export function selectDueEndpoints(
   );
 }
 
-/** Whether anything is due for an endpoint: asked often, and needs no transaction. */
+/** Whether any delivery of an endpoint is due: a frequent query, which needs no transaction. */
 export function isAnyDeliveryDue(
   scope: Scope,
   endpointId: string,
@@ -149,7 +152,7 @@ export function isAnyDeliveryDue(
   );
 }
 
-/** Puts off what is due for an endpoint, found and looked up as in `leaseRows`; what happened first comes first. */
+/** Leases due deliveries of an endpoint, as `leaseRows` does; returns them in the order of their events. */
 export function leaseDeliveries(
   scope: Scope,
   endpointId: string,
@@ -157,7 +160,7 @@ export function leaseDeliveries(
 ): Statement<LeasedDelivery[]> {
   return createStatement(
     `UPDATE deliveries SET due_at_ms = $5
-     WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 <= $4 AND ${firstOfEndpoint("due_at_ms <= $4", limit)}
+     WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 <= $4 AND ${isAmongFirstOfEndpoint("due_at_ms <= $4", limit)}
      RETURNING ${columns}, ${whereEvent("sequence", "deliveries.event_id")} AS sequence, ${whereEvent("payment", "deliveries.event_id")} AS payment`,
     [...whereScope(scope), endpointId, nowMs, untilMs],
     (rows: (StoredDelivery & { sequence: number; payment: string | null })[]) =>
@@ -174,7 +177,7 @@ export function leaseDeliveries(
   );
 }
 
-/** The others come in their own time, or with the next start. */
+/** Further deliveries wait for their own due time, or the next start of the listener. */
 const maxMadeDue = 1_000;
 
 /** Makes the next deliveries of an endpoint due, up to a limit. */
@@ -185,12 +188,12 @@ export function makeDeliveriesDue(
 ): Statement<boolean> {
   return changeOne(
     `UPDATE deliveries SET due_at_ms = $4
-     WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 > $4 AND ${firstOfEndpoint("due_at_ms > $4", maxMadeDue)}`,
+     WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 > $4 AND ${isAmongFirstOfEndpoint("due_at_ms > $4", maxMadeDue)}`,
     [...whereScope(scope), endpointId, nowMs],
   );
 }
 
-/** Ends an attempt, unless another replica has, or the delivery was abandoned. */
+/** Writes the result of an attempt, unless another replica has, or the delivery was abandoned. */
 export function updateDelivery({
   scope,
   delivery,
@@ -206,7 +209,7 @@ export function updateDelivery({
   );
 }
 
-/** After every time at which something is due. A constant, so that the database knows how few of the rows it is. */
+/** Later than every due time. It is a constant in the statement, so that the planner knows that few rows qualify. */
 const endOfTime = Number.MAX_SAFE_INTEGER;
 
 export function selectWebhookBacklog(nowMs: number): Statement<WebhookBacklog> {

@@ -1,12 +1,12 @@
 import type { Due } from "../../ports/payment-store.ts";
 import { createStatement, type Statement, type Value } from "../driver.ts";
 
-/** Counts no further than this, so that asking costs little however much is due. */
+/** Counts end here, so that they cost little however much is due. */
 export const maxCounted = 10_000;
 
 /**
- * The condition that a row is among the first of those of a table that meet `where`: it is found by an index, and looked
- * up by its key. So the limit is no parameter, which PostgreSQL takes for a tenth of all rows.
+ * The condition that a row is among the first that meet `where`, which an index finds. The limit is no parameter,
+ * because PostgreSQL estimates a LIMIT that is one as a tenth of all rows.
  */
 export function isAmongFirst(
   table: string,
@@ -15,16 +15,19 @@ export function isAmongFirst(
   return `(${key}) IN (SELECT ${key} FROM ${table} WHERE ${where} ORDER BY ${orderBy} LIMIT ${limit})`;
 }
 
-/** A table of work on payments that is due at the time in `due`; a lease puts the time in `lease` off. */
+/**
+ * A table of work on payments that is due at the time in the column `due`; a lease moves the time in the column
+ * `lease`.
+ */
 type DueTable = { table: string; due: string; lease: string; columns: string };
 
 /** A condition that a row has to meet as well; its parameters begin with $3. */
 type Condition = { sql: string; params: Value[] };
 
 /**
- * Leases due rows, of one account or of all, the longest waiting first, and returns them as they were, with their
- * payments. `+ 0` keeps the first condition, which a row must still meet, from being taken for a range of an index.
- * `read` is given the account, the mode, the columns and the payment.
+ * Leases due rows, of one account or of all, the oldest first, and returns them as they were, with their payments. `+
+ * 0` keeps the planner from using the first condition, which a row must still meet, as a range of an index. `read`
+ * gets the account, the mode, the columns and the payment.
  */
 export function leaseRows<T>(
   { table, due, lease, columns }: DueTable,

@@ -28,7 +28,7 @@ export function enqueueCreatedEvent(
   return insertDeliveries(scope, paymentId, { id: toCreatedEventId(paymentId), ...times });
 }
 
-/** Writes a payment's first event before the payment is changed; with `record`, only if that has its key by now. */
+/** Writes a payment's first event before the payment is changed; with `record`, only if that has claimed its key. */
 export function storeCreatedEvent(
   scope: Scope,
   paymentId: string,
@@ -47,8 +47,8 @@ export function storeCreatedEvent(
 }
 
 /**
- * Writes the event of a payment's change, and its deliveries, in the transaction in which that was written: where
- * it was not, there is none, and written again it stays as it is.
+ * Writes the event of a payment's change, and its deliveries, in the transaction of the change. Without the change
+ * nothing is written, and repeating it has no effect.
  */
 export function recordEvent(
   scope: Scope,
@@ -72,8 +72,8 @@ function insertEvent(scope: Scope, paymentId: string, { id }: NewEvent): Stateme
 export const isSubscribed = "(hook.types = '*' OR hook.types LIKE '% ' || happened.type || ' %')";
 
 /**
- * The id of the delivery that an event makes for an endpoint: the event's own digits, and the endpoint's random
- * ones. So it is made in the statement, however many endpoints there are.
+ * The id of an event's delivery to an endpoint: the event's digits and the endpoint's random ones. One statement can
+ * thus write the deliveries of any number of endpoints.
  */
 export const eventDeliveryId = "'del_' || substr(happened.id, 5) || '-' || substr(hook.id, 30)";
 
@@ -96,7 +96,7 @@ function insertDeliveries(
   );
 }
 
-/** Events and payments that stand for one, as one table: a range of it is as much of each, put in order. */
+/** Stored events, and payments that stand for their first event, as one table. */
 export const eventsTable: ListedTable<EventJson> = {
   columns: "id, sequence, type, payment",
   readItem: (row: EventRow, scope) => readEvent(row, scope),
@@ -104,7 +104,6 @@ export const eventsTable: ListedTable<EventJson> = {
   from: selectEvents,
 };
 
-/** The same, of which only ids are read. */
 export const eventIds: ListedTable<string> = {
   ...eventsTable,
   columns: "id",
@@ -114,13 +113,14 @@ export const eventIds: ListedTable<string> = {
 export function selectEvents({ direction }: Pick<Range, "direction">, filters: Filters): string {
   const [order, beyond] = direction === "forward" ? ["DESC", ">"] : ["ASC", "<"];
   const at = (name: string) => `$${6 + Object.keys(filters).indexOf(name)}`;
-  // A payment has few events: with one given, no index is to be walked by type.
+  // A payment has few events, so its list must not walk the index by type.
   const column = (name: string) =>
     name !== "payment_id" && "payment_id" in filters ? `${name} || ''` : name;
   const isOfThem = Object.keys(filters).map((name) => `AND ${column(name)} = ${at(name)}`);
   const stored = `FROM events WHERE account_id = $1 AND livemode = $2
     AND id < $3 AND id > $4 ${isOfThem.join(" ")} ORDER BY id ${order}`;
-  // Where there are enough rows, only as far as they reach: beyond that payments may have no event by themselves.
+  // If the stored events fill the page, only payments within their range are searched: most may not stand for an
+  // event.
   const reached = `(SELECT id ${stored} LIMIT 1 OFFSET CAST($5 AS BIGINT) - 1)`;
   const end = direction === "forward" ? "$4" : "$3";
   return `FROM (
@@ -151,7 +151,7 @@ export function selectEvent(scope: Scope, id: string): Statement<EventJson | und
   );
 }
 
-/** A column of the event with an id that a statement knows; null where the event was purged. */
+/** A column of the event with an id in the statement; null where the event was purged. */
 export function whereEvent(column: "sequence" | "payment", eventId: string): string {
   return `COALESCE(
     (SELECT ${column} FROM events WHERE account_id = $1 AND livemode = $2 AND id = ${eventId}),

@@ -12,13 +12,13 @@ type PageRow = ScopeColumns & HostedPage & { payment: string };
 const pageColumns = `token, return_url AS "returnUrl", expires_at_ms AS "expiresAtMs", open_until_ms AS "openUntilMs",
      claimed_until_ms AS "claimedUntilMs"`;
 
-/** A page and its payment in one statement, so that both are of one moment. */
+/** A page and its payment in one statement, which is one consistent view. */
 const selection = `
   SELECT page.account_id, page.livemode, ${pageColumns}, payment
   FROM hosted_pages page JOIN payments paid
   ON paid.account_id = page.account_id AND paid.livemode = page.livemode AND paid.id = page.payment_id`;
 
-/** Makes the page of a payment that was written before, in the same transaction. */
+/** Writes the page of a payment that the same transaction has written. */
 export function insertPage(scope: Scope, paymentId: string, page: NewPage): Statement<boolean> {
   return changeOne(
     `INSERT INTO hosted_pages (account_id, livemode, payment_id, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms, lease_until_ms)
@@ -39,7 +39,7 @@ export function selectByToken(token: string, accountId?: string): Statement<Foun
 /** The condition that at $1 no customer's claim and no lease of a page lasts. */
 const isFree = "claimed_until_ms <= $1 AND lease_until_ms <= $1";
 
-/** Whether any page's life is over: what is asked most often, and needs no transaction. */
+/** Whether any page has expired: a frequent query, which needs no transaction. */
 export function isAnyPageExpired(nowMs: number): Statement<boolean> {
   return rowExists(
     `SELECT payment_id FROM hosted_pages WHERE open_until_ms <= $1 AND ${isFree} ORDER BY open_until_ms LIMIT 1`,
@@ -55,8 +55,8 @@ const expiringPages = {
 };
 
 /**
- * Leases pages that have expired, of one account or of all, the oldest first, and returns them.
- * The lease is no claim: a page that is leased shows what an expired one does.
+ * Leases pages that have expired, of one account or of all, the oldest first, and returns them. A lease is no claim:
+ * a leased page is shown as expired.
  */
 export function leaseExpiredPages(due: Due, accountId?: string): Statement<FoundPage[]> {
   return leaseRows(expiringPages, due, accountId, readFoundPage, {
@@ -79,7 +79,7 @@ export function claimOpenPage(
   );
 }
 
-/** Whether the claim on a page is this one, known by its end. */
+/** Whether the claim on a page is this one, identified by its end. */
 export function isClaimed(scope: Scope, paymentId: string, untilMs: number): Statement<boolean> {
   return rowExists(
     `SELECT payment_id FROM hosted_pages
@@ -88,7 +88,7 @@ export function isClaimed(scope: Scope, paymentId: string, untilMs: number): Sta
   );
 }
 
-/** Locks a payment's page, where it has one, until the transaction is over. */
+/** Locks a payment's page, where it has one, until the transaction ends. */
 export function lockPage(scope: Scope, paymentId: string): Statement<boolean> {
   return changeOne(
     `UPDATE hosted_pages SET open_until_ms = open_until_ms
@@ -97,7 +97,7 @@ export function lockPage(scope: Scope, paymentId: string): Statement<boolean> {
   );
 }
 
-/** Closes a page that is still open, and where `claimableAtMs` is given not claimed at that time. */
+/** Closes a page that is still open, and with `claimableAtMs` not claimed at that time. */
 export function closeOpenPage(
   scope: Scope,
   paymentId: string,

@@ -12,9 +12,8 @@ import { whereScope } from "./scope-sql.ts";
 type RecordRow = { fingerprint: string; status: number; body: string; locked_until_ms: number };
 
 /**
- * Claims a key for a request; returns false where a record that has not expired has it, unless it is this
- * request's own, without a response and no longer locked, or where the request needs a payment in a state in
- * which it no longer is.
+ * Claims a key for a request. Returns false where an unexpired record has the key, unless it is of the same request,
+ * without a response and no longer locked. With `needs`, also returns false where that payment is in another state.
  */
 export function claimKey(
   scope: Scope,
@@ -47,8 +46,8 @@ export function claimKey(
 }
 
 /**
- * Finds a record that has its key, in the transaction that claimed it. The scope is in the statement's first two
- * parameters, the record in those from `at` on.
+ * Finds a record that has claimed its key in this transaction. The first two parameters are the scope, those from
+ * `at` on the record.
  */
 export function ifLocked(record: IdempotencyRecord, at: number): { sql: string; params: Value[] } {
   return {
@@ -77,7 +76,7 @@ export function selectIdempotencyRecord(
 
 /**
  * Releases the lock of a request's record, with the response where that is known. Returns false where it was released
- * before, and so the request was answered with what the record said then.
+ * before, and the request was answered with its stored response.
  */
 export function releaseLock(
   scope: Scope,
@@ -91,7 +90,7 @@ export function releaseLock(
   );
 }
 
-/** Deletes some of the records that have expired; returns how many. They are found and looked up as in `leaseRows`. */
+/** Deletes up to `limit` expired records; returns how many. The condition is written as in `leaseRows`. */
 export function deleteExpiredRecords(nowMs: number, limit: number): Statement<number> {
   const isNext = isAmongFirst("idempotency_records", {
     key: "account_id, livemode, idempotency_key",

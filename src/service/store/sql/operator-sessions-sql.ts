@@ -19,7 +19,7 @@ export function selectInvitation(hash: string, nowMs: number): Statement<string 
   );
 }
 
-/** Deletes an invitation that has not expired: of several requests that do it at once, one does. */
+/** Deletes an invitation that has not expired; of several concurrent requests only one succeeds. */
 export function consumeInvitation(hash: string, nowMs: number): Statement<boolean> {
   return changeOne("DELETE FROM invitations WHERE hash = $1 AND expires_at_ms > $2", [hash, nowMs]);
 }
@@ -53,7 +53,6 @@ export function deleteSession(hash: string): Statement<boolean> {
 
 type Table = "invitations" | "operator_sessions";
 
-/** Deletes all of an operator's. */
 export function deleteSessionsOf(table: Table, operatorId: string): Statement<boolean> {
   return changeOne(`DELETE FROM ${table} WHERE operator_id = $1`, [operatorId]);
 }

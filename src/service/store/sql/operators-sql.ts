@@ -33,14 +33,14 @@ export function selectOperator(id: string): Statement<Operator | undefined> {
   return createStatement(sql, params, (rows: OperatorRow[]) => readOperators(rows)[0]);
 }
 
-/** Those of an account, or of all, who were not removed; the oldest first. */
+/** The operators of an account, or of all, who were not removed; the oldest first. */
 export function selectOperators(accountId: string | undefined): Statement<Operator[]> {
   const isOfIt =
     "operators.id IN (SELECT operator_id FROM operator_accounts WHERE account_id = $1)";
   const { sql, params } =
     accountId === undefined
-      ? operatorsWhere(isThere, [])
-      : operatorsWhere(`${isThere} AND ${isOfIt}`, [accountId]);
+      ? operatorsWhere(isNotRemoved, [])
+      : operatorsWhere(`${isNotRemoved} AND ${isOfIt}`, [accountId]);
   return createStatement(sql, params, readOperators);
 }
 
@@ -52,14 +52,14 @@ export function selectAccountsOf(operatorId: string): Statement<Account[]> {
   );
 }
 
-/** Locks an account until the transaction is over: another one that would remove its last admin waits for that. */
+/** Locks an account until the transaction ends: another transaction that would remove its last admin waits for it. */
 export function lockAccount(id: string): Statement<boolean> {
   return changeOne("UPDATE accounts SET name = name WHERE id = $1", [id]);
 }
 
-/** Locks an operator until the transaction is over, and so what belongs to it. */
+/** Locks an operator, and with it its invitations and sessions, until the transaction ends. */
 export function lockOperator(id: string): Statement<boolean> {
-  return changeOne(`UPDATE operators SET name = name WHERE id = $1 AND ${isThere}`, [id]);
+  return changeOne(`UPDATE operators SET name = name WHERE id = $1 AND ${isNotRemoved}`, [id]);
 }
 
 /** Whether an account has another admin than this operator: one who has signed in, if this one has. */
@@ -75,7 +75,7 @@ export function hasOtherAdmin(
 }
 
 export function changeRole(id: string, role: Role): Statement<boolean> {
-  return changeOne(`UPDATE operators SET role = $2 WHERE id = $1 AND ${isThere}`, [id, role]);
+  return changeOne(`UPDATE operators SET role = $2 WHERE id = $1 AND ${isNotRemoved}`, [id, role]);
 }
 
 export function revokeAccount(operatorId: string, accountId: string): Statement<boolean> {
@@ -107,7 +107,7 @@ export function recordSeen(id: string, atSeconds: number): Statement<boolean> {
   );
 }
 
-const isThere = "status <> 'removed'";
+const isNotRemoved = "status <> 'removed'";
 
 /** A row for each account of an operator, and one for an operator who has none. */
 function operatorsWhere(condition: string, params: Value[]): { sql: string; params: Value[] } {

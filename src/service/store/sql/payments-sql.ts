@@ -9,15 +9,14 @@ import { ifLocked } from "./idempotency-records-sql.ts";
 import { whereScope } from "./scope-sql.ts";
 
 /**
- * Finds the payment that a statement's first three parameters name. What is written only beside a row of
- * its account is selected from that row: an engine that spreads accounts over several machines refuses
- * `INSERT … SELECT` from nothing.
+ * Finds the payment that a statement's first three parameters name. Conditional inserts select from a row of the
+ * account, because a database that shards by account refuses `INSERT … SELECT` without a table.
  */
 export const fromPayment = "FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3";
 
 type PaymentRow = { payment: PaymentJson };
 
-/** Writes a new payment, which is its first event; where `record` is given, only if that has its key by now. */
+/** Writes a new payment, which is its first event; with `record`, only if that has claimed its key. */
 export function insertPayment(
   scope: Scope,
   payment: Payment,
@@ -40,7 +39,7 @@ export function insertPayment(
   );
 }
 
-/** Locks a payment in `from` until the transaction is over; returns false where it no longer is. */
+/** Locks a payment in `from` until the transaction ends; returns false where it is in another state. */
 export function lockPayment(scope: Scope, id: string, from: Payment["status"]): Statement<boolean> {
   return changeOne(
     `UPDATE payments SET status = status
@@ -50,9 +49,9 @@ export function lockPayment(scope: Scope, id: string, from: Payment["status"]): 
 }
 
 /**
- * Writes a payment over itself if it still is in `from`, and where `record` is given, only if that
- * has its key by now; returns whether it did. Its first event was written before, and `event` is to
- * follow; there is none where the payment stays in its state.
+ * Updates a payment if it still is in `from`, and with `record`, only if that has claimed its key. Its first event
+ * was written before, and `event` follows in the same transaction; there is none where the payment stays in its
+ * state.
  */
 export function updatePayment(
   scope: Scope,

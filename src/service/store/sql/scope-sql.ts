@@ -12,13 +12,12 @@ export function readScope({ account_id, livemode }: ScopeColumns): Scope {
   return { accountId: account_id, livemode: livemode === 1 };
 }
 
-/** So many accounts are looked at together for what is due. */
+/** How many accounts are searched together for due work. */
 export const accountsAtOnce = 100;
 
 /**
- * The condition that an account is one of these, as many as are looked at together; its parameters begin with `$at`.
- * They are as many, however few accounts there are: so it is one statement. A list is what PostgreSQL estimates well,
- * unlike a range.
+ * The condition that an account is one of these; its parameters begin with `$at`. It always has `accountsAtOnce`
+ * parameters, so that it is one prepared statement. PostgreSQL estimates a list better than a range.
  */
 export function isOneOf(
   column: string,

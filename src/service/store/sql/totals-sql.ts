@@ -4,11 +4,11 @@ import type { Scope } from "../../ports/idempotency-record.ts";
 import { changeOne, createStatement, type Statement } from "../driver.ts";
 import { whereScope } from "./scope-sql.ts";
 
-// Totals are sums of two kinds of facts, neither of which ever changes: what a payment was first, and each change
-// of it since, which its event tells. Both are ordered in time by their UUID, so the totals hold all that lies up to
-// one UUID. That is written as the id of a payment.
+// Totals are sums of two kinds of facts that never change: a payment's first state, and each event of a change since.
+// Both are ordered in time by their UUID, so the totals are complete up to one UUID, which is stored as the id of a
+// payment.
 
-/** The id up to which the totals of a scope are counted; empty where nothing was counted yet. */
+/** The id up to which the totals of a scope are complete; empty at first. */
 export function selectProgress(scope: Scope): Statement<string> {
   return createStatement(
     "SELECT counted_to FROM totals_progress WHERE account_id = $1 AND livemode = $2",
@@ -18,8 +18,8 @@ export function selectProgress(scope: Scope): Statement<string> {
 }
 
 /**
- * How far up to `limit` payments and as many events reach from one id: to the last one of them where there may
- * be more before `end`, else to that. Undefined where there is none.
+ * The id up to which the next `limit` payments and as many events reach: `end` where there are fewer, undefined where
+ * there are none.
  */
 export function selectReach(
   scope: Scope,
@@ -36,8 +36,8 @@ export function selectReach(
   );
 }
 
-/** Records that the totals reach up to `to`, unless another replica has moved them on from `from`. */
-export function moveProgress(scope: Scope, from: string, to: string): Statement<boolean> {
+/** Records that the totals are complete up to `to`, unless another replica has advanced them from `from`. */
+export function advanceProgress(scope: Scope, from: string, to: string): Statement<boolean> {
   return changeOne(
     `INSERT INTO totals_progress (account_id, livemode, counted_to) VALUES ($1, $2, $4)
      ON CONFLICT (account_id, livemode) DO UPDATE SET counted_to = excluded.counted_to
@@ -46,12 +46,12 @@ export function moveProgress(scope: Scope, from: string, to: string): Statement<
   );
 }
 
-/** Adds what happened after `from`, up to `to`. */
+/** Adds the movements after `from`, up to `to`. */
 export function addToTotals(scope: Scope, from: string, to: string): Statement<boolean> {
   return changeOne(
     `INSERT INTO totals (account_id, livemode, day, currency, status, code, payments, amount)
      SELECT $1, $2, day, currency, status, code, SUM(payments), SUM(amount)
-     FROM (${movements("$3", "$4")}) moved GROUP BY day, currency, status, code
+     FROM (${selectMovements("$3", "$4")}) moved GROUP BY day, currency, status, code
      ON CONFLICT (account_id, livemode, day, currency, status, code) DO UPDATE
      SET payments = totals.payments + excluded.payments, amount = totals.amount + excluded.amount`,
     [...whereScope(scope), from, to],
@@ -59,8 +59,8 @@ export function addToTotals(scope: Scope, from: string, to: string): Statement<b
 }
 
 /**
- * The totals from a day on with what happened after they were counted, up to `to`, which is `limit` payments and as
- * many events at the most: in one view.
+ * The totals from a day on, with the movements that are not counted yet, up to `to`: at most `limit` payments and as
+ * many events. One statement reads both, which is one consistent view.
  */
 export function selectTotals(
   scope: Scope,
@@ -73,7 +73,7 @@ export function selectTotals(
     `SELECT day, currency, status, code, CAST(SUM(payments) AS BIGINT) AS payments, SUM(amount) AS amount FROM
      (SELECT day, currency, status, code, payments, amount FROM totals
       WHERE account_id = $1 AND livemode = $2 AND day >= $3
-      UNION ALL ${movements(countedTo, "$4", limit)}) summed
+      UNION ALL ${selectMovements(countedTo, "$4", limit)}) summed
      WHERE day >= $3 GROUP BY day, currency, status, code`,
     [...whereScope(scope), firstDay, to],
     (totals: Total[]) => totals,
@@ -85,7 +85,7 @@ type Table = "payments" | "events";
 function selectNext(table: Table): string {
   return `SELECT COUNT(*) AS count, MAX(id) AS last FROM
      (SELECT id FROM ${table} WHERE account_id = $1 AND livemode = $2 AND ${isWithin(table, "$3", "$4")}
-      ORDER BY id LIMIT $5) taken`;
+      ORDER BY id LIMIT $5) next_rows`;
 }
 
 /** The condition that a row lies after one id, up to another. */
@@ -100,11 +100,11 @@ const isChange = (eventId: string, paymentId: string) =>
   `substr(${eventId}, 5) <> substr(${paymentId}, 5)`;
 
 /**
- * What happened after `from`, up to `to`: payments that came to be in a state, and that left one, as less than none.
- * With `limit` the database knows that it is little: else it reckons with a part of all rows, and PostgreSQL compiles
- * the statement anew each time once there are millions.
+ * The changes of totals after `from`, up to `to`: plus one for a payment that enters a state, minus one for one that
+ * leaves it. With `limit` the planner knows that there are few rows: otherwise PostgreSQL compiles the statement
+ * (JIT) each time once there are millions.
  */
-function movements(from: string, to: string, limit?: number): string {
+function selectMovements(from: string, to: string, limit?: number): string {
   const within = (
     table: Table,
   ) => `account_id = $1 AND livemode = $2 AND ${isWithin(table, from, to)}
@@ -114,11 +114,11 @@ function movements(from: string, to: string, limit?: number): string {
       WHERE ${isChange("happened.id", "happened.payment_id")}`;
   const before = "CASE type WHEN 'payment.refunded' THEN 'succeeded' ELSE 'pending' END";
   const after = "substr(type, 9)";
-  return `${selectMoves("status", codeOf("status", "payment"), 1)} FROM
+  return `${selectMoves("status", selectDeclineCode("status", "payment"), 1)} FROM
       (SELECT created, currency, amount, payment, first_status AS status FROM payments
-       WHERE ${within("payments")}) taken
+       WHERE ${within("payments")}) first_states
       UNION ALL ${selectMoves(before, "''", -1)} ${changes}
-      UNION ALL ${selectMoves(after, codeOf(after, "happened.payment"), 1)} ${changes}`;
+      UNION ALL ${selectMoves(after, selectDeclineCode(after, "happened.payment"), 1)} ${changes}`;
 }
 
 function selectMoves(status: string, code: string, payments: 1 | -1): string {
@@ -127,10 +127,10 @@ function selectMoves(status: string, code: string, payments: 1 | -1): string {
 }
 
 /**
- * Why a payment failed, from its JSON, without a function for JSON, which each database has another one of. In
- * what merchants write quotes are escaped, and metadata hold no objects: so nothing of theirs is taken for it.
+ * The decline code in a payment's JSON, found without JSON functions, which differ between databases. Merchants'
+ * texts cannot match, because their quotes are escaped and metadata holds no objects.
  */
-function codeOf(status: string, payment: string): string {
+function selectDeclineCode(status: string, payment: string): string {
   const codes = declineCodes.map(
     (code) => `WHEN ${payment} LIKE '%},"decline_code":"${code}",%' THEN '${code}'`,
   );

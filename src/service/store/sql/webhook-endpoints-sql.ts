@@ -9,7 +9,7 @@ const columns = `id, slot, revision, url, types, description, status, disabled_r
      old_secret AS "oldSecret", old_secret_until_ms AS "oldSecretUntilMs", queues_until_ms AS "queuesUntilMs",
      failing_since_ms AS "failingSinceMs", created`;
 
-/** Writes an endpoint in a slot where none is. */
+/** Writes an endpoint in a free slot. */
 export function insertEndpoint(scope: Scope, endpoint: Endpoint, slot: number): Statement<boolean> {
   return changeOne(
     `INSERT INTO webhook_endpoints (account_id, livemode, id, slot, revision, url, types, description, status, disabled_reason,
@@ -29,8 +29,8 @@ export function insertEndpoint(scope: Scope, endpoint: Endpoint, slot: number): 
 }
 
 /**
- * Writes an endpoint over the revision before it. Since when nothing reaches it is for deliveries to say; it
- * begins anew where the endpoint is enabled or disabled, or has another address.
+ * Writes an endpoint over the revision before it. Only deliveries set `failing_since_ms`; it is cleared where the
+ * status or the address changes.
  */
 export function updateEndpoint(scope: Scope, endpoint: Endpoint): Statement<boolean> {
   return changeOne(
@@ -42,7 +42,7 @@ export function updateEndpoint(scope: Scope, endpoint: Endpoint): Statement<bool
   );
 }
 
-/** The columns that a change may give another value, in their order. */
+/** The columns that a change may update, in their order. */
 function changeableValues(endpoint: Endpoint): Value[] {
   return [
     endpoint.url,
@@ -88,7 +88,7 @@ export function extendQueueing(scope: Scope, id: string, untilMs: number): State
   );
 }
 
-/** Since when nothing has reached an endpoint: an earlier time stays. */
+/** Records since when attempts have failed; an earlier time stays. */
 export function setFailingSince(
   scope: Scope,
   id: string,

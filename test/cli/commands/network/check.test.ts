@@ -1,6 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../../../testkit/sockets/free-port.ts";
-import { replaced, secret, startExampleAdapter } from "../../../testkit/network/example-adapter.ts";
+import {
+  replacePart,
+  secret,
+  startExampleAdapter,
+} from "../../../testkit/network/example-adapter.ts";
 import {
   errorIn,
   printed,
@@ -27,7 +31,7 @@ describe("payments network check, of an adapter that keeps its promises", () => 
     expect([stderr, exitCode]).toEqual(["", 0]);
     const lines = stdout.trimEnd().split("\n");
     expect(lines).toContain("ok    a charge that is sent again is made once");
-    expect(lines.at(-1)).toBe("ok    all that was taken is given back");
+    expect(lines.at(-1)).toBe("ok    every charge is canceled or refunded");
     expect(lines.filter((line) => !line.startsWith("ok    "))).toEqual([]);
   });
 
@@ -47,7 +51,7 @@ describe("payments network check, of an adapter that breaks a promise", () => {
   const why = `the second answer: refunded with the reference "refund-`;
   let url = "";
   beforeAll(async () => {
-    url = await startExampleAdapter(replaced("if (!refunds.has(id))", "if (id)"));
+    url = await startExampleAdapter(replacePart("if (!refunds.has(id))", "if (id)"));
   });
 
   test("says which and why, and ends with 1", async () => {
@@ -72,7 +76,7 @@ test("payments network check ends with 9 where the adapter has another secret", 
   const ran = await runPayments(args, { env: another });
   expect(ran.exitCode).toBe(9);
   expect(errorIn(ran).message).toBe(
-    "Nothing was tried: the adapter did not take the secret (HTTP 401). PAYMENTS_NETWORK_SECRET is to be the secret that the adapter was set up with.",
+    "Nothing was tried: the adapter refused the secret (HTTP 401). PAYMENTS_NETWORK_SECRET is to be the secret that the adapter was set up with.",
   );
 });
 
@@ -115,14 +119,14 @@ test("payments network check sends no secret where certificates are not checked"
 test("payments network check gives everything back where Ctrl-C ends it", async () => {
   const url = await startExampleAdapter((code) =>
     [
-      replaced("const charges", "const going = Promise.withResolvers();\nconst charges"),
-      replaced(
+      replacePart("const charges", "const going = Promise.withResolvers();\nconst charges"),
+      replacePart(
         "async function answer(request) {",
         `async function answer(request) {
           if (request.url === "/books") return [200, [...charges.values()]];
           if (request.url === "/go") return [200, going.resolve()];`,
       ),
-      replaced(
+      replacePart(
         "return [200, charge(await json(request))]",
         "const made = charge(await json(request)); await going.promise; return [200, made]",
       ),
@@ -136,6 +140,6 @@ test("payments network check gives everything back where Ctrl-C ends it", async 
   await fetch(`${url}/go`);
   const { stdout, exitCode } = await ended;
   expect(exitCode).toBe(130);
-  expect(stdout).toMatch(/^ok    all that was taken is given back$/m);
+  expect(stdout).toMatch(/^ok    every charge is canceled or refunded$/m);
   expect(await books()).not.toContain("approved");
 });

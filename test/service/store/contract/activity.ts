@@ -12,7 +12,7 @@ import { atMs, moveOf, network, scope, storedCharge, writeOf } from "./writes.ts
 
 const range: Range = { below: "act_g", above: "", direction: "forward", limit: 10 };
 
-/** Something that a command did to the account `acct_1`; its time is not read. */
+/** An entry of a command on the account `acct_1`; its time is not read. */
 export function activityOf(id: string, fields: Partial<Activity> = {}): Activity {
   return {
     id,
@@ -28,7 +28,7 @@ export function activityOf(id: string, fields: Partial<Activity> = {}): Activity
   };
 }
 
-/** An id as one is made at a time in Unix seconds. */
+/** An id of a time in Unix seconds. */
 const idAt = (seconds: number, end = "1") => `${toIdBound("act_", seconds)}-7000-8000-${end}`;
 
 async function idsOf(store: Store, which: Partial<Range> = {}, accountId = "acct_1") {
@@ -63,7 +63,7 @@ export function activityContract(stores: OpenStores): void {
       });
     });
 
-    test("is an account's, newest first in both directions, a part at a time", async () => {
+    test("is listed by account, newest first in both directions, in pages", async () => {
       const store = await open();
       const ids = ["act_1", "act_2", "act_3", "act_4"];
       const foreign = activityOf("act_5", { account: "acct_2" });
@@ -81,20 +81,20 @@ export function activityContract(stores: OpenStores): void {
       expect(await idsOf(store, {}, "acct_2")).toMatchObject({ ids: ["act_5"] });
     });
 
-    test("from before a time is purged, some at a time", async () => {
+    test("from before a time is purged, up to a limit", async () => {
       const store = await open();
       const old = [1, 2, 3].map((end) => activityOf(idAt(1999, String(end))));
-      const kept = activityOf(idAt(2000));
-      await record(store, kept, ...old, activityOf(idAt(1000), { account: "acct_2" }));
+      const recent = activityOf(idAt(2000));
+      await record(store, recent, ...old, activityOf(idAt(1000), { account: "acct_2" }));
       expect(await store.purgeActivity("acct_1", 2000, 2)).toBe(2);
       expect(await store.purgeActivity("acct_1", 2000, 2)).toBe(1);
       expect(await store.purgeActivity("acct_1", 2000, 2)).toBe(0);
-      expect(await idsOf(store)).toMatchObject({ ids: [kept.id] });
+      expect(await idsOf(store)).toMatchObject({ ids: [recent.id] });
       expect(await idsOf(store, {}, "acct_2")).toMatchObject({ ids: [idAt(1000)] });
     });
   });
 
-  describe("activity is written where it tells of something that was done:", () => {
+  describe("activity is written only with its action:", () => {
     const key = {
       id: "key_1",
       object: "api_key",
@@ -142,22 +142,22 @@ export function activityContract(stores: OpenStores): void {
       expect((await idsOf(store)).ids).toEqual(["act_1"]);
     });
 
-    test.each([undefined, "k"])("a refund that a network is to make, once (key: %s)", async (k) => {
+    test.each([undefined, "k"])("a refund requested of a network, once (key: %s)", async (k) => {
       const store = await open();
       for (let round = 0; round < 10; round++) {
         const payment = paymentIn("succeeded", atMs);
         const charge = storedCharge({ network, pendingAction: "none", dueAtMs: null });
         await store.createPayment(() => writeOf(payment, { charge }));
-        const ids = [1, 2, 3, 4].map((asked) => `act_${round}_${asked}`);
-        const wanting = ids.map(async (id) => {
-          // Each under a key of its own: the charge alone keeps the others out.
+        const ids = [1, 2, 3, 4].map((n) => `act_${round}_${n}`);
+        const requests = ids.map(async (id) => {
+          // Each has its own key, so only the charge excludes the others.
           const { idempotency } = moveOf(payment, "succeeded", k ? { key: k + id } : {});
           const times = { nowMs: atMs, dueAtMs: atMs + 10 };
           const activity = [activityOf(id)];
-          const wish = { scope, paymentId: payment.id, ...times, idempotency, activity };
-          return await store.requestRefund(wish);
+          const request = { scope, paymentId: payment.id, ...times, idempotency, activity };
+          return await store.requestRefund(request);
         });
-        const outcomes = await Promise.all(wanting);
+        const outcomes = await Promise.all(requests);
         const winners = ids.filter((_, at) => outcomes[at]?.outcome === "written");
         expect(winners).toHaveLength(1);
         const written = await idsOf(store, { above: `act_${round}_`, below: `act_${round}_g` });
@@ -165,7 +165,7 @@ export function activityContract(stores: OpenStores): void {
       }
     });
 
-    test("an endpoint, and what is sent again", async () => {
+    test("an endpoint, and a resent event", async () => {
       const store = await open();
       const endpoint = endpointOf();
       const write = { scope, endpoint, idempotency: undefined };

@@ -18,7 +18,7 @@ const pending = () => paymentIn("pending", atMs);
 const charge = simulatedCharge(atMs);
 
 const request = { key: "k", fingerprint: "f" };
-const outcome = { status: 201, body: "what became of it" };
+const outcome = { status: 201, body: "the outcome" };
 const lockedUntilMs = atMs + 15;
 
 /** A payment whose idempotency record is locked: its response may still change. */
@@ -28,8 +28,8 @@ async function addLocked(store: Store): Promise<Payment> {
   return payment;
 }
 
-/** Its request, sent again. */
-const again = (nowMs: number) => writeOf(pending(), { key: "k", nowMs });
+/** The retry of its request. */
+const retry = (nowMs: number) => writeOf(pending(), { key: "k", nowMs });
 
 export function answersContract(stores: OpenStores): void {
   describe("a response stored under an idempotency key", () => {
@@ -47,7 +47,7 @@ export function answersContract(stores: OpenStores): void {
       expect(await store.findStoredResponse(otherAccount, "k", atMs)).toBeUndefined();
     });
 
-    test("can be stored where nothing else is written: once, until it expires", async () => {
+    test("can be stored without another write: once, until it expires", async () => {
       const store = await (await stores()).open();
       const storeAlone = async (changes: object = {}) => {
         const { idempotency } = writeOf(pending(), { key: "k", ...changes });
@@ -64,7 +64,7 @@ export function answersContract(stores: OpenStores): void {
       expect(await allPages(store)).toEqual([]);
     });
 
-    test("comes back byte for byte", async () => {
+    test("is returned byte for byte", async () => {
       const store = await (await stores()).open();
       const write = writeOf(pending(), { key: "k" });
       const body = '{"b":"\\u0000 😀\u2028","a":[ 1.0 ]}';
@@ -95,7 +95,7 @@ export function answersContract(stores: OpenStores): void {
       expect(await store.findStoredResponse(scope, "k", atMs)).toMatchObject({ fingerprint: "f" });
     });
 
-    test("gives its key to any request once it has expired", async () => {
+    test("frees its key once it has expired", async () => {
       const store = await (await stores()).open();
       const [first, second] = [pending(), pending()];
       await store.createPayment(() => writeOf(first, { key: "k" }));
@@ -107,7 +107,7 @@ export function answersContract(stores: OpenStores): void {
       });
     });
 
-    test("does not bar its key from the other mode or another account", async () => {
+    test("does not block its key in the other mode or another account", async () => {
       const store = await (await stores()).open();
       for (const each of [scope, liveScope, otherAccount]) {
         const write = writeOf(pending(), { scope: each, key: "k" });
@@ -115,7 +115,7 @@ export function answersContract(stores: OpenStores): void {
       }
     });
 
-    test("is made once by many processes at once, and replayed to the others", async () => {
+    test("is stored once by concurrent processes, and replayed to the others", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()];
       const results = await Promise.all(
@@ -136,17 +136,17 @@ export function answersContract(stores: OpenStores): void {
   });
 
   describe("a locked idempotency record", () => {
-    test("is not replayed, however late, until its lock is released", async () => {
+    test("is not replayed until its lock is released, even after the lock has expired", async () => {
       const store = await (await stores()).open();
       const { id } = await addLocked(store);
       for (const nowMs of [atMs, lockedUntilMs])
-        expect(await store.createPayment(() => again(nowMs))).toEqual({ outcome: "in_progress" });
+        expect(await store.createPayment(() => retry(nowMs))).toEqual({ outcome: "in_progress" });
       await store.releaseLock(scope, { ...request, fingerprint: "g", response: outcome });
       await store.releaseLock(liveScope, { ...request, response: outcome });
-      expect(await store.createPayment(() => again(atMs))).toEqual({ outcome: "in_progress" });
+      expect(await store.createPayment(() => retry(atMs))).toEqual({ outcome: "in_progress" });
       await store.releaseLock(scope, request);
       const stored = { outcome: "replayed", response: { status: 201, body: id } };
-      expect(await store.createPayment(() => again(atMs))).toEqual(stored);
+      expect(await store.createPayment(() => retry(atMs))).toEqual(stored);
     });
 
     test("is replayed with the first response that it was released with", async () => {
@@ -155,12 +155,12 @@ export function answersContract(stores: OpenStores): void {
       for (const answer of [outcome, { status: 201, body: "too late" }])
         await store.releaseLock(scope, { ...request, response: answer });
       const replayed = { outcome: "replayed", response: outcome };
-      expect(await store.createPayment(() => again(atMs))).toEqual(replayed);
+      expect(await store.createPayment(() => retry(atMs))).toEqual(replayed);
     });
   });
 
   describe("purging idempotency records", () => {
-    test("removes those that have expired, no others", async () => {
+    test("deletes only expired ones", async () => {
       const store = await (await stores()).open();
       for (const [i, each] of [scope, liveScope, otherAccount].entries())
         await store.createPayment(() =>
@@ -173,7 +173,7 @@ export function answersContract(stores: OpenStores): void {
       expect(await store.findStoredResponse(otherAccount, "k", atMs)).toBeDefined();
     });
 
-    test("stops at its limit, the oldest ones first", async () => {
+    test("deletes up to its limit, the oldest first", async () => {
       const store = await (await stores()).open();
       for (const i of [3, 1, 4, 2, 5])
         await store.createPayment(() => writeOf(pending(), { key: `k${i}`, nowMs: atMs + i }));

@@ -33,9 +33,9 @@ import {
 const laterSeconds = atMs / 1000 + 60;
 const lockedUntilMs = atMs + 15;
 const request = { key: "k", fingerprint: "f" };
-const response = { status: 201, body: "the answer" };
+const response = { status: 201, body: "the response" };
 
-/** A payment whose charge is asked for, under a key that is held. */
+/** Adds a payment with a pending charge, under a locked key. */
 async function addCharge(
   store: Store,
   fields: Partial<StoredCharge> = {},
@@ -48,7 +48,7 @@ async function addCharge(
   return payment;
 }
 
-/** A payment with a page that is open, as it is once it has taken a card. */
+/** Adds a payment with an open page; returns it with its card. */
 export async function addPage(store: Store, token = "token"): Promise<ProcessingPayment> {
   const payment = paymentIn("pending", atMs, { card: null });
   const page = { token, returnUrl: null, expiresAtMs: atMs + 1_000 };
@@ -83,7 +83,7 @@ export const toPaid = (payment: PendingPayment): ChargeUpdate => ({
   payment: { next: paid(payment), from: "pending", event: eventOf() },
 });
 
-const take = async (
+const leaseCharges = async (
   store: Store,
   nowMs: number,
   limit = 10,
@@ -102,19 +102,19 @@ export function chargesContract(stores: OpenStores): void {
         expect(await store.findCharge(of, id)).toBeUndefined();
     });
 
-    test("is none where a payment was written without one", async () => {
+    test("does not exist for a payment without one", async () => {
       const store = await (await stores()).open();
       const payment = paymentIn("succeeded", atMs);
       await store.createPayment(() => writeOf(payment));
       expect(await store.findCharge(scope, payment.id)).toBeUndefined();
     });
 
-    test("is not written by a request whose key is taken", async () => {
+    test("is not written by a request whose key is in use", async () => {
       const store = await (await stores()).open();
       await addCharge(store, {}, { key: "k" });
       const second = await addCharge(store, {}, { key: "k" });
       expect(await store.findCharge(scope, second.id)).toBeUndefined();
-      expect(await take(store, atMs)).toHaveLength(1);
+      expect(await leaseCharges(store, atMs)).toHaveLength(1);
     });
 
     test("by page is written with the card, while the page is claimed", async () => {
@@ -142,7 +142,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(await store.findCharge(scope, payment.id)).toBeUndefined();
     });
 
-    test("by a page that many processes claim at once is written once", async () => {
+    test("by a page is written once by concurrent claims", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()];
       const payment = await addPage(processes[0] as Store);
@@ -152,7 +152,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(charged.filter(Boolean)).toHaveLength(1);
     });
 
-    test("by a page is its first, also for one whose clock says that all claims are over", async () => {
+    test("by a page is written once, also where clocks differ", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()];
       const payment = await addPage(processes[0] as Store);
@@ -167,7 +167,7 @@ export function chargesContract(stores: OpenStores): void {
     });
   });
 
-  describe("what becomes of a charge", () => {
+  describe("the outcome of a charge", () => {
     test("is written with its payment, its page and its request", async () => {
       const store = await (await stores()).open();
       const payment = await addPage(store);
@@ -201,7 +201,7 @@ export function chargesContract(stores: OpenStores): void {
       },
     );
 
-    test("is written beside an answer that was given meanwhile, which stands", async () => {
+    test("is written also where its request has been answered, and the stored response stays", async () => {
       const store = await (await stores()).open();
       const payment = await addCharge(store, {}, { key: "k" });
       await store.releaseLock(scope, request);
@@ -212,7 +212,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(await store.findStoredResponse(scope, "k", atMs)).toMatchObject({ response: given });
     });
 
-    test("is lost in another mode, and in another account", async () => {
+    test("conflicts in another mode, and in another account", async () => {
       const store = await (await stores()).open();
       const payment = await addCharge(store);
       for (const of of [liveScope, otherAccount])
@@ -220,13 +220,15 @@ export function chargesContract(stores: OpenStores): void {
       expect(await store.findCharge(scope, payment.id)).toEqual(storedCharge());
     });
 
-    test("is not written where its payment has moved without it", async () => {
+    test("is not written where its payment has changed without it", async () => {
       const store = await (await stores()).open();
       const payment = await addCharge(store, {}, { key: "k" });
       const failed = failPayment(payment, "expired_card", laterSeconds);
       await store.transition(moveOf(failed, "pending"));
       const move = { ...toPaid(payment), request: { ...request, response } };
-      await expect(store.updateCharge(move)).rejects.toThrow("A charge's payment has moved alone.");
+      await expect(store.updateCharge(move)).rejects.toThrow(
+        "A charge's payment has changed without it.",
+      );
       expect(await store.findCharge(scope, payment.id)).toEqual(storedCharge());
       expect(await readPayment(store, scope, payment.id)).toEqual(failed);
       expect(await store.findStoredResponse(scope, "k", atMs)).toMatchObject({ lockedUntilMs });
@@ -243,10 +245,10 @@ export function chargesContract(stores: OpenStores): void {
       const ended = { ...move, payment: { next, from: "pending", event: eventOf() } } as const;
       expect(await store.updateCharge(ended)).toBe("written");
       expect(await readPayment(store, scope, payment.id)).toEqual(canceled(payment));
-      expect(await take(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);
+      expect(await leaseCharges(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);
     });
 
-    test("may be that it is asked for again, under the name that it was given", async () => {
+    test("may be a later due time, with the network's reference", async () => {
       const store = await (await stores()).open();
       const { id } = await addCharge(store);
       const later = { scope, paymentId: id, from: "charge" } as const;
@@ -259,7 +261,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(await store.findCharge(scope, id)).toEqual(storedCharge(second));
     });
 
-    test("is written by one of many processes", async () => {
+    test("is written once by concurrent processes", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()];
       const payment = await addCharge(processes[0] as Store);
@@ -271,12 +273,12 @@ export function chargesContract(stores: OpenStores): void {
   });
 
   describe("a charge whose page is closed before its outcome is known", () => {
-    test("is to be canceled at once, and has no other outcome any more", async () => {
+    test("is canceled next, and accepts no other outcome", async () => {
       const store = await (await stores()).open();
       const payment = await addPage(store);
       await store.chargePage(onPage(payment));
       expect(await store.closePage(closing(canceled(payment)))).toBe("written");
-      const [due] = await take(store, 0);
+      const [due] = await leaseCharges(store, 0);
       expect(due).toMatchObject({
         payment: canceled(payment),
         charge: { pendingAction: "cancel" },
@@ -285,7 +287,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(await readPayment(store, scope, payment.id)).toEqual(canceled(payment));
     });
 
-    test("or at the same moment, ends with its payment in one way", async () => {
+    test("or concurrently, has one outcome with its payment", async () => {
       const database = await stores();
       const [one, other] = [await database.open(), await database.open()];
       for (let round = 0; round < 10; round++) {
@@ -298,35 +300,39 @@ export function chargesContract(stores: OpenStores): void {
         if (round % 2 === 1) work.reverse();
         await Promise.all(work.map(async (each) => each()));
         const ended = await readPayment(one, scope, payment.id);
-        const wanted = ended?.status === "succeeded" ? "none" : "cancel";
-        expect(ended).toEqual(wanted === "none" ? paid(payment) : canceled(payment));
-        expect(await one.findCharge(scope, payment.id)).toMatchObject({ pendingAction: wanted });
+        const pendingAction = ended?.status === "succeeded" ? "none" : "cancel";
+        expect(ended).toEqual(pendingAction === "none" ? paid(payment) : canceled(payment));
+        expect(await one.findCharge(scope, payment.id)).toMatchObject({
+          pendingAction: pendingAction,
+        });
       }
     });
   });
 
   describe("a charge that is due", () => {
-    test("is given from its time on, with its scope and payment, until its next time", async () => {
+    test("is leased from its due time on, with its scope and payment", async () => {
       const store = await (await stores()).open();
       const payment = await addCharge(store, { dueAtMs: atMs + 1, reference: "ch_1", attempts: 2 });
-      expect(await take(store, atMs)).toEqual([]);
+      expect(await leaseCharges(store, atMs)).toEqual([]);
       const charge = storedCharge({ reference: "ch_1", attempts: 2, dueAtMs: atMs + 11 });
-      expect(await take(store, atMs + 1)).toEqual([{ scope, payment, charge }]);
+      expect(await leaseCharges(store, atMs + 1)).toEqual([{ scope, payment, charge }]);
     });
 
-    test("is given of an account's modes, those first that have waited longest, up to a limit", async () => {
+    test("is leased from both modes of an account, the oldest first, up to a limit", async () => {
       const store = await (await stores()).open();
       await addCharge(store, { dueAtMs: atMs }, { of: otherAccount });
       await addCharge(store, { dueAtMs: atMs + 3 });
       await addCharge(store, { dueAtMs: atMs + 1, pendingAction: "cancel" }, { of: liveScope });
       await addCharge(store, { dueAtMs: atMs + 2, pendingAction: "refund" });
       const given: (string | undefined)[] = [];
-      for (let times = 0; times < 3; times++)
-        given.push(...(await take(store, atMs + 3, 1)).map(({ charge }) => charge.pendingAction));
+      for (let round = 0; round < 3; round++)
+        given.push(
+          ...(await leaseCharges(store, atMs + 3, 1)).map(({ charge }) => charge.pendingAction),
+        );
       expect(given).toEqual(["cancel", "refund", "charge"]);
-      expect(await take(store, atMs + 3)).toEqual([]);
+      expect(await leaseCharges(store, atMs + 3)).toEqual([]);
       const { accountId } = otherAccount;
-      expect(await take(store, atMs + 3, 10, { accountId })).toMatchObject([
+      expect(await leaseCharges(store, atMs + 3, 10, { accountId })).toMatchObject([
         { scope: otherAccount },
       ]);
     });
@@ -352,30 +358,34 @@ export function chargesContract(stores: OpenStores): void {
         found.push(page.found);
         after = page.next;
       }
-      for (const together of found) expect(together.length).toBeLessThanOrEqual(100);
+      for (const batch of found) expect(batch.length).toBeLessThanOrEqual(100);
       expect(found.flat().toSorted()).toEqual(accounts.slice(1, -1));
     });
 
-    test("is given to one of several processes, and to another when that has not moved it", async () => {
+    test("is leased by one of several processes, and by another once the lease has expired", async () => {
       const database = await stores();
       const [one, other] = [await database.open(), await database.open()];
       const all = [];
       for (let i = 0; i < 20; i++) all.push(await addCharge(one));
-      const atOnce = await Promise.all([one, other, one, other].map(async (s) => take(s, atMs)));
-      const later = [...(await take(one, atMs)), ...(await take(other, atMs))];
+      const atOnce = await Promise.all(
+        [one, other, one, other].map(async (s) => leaseCharges(s, atMs)),
+      );
+      const later = [...(await leaseCharges(one, atMs)), ...(await leaseCharges(other, atMs))];
       const given = [...atOnce.flat(), ...later].map(({ payment }) => payment.id);
       expect(given.toSorted()).toEqual(all.map(({ id }) => id).toSorted());
-      expect(await take(one, atMs + 9)).toEqual([]);
-      expect(await take(other, atMs + 10, 20)).toHaveLength(20);
+      expect(await leaseCharges(one, atMs + 9)).toEqual([]);
+      expect(await leaseCharges(other, atMs + 10, 20)).toHaveLength(20);
     });
 
-    test("is leased for its network alone, however much waits for another one", async () => {
+    test("is leased only for its network, however many wait for another one", async () => {
       const store = await (await stores()).open();
       for (let i = 0; i < 3; i++) await addCharge(store, { network: "stripe" });
       const { id } = await addCharge(store, { dueAtMs: atMs + 1 });
-      expect((await take(store, atMs + 1, 1)).map(({ payment }) => payment.id)).toEqual([id]);
-      expect(await take(store, atMs + 1)).toEqual([]);
-      const [first, ...others] = await take(store, atMs + 1, 10, { of: "stripe" });
+      expect((await leaseCharges(store, atMs + 1, 1)).map(({ payment }) => payment.id)).toEqual([
+        id,
+      ]);
+      expect(await leaseCharges(store, atMs + 1)).toEqual([]);
+      const [first, ...others] = await leaseCharges(store, atMs + 1, 10, { of: "stripe" });
       expect(first?.charge.network).toBe("stripe");
       expect(others).toHaveLength(2);
     });
@@ -413,15 +423,15 @@ export function chargesContract(stores: OpenStores): void {
       const both = { undecided: 2, oldestUndecidedAgeMs: 8 };
       expect(await store.measureBacklog(atMs + 9)).toMatchObject(both);
       const times = { nowMs: atMs + 2, dueAtMs: atMs + 50 };
-      const wish = { scope, paymentId: settled.id, idempotency: undefined, ...times };
-      await store.requestRefund(wish);
+      const refund = { scope, paymentId: settled.id, idempotency: undefined, ...times };
+      await store.requestRefund(refund);
       expect(await store.measureBacklog(atMs + 9)).toMatchObject({ ...both, undecided: 3 });
       await store.updateCharge(toPaid(first));
       const left = { undecided: 2, oldestUndecidedAgeMs: 7 };
       expect(await store.measureBacklog(atMs + 9)).toMatchObject(left);
     });
 
-    test("is leased of any account and mode where none is named, the longest waiting first", async () => {
+    test("is leased from any account and mode where none is named, the oldest first", async () => {
       const store = await (await stores()).open();
       const simulated = { network: simulatorName };
       await addCharge(store, { ...simulated, dueAtMs: atMs + 3 }, { of: otherAccount });
@@ -436,7 +446,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(new Set(all)).toEqual(new Set([liveScope, scope, otherAccount]));
     });
 
-    test("of the simulator is behind from its time on until it is settled, also while it is leased", async () => {
+    test("of the simulator counts as due until it is settled, also while it is leased", async () => {
       const store = await (await stores()).open();
       const none = { due: 0, oldestAgeMs: 0, undecided: 0 };
       const first = await addCharge(store, simulatedCharge(atMs + 1));
@@ -454,10 +464,10 @@ export function chargesContract(stores: OpenStores): void {
       expect(elsewhere).toEqual({ count: 0, network: undefined });
     });
 
-    test("is none of which nothing is pending", async () => {
+    test("has a pending action", async () => {
       const store = await (await stores()).open();
       await addCharge(store, { pendingAction: "none", dueAtMs: null });
-      expect(await take(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);
+      expect(await leaseCharges(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);
     });
   });
 }

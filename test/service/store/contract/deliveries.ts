@@ -13,7 +13,7 @@ import { addEndpoint, deliveriesOf, everything, failedAttempt, lease } from "./e
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
 
-/** Makes the events of new payments, one each millisecond; answers their ids. */
+/** Makes the events of new payments, one each millisecond; returns their ids. */
 async function makeEvents(store: Store, count: number, of: Scope = scope, fromMs = atMs) {
   const ids: string[] = [];
   for (let i = 0; i < count; i++) {
@@ -25,7 +25,7 @@ async function makeEvents(store: Store, count: number, of: Scope = scope, fromMs
   return ids;
 }
 
-/** A delivery of its own, as of an event that is sent again. */
+/** A delivery as of an event that is sent again. */
 function deliveryOf(endpointId: string, eventId: string): StoredDelivery {
   return {
     id: nextId(atMs).replace("pay_", "del_"),
@@ -52,7 +52,7 @@ const delivered = {
 
 export function deliveriesContract(stores: OpenStores): void {
   describe("deliveries", () => {
-    test("are leased with their events, up to a limit, the longest waiting first", async () => {
+    test("are leased with their events, up to a limit, the oldest first", async () => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       const events = await makeEvents(store, 5);
@@ -68,7 +68,7 @@ export function deliveriesContract(stores: OpenStores): void {
       expect(await lease(store, endpoint, atMs + 3)).toEqual([]);
     });
 
-    test("that were leased and did not end are leased again when their lease is over", async () => {
+    test("are leased again when their lease has expired", async () => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       const events = await makeEvents(store, 3);
@@ -77,7 +77,7 @@ export function deliveriesContract(stores: OpenStores): void {
       expect(eventsIn(await lease(store, endpoint, atMs + 1_002))).toEqual(events);
     });
 
-    test("that were leased are leased again at once where their worker has ended", async () => {
+    test("are leased again at once when their worker has ended", async () => {
       const store = await (await stores()).open();
       const [endpoint, other] = [await addEndpoint(store), await addEndpoint(store)];
       const events = await makeEvents(store, 3);
@@ -106,7 +106,7 @@ export function deliveriesContract(stores: OpenStores): void {
       expect(leased.toSorted()).toEqual(events);
     });
 
-    test("of an event that was purged have none", async () => {
+    test("of a purged event have no event", async () => {
       const store = await (await stores()).open();
       const { id } = await addEndpoint(store);
       const delivery = deliveryOf(id, "evt_forgotten");
@@ -116,7 +116,7 @@ export function deliveriesContract(stores: OpenStores): void {
       ]);
     });
 
-    test("end once: an attempt that is late, or was abandoned, changes nothing", async () => {
+    test("end once: a late attempt, or one of an abandoned delivery, changes nothing", async () => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       await makeEvents(store, 1);
@@ -148,7 +148,7 @@ export function deliveriesContract(stores: OpenStores): void {
       expect(await found()).toMatchObject(last);
     });
 
-    test("say since when their endpoint fails: since the first failure after a success", async () => {
+    test("record since when their endpoint fails: since the first failure after a success", async () => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       await makeEvents(store, 5);
@@ -163,7 +163,7 @@ export function deliveriesContract(stores: OpenStores): void {
       expect(said).toEqual([atMs + 1, atMs + 1, atMs + 1, null, atMs + 3]);
     });
 
-    test("say it where they end an attempt; one that arrives says so in any case", async () => {
+    test("record a failure only where they end the attempt, and a success always", async () => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       await makeEvents(store, 2);
@@ -179,7 +179,7 @@ export function deliveriesContract(stores: OpenStores): void {
       expect(await failingSince()).toBeNull();
     });
 
-    test("that are due name their endpoints, those that are enabled and have an address", async () => {
+    test("that are due are found by enabled endpoints with an address", async () => {
       const store = await (await stores()).open();
       await addAccounts(store, [scope.accountId, otherAccount.accountId]);
       const endpoint = await addEndpoint(store);
@@ -203,7 +203,7 @@ export function deliveriesContract(stores: OpenStores): void {
       ]);
     });
 
-    test("that are due are searched in a hundred accounts at once, and then in those after them", async () => {
+    test("that are due are searched in batches of a hundred accounts", async () => {
       const store = await (await stores()).open();
       const accounts = Array.from({ length: 201 }, (_, i) => `acct_due_${1_000 + i}`);
       await addAccounts(store, accounts);
@@ -219,11 +219,11 @@ export function deliveriesContract(stores: OpenStores): void {
         found.push(due.found.map(({ scope: { accountId } }) => accountId));
         after = due.next;
       }
-      for (const together of found) expect(together.length).toBeLessThanOrEqual(100);
+      for (const batch of found) expect(batch.length).toBeLessThanOrEqual(100);
       expect(found.flat().toSorted()).toEqual(accounts);
     });
 
-    test("wait in the backlog until they end, those of listeners and disabled endpoints apart", async () => {
+    test("are in the backlog until they end, except those of listeners and disabled endpoints", async () => {
       const store = await (await stores()).open();
       expect(await store.measureWebhookBacklog(atMs)).toEqual({ count: 0, oldestAgeMs: 0 });
       const endpoint = await addEndpoint(store);
@@ -264,12 +264,12 @@ export function deliveriesContract(stores: OpenStores): void {
     });
   });
 
-  test("of an event are those that it made itself, and not those of its neighbours", async () => {
+  test("of an event are only those that it made itself", async () => {
     const store = await (await stores()).open();
     const endpoints = [await addEndpoint(store), await addEndpoint(store)];
     const [, event = ""] = await makeEvents(store, 3);
-    const again = deliveryOf(endpoints[0]!.id, event);
-    await store.queueDeliveries({ scope, deliveries: [again], idempotency: undefined });
+    const retry = deliveryOf(endpoints[0]!.id, event);
+    await store.queueDeliveries({ scope, deliveries: [retry], idempotency: undefined });
     const made = await store.listEventDeliveries(scope, event);
     expect(eventsIn(made)).toEqual([event, event]);
     expect(new Set(made.map(({ endpointId }) => endpointId))).toEqual(
@@ -281,7 +281,7 @@ export function deliveriesContract(stores: OpenStores): void {
   });
 
   describe("an event that is sent again", () => {
-    test("is one more delivery, once under a key", async () => {
+    test("makes one more delivery, once for a key", async () => {
       const store = await (await stores()).open();
       const endpoints = [await addEndpoint(store), await addEndpoint(store)];
       const [eventId = ""] = await makeEvents(store, 1);
@@ -305,12 +305,12 @@ export function deliveriesContract(stores: OpenStores): void {
   });
 
   describe("queuing past events", () => {
-    test("for one endpoint, of its types and where it never was, so many events at a time", async () => {
+    test("for one endpoint, of its types, where they were never queued, up to a limit", async () => {
       const store = await (await stores()).open();
       const events = await makeEvents(store, 5);
       const listener = await addEndpoint(store, { url: null });
       const picky = await addEndpoint(store, { url: null, events: ["payment.failed"] });
-      const again = {
+      const retry = {
         scope,
         endpointId: listener.id,
         limit: 2,
@@ -318,30 +318,30 @@ export function deliveriesContract(stores: OpenStores): void {
         includesFailed: true,
       };
       let above: string | undefined = events[0];
-      const lasts = [];
+      const lastIds = [];
       while (above !== undefined) {
-        above = await store.requeueEvents({ ...again, above });
-        lasts.push(above);
+        above = await store.requeueEvents({ ...retry, above });
+        lastIds.push(above);
       }
-      expect(lasts).toEqual([events[2], events[4], undefined]);
+      expect(lastIds).toEqual([events[2], events[4], undefined]);
       const queued = await lease(store, listener, atMs + 9);
       expect(eventsIn(queued)).toEqual(events.slice(1));
       expect(queued[0]?.createdMs).toBe(atMs + 9);
-      await store.requeueEvents({ ...again, endpointId: picky.id, above: "" });
+      await store.requeueEvents({ ...retry, endpointId: picky.id, above: "" });
       expect(await deliveriesOf(store, picky)).toEqual([]);
     });
 
-    test("where it failed if that is asked for, and never where it waits or has arrived", async () => {
+    test("where they failed if requested, and never where they are pending or delivered", async () => {
       const store = await (await stores()).open();
       const listener = await addEndpoint(store, { url: null });
       const events = await makeEvents(store, 3);
       const [failed, arrived] = await lease(store, listener, atMs + 3, 2);
       await store.endDelivery(failedAttempt(failed!, { status: "failed", dueAtMs: null }));
       await store.endDelivery({ ...failedAttempt(arrived!), ...delivered });
-      const again = { scope, endpointId: listener.id, above: "", limit: 9, nowMs: atMs + 5 };
-      await store.requeueEvents({ ...again, includesFailed: false });
+      const retry = { scope, endpointId: listener.id, above: "", limit: 9, nowMs: atMs + 5 };
+      await store.requeueEvents({ ...retry, includesFailed: false });
       expect(eventsIn(await lease(store, listener, atMs + 5))).toEqual(events.slice(2));
-      await store.requeueEvents({ ...again, includesFailed: true });
+      await store.requeueEvents({ ...retry, includesFailed: true });
       const [revived, ...more] = await lease(store, listener, atMs + 5);
       expect(more).toEqual([]);
       expect(revived).toMatchObject({ id: failed!.id, attempts: 0, createdMs: atMs + 5 });
@@ -352,21 +352,21 @@ export function deliveriesContract(stores: OpenStores): void {
       await makeEvents(store, 2);
       const listener = await addEndpoint(store, { url: null });
       for (const others of [liveScope, otherAccount]) {
-        const again = {
+        const retry = {
           endpointId: listener.id,
           above: "",
           limit: 9,
           nowMs: atMs,
           includesFailed: true,
         };
-        expect(await store.requeueEvents({ ...again, scope: others })).toBeUndefined();
+        expect(await store.requeueEvents({ ...retry, scope: others })).toBeUndefined();
       }
       expect(await deliveriesOf(store, listener)).toEqual([]);
     });
   });
 
   describe("abandoning pending deliveries", () => {
-    test("where it was queued before a time, some at a time, and is due no more", async () => {
+    test("that were queued before a time, up to a limit, which are due no more", async () => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       const neighbour = await addEndpoint(store);
@@ -406,7 +406,7 @@ export function deliveriesContract(stores: OpenStores): void {
     });
   });
 
-  test("an endpoint that is enabled again keeps its pending deliveries", async () => {
+  test("an endpoint that is re-enabled keeps its pending deliveries", async () => {
     const store = await (await stores()).open();
     const endpoint = await addEndpoint(store);
     await makeEvents(store, 1);
@@ -418,7 +418,7 @@ export function deliveriesContract(stores: OpenStores): void {
     expect(await store.abandonDeliveries({ ...which, isDisabled: true })).toBe(1);
   });
 
-  test("an endpoint that is deleted gets nothing more", async () => {
+  test("a deleted endpoint gets nothing more", async () => {
     const store = await (await stores()).open();
     const endpoint = await addEndpoint(store);
     await makeEvents(store, 1);

@@ -6,7 +6,7 @@ import type { Store } from "../../../../src/service/ports/ports.ts";
 import { nextId } from "../../../testkit/payment-in.ts";
 import { atMs, scope } from "./writes.ts";
 
-/** An enabled endpoint that is sent every event. */
+/** Builds an enabled endpoint for every event. */
 export function endpointOf(fields: Partial<Endpoint> = {}): Endpoint {
   return {
     id: nextId(atMs).replace("pay_", "we_"),
@@ -41,7 +41,7 @@ export async function deliveriesOf(store: Store, { id }: Pick<Endpoint, "id">, o
   return (await store.listDeliveries(of, id, { ...everything, below: "del_g" })).items;
 }
 
-/** Leases all that is due at a time, for a second. */
+/** Leases all due deliveries for a second. */
 export async function lease(store: Store, { id }: Pick<Endpoint, "id">, nowMs = atMs, limit = 100) {
   return await store.leaseDeliveries(scope, id, { nowMs, untilMs: nowMs + 1_000, limit });
 }

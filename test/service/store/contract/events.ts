@@ -38,13 +38,13 @@ const all = { ...everything, below: "evt_g" };
 const unfiltered: EventFilters = { type: undefined, paymentId: undefined };
 const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 1_000 };
 
-function pending(fields: object = {}): PendingPayment {
+function buildPending(fields: object = {}): PendingPayment {
   return paymentIn("pending", atMs, fields) as PendingPayment;
 }
 
-/** A payment with a page, whose card has not been typed yet. */
+/** Adds a payment with an open page and no card. */
 async function openPage(store: Store): Promise<PendingPayment> {
-  const payment = pending({ card: null });
+  const payment = buildPending({ card: null });
   await store.createPayment(() => writeOf(payment, { page }));
   return payment;
 }
@@ -55,7 +55,7 @@ async function eventsOf(store: Store, { id }: Pick<Payment, "id">, of: Scope = s
   return items.map((json) => JSON.parse(json) as Event).toReversed();
 }
 
-/** What an event's bytes are. */
+/** The JSON of an event. */
 function jsonOf({ id }: NewEvent, sequence: number, payment: Payment, livemode = false): string {
   const type = `payment.${payment.status}`;
   const created = atMs / 1000;
@@ -63,12 +63,12 @@ function jsonOf({ id }: NewEvent, sequence: number, payment: Payment, livemode =
   return JSON.stringify({ id, object: "event", type, created, livemode, sequence, data });
 }
 
-/** Each changes a payment that is there, and says what it has become. */
+/** Each change of an existing payment; it returns the payment afterwards. */
 const changes: [name: string, change: (store: Store) => Promise<[Payment, NewEvent]>][] = [
   [
     "that succeeds late",
     async (store) => {
-      const payment = pending();
+      const payment = buildPending();
       await store.createPayment(() => writeOf(payment));
       const move = moveOf(succeedPayment(payment, card, later), "pending");
       await store.transition(move);
@@ -98,7 +98,7 @@ const changes: [name: string, change: (store: Store) => Promise<[Payment, NewEve
   [
     "whose charge is decided",
     async (store) => {
-      const payment = pending();
+      const payment = buildPending();
       await store.createPayment(() => writeOf(payment, { charge: storedCharge() }));
       const next = succeedPayment(payment, card, later);
       const event = eventOf();
@@ -135,7 +135,7 @@ export function eventsContract(stores: OpenStores): void {
       expect(items).toHaveLength(2);
     });
 
-    test("stays as it was when the payment goes on", async () => {
+    test("stays as it was when the payment changes", async () => {
       const store = await (await stores()).open();
       const payment = paymentIn("succeeded", atMs);
       const made = writeOf(payment);
@@ -156,9 +156,9 @@ export function eventsContract(stores: OpenStores): void {
       await store.createPayment(() => writeOf(paymentIn("succeeded", atMs), locked));
       const outcomes = [];
       for (const options of [{ key: "k" }, { key: "k", fingerprint: "g" }, locked]) {
-        const again = writeOf(paymentIn("succeeded", atMs), options);
-        outcomes.push((await store.createPayment(() => again)).outcome);
-        expect(await store.findEvent(scope, again.event.id)).toBeUndefined();
+        const retry = writeOf(paymentIn("succeeded", atMs), options);
+        outcomes.push((await store.createPayment(() => retry)).outcome);
+        expect(await store.findEvent(scope, retry.event.id)).toBeUndefined();
       }
       expect(outcomes).toEqual(["replayed", "mismatch", "in_progress"]);
     });
@@ -209,11 +209,11 @@ export function eventsContract(stores: OpenStores): void {
       }
     });
 
-    test("of two changes of which one can happen is that of the one that did", async () => {
+    test("of two conflicting changes is that of the one that was written", async () => {
       const database = await stores();
       const [one, other] = [await database.open(), await database.open()];
       for (let round = 0; round < 10; round++) {
-        const payment = pending();
+        const payment = buildPending();
         await one.createPayment(() => writeOf(payment));
         await Promise.all([
           one.transition(moveOf(succeedPayment(payment, card, later), "pending")),
@@ -332,7 +332,7 @@ export function eventsContract(stores: OpenStores): void {
         expect(await deliveriesOf(store, endpoint, of)).toEqual([]);
     });
 
-    test("when its schedule begins, and at once for a listener that is there", async () => {
+    test("when its schedule begins, and at once for a connected listener", async () => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       const listener = await addEndpoint(store, { url: null, queuesUntilMs: atMs + 1 });
@@ -349,7 +349,7 @@ export function eventsContract(stores: OpenStores): void {
   });
 
   describe("events that are older than their retention", () => {
-    test("are purged with their deliveries, those of one scope and some at a time", async () => {
+    test("are purged with their deliveries, in one scope and up to a limit", async () => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       const payments = [];

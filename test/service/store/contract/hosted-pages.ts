@@ -33,7 +33,7 @@ const laterSeconds = atMs / 1000 + 60;
 const expiresAtMs = atMs + 1_000;
 const claimedUntilMs = atMs + 30;
 
-const take = async (store: Store, nowMs: number, limit = 10) =>
+const leasePages = async (store: Store, nowMs: number, limit = 10) =>
   store.leaseExpiredPages({ nowMs, untilMs: nowMs + 10, limit });
 
 let tokens = 0;
@@ -78,7 +78,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await store.findPage(token)).toBeUndefined();
     });
 
-    test("is there for another process, and when the database is opened again", async () => {
+    test("is found by another process, and when the database is opened again", async () => {
       const database = await stores();
       const [one, other] = [await database.open(), await database.open()];
       const { payment, page } = await addPage(one);
@@ -88,21 +88,21 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await (await database.open()).findPage(page.token)).toMatchObject({ payment });
     });
 
-    test("is not made by a request that is answered from an earlier one", async () => {
+    test("is not created by a replayed request", async () => {
       const store = await (await stores()).open();
       const page = { token: "first", returnUrl: null, expiresAtMs };
       const payment = paymentIn("pending", atMs);
       await store.createPayment(() => writeOf(payment, { key: "k", page }));
       const other = { ...page, token: "second" };
-      const again = writeOf(paymentIn("pending", atMs), { key: "k", page: other });
-      expect(await store.createPayment(() => again)).toMatchObject({ outcome: "replayed" });
+      const retry = writeOf(paymentIn("pending", atMs), { key: "k", page: other });
+      expect(await store.createPayment(() => retry)).toMatchObject({ outcome: "replayed" });
       expect(await store.findPage("first")).toMatchObject({ payment });
       expect(await store.findPage("second")).toBeUndefined();
     });
   });
 
   describe("a claim on a page", () => {
-    test("is one payer's until it runs out", async () => {
+    test("belongs to one payer until it expires", async () => {
       const store = await (await stores()).open();
       const { payment, page } = await addPage(store);
       expect(await store.claimPage(scope, payment.id, claim)).toBe(true);
@@ -114,7 +114,7 @@ export function hostedPagesContract(stores: OpenStores): void {
     });
 
     test.each([
-      ["whose life is over", async (store: Store) => addPage(store, { expiresAtMs: atMs })],
+      ["that has expired", async (store: Store) => addPage(store, { expiresAtMs: atMs })],
       [
         "that was closed",
         async (store: Store) => {
@@ -138,7 +138,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect((await store.findPage(page.token))?.page.claimedUntilMs).toBe(0);
     });
 
-    test("that many processes want at once is one's", async () => {
+    test("of concurrent processes succeeds once", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()] as const;
       const { payment } = await addPage(processes[0]);
@@ -151,7 +151,7 @@ export function hostedPagesContract(stores: OpenStores): void {
   });
 
   describe("closing a page", () => {
-    test("writes its payment, and closes it for good", async () => {
+    test("writes its payment, and closes it permanently", async () => {
       const store = await (await stores()).open();
       const { payment, page } = await addPage(store);
       const { payment: neighbour } = await addPage(store);
@@ -169,12 +169,12 @@ export function hostedPagesContract(stores: OpenStores): void {
     test("can leave a payment pending, to be settled later", async () => {
       const store = await (await stores()).open();
       const { payment } = await addPage(store);
-      const taken = takeCard(payment, card, "") as ProcessingPayment;
+      const processing = takeCard(payment, card, "") as ProcessingPayment;
       const charge = simulatedCharge(atMs + 5);
-      expect(await store.closePage({ ...closing(taken), charge })).toBe("written");
-      expect(await readPayment(store, scope, payment.id)).toEqual(taken);
+      expect(await store.closePage({ ...closing(processing), charge })).toBe("written");
+      expect(await readPayment(store, scope, payment.id)).toEqual(processing);
       expect(await peekDue(store, atMs + 4, 10)).toEqual([]);
-      const due = [{ scope, payment: taken, charge }];
+      const due = [{ scope, payment: processing, charge }];
       expect(await peekDue(store, atMs + 5, 10)).toEqual(due);
     });
 
@@ -182,13 +182,13 @@ export function hostedPagesContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const { payment } = await addPage(store);
       await store.closePage(closing(failPayment(payment, "customer_canceled", laterSeconds)));
-      const taken = takeCard(payment, card, "") as ProcessingPayment;
+      const processing = takeCard(payment, card, "") as ProcessingPayment;
       const charge = simulatedCharge(atMs);
-      expect(await store.closePage({ ...closing(taken), charge })).toBe("conflict");
+      expect(await store.closePage({ ...closing(processing), charge })).toBe("conflict");
       expect(await peekDue(store, atMs, 10)).toEqual([]);
     });
 
-    test("without a claim waits for another's claim", async () => {
+    test("without a claim conflicts while another claim lasts", async () => {
       const store = await (await stores()).open();
       const { payment } = await addPage(store);
       await store.claimPage(scope, payment.id, claim);
@@ -212,7 +212,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await readPayment(store, scope, direct.id)).toEqual(direct);
     });
 
-    test("whose payment has moved on otherwise is a fault, and writes nothing", async () => {
+    test("whose payment has changed otherwise throws, and writes nothing", async () => {
       const store = await (await stores()).open();
       const { payment, page } = await addPage(store);
       const failed = failPayment(payment, "processing_error", laterSeconds);
@@ -224,7 +224,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       });
     });
 
-    test("that many processes try at once is done by one of them", async () => {
+    test("by concurrent processes is done once", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()] as const;
       const { payment } = await addPage(processes[0]);
@@ -245,66 +245,70 @@ export function hostedPagesContract(stores: OpenStores): void {
     });
   });
 
-  describe("an open page whose life is over", () => {
-    test("is given from that time on, of any account and mode, the oldest first, up to a limit", async () => {
+  describe("an open page that has expired", () => {
+    test("is leased from then on, of any account and mode, the oldest first, up to a limit", async () => {
       const store = await (await stores()).open();
       await addPage(store, { expiresAtMs: atMs + 3 }, otherAccount);
       await addPage(store, { expiresAtMs: atMs + 1 }, liveScope);
       const { payment, page } = await addPage(store, { expiresAtMs: atMs + 2 });
-      expect(await take(store, atMs)).toEqual([]);
-      const [first, ...others] = await take(store, atMs + 3, 1);
+      expect(await leasePages(store, atMs)).toEqual([]);
+      const [first, ...others] = await leasePages(store, atMs + 3, 1);
       expect([first?.scope, others]).toEqual([liveScope, []]);
-      expect(await take(store, atMs + 3, 1)).toMatchObject([{ scope, payment, page }]);
-      expect(await take(store, atMs + 3)).toMatchObject([{ scope: otherAccount }]);
+      expect(await leasePages(store, atMs + 3, 1)).toMatchObject([{ scope, payment, page }]);
+      expect(await leasePages(store, atMs + 3)).toMatchObject([{ scope: otherAccount }]);
     });
 
-    test("is given to one of several processes, and to another when that has not ended it", async () => {
+    test("is leased by one of several processes, and by another once the lease has expired", async () => {
       const database = await stores();
       const [one, other] = [await database.open(), await database.open()];
       for (let i = 0; i < 20; i++) await addPage(one, { expiresAtMs: atMs + 1 });
-      const taken = await Promise.all([one, other, one, other].map(async (s) => take(s, atMs + 1)));
-      const later = [...(await take(one, atMs + 1)), ...(await take(other, atMs + 1))];
-      const given = [...taken.flat(), ...later].map(({ page }) => page.token);
+      const leased = await Promise.all(
+        [one, other, one, other].map(async (s) => leasePages(s, atMs + 1)),
+      );
+      const later = [...(await leasePages(one, atMs + 1)), ...(await leasePages(other, atMs + 1))];
+      const given = [...leased.flat(), ...later].map(({ page }) => page.token);
       expect([given.length, new Set(given).size]).toEqual([20, 20]);
-      expect(await take(other, atMs + 10)).toEqual([]);
-      expect(await take(other, atMs + 11, 20)).toHaveLength(20);
+      expect(await leasePages(other, atMs + 10)).toEqual([]);
+      expect(await leasePages(other, atMs + 11, 20)).toHaveLength(20);
     });
 
-    test("is left to the customer who has claimed it, and does not count for the limit", async () => {
+    test("is not leased while a customer has claimed it, and does not count for the limit", async () => {
       const store = await (await stores()).open();
       const { payment } = await addPage(store, { expiresAtMs: atMs + 1 });
       const { page } = await addPage(store, { expiresAtMs: atMs + 2 });
       await store.claimPage(scope, payment.id, claim);
-      expect(await take(store, claimedUntilMs - 1, 1)).toMatchObject([
+      expect(await leasePages(store, claimedUntilMs - 1, 1)).toMatchObject([
         { page: { token: page.token } },
       ]);
-      expect(await take(store, claimedUntilMs, 1)).toMatchObject([{ payment: { id: payment.id } }]);
+      expect(await leasePages(store, claimedUntilMs, 1)).toMatchObject([
+        { payment: { id: payment.id } },
+      ]);
     });
 
-    test("that is leased cannot be claimed, so that it shows that it has expired", async () => {
+    test("that is leased cannot be claimed", async () => {
       const store = await (await stores()).open();
       const { payment, page } = await addPage(store, { expiresAtMs: atMs });
-      await take(store, atMs);
+      await leasePages(store, atMs);
       const found = await store.findPage(page.token);
       expect(found).toMatchObject({ payment, page: { claimedUntilMs: 0, openUntilMs: atMs } });
     });
 
-    test("that is leased can be claimed by a customer whose clock says that it is open", async () => {
+    test("that is leased can be claimed by a replica whose clock is behind", async () => {
       const store = await (await stores()).open();
       const { payment } = await addPage(store, { expiresAtMs: atMs + 1 });
-      await take(store, atMs + 1);
+      await leasePages(store, atMs + 1);
       expect(await store.claimPage(scope, payment.id, claim)).toBe(true);
       const expired = closing(expirePayment(payment, laterSeconds) as Payment);
       expect(await store.closePage({ ...expired, claimableAtMs: atMs + 1 })).toBe("conflict");
-      expect(await take(store, claimedUntilMs - 1)).toEqual([]);
+      expect(await leasePages(store, claimedUntilMs - 1)).toEqual([]);
       expect(await store.closePage(closing(paid(payment)))).toBe("written");
     });
 
-    test("is found no more once it was closed", async () => {
+    test("is not leased once it is closed", async () => {
       const store = await (await stores()).open();
       const { payment } = await addPage(store);
       await store.closePage(closing(paid(payment)));
-      expect(await take(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);
+      expect(await leasePages(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);
     });
   });
 }

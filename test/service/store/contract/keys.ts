@@ -4,7 +4,7 @@ import type { StoredKey } from "../../../../src/service/ports/account-store.ts";
 import { newAccount } from "../../../testkit/database/new-account.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 
-/** A key of the account `acct_1`, unless said otherwise; `id` stands for its hash too. */
+/** A key, by default of the account `acct_1`; `id` is also its hash. */
 function keyOf(id: string, fields: Partial<ApiKey> = {}): StoredKey {
   const key: ApiKey = {
     id,
@@ -70,7 +70,7 @@ export function keysContract(stores: OpenStores): void {
     });
   });
 
-  test("the last use of a key is noted, the latest one wherever it was", async () => {
+  test("the latest use of a key is recorded", async () => {
     const store = await (await stores()).open();
     const [one, two, three] = [keyOf("key_1"), keyOf("key_2"), keyOf("key_3")];
     for (const each of [one, two, three]) await store.insertKey(each);
@@ -94,7 +94,7 @@ export function keysContract(stores: OpenStores): void {
     test.each([
       { ends: 1500, becomes: 1500 },
       { ends: 2500, becomes: 2000 },
-    ])("never prolongs the old one's life: $ends → $becomes", async ({ ends, becomes }) => {
+    ])("never extends the old key: $ends → $becomes", async ({ ends, becomes }) => {
       const store = await (await stores()).open();
       await store.insertKey(keyOf("key_1", { expires_at: ends }));
       await store.rollKey("key_1", keyOf("key_2"), 2000);
@@ -114,7 +114,7 @@ export function keysContract(stores: OpenStores): void {
   });
 
   describe("revoking a key", () => {
-    test("answers it revoked, at the time of the first revocation, and revokes no other", async () => {
+    test("returns it with the time of the first revocation, and revokes no other", async () => {
       const store = await (await stores()).open();
       const [one, two] = [keyOf("key_1"), keyOf("key_2")];
       for (const each of [one, two]) await store.insertKey(each);
@@ -124,7 +124,7 @@ export function keysContract(stores: OpenStores): void {
       expect(await store.listKeys("acct_1")).toEqual([revoked, two.key]);
     });
 
-    test("that is unknown or another account's answers nothing", async () => {
+    test("that is unknown or another account's returns nothing", async () => {
       const store = await (await stores()).open();
       await store.insertKey(keyOf("key_1", { account: "acct_2" }));
       expect(await store.revokeKey("acct_1", "key_1", 1500)).toBeUndefined();

@@ -112,8 +112,8 @@ export function operatorsContract(stores: OpenStores): void {
       await store.removeOperator({ id: "op_1", accounts: ["acct_1"], activity: [] });
       expect(await store.findSession(session.hash, nowMs)).toBeUndefined();
       expect(await store.findInvitation("fresh", nowMs)).toBeUndefined();
-      const again = { invitation, role: undefined, activity: [] };
-      expect(await store.reinviteOperator(again)).toBe("missing");
+      const retry = { invitation, role: undefined, activity: [] };
+      expect(await store.reinviteOperator(retry)).toBe("missing");
       expect(await store.purgeSessions(nowMs + 1000, 10)).toBe(1); // Bob's session
     });
   });
@@ -184,7 +184,7 @@ export function operatorsContract(stores: OpenStores): void {
       expect(await remove("op_1")).toBe("written");
     });
 
-    test("stays where two requests each take one of two", async () => {
+    test("stays where two requests each remove one of two", async () => {
       const store = await open();
       for (let round = 0; round < 10; round++) {
         const ids = [`op_${round}_1`, `op_${round}_2`];
@@ -221,7 +221,7 @@ export function operatorsContract(stores: OpenStores): void {
   });
 
   describe("an invitation", () => {
-    test("tells whom it is for, until it expires, and is not used up by that", async () => {
+    test("returns its operator until it expires, and is not consumed by that", async () => {
       const store = await open();
       const ada = operatorOf("op_1", { accounts: ["acct_1", "acct_0"] });
       const hash = await invite(store, ada);
@@ -232,7 +232,7 @@ export function operatorsContract(stores: OpenStores): void {
       expect(await store.findInvitation("another", nowMs)).toBeUndefined();
     });
 
-    test("begins one session, also where several accept it at once", async () => {
+    test("begins one session, also where several requests accept it at once", async () => {
       const store = await open();
       const invitationHash = await invite(store, operatorOf("op_1"));
       const accept = async (name: string) =>
@@ -295,7 +295,7 @@ export function operatorsContract(stores: OpenStores): void {
       expect(await activityIds(store)).toEqual(["act_1"]);
     });
 
-    test("gives accounts beside those that there are, once each", async () => {
+    test("grants further accounts, once each", async () => {
       const store = await open();
       await invite(store, operatorOf("op_1"));
       const invitation = { hash: "fresh", operatorId: "op_1", expiresAtMs: nowMs + 10 };
@@ -347,7 +347,7 @@ export function operatorsContract(stores: OpenStores): void {
       expect(await activityIds(store)).toEqual(["act_1"]);
     });
 
-    test("that has expired is purged, as invitations are, some at a time", async () => {
+    test("that has expired is purged, as invitations are, up to a limit", async () => {
       const store = await open();
       for (const id of ["op_1", "op_2", "op_3"]) await signIn(store, operatorOf(id));
       for (const id of ["op_4", "op_5", "op_6"]) await invite(store, operatorOf(id));

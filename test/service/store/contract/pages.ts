@@ -110,10 +110,10 @@ export function pagesContract(stores: OpenStores): void {
       for (const of of scopes) {
         const own = created.filter(({ each }) => each === of).map(({ payment }) => payment);
         for (const status of [undefined, "succeeded"] as const) {
-          const asked = { ...page, status, direction: "forward" } as const;
-          const newest = await readPage(store, of, asked);
+          const request = { ...page, status, direction: "forward" } as const;
+          const newest = await readPage(store, of, request);
           expect(newest).toEqual({ payments: own.slice(1), hasMore: true });
-          const last = await readPage(store, of, { ...asked, below: own[1]?.id ?? "" });
+          const last = await readPage(store, of, { ...request, below: own[1]?.id ?? "" });
           expect(last).toEqual({ payments: own.slice(0, 1), hasMore: false });
         }
       }

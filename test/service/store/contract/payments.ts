@@ -15,7 +15,7 @@ import { peekDue, readPayment } from "../../../testkit/database/read.ts";
 
 export function paymentsContract(stores: OpenStores): void {
   describe("a payment", () => {
-    test.each(paymentStatuses)("that is %s comes back as it was written", async (status) => {
+    test.each(paymentStatuses)("that is %s is read as it was written", async (status) => {
       const store = await (await stores()).open();
       const payment = paymentIn(status, atMs);
       expect(await store.createPayment(() => writeOf(payment))).toEqual({ outcome: "written" });
@@ -32,7 +32,7 @@ export function paymentsContract(stores: OpenStores): void {
       { metadata: JSON.parse('{"__proto__":"p","b":"2","a":"1","10":"x"}') as { b: string } },
       { card: null, redirect_url: "https://pay.example/pay/token" },
       { currency: "gbp", livemode: true },
-    ])("with %j comes back with it", async (fields) => {
+    ])("with %j is read with it", async (fields) => {
       const store = await (await stores()).open();
       const payment = paymentIn("pending", atMs, fields);
       const within = fields.livemode ? liveScope : scope;
@@ -56,8 +56,8 @@ export function paymentsContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const payment = paymentIn("pending", atMs);
       await store.createPayment(() => writeOf(payment));
-      const again = writeOf(payment, { key: "k", charge: simulatedCharge(atMs) });
-      await expect(store.createPayment(() => again)).rejects.toThrow(Error);
+      const retry = writeOf(payment, { key: "k", charge: simulatedCharge(atMs) });
+      await expect(store.createPayment(() => retry)).rejects.toThrow(Error);
       expect(await store.findStoredResponse(scope, "k", atMs)).toBeUndefined();
       expect(await peekDue(store, atMs, 10)).toEqual([]);
     });
@@ -77,7 +77,7 @@ export function paymentsContract(stores: OpenStores): void {
     });
   });
 
-  test("writes of several processes at once are all there", async () => {
+  test("concurrent writes of several processes are all stored", async () => {
     const database = await stores();
     const processes = [await database.open(), await database.open(), await database.open()];
     const payments = Array.from({ length: 90 }, () => paymentIn("succeeded", atMs));

@@ -13,9 +13,9 @@ import { eventOf, atMs, scope, storedCharge, writeOf } from "./writes.ts";
 const laterSeconds = atMs / 1000 + 60;
 const lockedUntilMs = atMs + 15;
 const request = { key: "k", fingerprint: "f" };
-const response = { status: 200, body: "the answer" };
+const response = { status: 200, body: "the response" };
 
-/** A succeeded payment of whose charge nothing is wanted. */
+/** Adds a succeeded payment without a pending action. */
 async function addPaid(store: Store, reference = "ch_1"): Promise<Payment> {
   const payment = paymentIn("succeeded", atMs);
   const charge = storedCharge({ pendingAction: "none", dueAtMs: null, reference, attempts: 3 });
@@ -31,12 +31,12 @@ const refundOf = ({ id }: Payment, fields: Partial<IdempotencyRecord> = {}) => {
 const refundWithoutKey = (payment: Payment) => ({ ...refundOf(payment), idempotency: undefined });
 
 export function refundsContract(stores: OpenStores): void {
-  describe("a refund that a network is to make", () => {
-    test("is requested where nothing else is pending, and once", async () => {
+  describe("a refund at a network", () => {
+    test("is requested once, where no other action is pending", async () => {
       const store = await (await stores()).open();
       const payment = await addPaid(store);
-      const wanted = await store.requestRefund(refundWithoutKey(payment));
-      expect(wanted).toEqual({ outcome: "written" });
+      const requested = await store.requestRefund(refundWithoutKey(payment));
+      expect(requested).toEqual({ outcome: "written" });
       const charge = storedCharge({
         pendingAction: "refund",
         reference: "ch_1",
@@ -57,18 +57,18 @@ export function refundsContract(stores: OpenStores): void {
       expect(await store.findStoredResponse(scope, "k", atMs)).toBeUndefined();
     });
 
-    test("holds its key without an response, against the same request and another", async () => {
+    test("holds its key without an response, for the same request and another", async () => {
       const store = await (await stores()).open();
       const payment = await addPaid(store);
       expect(await store.requestRefund(refundOf(payment))).toEqual({ outcome: "written" });
-      const held = { fingerprint: "f", response: noResponseYet, lockedUntilMs };
-      expect(await store.findStoredResponse(scope, "k", atMs)).toEqual(held);
+      const record = { fingerprint: "f", response: noResponseYet, lockedUntilMs };
+      expect(await store.findStoredResponse(scope, "k", atMs)).toEqual(record);
       expect(await store.requestRefund(refundOf(payment))).toEqual({ outcome: "in_progress" });
       const another = refundOf(payment, { fingerprint: "g" });
       expect(await store.requestRefund(another)).toEqual({ outcome: "mismatch" });
     });
 
-    test("gets its key again for the same request once the lock is over, and is requested once", async () => {
+    test("can claim its key again after the lock has expired, and is requested once", async () => {
       const store = await (await stores()).open();
       const payment = await addPaid(store);
       await store.requestRefund(refundOf(payment));
@@ -81,7 +81,7 @@ export function refundsContract(stores: OpenStores): void {
       });
     });
 
-    test("does not touch a charge where another request has its key", async () => {
+    test("does not change a charge where another request has its key", async () => {
       const store = await (await stores()).open();
       const [first, second] = [await addPaid(store), await addPaid(store)];
       await store.requestRefund(refundOf(first));
@@ -90,7 +90,7 @@ export function refundsContract(stores: OpenStores): void {
       expect(await store.findCharge(scope, second.id)).toMatchObject({ pendingAction: "none" });
     });
 
-    test("that is made moves its payment, and answers its request", async () => {
+    test("that is made updates its payment, and answers its request", async () => {
       const store = await (await stores()).open();
       const payment = await addPaid(store);
       await store.requestRefund(refundOf(payment));
@@ -109,17 +109,17 @@ export function refundsContract(stores: OpenStores): void {
       expect(await store.requestRefund(refundOf(payment))).toEqual(replayed);
     });
 
-    test("that many processes request at once is requested once", async () => {
+    test("of concurrent processes is requested once", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()];
       const payment = await addPaid(processes[0] as Store);
-      const wanted = await Promise.all(
+      const outcomes = await Promise.all(
         Array.from({ length: 20 }, async (_, i) =>
           processes[i % 2]?.requestRefund(refundOf(payment, { key: `k${i}` })),
         ),
       );
-      expect(wanted.filter((each) => each?.outcome === "written")).toHaveLength(1);
-      expect(wanted.filter((each) => each?.outcome === "conflict")).toHaveLength(19);
+      expect(outcomes.filter((each) => each?.outcome === "written")).toHaveLength(1);
+      expect(outcomes.filter((each) => each?.outcome === "conflict")).toHaveLength(19);
     });
   });
 }

@@ -45,21 +45,21 @@ async function create(store: Store, payment: Payment): Promise<Payment> {
   return payment;
 }
 
-/** What there is of a scope, in the order of its texts. */
+/** The totals of a scope, sorted. */
 async function totalsOf(store: Store, of = scope, limit = 1_000): Promise<Total[]> {
   const { totals } = await store.findTotals(of, 0, limit);
   const there = totals.filter(({ payments, amount }) => payments !== 0 || amount !== 0);
   return there.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
-/** Counts all there is, so many at a time; answers how often there was something. */
+/** Counts all payments in batches; returns the number of batches. */
 async function countAll(store: Store, before = soon, limit = 1_000): Promise<number> {
   let rounds = 0;
   while (await store.countTotals(scope, before, limit)) rounds++;
   return rounds;
 }
 
-/** What a payment can become, from one that is pending. */
+/** The later states of a pending payment. */
 const changes: Record<PaymentStatus, (store: Store, payment: Payment) => Promise<unknown>> = {
   pending: async () => {},
   succeeded: async (store, payment) =>
@@ -177,7 +177,7 @@ export function totalsContract(stores: OpenStores): void {
       expect(await totalsOf(store, liveScope)).toEqual([total()]);
     });
 
-    test("are counted before a time, and looked at beyond it", async () => {
+    test("are counted before a time, and read beyond it", async () => {
       const store = await (await stores()).open();
       await create(store, paymentIn("succeeded", atMs));
       expect(await countAll(store, atMs / 1000)).toBe(0);
@@ -187,7 +187,7 @@ export function totalsContract(stores: OpenStores): void {
       expect(await totalsOf(store)).toEqual([total({ payments: 2, amount: 9998 })]);
     });
 
-    test("are looked at as far as a limit of payments reaches, and of events", async () => {
+    test("are read up to a limit of payments and of events", async () => {
       const store = await (await stores()).open();
       const made = [0, 1, 2, 3].map((second) => paymentIn("succeeded", atMs + second * 1_000));
       for (const payment of made) await create(store, payment);
@@ -233,7 +233,7 @@ export function totalsContract(stores: OpenStores): void {
       expect(sum?.amount).toBeCloseTo(1_033 * amount, -6);
     });
 
-    test("count each payment and change once, however many count at the same time", async () => {
+    test("count each payment and change once by concurrent replicas", async () => {
       const database = await stores();
       const [one, other] = [await database.open(), await database.open()];
       for (let i = 0; i < 60; i++) {

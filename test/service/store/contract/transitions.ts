@@ -25,7 +25,7 @@ const laterSeconds = atMs / 1000 + 60;
 
 export function transitionsContract(stores: OpenStores): void {
   describe("a transition", () => {
-    test("from the status that the payment has is written whole, and no other payment moves", async () => {
+    test("from the payment's status is written, and changes no other payment", async () => {
       const store = await (await stores()).open();
       const payment = paymentIn("succeeded", atMs);
       const neighbour = paymentIn("succeeded", atMs);
@@ -106,7 +106,7 @@ export function transitionsContract(stores: OpenStores): void {
       expect(await readPayment(store, scope, payment.id)).toEqual(payment);
     });
 
-    test("that many processes attempt at once is made by one of them", async () => {
+    test("of concurrent processes is made once", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()];
       const payment = paymentIn("succeeded", atMs);

@@ -6,7 +6,7 @@ import { addEndpoint, deliveriesOf, endpointOf, failedAttempt, lease } from "./e
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
 
-/** The record of a request that is answered with an endpoint's secret. */
+/** The record of a request whose response is an endpoint's secret. */
 function recordOf({ secret }: Endpoint, fingerprint = "f"): IdempotencyRecord {
   const response = { status: 201, body: secret };
   return {
@@ -25,7 +25,7 @@ const written = { outcome: "written" };
 
 export function webhookEndpointsContract(stores: OpenStores): void {
   describe("a webhook endpoint", () => {
-    test("is stored whole, in its account and mode", async () => {
+    test("is stored with all fields, in its account and mode", async () => {
       const store = await (await stores()).open();
       const each = [
         await addEndpoint(store, { description: "Orders", events: ["payment.failed"] }),
@@ -54,7 +54,7 @@ export function webhookEndpointsContract(stores: OpenStores): void {
       expect(await store.listEndpoints(liveScope)).toEqual([]);
     });
 
-    test("is created once under a key, and answered the same again", async () => {
+    test("is created once for a key, with the same response", async () => {
       const store = await (await stores()).open();
       const [first, second] = [endpointOf(), endpointOf({ secret: "whsec_second" })];
       const create = async (endpoint: Endpoint, slot: number, fingerprint?: string) =>
@@ -73,7 +73,7 @@ export function webhookEndpointsContract(stores: OpenStores): void {
       expect((await store.listEndpoints(scope)).map(({ id }) => id)).toEqual([first.id]);
     });
 
-    test("has a slot of its own: of many requests for one slot one gets it, and only that one's key is used", async () => {
+    test("has its own slot: of concurrent requests for a slot one gets it, and only its key is consumed", async () => {
       const database = await stores();
       const both = [await database.open(), await database.open()];
       const outcomes = await Promise.all(
@@ -102,7 +102,7 @@ export function webhookEndpointsContract(stores: OpenStores): void {
       expect(await store.createEndpoint(next)).toEqual(written);
     });
 
-    test("is changed over the revision that was read, or not at all", async () => {
+    test("is changed only from the revision that was read", async () => {
       const database = await stores();
       const [one, other] = [await database.open(), await database.open()];
       const endpoint = await addEndpoint(one);
@@ -120,7 +120,7 @@ export function webhookEndpointsContract(stores: OpenStores): void {
       }
     });
 
-    test("that is not changed after all stores no response", async () => {
+    test("whose change conflicts stores no response", async () => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       const late = { ...endpoint, revision: 7 };
@@ -129,7 +129,7 @@ export function webhookEndpointsContract(stores: OpenStores): void {
       expect(await store.findStoredResponse(scope, "k", atMs)).toBeUndefined();
     });
 
-    test("that is changed fails on since the same time, until it is enabled or disabled, or has another address", async () => {
+    test("keeps its failing time through a change of other fields than status and address", async () => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
@@ -151,7 +151,7 @@ export function webhookEndpointsContract(stores: OpenStores): void {
       expect(await change({ url, status: "disabled", revision: 5 })).toBeNull();
     });
 
-    test("that listens is queued for until the latest time that was said", async () => {
+    test("of a listener is queued for until the latest time", async () => {
       const store = await (await stores()).open();
       const { id } = await addEndpoint(store, { url: null, queuesUntilMs: atMs });
       for (const untilMs of [atMs + 2, atMs + 1]) await store.extendQueueing(scope, id, untilMs);

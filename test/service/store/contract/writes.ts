@@ -24,7 +24,7 @@ type Options = {
   nowMs?: number;
 };
 
-/** What is kept under a key for a second: an answer that names the payment. */
+/** The record of a request for a second: its response is the payment's id. */
 function recordOf(payment: Payment, options: Options): IdempotencyRecord | undefined {
   const { key, fingerprint = "f", lockedUntilMs = 0, nowMs = atMs } = options;
   if (key === undefined) return undefined;
@@ -34,7 +34,7 @@ function recordOf(payment: Payment, options: Options): IdempotencyRecord | undef
 
 export const network = "https://adapter.test";
 
-/** A charge that a network is to be asked for at once. */
+/** A charge that is due at once. */
 export function storedCharge(fields: Partial<StoredCharge> = {}): StoredCharge {
   const times = { begunAtMs: atMs, dueAtMs: atMs };
   return { network, pendingAction: "charge", reference: null, attempts: 0, ...times, ...fields };

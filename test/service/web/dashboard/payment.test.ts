@@ -199,7 +199,7 @@ describe("a refund", () => {
       return decide();
     });
     const first = post(page, { key: "k" });
-    await expect.poll(() => fake.asked.map(([operation]) => operation)).toContain("refund");
+    await expect.poll(() => fake.calls.map(([operation]) => operation)).toContain("refund");
     for (const key of ["k", "of-another-tab"]) {
       const answered = await post(page, { key });
       expect(answered.status).toBe(202);
