@@ -14,7 +14,7 @@ export default class Backup extends BaseCommand {
   ];
   static override args = {
     file: Args.string({
-      description: "The file to make; its folder must be there.",
+      description: "The file to create; its folder must exist.",
       required: true,
       ignoreStdin: true,
     }),
@@ -25,7 +25,7 @@ export default class Backup extends BaseCommand {
     const { args, flags } = await this.parse(Backup);
     const output = this.parseOutput(flags);
     const database = resolveDatabase(flags.database, process.env);
-    using interruption = watchInterruption({ asked: false });
+    using interruption = watchInterruption({ hasPrompted: false });
     const { backUpDatabase } = await import("../../service/server/back-up-database.ts");
     const report = await backUpDatabase(database, args.file, interruption.signal);
     await this.show(

@@ -26,14 +26,14 @@ describe("while work can be interrupted", () => {
     ["SIGTERM", 143],
     ["SIGHUP", 129],
   ] as const)("%s gives it up, which is exit %d, and ends nothing", (signal, exitCode) => {
-    using interruption = watchInterruption({ asked: true });
+    using interruption = watchInterruption({ hasPrompted: true });
     process.emit(signal, signal);
-    expect(interruption.signal.reason).toMatchObject({ by: signal, asked: true, exitCode });
+    expect(interruption.signal.reason).toMatchObject({ by: signal, hasPrompted: true, exitCode });
     expect(ended).toEqual([]);
   });
 
   test("a press that arrives twice within half a second is one", () => {
-    using interruption = watchInterruption({ asked: false });
+    using interruption = watchInterruption({ hasPrompted: false });
     process.emit("SIGINT", "SIGINT");
     vi.advanceTimersByTime(500);
     process.emit("SIGINT", "SIGINT");
@@ -43,7 +43,7 @@ describe("while work can be interrupted", () => {
   });
 
   test("a later press ends the process at once, by what it is", () => {
-    using _ = watchInterruption({ asked: false });
+    using _ = watchInterruption({ hasPrompted: false });
     process.emit("SIGTERM", "SIGTERM");
     vi.advanceTimersByTime(501);
     process.emit("SIGINT", "SIGINT");
@@ -55,7 +55,7 @@ describe("once the work is done", () => {
   test("a press is the operating system's again", () => {
     const count = process.listenerCount("SIGINT");
     {
-      using _ = watchInterruption({ asked: false });
+      using _ = watchInterruption({ hasPrompted: false });
       expect(process.listenerCount("SIGINT")).toBe(count + 1);
     }
     expect(process.listenerCount("SIGINT")).toBe(count);
@@ -63,7 +63,7 @@ describe("once the work is done", () => {
 
   test("the same press keeps an interrupted one from nothing: it may still say why", () => {
     {
-      using _ = watchInterruption({ asked: false });
+      using _ = watchInterruption({ hasPrompted: false });
       process.emit("SIGINT", "SIGINT");
     }
     process.emit("SIGINT", "SIGINT");

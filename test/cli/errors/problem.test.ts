@@ -181,7 +181,7 @@ test.each([
   ["SIGTERM", 143],
   ["SIGHUP", 129],
 ] as const)("work that %s ended is exit %d", (by, exitCode) => {
-  expect(toFailure(new Interruption(by, { asked: false }))).toMatchObject({
+  expect(toFailure(new Interruption(by, { hasPrompted: false }))).toMatchObject({
     exitCode,
     problem: { code: "interrupted", message: "Interrupted." },
   });

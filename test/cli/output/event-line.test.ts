@@ -51,7 +51,7 @@ describe("an event", () => {
 
 test("what is listened to says all that a receiver has to know", () => {
   const started = {
-    place: "https://payments.example.com, test mode",
+    source: "https://payments.example.com, test mode",
     events: ["payment.failed", "payment.refunded"],
     forwardTo: new URL("http://localhost:3000/hooks"),
     secret: "whsec_AAAA",
