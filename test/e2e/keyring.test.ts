@@ -44,7 +44,7 @@ describe.concurrent("without any D-Bus", () => {
     const ran = await login();
     expect(ran).toMatchObject({ stdout: "", exitCode: 0 });
     expect(ran.stderr).toBe(
-      `Logged in to ${service.url} with the test key …${service.keys.test.slice(-4)}, kept in ${file}, which only you can read, since no keyring can be reached without a D-Bus session.\n`,
+      `Logged in to ${service.url} with the test key …${service.keys.test.slice(-4)}, stored in ${file}, which only you can read, since no keyring can be reached without a D-Bus session.\n`,
     );
     expect(content()).toEqual({ base_url: service.url, key: service.keys.test });
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -65,7 +65,7 @@ describe.concurrent("without any D-Bus", () => {
     expect(ran).toMatchObject({ stdout: "", exitCode: 4 });
     expect(ran.stderr).toBe(
       [
-        `Error: The test key for ${service.url} is kept in the keyring, but no keyring can be reached without a D-Bus session.`,
+        `Error: The test key for ${service.url} is stored in the keyring, but no keyring can be reached without a D-Bus session.`,
         "  hint: Try again where the keyring can be reached and is unlocked, log in again with payments login, or give the key in PAYMENTS_API_KEY or with --api-key-file.\n",
       ].join("\n"),
     );
@@ -83,7 +83,7 @@ describe.concurrent("with a D-Bus that never answers", () => {
     const { run, login, file, content } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
     const ran = await login();
     expect(ran).toMatchObject({ stdout: "", exitCode: 0 });
-    expect(ran.stderr).toContain(`kept in ${file}, which only you can read, since ${reason}.\n`);
+    expect(ran.stderr).toContain(`stored in ${file}, which only you can read, since ${reason}.\n`);
     expect(content()).toEqual({ base_url: service.url, key: service.keys.test });
     const asked = bus.connections();
     expect(asked).toBeLessThanOrEqual(1);
@@ -101,7 +101,7 @@ describe.concurrent("with a D-Bus that never answers", () => {
     expect(ran.exitCode).toBe(4);
     expect(errorIn(ran)).toMatchObject({
       code: "key",
-      message: `The test key for ${service.url} is kept in the keyring, but ${reason}.`,
+      message: `The test key for ${service.url} is stored in the keyring, but ${reason}.`,
       hint: expect.stringContaining("PAYMENTS_API_KEY or with --api-key-file") as unknown,
     });
     expect(bus.connections()).toBeLessThanOrEqual(1);

@@ -26,7 +26,7 @@ describe.concurrent("payments login", () => {
     const file = join(home, "login-test.json");
     expect(await login(home, key)).toEqual({
       stdout: "",
-      stderr: `Logged in to ${service.url} with the test key …${key.slice(-4)}, kept in ${file}, which only you can read, since the keyring is not used while PAYMENTS_HOME is set.\n`,
+      stderr: `Logged in to ${service.url} with the test key …${key.slice(-4)}, stored in ${file}, which only you can read, since the keyring is not used while PAYMENTS_HOME is set.\n`,
       exitCode: 0,
     });
     const payment = printedPayment(await runPayments(visa, { home }));

@@ -226,7 +226,7 @@ describe("a key that the keyring does not give is an error that says what to do:
     expect(() => stored()?.key.value()).toThrow(
       expect.objectContaining({
         ending: "key",
-        message: `${its} is kept in the keyring, but ${why}.`,
+        message: `${its} is stored in the keyring, but ${why}.`,
         hint: expect.stringMatching(hint) as unknown,
       }),
     );
@@ -237,7 +237,7 @@ describe("a key that the keyring does not give is an error that says what to do:
     login();
     const { key } = await resolveSettings({}, { PAYMENTS_HOME: home });
     expect(() => key?.value()).toThrow(
-      `${its} is kept in the keyring, but the keyring is not used while PAYMENTS_HOME is set.`,
+      `${its} is stored in the keyring, but the keyring is not used while PAYMENTS_HOME is set.`,
     );
   });
 });

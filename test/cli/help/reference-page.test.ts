@@ -22,7 +22,7 @@ test("flags stand in their groups, with values and defaults", () => {
   const create = chapters.get("payments create") ?? "";
   expect(create.indexOf("| Card flag |")).toBeGreaterThan(create.indexOf("| Flag |"));
   expect(create).toContain(
-    "| `--request-timeout <duration>` | How long each try may take. Default: 30s. |",
+    "| `--request-timeout <duration>` | How long each attempt may take. Default: 30s. |",
   );
   expect(create).toMatch(/\| `--test-card <name>` \| .+ One of visa, mastercard/);
 });

@@ -25,7 +25,7 @@ describe("the zsh script", () => {
       expect.arrayContaining([
         "--amount=[Amount in minor units\\: 4999 is 49.99.]:minor units: ",
         "--currency=[The currency, in small or capital letters.]:code:(eur usd gbp)",
-        "*--metadata=[Metadata to keep with the payment. Repeat the flag for more.]:key=value: ",
+        "*--metadata=[Metadata to store with the payment. Repeat the flag for more.]:key=value: ",
         "--data=[The whole body as JSON; `-` is standard input.]:path:_files",
       ]),
     );
