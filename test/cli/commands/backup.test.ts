@@ -28,7 +28,7 @@ import {
 } from "../../testkit/command/run-payments.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 
-/** The schema that this program makes. */
+/** The current schema version. */
 const newest = readMigrations().length;
 
 /** A home whose database holds this many payments, and an empty folder for its backups. */
@@ -46,7 +46,7 @@ async function homeWith(payments: number, description = "") {
 }
 
 describe.concurrent("payments backup", () => {
-  test("says what it has made, as JSON and in words", async () => {
+  test("describes the backup, as JSON and as text", async () => {
     const { home, database, folder, file } = await homeWith(3);
     expect(printed(await runPayments(["backup", file, "--json"], { home }))).toEqual({
       object: "backup",
@@ -72,7 +72,7 @@ describe.concurrent("payments backup", () => {
   });
 });
 
-describe.concurrent("payments backup replaces nothing: exit 2 where there is", () => {
+describe.concurrent("payments backup replaces nothing and exits with 2: the target is", () => {
   test.each([
     ["a file", (file: string) => writeFileSync(file, "mine"), "already exists"],
     ["a link that leads nowhere", (file: string) => symlinkSync("no", file), "already exists"],
@@ -88,7 +88,7 @@ describe.concurrent("payments backup replaces nothing: exit 2 where there is", (
     expect(all()).toEqual(before);
   });
 
-  test("the database itself, by its name and by a link", async () => {
+  test("the database itself, by its name or by a link", async () => {
     const { home, database, folder } = await homeWith(1);
     const before = readFileSync(database);
     const link = join(folder, "link.db");
@@ -102,7 +102,7 @@ describe.concurrent("payments backup replaces nothing: exit 2 where there is", (
   });
 });
 
-describe.concurrent("payments backup cannot be made", () => {
+describe.concurrent("payments backup fails", () => {
   test.each([
     ["postgres://user:secret@host/db", "pg_dump"],
     ["sqlite::memory:", "--database"],
@@ -114,7 +114,7 @@ describe.concurrent("payments backup cannot be made", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test("where files may not be that large: exit 9, and nothing is left", async () => {
+  test("over the limit for file sizes: exit 9, and no partial file is left", async () => {
     const { home, folder, file } = await homeWith(300, "x".repeat(400));
     const line = `ulimit -f 128; payments backup ${file} --json`;
     const ran = await inShell(line, { home });
@@ -140,7 +140,7 @@ describe("payments backup, interrupted,", () => {
       const { home, database, folder, file } = await homeWith(1);
       fill(database, 15_000_000);
       let ended = await endedBy(signal, { home, folder, file });
-      // A backup may be done before the signal comes: then there is another one to interrupt.
+// The backup may end before the signal arrives: then the test tries another one.
       while (ended.exitCode === 0) {
         rmSync(file);
         ended = await endedBy(signal, { home, folder, file });
@@ -153,14 +153,14 @@ describe("payments backup, interrupted,", () => {
   );
 });
 
-/** Has a database hold this many bytes more, which take their time to copy. */
+/** Adds this many bytes to a database, so that copying takes long enough to interrupt. */
 function fill(database: string, bytes: number): void {
   const db = new DatabaseSync(database);
   db.exec(`CREATE TABLE ballast AS SELECT zeroblob(${bytes})`);
   db.close();
 }
 
-/** A backup that is sent a signal as soon as there is something of it in the folder. */
+/** Sends a backup a signal as soon as its partial file appears in the folder. */
 async function endedBy(
   signal: NodeJS.Signals,
   { home, folder, file }: { home: string; folder: string; file: string },

@@ -24,14 +24,14 @@ async function failedPayment(env: Record<string, string>, ...flags: string[]) {
 }
 
 describe.concurrent("colour in a pipe", () => {
-  test.each([{ TERM: "xterm" }])("there is none with %j", async (env) => {
+  test.each([{ TERM: "xterm" }])("is off with %j", async (env) => {
     const { stdout, stderr } = await failedPayment(env);
     expect(stdout).toMatch(/^Payment +pay_/);
     expect(stderr).toMatch(/^Error: The payment failed/);
     expect(stdout + stderr).not.toContain("\u001B");
   });
 
-  test.each([{ FORCE_COLOR: "1" }])("%j asks for it, of data and of errors", async (env) => {
+  test.each([{ FORCE_COLOR: "1" }])("is on with %j, for data and for errors", async (env) => {
     const { stdout, stderr } = await failedPayment(env);
     expect(stdout).toContain(`${red}failed\u001B[39m`);
     expect(stderr).toContain(red);
@@ -77,20 +77,20 @@ describe.concurrent("colour in a terminal", () => {
     return terminal.screen();
   }
 
-  test.each(commands)("%s has some", async (_, args) => {
+  test.each(commands)("%s is coloured", async (_, args) => {
     expect(await screenOf(args)).toContain("\u001B[");
   });
 
-  test.each(commands)("%s has none where it is not wanted", async (_, args) => {
+  test.each(commands)("%s is plain if the environment turns colours off", async (_, args) => {
     const ways: Record<string, string>[] = [{ NO_COLOR: "1" }, { TERM: "dumb" }];
     for (const env of ways) expect(await screenOf(args, env)).not.toContain("\u001B");
   });
 
-  test.each(["list", "--help"])("there is none with %s --no-color", async (command) => {
+  test.each(["list", "--help"])("is off with %s --no-color", async (command) => {
     expect(await screenOf([command, "--no-color"])).not.toContain("\u001B");
   });
 
-  test("each stream has its own: data in a file has none, the error on the screen has", async () => {
+  test("is decided for each stream: data in a file is plain, the error on the screen is coloured", async () => {
     const stdoutTo = join(newHome(), "stdout.txt");
     const server = await scriptedServer(json(201, payment));
     const terminal = inTerminal(create, { env: against(server.url), stdoutTo });

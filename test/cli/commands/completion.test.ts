@@ -21,7 +21,7 @@ describe.concurrent("payments completion", () => {
     },
   );
 
-  test("--help says how each shell reads it", async () => {
+  test("--help explains the setup for each shell", async () => {
     const { stdout } = await runPayments(["completion", "--help"]);
     for (const line of [
       "source <(payments completion bash)",

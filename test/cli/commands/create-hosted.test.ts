@@ -32,7 +32,7 @@ function env(mode: "test" | "live" = "test") {
   return against(service.url, service.keys[mode]);
 }
 
-/** Does what the customer's browser does with the form of a page. */
+/** Submits the form of a page as the customer's browser does. */
 async function submit(page: string, fields: Record<string, string>): Promise<void> {
   const body = new URLSearchParams(fields);
   const answer = await fetch(page, { method: "POST", body, redirect: "manual" });
@@ -55,7 +55,7 @@ describe.concurrent("payments create --hosted", () => {
     expect(payment).toEqual(printed(got));
   });
 
-  test("sends what the flags say, and no card, to where pages are made", async () => {
+  test("sends the flags' values, without a card, to the route for hosted payments", async () => {
     const server = await scriptedServer(json(201, paymentWith({ status: "pending" })));
     const more = ["--email", "ada@example.com", "--metadata", "order_id=1001"];
     const back = ["--return-url", "https://shop.example/thanks"];
@@ -82,7 +82,7 @@ describe.concurrent("payments create --hosted", () => {
   });
 });
 
-describe.concurrent("payments create --hosted is usage", () => {
+describe.concurrent("payments create --hosted is a usage error", () => {
   test.each([
     ["--test-card", ["--hosted", "--test-card", "visa"]],
     ["--card-number", ["--hosted", "--card-number", "4242424242424242"]],
@@ -101,7 +101,7 @@ describe.concurrent("payments create --hosted is usage", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("with a body that is whole already", async () => {
+  test("with flags besides a complete body", async () => {
     const args = [...hosted, "--data", "-", "--return-url", "https://shop.example", "--json"];
     const ran = await runPayments(args, { env: env(), stdin: "{}" });
     expect(ran.exitCode).toBe(2);
@@ -161,7 +161,7 @@ describe.concurrent("payments create --hosted --wait", () => {
     },
   );
 
-  test("ends with 8 where nobody pays in time, and the payment is printed", async () => {
+  test("exits with 8 if the customer does not pay in time, and prints the payment", async () => {
     const args = [...order, "--wait", "--timeout", "200ms", "--json"];
     const ran = await runPayments(args, { env: env() });
     expect(ran.exitCode).toBe(8);
@@ -216,7 +216,7 @@ describe.concurrent("payments create --hosted --open", () => {
     expect(opened).not.toMatch(/^(?:PAYMENTS_|PG)/m);
   });
 
-  test("notes where no browser can be started, and still succeeds", async () => {
+  test("notes that no browser could be started, and still succeeds", async () => {
     const none = { ...env(), BROWSER: "/none", PATH: "/none" };
     const ran = await runPayments([...order, "--open"], { env: none });
     expect(ran.exitCode).toBe(0);

@@ -16,7 +16,7 @@ const service = runningService();
 const accessible = { ACCESSIBLE: "1" };
 const number = "5555555555554444";
 const cvc = "9173";
-/** The code as a word: as a part of an id or a time the digits mean nothing. */
+/** Matches the code as a whole word: the same digits inside an id or a time mean nothing. */
 const code = new RegExp(`(?<![0-9a-f-])${cvc}(?![0-9a-f-])`);
 
 /** `payments create` in a terminal, and what it sends. */
@@ -51,7 +51,7 @@ const inLive: [string, string][] = [
   ...inTest.filter(([question]) => question !== "Test card:"),
   ["Charge 49.99 EUR in live mode?", `y${keys.enter}`],
 ];
-/** The same where choices are numbered. */
+/** As above, for prompts with numbered choices. */
 const numbered = (answers: [string, string][]) =>
   answers.map(([question, typed]): [string, string] => {
     if (question === "Currency:") return ["Type a number:", `1${keys.enter}`];
@@ -99,7 +99,7 @@ describe.concurrent("payments create asks in a terminal", () => {
     expect(terminal.screen()).not.toMatch(code);
   });
 
-  test("for a card that is in no file", async () => {
+  test("for the card if no file contains it", async () => {
     const home = newHome();
     const terminal = inTerminal(["create", "--mode", "live"], { home });
     await answer(terminal, ...inLive);
@@ -114,7 +114,7 @@ describe.concurrent("payments create asks in a terminal", () => {
     }
   });
 
-  test("for exactly what is missing", async () => {
+  test("only for the missing values", async () => {
     const args = ["--amount", "4999", "--test-card", "visa", "--email", "ada@example.com"];
     const { terminal, requests } = await creating(args);
     await answer(terminal, ["Currency:", keys.enter]);
@@ -126,7 +126,7 @@ describe.concurrent("payments create asks in a terminal", () => {
     });
   });
 
-  test("also with --dry-run, which sends and confirms nothing", async () => {
+  test("with --dry-run too, but sends and confirms nothing", async () => {
     const { terminal, requests } = await creating(["--dry-run"], { mode: "live" });
     await answer(terminal, ...inLive.slice(0, -1));
     expect(await terminal.exitCode).toBe(0);
@@ -150,7 +150,7 @@ describe.concurrent("payments create asks in a terminal", () => {
   });
 });
 
-describe.concurrent("payments create asks nothing in a terminal", () => {
+describe.concurrent("payments create asks no question in a terminal", () => {
   needTerminals();
   test.each<[string, string[], string]>([
     ["an amount with a fraction", ["--amount", "49.99"], "write 4999"],
@@ -162,7 +162,7 @@ describe.concurrent("payments create asks nothing in a terminal", () => {
     expect(terminal.screen()).not.toContain("minor units (");
   });
 
-  test("where standard input is to be the card", async () => {
+  test("if standard input is the card", async () => {
     const terminal = inTerminal(["create", "--card-file", "-"]);
     terminal.type(`{}\n${keys.controlD}`);
     expect(await terminal.exitCode).toBe(2);

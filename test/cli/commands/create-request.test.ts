@@ -49,7 +49,7 @@ const body = {
 };
 
 describe.concurrent("the request of payments create", () => {
-  test("holds every flag, the key, the version and the idempotency key", async () => {
+  test("contains every flag, the key, the version and the idempotency key", async () => {
     const server = await scriptedServer(json(201, paymentWith()));
     const args = ["create", ...everything, "--json", "--base-url", `${server.url}/gateway`];
     const named = ["--idempotency-key", "order-1001", "--service-version", "2026-11-01"];
@@ -93,7 +93,7 @@ describe.concurrent("the request of payments create", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("is printed by --dry-run for the embedded service too, which gets nothing", async () => {
+  test("is printed by --dry-run for the embedded service too, and not sent", async () => {
     const home = newHome();
     const args = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];
     const hostile = ["--description", "\u009B2J"];

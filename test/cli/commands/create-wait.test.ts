@@ -18,14 +18,14 @@ async function create(card: string, ...args: string[]): Promise<Ran> {
   return await runPayments(["create", ...body, ...args, "--json"], { env });
 }
 
-/** The payment on standard output and the error on standard error, where a command ends with both. */
+/** Parses the payment on standard output and the error on standard error of a command that prints both. */
 function both({ stdout, stderr }: Ran) {
   const { error } = JSON.parse(stderr) as { error: Record<string, unknown> };
   return { payment: JSON.parse(stdout) as Payment, error };
 }
 
 describe.concurrent("payments create --wait", () => {
-  test("ends with 3 where it fails; the payment is printed as it ended", async () => {
+  test("exits with 3 if the payment fails, and prints the failed payment", async () => {
     const ran = await create("generic-decline", "--wait");
     expect(ran.exitCode).toBe(3);
     const { payment, error } = both(ran);
@@ -38,7 +38,7 @@ describe.concurrent("payments create --wait", () => {
     });
   });
 
-  test("ends with 8 where the time is over before; the payment is printed", async () => {
+  test("exits with 8 after the timeout, and prints the pending payment", async () => {
     const server = await scriptedServer(json(201, paymentWith({ status: "pending" })));
     const env = against(server.url);
     const body = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
@@ -51,7 +51,7 @@ describe.concurrent("payments create --wait", () => {
     expect(error["hint"]).toContain(`payments get ${payment.id}`);
   });
 
-  test("prints the payment also where the service is lost on the way", async () => {
+  test("prints the payment even if the connection is lost while it waits", async () => {
     const pending = paymentWith({ status: "pending" });
     const server = await scriptedServer(json(201, pending), drop);
     const env = against(server.url);
@@ -62,7 +62,7 @@ describe.concurrent("payments create --wait", () => {
     const { payment, error } = both(ran);
     expect(payment).toEqual(pending);
     expect(error["code"]).toBe("connection_failed");
-    // Run again with this key, it finds the same payment.
+// A retry with this key finds the same payment.
     expect(error["idempotency_key"]).toBe(server.requests[0]?.headers["idempotency-key"]);
   });
 });
@@ -77,7 +77,7 @@ describe.concurrent("payments create --expect", () => {
     expect(printedPayment(ran).status).not.toBe("pending");
   });
 
-  test.each([["visa", "failed"]])("of %s to end as %s is 3", async (card, outcome) => {
+  test.each([["visa", "failed"]])("exits with 3 if %s does not end as %s", async (card, outcome) => {
     const ran = await create(card, "--expect", outcome);
     expect(ran.exitCode).toBe(3);
     const { payment, error } = both(ran);
@@ -86,7 +86,7 @@ describe.concurrent("payments create --expect", () => {
   });
 });
 
-test("without --wait nothing is waited for", async () => {
+test("without --wait a pending payment is printed at once", async () => {
   const server = await scriptedServer(json(201, paymentWith({ status: "pending" })));
   const env = against(server.url);
   const args = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
@@ -95,7 +95,7 @@ test("without --wait nothing is waited for", async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-test("in live mode a terminal shows that the bank is asked, and what it is waited for", async ({
+test("in live mode a terminal shows that the command asks the bank, and what it waits for", async ({
   skip,
 }) => {
   skip(!hasTerminals, noTerminals);

@@ -13,7 +13,7 @@ const service = runningService();
 const visa = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa"];
 
 describe.concurrent("payments create", () => {
-  test("on the embedded service needs nothing set up first", async () => {
+  test("works on the embedded service without any setup", async () => {
     const { stdout, stderr, exitCode } = await runPayments(visa, { env: { TZ: "UTC" } });
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     const year = new Date().getUTCFullYear() + 5;
@@ -45,13 +45,13 @@ describe.concurrent("payments create", () => {
     expect(again.stdout).toBe(created.stdout);
   });
 
-  test("on a running service creates what a client finds there", async () => {
+  test("creates a payment on a running service", async () => {
     const env = against(service.url, service.keys.test);
     const payment = printedPayment(await runPayments([...visa, "--json"], { env }));
     expect(await service.client().payments.retrieve(payment.id)).toEqual(payment);
   });
 
-  test("in live mode says on the built-in simulator that no money moves", async () => {
+  test("notes in live mode on the built-in simulator that no money moves", async () => {
     const home = newHome();
     const ran = await runPayments([...visa, "--mode", "live"], { home });
     expect(ran.exitCode).toBe(0);
@@ -61,7 +61,7 @@ describe.concurrent("payments create", () => {
     expect(printedPayment(quiet).livemode).toBe(true);
   });
 
-  describe("in live mode on a running service that is on the simulator", () => {
+  describe("in live mode on a running service with the simulator", () => {
     const noMoney = "Live mode on the built-in simulator: no money moves.\n";
     const live = ["create", "--amount", "4999", "--currency", "eur", "--card-file", "-"];
     const run = async (...flags: string[]) =>
@@ -70,7 +70,7 @@ describe.concurrent("payments create", () => {
         stdin: JSON.stringify(card),
       });
 
-    test("says once that no money moves", async () => {
+    test("notes once that no money moves", async () => {
       const ran = await run();
       expect(ran.exitCode).toBe(0);
       expect(ran.stdout).toContain("Mode       live");
@@ -78,14 +78,14 @@ describe.concurrent("payments create", () => {
       expect((await run("-o", "csv")).stderr).toBe(noMoney);
     });
 
-    test.each(["json", "ndjson"])("says nothing to a machine that reads %s", async (format) => {
+    test.each(["json", "ndjson"])("notes nothing beside %s", async (format) => {
       const ran = await run("-o", format);
       expect(printedPayment(ran)).toMatchObject({ livemode: true, status: "succeeded" });
       expect(ran.stderr).toBe("");
     });
   });
 
-  test("does one thing however often it runs with one --idempotency-key", async () => {
+  test("creates only one payment for one --idempotency-key", async () => {
     const home = newHome();
     const once = [...visa, "--json", "--idempotency-key", "order-1001"];
     const atOnce = [1, 2].map(async () => runInItsOwnProcess(once, { home }));

@@ -11,7 +11,7 @@ import { errorIn, printed, runPayments } from "../../testkit/command/run-payment
 
 const noBrowser = { BROWSER: "/none", PATH: "/none" };
 
-/** A service that answers this to who asks for the page on which operators sign in. */
+/** A service that answers requests for the sign-in page with this. */
 async function dashboardThatAnswers(status: number): Promise<string> {
   const server = createServer(({ method, url }, answer) => {
     const isAsked = method === "GET" && url === "/dashboard/sign-in";
@@ -26,7 +26,7 @@ async function dashboardThatAnswers(status: number): Promise<string> {
 }
 
 describe("payments dashboard", () => {
-  test("invites the first admin, of all accounts, named by the system's user", async () => {
+  test("invites the first admin, of all accounts, with the name of the system's user", async () => {
     const home = newHome();
     const url = await dashboardThatAnswers(200);
     const [first] = await listedAccounts(home);
@@ -60,7 +60,7 @@ describe("payments dashboard", () => {
     expect(items[0]?.actor.name).toBe(`ada (${userInfo().username})`);
   });
 
-  test("gives who is named a fresh link; where no browser can be started it says so", async () => {
+  test("creates a new link for the named operator, and notes that no browser could be started", async () => {
     const home = newHome();
     const url = await dashboardThatAnswers(200);
     const { id } = await inviteOperator(home);
@@ -72,7 +72,7 @@ describe("payments dashboard", () => {
     expect(await listedOperators(home)).toMatchObject({ data: [{ id }] });
   });
 
-  test("names those who were invited, where it is not said who signs in: exit 2", async () => {
+  test("lists the operators and exits with 2 if there are several and --operator is missing", async () => {
     const home = newHome();
     const url = await dashboardThatAnswers(200);
     const { id } = await inviteOperator(home);
@@ -82,7 +82,7 @@ describe("payments dashboard", () => {
     expect(errorIn(ran)["hint"]).toBe(`Give the id of one: ${id} (Ada).`);
   });
 
-  test("of an operator who is not there is exit 5", async () => {
+  test("exits with 5 for an unknown operator", async () => {
     const url = await dashboardThatAnswers(200);
     const args = ["dashboard", "--operator", "op_none", "--public-url", url];
     expect(await runPayments(args, { env: noBrowser })).toMatchObject({ stdout: "", exitCode: 5 });

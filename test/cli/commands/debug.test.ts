@@ -22,7 +22,7 @@ const create = ["create", "--amount", "4999", "--currency", "eur", ...card, "--c
 const order = ["--idempotency-key", "order-1001"];
 const soon = { "retry-after": "0" };
 
-/** Lines of standard error that begin like this. */
+/** The lines of standard error that begin with this mark. */
 function linesWith(start: string, { stderr }: Ran): string[] {
   return stderr.split("\n").filter((line) => line.startsWith(start));
 }
@@ -34,7 +34,7 @@ function secretsIn({ stdout, stderr }: Ran): string[] {
 }
 
 describe.concurrent("--debug", () => {
-  test("shows every request and answer of a service, key and card masked", async () => {
+  test("shows every request and response of a service, key and card masked", async () => {
     const server = await scriptedServer(
       refusal(503, "service_unavailable", soon),
       drop,
@@ -59,7 +59,7 @@ describe.concurrent("--debug", () => {
     expect(secretsIn(ran)).toEqual([]);
   });
 
-  test("shows the same of the embedded service", async () => {
+  test("shows every request and response of the embedded service", async () => {
     const home = newHome();
     const ran = await runPayments([...create, ...order, "--json", "--debug"], { home });
     expect(ran.exitCode).toBe(0);
@@ -77,7 +77,7 @@ describe.concurrent("--debug", () => {
     expect(printedPayment(found)).toEqual(JSON.parse(ran.stdout));
   });
 
-  test.each(["ndjson", "table"])("leaves data as it is, as %s", async (format) => {
+  test.each(["ndjson", "table"])("does not change the data, as %s", async (format) => {
     const server = await scriptedServer(holding(120));
     const args = ["list", "--all", "-o", format];
     const [quiet, talking] = await Promise.all([
@@ -89,7 +89,7 @@ describe.concurrent("--debug", () => {
     expect(linesWith("> GET", talking)).toEqual(pagesOf(server));
   });
 
-  test("shows no key that a service sends back, and no card number", async () => {
+  test("masks a key or a card number that a service sends back", async () => {
     const echo = `${someKeys.test} 4242424242424242 4000-0000-0000-0069`;
     const answer = paymentWith({ id: "pay_1", description: echo, metadata: { echo } });
     const server = await scriptedServer(json(200, answer, { "x-echo": echo }));
@@ -101,7 +101,7 @@ describe.concurrent("--debug", () => {
   });
 });
 
-/** The two pages that were asked for, each once by either command. */
+/** The requests for the two pages, each once by either command. */
 function pagesOf({ url, requests }: ScriptedServer): string[] {
   return [...new Set(requests.map(({ path }) => path))]
     .toSorted((one, other) => one.length - other.length)

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { needTerminals, nodeLine, terminalRunning } from "../../testkit/command/in-terminal.ts";
 import { against, environment, launcher } from "../../testkit/command/run-payments.ts";
 
-describe("a question that SIGTERM ends", () => {
+describe("a prompt that SIGTERM ends", () => {
   needTerminals();
-  test("leaves the terminal with its cursor, and showing what is typed", async () => {
+  test("restores the terminal's cursor and echo", async () => {
     const env = { ...against("http://127.0.0.1:1"), PAYMENTS_API_KEY: undefined };
     const login = nodeLine([launcher, "login"]);
     const terminal = terminalRunning(

@@ -5,7 +5,7 @@ import { answerLast, sendingCommands } from "../../testkit/command/sending-comma
 import { against, errorIn, runPayments } from "../../testkit/command/run-payments.ts";
 import { someKeys } from "../../testkit/command/temporary-home.ts";
 
-// The behaviour that all commands have in common; the rest is in each command's own test.
+// Behaviour that all commands share; each command's own test has the rest.
 
 const all = commands.map((command) => [command.words.join(" "), command] as const);
 const sending = Object.entries(sendingCommands);
@@ -33,7 +33,7 @@ describe.concurrent("every command", () => {
 });
 
 describe.concurrent("every command that sends a key", () => {
-  test("is in the table", () => {
+  test("is in the table of sending commands", () => {
     const known = commands.filter(({ flags }) => flags.some(({ name }) => name === "base-url"));
     expect(Object.keys(sendingCommands).toSorted()).toEqual(
       known.map(({ words }) => words.join(" ")).toSorted(),
@@ -81,7 +81,7 @@ describe.concurrent("every command that sends a key", () => {
 });
 
 describe.concurrent("every write", () => {
-  test.each(writing)("is sent under the idempotency key that was given: %s", async (_, command) => {
+  test.each(writing)("is sent with the given idempotency key: %s", async (_, command) => {
     const server = await scriptedServer(answerLast(command, json(200, command.response)));
     const args = [...command.args, "--idempotency-key"];
     const env = against(server.url);

@@ -14,7 +14,7 @@ const examples = [
   ...commands.flatMap((described) => described.examples.map(({ command }) => command)),
 ];
 
-/** The words of an example for this command, without pipes and files. */
+/** The words of an example after the program's name, without pipes and files. */
 function argvOf(example: string): string[] {
   const [typed = ""] = example.split(/ [|<>] /);
   const words = typed.match(/"[^"]*"|\S+/g) ?? [];
@@ -32,14 +32,14 @@ describe("every command has a summary and an example", () => {
   );
 });
 
-test.each(examples)("the parser takes the example %s", async (example) => {
+test.each(examples)("the parser accepts the example %s", async (example) => {
   const named = await findCommand(argvOf(example));
   const found = { ...(named?.Command as unknown as Command.Class) };
   const input = { ...found, flags: { ...found.baseFlags, ...found.flags } };
   await expect(Parser.parse(named?.rest ?? [], input)).resolves.toBeDefined();
 });
 
-/** Those that need no payment or key of before, no other service and nobody who types. */
+/** The examples that need no earlier payment or key, no other service and no user at a prompt. */
 const harmless = examples.filter(
   (example) =>
     /^payments (?:create|list(?!en)|test-cards|trigger|whoami|mode|logout|migrate|completion|help|keys create|keys list|keys$|accounts create|accounts list|accounts$|operators list|operators$|events list|events$|webhooks create|webhooks list|webhooks$)/.test(

@@ -28,24 +28,24 @@ async function run(name: string, ...args: string[]): Promise<Ran> {
 }
 
 describe.concurrent.each(names)("payments %s --fields", (name) => {
-  test("leaves only those fields in JSON, in their order", async () => {
+  test("prints only those fields in JSON, in their order", async () => {
     const { stdout, stderr, exitCode } = await run(name, "--fields", fields, "--json");
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     const expected = name === "list" ? { ...page, data: [picked] } : picked;
     expect(stdout).toBe(`${JSON.stringify(expected)}\n`);
   });
 
-  test("leaves only those fields in JSON lines, in their order", async () => {
+  test("prints only those fields in JSON lines, in their order", async () => {
     const { stdout } = await run(name, "--fields", fields, "-o", "ndjson");
     expect(stdout).toBe(`${JSON.stringify(picked)}\n`);
   });
 
-  test("makes them the columns of a CSV", async () => {
+  test("prints those fields as the columns of a CSV", async () => {
     const { stdout } = await run(name, "--fields", fields, "-o", "csv");
     expect(stdout).toBe(`${fields}\n4999,1001,4242,"c, d",${payment.id},visa,\n`);
   });
 
-  test("shows them in words", async () => {
+  test("prints those fields as text", async () => {
     const { stdout } = await run(name, "--fields", "amount,metadata.a.b,card.last4");
     expect(stdout).toBe(
       name === "list"

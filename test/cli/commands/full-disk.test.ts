@@ -6,7 +6,7 @@ import { errorIn, printedList, runPayments } from "../../testkit/command/run-pay
 
 const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];
 
-test("a full disk under the embedded service is exit 9 at once, and its outcome is known", async () => {
+test("a full disk under the embedded service is exit 9 without retries, and the outcome is known", async () => {
   const home = newHome();
   const database = `sqlite:${join(home, "full.db")}`;
   const at = ["--database", database];

@@ -27,7 +27,7 @@ describe.concurrent("payments get", () => {
     expect(asText).toMatchObject({ stderr: "", exitCode: 0 });
   });
 
-  test("shows a payment that was left pending as it has ended since", async () => {
+  test("shows the final status of a payment that was pending when its command ended", async () => {
     const home = newHome();
     const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "expired-card"];
     const { id, status } = printedPayment(await runPayments([...create, "--json"], { home }));
@@ -51,7 +51,7 @@ describe.concurrent("payments get", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("of an id that is not there is exit 5, in words and as JSON", async () => {
+  test("exits with 5 for an unknown id, with the error as text and as JSON", async () => {
     const env = against(service.url, service.keys.test);
     const [asText, asJson] = await Promise.all([
       runPayments(["get", missing], { env }),
@@ -85,7 +85,7 @@ describe.concurrent("payments get", () => {
     });
   });
 
-  test("on the embedded service documents its errors in a file that is there", async () => {
+  test("links the embedded service's errors to a file that exists", async () => {
     const { doc_url } = errorIn(await runPayments(["get", missing, "--json"]));
     const page = new URL(String(doc_url));
     expect(page.protocol).toBe("file:");

@@ -70,7 +70,7 @@ describe.concurrent("help", () => {
     expect(stdout.startsWith(start)).toBe(true);
   });
 
-  test("tells a flag's values and default", async () => {
+  test("shows a flag's values and default", async () => {
     const { stdout } = await runPayments(["serve", "--help"]);
     const text = stdout.replaceAll(/\s+/g, " ");
     expect(text).toContain(
@@ -97,7 +97,7 @@ describe.concurrent("help", () => {
     expect(errorIn(await runPayments([...argv, "--json"]))).toMatchObject({ code: "usage" });
   });
 
-  test("of every command fits into 80 columns, but for examples and other things to copy", async () => {
+  test("of every command fits into 80 columns, except for examples and other lines to copy", async () => {
     for (const argv of [[], ...commands.map(({ words }) => words)]) {
       const { stdout } = await runPayments(["help", ...argv]);
       const wide = stdout

@@ -15,8 +15,8 @@ import {
 
 const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
 
-describe.concurrent("where the command keeps things", () => {
-  test("is PAYMENTS_HOME, which it makes, for its owner alone", async () => {
+describe.concurrent("the folders of settings and data", () => {
+  test("are PAYMENTS_HOME, which the command creates for its owner alone", async () => {
     const home = join(newHome(), "deep", "home");
     expect((await runPayments(visa, { home })).exitCode).toBe(0);
     await runPayments(["mode", "live"], { home });
@@ -49,7 +49,7 @@ describe.concurrent("where the command keeps things", () => {
   });
 });
 
-test.concurrent("a user without HOME, and where it can be tried without a name, has PAYMENTS_HOME", async () => {
+test.concurrent("a user without HOME, or without a name, can set PAYMENTS_HOME", async () => {
   const nobody = isRoot ? { uid: 12_345, gid: 12_345 } : {}; // no user's, as containers run their commands
   chmodSync(temporaryRoot, 0o755);
   const home = newHome();
@@ -59,7 +59,7 @@ test.concurrent("a user without HOME, and where it can be tried without a name, 
 });
 
 describe.concurrent("many commands at once on an empty home", () => {
-  test("make the embedded service's keys and database once, and all succeed", async () => {
+  test("create the embedded service's keys and database once, and all succeed", async () => {
     const home = newHome();
     const runs = await Promise.all(
       Array.from({ length: 12 }, async (_, index) =>
@@ -82,7 +82,7 @@ describe.concurrent("many commands at once on an empty home", () => {
   });
 });
 
-describe.concurrent("a home that cannot be used is exit 9, and says which file:", () => {
+describe.concurrent("an unusable home is exit 9, and the error names the file:", () => {
   test.each([
     ["login-test.json", "{"],
     ["config.json", "null"],
@@ -98,7 +98,7 @@ describe.concurrent("a home that cannot be used is exit 9, and says which file:"
     expect(readFileSync(join(home, name), "utf8")).toBe(content);
   });
 
-  test("one that may only be read", async () => {
+  test("a read-only home", async () => {
     const home = newHome();
     chmodSync(temporaryRoot, 0o755);
     chmodSync(home, 0o555);
@@ -114,7 +114,7 @@ describe.concurrent("a home that cannot be used is exit 9, and says which file:"
   });
 });
 
-describe.concurrent("below /proc, where no folder can be made,", () => {
+describe.concurrent("below /proc, where no folder can be created,", () => {
   needs(onLinux, "/proc, as Linux has it");
 
   test.each([
@@ -134,7 +134,7 @@ describe.concurrent("below /proc, where no folder can be made,", () => {
     expect(hint).toMatch(/^Check its path, or /);
   });
 
-  test("a folder for temporary files is missed by no command, which only starts more slowly", async () => {
+  test("a missing folder for temporary files only makes commands start more slowly", async () => {
     const ran = await runInItsOwnProcess(["mode"], { env: { TMPDIR: "/proc/none" } });
     expect(ran).toEqual({ stdout: "test\n", stderr: "", exitCode: 0 });
   });

@@ -69,16 +69,16 @@ const runs: [name: string, args: string[], answer: Answer][] = [
   ["an error", ["get", "pay_1"], refused],
 ];
 const formats = ["table", "json", "ndjson", "csv"];
-/** Colours that the command itself uses. */
+/** The command's own colour sequences. */
 const escape = "\u001B";
 const ownColours = new RegExp(`${escape}\\[(?:1|2|22|3[1-6]|39)m`, "g");
 /** The sequence around the progress of a slow list, which a busy machine may show. */
 const progress = `\r${escape}[K`;
-/** The characters that a terminal acts on: control characters, and those that change the direction of text. */
+/** The characters that a terminal obeys: control characters, and those that change the direction of text. */
 const steering = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
 describe.concurrent.each(runs)("%s with hostile strings", (_, args, answer) => {
-  test.each(formats)("steers nothing in a pipe, as %s, traffic included", async (format) => {
+  test.each(formats)("prints no control sequence in a pipe, as %s, traffic included", async (format) => {
     const { stdout, stderr } = await run([...args, "-o", format, "--debug"], answer);
     expect(stdout + stderr).toContain("東京");
     expect(withoutLineBreaks(stderr)).not.toMatch(steering);
@@ -87,7 +87,7 @@ describe.concurrent.each(runs)("%s with hostile strings", (_, args, answer) => {
     );
   });
 
-  test("steers nothing in a terminal with colours", async ({ skip }) => {
+  test("prints no foreign control sequence in a terminal with colours", async ({ skip }) => {
     skip(!hasTerminals, noTerminals);
     for (const format of ["table", "json"]) {
       const server = await scriptedServer(answer);
@@ -109,7 +109,7 @@ describe.concurrent.each(runs)("%s with hostile strings", (_, args, answer) => {
 });
 
 describe.concurrent("hostile strings", () => {
-  test("come through JSON and JSON lines as they were", async () => {
+  test("are unchanged in JSON and JSON lines", async () => {
     const asJson = await run(["list", "--json"], json(200, list));
     expect(JSON.parse(asJson.stdout)).toEqual(list);
     const asLines = await run(["list", "-o", "ndjson"], json(200, list));
@@ -131,7 +131,7 @@ function withoutLineBreaks(text: string): string {
   return text.replaceAll("\n", "");
 }
 
-/** A cell of CSV keeps its tabs, inside quotes. */
+/** Removes the tabs that a cell of CSV may contain inside quotes. */
 function withoutTabs(text: string): string {
   return text.replaceAll("\t", "");
 }

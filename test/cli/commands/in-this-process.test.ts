@@ -15,7 +15,7 @@ import {
   type RunOptions,
 } from "../../testkit/command/run-payments.ts";
 
-// Most tests of the command run it in their own process: that must show what a process of its own shows.
+// Most tests run commands in the test's own process. This file proves that the results equal those of a separate process.
 
 const atStart = state();
 const failed = paymentWith({ status: "failed", decline_code: "expired_card" });
@@ -42,7 +42,7 @@ const answered: [args: string[], answer: Answer, env?: Record<string, string>][]
   [["create", ...visa, "--wait"], json(201, failed), { FORCE_COLOR: "1", TZ: "Asia/Tokyo" }],
 ];
 
-describe.concurrent("run in the process of a test, a command ends as in one of its own:", () => {
+describe.concurrent("a command in the test's process ends as in a separate one:", () => {
   test.each(withoutService)("payments %j", async (args, options) => {
     const same = { home: newHome(), ...options };
     expect(await runPayments(args, same)).toEqual(await runInItsOwnProcess(args, same));
@@ -55,8 +55,8 @@ describe.concurrent("run in the process of a test, a command ends as in one of i
   });
 });
 
-describe("run in the process of a test, a command", () => {
-  test("leaves that process as it was", async () => {
+describe("a command in the test's process", () => {
+  test("restores the state of the process", async () => {
     const { url } = await scriptedServer(json(201, failed));
     const home = newHome();
     const runAll = async () => {
@@ -76,7 +76,7 @@ describe("run in the process of a test, a command", () => {
     await expect.poll(openConnections).toBeLessThanOrEqual(before); // the other side's, too
   });
 
-  test("knows nothing of the one before", async () => {
+  test("sees nothing of the previous command", async () => {
     const escape = "\u001B[";
     expect((await runPayments(["help"], { env: { FORCE_COLOR: "1" } })).stdout).toContain(escape);
     expect((await runPayments(["help"])).stdout).not.toContain(escape);
@@ -94,7 +94,7 @@ describe("run in the process of a test, a command", () => {
   });
 });
 
-/** All that a command could leave changed. */
+/** The state of the process that a command could change. */
 function state() {
   const { argv, exitCode, env } = process;
   const streams = ["stdin", "stdout", "stderr"].map((name) =>
@@ -118,7 +118,7 @@ function listeners() {
   return process.eventNames().map((name) => [name, process.listeners(name as "exit")]);
 }
 
-// Resources that would keep a process alive.
+// Resources that would prevent the process from ending.
 
 function runningTimers(): number {
   return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;

@@ -23,13 +23,13 @@ const create = ["create", "--amount", "4999", "--currency", "eur", "--test-card"
 const refund = ["refund", payment.id, "--yes"];
 const order = ["--idempotency-key", "order-1001"];
 
-/** The answers that each write gets, up to the one that never comes. */
+/** The responses to each write before the one that never comes. */
 const writes: [name: string, args: string[], before: Answer[], done: Answer][] = [
   ["create", create, [], json(201, payment)],
   ["refund", refund, [json(200, payment)], json(200, { ...payment, status: "refunded" })],
 ];
 
-/** The command once its last request is under way, which is not answered. */
+/** Starts the command, and waits for its last request, which the server never answers. */
 async function waiting(args: string[], before: Answer[], then: Answer = silence) {
   const server = await scriptedServer(...before, silence, ...before, then);
   const child = startPayments(args, { env: against(server.url) });
@@ -48,8 +48,8 @@ const signals = [
   ["SIGHUP", 129],
 ] as const;
 
-describe.concurrent.each(writes)("payments %s, its answer awaited,", (_, args, before, done) => {
-  test.each(signals)("names its key after %s, in words, and is done by it", async (...signal) => {
+describe.concurrent.each(writes)("payments %s, while it waits for the response,", (_, args, before, done) => {
+  test.each(signals)("prints its key as text after %s, and a retry with the key succeeds", async (...signal) => {
     const [name, exitCode] = signal;
     const { child, ran, server } = await waiting([...args, ...order], before, done);
     child.kill(name);
@@ -69,7 +69,7 @@ describe.concurrent.each(writes)("payments %s, its answer awaited,", (_, args, b
     expect(keysSent).toEqual(["order-1001", "order-1001"]);
   });
 
-  test.each(signals.slice(0, 1))("names its key after %s, as JSON", async (...signal) => {
+  test.each(signals.slice(0, 1))("prints its key as JSON after %s", async (...signal) => {
     const [name, exitCode] = signal;
     const { child, ran, server } = await waiting([...args, "--json"], before);
     child.kill(name);
@@ -83,7 +83,7 @@ describe.concurrent.each(writes)("payments %s, its answer awaited,", (_, args, b
     });
   });
 
-  test("names its key although one press of Ctrl-C arrives twice", async () => {
+  test("prints its key even if one press of Ctrl-C arrives twice", async () => {
     const { child, ran } = await waiting([...args, ...order, "--json"], before);
     const clock = new Int32Array(new SharedArrayBuffer(4));
     for (let times = 0; times < 10; times++) {
@@ -91,7 +91,7 @@ describe.concurrent.each(writes)("payments %s, its answer awaited,", (_, args, b
       Atomics.wait(clock, 0, 0, 2); // nothing of this process comes in between
     }
     const ended = await ran;
-    // A signal in the very last moment ends it as that signal does, which a shell calls 130 too.
+// A signal at the last moment ends the process directly, which a shell also reports as 130.
     expect([130, null]).toContain(ended.exitCode);
     expect(errorIn(ended)).toMatchObject({ code: "interrupted", idempotency_key: "order-1001" });
   });
@@ -100,7 +100,7 @@ describe.concurrent.each(writes)("payments %s, its answer awaited,", (_, args, b
 describe.concurrent("payments create --wait", () => {
   const pending = paymentWith({ status: "pending" });
 
-  test.each(signals)("prints the payment that it waits for after %s", async (name, exitCode) => {
+  test.each(signals)("prints the pending payment after %s", async (name, exitCode) => {
     const server = await scriptedServer(json(201, pending), json(200, pending));
     const args = [...create, "--wait", "--json"];
     const child = startPayments(args, { env: against(server.url) });
@@ -117,7 +117,7 @@ describe.concurrent("payments create --wait", () => {
     });
   });
 
-  test("ends at the second press where nobody reads the payment that it prints", async () => {
+  test("ends at the second press if no reader consumes its output", async () => {
     const large = { ...pending, description: "x".repeat(4_000_000) };
     const server = await scriptedServer(json(201, large), json(200, large));
     const child = startPayments([...create, "--wait"], { env: against(server.url) });
@@ -143,7 +143,7 @@ describe.concurrent("a read", () => {
     expect(await ran).toEqual({ stdout: "", stderr: "", exitCode: null });
   });
 
-  test("of many pages leaves what has arrived", async () => {
+  test("of many pages prints what has arrived", async () => {
     const server = await scriptedServer(holding(200), silence);
     const child = startPayments(["list", "--all", "-o", "ndjson"], { env: against(server.url) });
     const ran = ranToItsEnd(child);
@@ -157,9 +157,9 @@ describe.concurrent("a read", () => {
   });
 });
 
-describe.concurrent("Ctrl-C while a refund is awaited", () => {
+describe.concurrent("Ctrl-C while a refund waits for its response", () => {
   needTerminals();
-  test("is exit 9 after a question, since nobody may take it for a canceled one", async () => {
+  test("is exit 9 after a prompt, so that it differs from a canceled prompt", async () => {
     const server = await scriptedServer(json(200, payment), silence);
     const terminal = inTerminal(["refund", payment.id, ...order], { env: against(server.url) });
     await terminal.appears("Refund 49.99 EUR?");
@@ -169,7 +169,7 @@ describe.concurrent("Ctrl-C while a refund is awaited", () => {
     expect(await terminal.exitCode).toBe(9);
   });
 
-  test("is exit 130 where nothing had to be asked", async () => {
+  test("is exit 130 without a prompt", async () => {
     const failed = { ...payment, status: "failed" };
     const server = await scriptedServer(json(200, failed), silence);
     const terminal = inTerminal(["refund", payment.id, ...order], { env: against(server.url) });

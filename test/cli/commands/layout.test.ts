@@ -39,7 +39,7 @@ const commands = Object.entries(all);
 
 describe.concurrent("data in a pipe and in a terminal", () => {
   needTerminals();
-  /** One home, whose keys all runs see. */
+/** All runs share one home, so that all see the same keys. */
   const home = newHome();
   let one: ScriptedServer;
   let many: ScriptedServer;
@@ -71,7 +71,7 @@ describe.concurrent("data in a pipe and in a terminal", () => {
     return terminal.screen().replaceAll("\r\n", "\n");
   }
 
-  test("are one line a payment of list, however wide", async () => {
+  test("have one line for each payment of list, in any width", async () => {
     const { data } = list;
     for (const columns of [40, 100, 200]) {
       const screen = await screenOf("list", ["list"], columns);
@@ -108,7 +108,7 @@ describe.concurrent("data in a pipe and in a terminal", () => {
 
 describe.concurrent("in a terminal", () => {
   needTerminals();
-  test("of unknown width a table keeps to one line for each payment", async () => {
+  test("of unknown width a table has one line for each payment", async () => {
     const server = await scriptedServer(json(200, { ...list, has_more: false }));
     const terminal = inTerminal(["list"], { env: against(server.url), columns: 0 });
     expect(await terminal.exitCode).toBe(0);

@@ -24,14 +24,14 @@ describe.concurrent.each<[string, Answer, number, string]>([
   ["too many requests", refusal(429, "rate_limit_exceeded"), 7, "rate_limit_exceeded"],
   ["a lost connection", drop, 9, "connection_failed"],
 ])("after the first page comes %s:", (_, failure, exitCode, code) => {
-  test("JSON lines that have arrived stay", async () => {
+  test("JSON lines are printed up to the failure", async () => {
     const ran = await list("ndjson", failure);
     expect(ran.stdout).toBe(firstPage.map((payment) => `${JSON.stringify(payment)}\n`).join(""));
     expect(ran.exitCode).toBe(exitCode);
     expect(errorIn({ ...ran, stdout: "" })).toMatchObject({ code });
   });
 
-  test("lines of CSV that have arrived stay, below their heading", async () => {
+  test("lines of CSV are printed up to the failure, below their heading", async () => {
     const { stdout, stderr, ...ended } = await list("csv", failure);
     const [heading, ...lines] = stdout.trimEnd().split("\n");
     expect(heading).toBe(paymentFields.join(","));
@@ -40,7 +40,7 @@ describe.concurrent.each<[string, Answer, number, string]>([
     expect(stderr).toMatch(/^Error: .+\n(?: {2}\w.*\n)+$/);
   });
 
-  test("the List in JSON has what has arrived, and is plainly not whole", async () => {
+  test("the List in JSON is printed up to the failure, and is invalid JSON", async () => {
     const ran = await list("json", failure);
     expect(ran.exitCode).toBe(exitCode);
     expect(errorIn({ ...ran, stdout: "" })).toMatchObject({ code });
@@ -49,7 +49,7 @@ describe.concurrent.each<[string, Answer, number, string]>([
     expect(() => JSON.parse(ran.stdout) as unknown).toThrow(SyntaxError);
   });
 
-  test("no half of a table is printed", async () => {
+  test("a table is not printed at all", async () => {
     const { stderr, ...ended } = await list("table", failure);
     expect(ended).toEqual({ stdout: "", exitCode });
     expect(stderr).toMatch(/^Error: .+\n(?: {2}\w.*\n)+$/);
@@ -65,7 +65,7 @@ test.concurrent.each(["json", "ndjson", "csv"])(
   },
 );
 
-test("in a terminal the error stands below what has arrived", async ({ skip }) => {
+test("in a terminal the error follows on its own line", async ({ skip }) => {
   skip(!hasTerminals, noTerminals);
   const server = await scriptedServer(holding(250), refusal(404, "endpoint_not_found"));
   const args = ["list", "--all", "--json"];

@@ -33,7 +33,7 @@ const idsInCsv = ({ stdout }: Ran) =>
 const flagsIn = ({ stderr }: Ran) => (/(--\S+ pay_[0-9a-f-]+)/.exec(stderr)?.[1] ?? "").split(" ");
 
 describe.concurrent("a list of many payments", () => {
-  test("is ten long by default, and says how to go on", async () => {
+  test("is ten long by default, and the note says how to get the next page", async () => {
     const [asText, asJson] = await Promise.all([list(), list("--json")]);
     expect(asText.stdout.trimEnd().split("\n")).toHaveLength(11);
     expect(asText.stderr).toBe(`There are older ones: --starting-after ${made[9]}, or --all\n`);
@@ -54,7 +54,7 @@ describe.concurrent("a list of many payments", () => {
     expect(printedList(ran)).toMatchObject({ object: "list", has_more: more });
   });
 
-  test("with --all holds everything, in pages of a hundred", async () => {
+  test("has every payment with --all, requested in pages of a hundred", async () => {
     const server = await scriptedServer(forward(service.url));
     const ran = await list("--json", "--all", "--base-url", server.url);
     expect(idsIn(ran)).toEqual(made);
@@ -86,7 +86,7 @@ describe.concurrent("a list of many payments", () => {
     },
   );
 
-  test("goes on where --starting-after says", async () => {
+  test("starts after the payment of --starting-after", async () => {
     const ran = await list("--json", "--limit", "150", "--starting-after", made[49] ?? "");
     expect(idsIn(ran)).toEqual(made.slice(50, 200));
     const last = await list("--starting-after", made[239] ?? "");

@@ -39,7 +39,7 @@ describe.concurrent("payments list", () => {
     });
   });
 
-  test("draws a table in words", async () => {
+  test("prints a table", async () => {
     const { stdout, stderr, exitCode } = await list();
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     const lines = stdout.trimEnd().split("\n");
@@ -78,7 +78,7 @@ describe.concurrent("payments list", () => {
     expect(runs[6]?.exitCode).toBe(0);
   });
 
-  test("sends every filter that it is given, and no other", async () => {
+  test("sends the given filters and no other", async () => {
     const server = await emptyList();
     const env = { PAYMENTS_API_KEY: someKeys.test };
     const filters = ["--status", "pending", "--starting-after", "pay_9", "--limit", "3"];
@@ -105,7 +105,7 @@ describe.concurrent("payments list", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("from a payment that is not there is exit 2", async () => {
+  test("exits with 2 for an unknown cursor", async () => {
     const ran = await list("--starting-after", "pay_0", "--json");
     expect(ran.exitCode).toBe(2);
     expect(errorIn(ran)).toMatchObject({ code: "parameter_invalid", param: "starting_after" });

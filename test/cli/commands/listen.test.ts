@@ -36,7 +36,7 @@ async function shop() {
     const sent = json && { body: JSON.stringify(json) };
     return await fetch(server.url + path, { method, headers, ...sent });
   };
-  /** The only one there is. */
+/** The only endpoint of the service. */
   const listener = async () => {
     const { data } = (await (await ask("/v1/webhook_endpoints", "GET")).json()) as {
       data: { id: string; events: string[]; status: string }[];
@@ -58,7 +58,7 @@ async function shop() {
   };
 }
 
-/** A way to the service that fails as networks do. */
+/** A proxy to the service that fails as networks do. */
 async function behindProxy({ url, options }: Pick<Shop, "url" | "options">) {
   const proxy = await startTcpProxy({ host: "127.0.0.1", port: Number(new URL(url).port) });
   openUntilFileEnds(proxy.refuse);
@@ -73,14 +73,14 @@ async function secretOf(options: { home: string; env: Record<string, string> }):
   return stdout.trimEnd();
 }
 
-/** A command in words, once it listens. */
+/** Starts the command, and waits until it listens. */
 async function started(...[args, options]: Parameters<typeof listenPayments>) {
   const command = listenPayments(args, options);
   await command.says(/^Secret/);
   return command;
 }
 
-/** Where events are forwarded to: it answers the first with the first answer, … */
+/** A receiver of forwarded events that gives these responses in turn. */
 async function receiver(...answers: Answer[]) {
   const { url, requests } = await scriptedServer(...answers);
   const taken = () => requests.map((each) => JSON.parse(each.body) as Event);
@@ -129,7 +129,7 @@ describe.concurrent("payments listen", () => {
     },
   );
 
-  test("shows with --print-json the event as JSON after its line", async () => {
+  test("prints the event as JSON after its line with --print-json", async () => {
     const { options, pay } = await shop();
     const command = await started(["--print-json"], options);
     const payment = await pay();
@@ -138,7 +138,7 @@ describe.concurrent("payments listen", () => {
     expect(event.data.object).toEqual(payment);
   });
 
-  test("shows what --events names, and everything again without it", async () => {
+  test("shows the types in --events, and all types in a later run without it", async () => {
     const { options, pay, decline, listener } = await shop();
     const some = listenPayments(["--events", "payment.failed,payment.refunded"], options);
     await some.says(/^Events +payment\.failed, payment\.refunded$/);
@@ -154,7 +154,7 @@ describe.concurrent("payments listen", () => {
     await all.shows(/payment\.succeeded/);
   });
 
-  test("works on the embedded service, and shows what other commands do there", async () => {
+  test("works on the embedded service, and shows the events of other commands", async () => {
     const home = newHome();
     const command = listenPayments([], { home });
     await command.says(/^Listening to +the embedded service, test mode$/);
@@ -182,7 +182,7 @@ describe.concurrent("payments listen", () => {
     expect(await terminal.exitCode).toBe(0);
   });
 
-  test("ends with its reader", async () => {
+  test("ends when its reader closes the pipe", async () => {
     const { options, pay } = await shop();
     const shell = inShell("payments listen --json | head -1", options);
     const over = new AbortController();
@@ -195,7 +195,7 @@ describe.concurrent("payments listen", () => {
 });
 
 describe.concurrent("payments listen --forward-to", () => {
-  test("forwards each event, signed by the secret that is shown", async () => {
+  test("forwards each event, signed with the printed secret", async () => {
     const { options, pay, ask } = await shop();
     const { url, requests } = await receiver(ok);
     const command = listenPayments(["--forward-to", url], options);
@@ -230,7 +230,7 @@ describe.concurrent("payments listen --forward-to", () => {
     },
   );
 
-  test("is not held up by an event that is not answered", async () => {
+  test("delivers further events while one gets no response", async () => {
     const { options, pay } = await shop();
     const { url } = await receiver(silence, ok);
     const command = await started(["--forward-to", url], options);
@@ -241,7 +241,7 @@ describe.concurrent("payments listen --forward-to", () => {
 });
 
 describe.concurrent("events while no listener runs", () => {
-  test("are shown by the next one, once, and signed as before", async () => {
+  test("are shown once by the next one, signed with the same secret", async () => {
     const { options, pay } = await shop();
     const before = await secretOf(options);
     const first = listenPayments(["--json"], options);
@@ -258,7 +258,7 @@ describe.concurrent("events while no listener runs", () => {
     expect(await secretOf(options)).toBe(before);
   });
 
-  test("comes from before the first start with --since, and not at all with --only-new", async () => {
+  test("are shown from before the first start with --since, and skipped with --only-new", async () => {
     const { options, pay } = await shop();
     const early = await pay();
     const since = listenPayments(["--since", "1h"], options);
@@ -291,7 +291,7 @@ describe.concurrent("events while no listener runs", () => {
 });
 
 describe.concurrent("a second listener", () => {
-  test("of the same name is refused, also while the first is stopped, until that has ended", async () => {
+  test("of the same name is refused until the first process has ended, even if that is suspended", async () => {
     const { options, pay } = await shop();
     const first = await started([], options);
     const refused = async () => runPayments(["listen", "--json"], options);
@@ -309,7 +309,7 @@ describe.concurrent("a second listener", () => {
     await started([], options);
   });
 
-  test("of another name, or of another home, gets every event too", async () => {
+  test("of another name, or of another home, receives every event too", async () => {
     const { options, pay } = await shop();
     const commands = [
       listenPayments([], options),
@@ -323,8 +323,8 @@ describe.concurrent("a second listener", () => {
   });
 });
 
-describe.concurrent("a listener at the service", () => {
-  test("that was deleted is made anew, which is told", async () => {
+describe.concurrent("the listener's endpoint at the service", () => {
+  test("is created anew if it was deleted, with a note", async () => {
     const { options, ask, pay, listener } = await shop();
     const before = await secretOf(options);
     const { id } = await listener();
@@ -336,7 +336,7 @@ describe.concurrent("a listener at the service", () => {
     await command.shows(new RegExp(payment.id));
   });
 
-  test("that was disabled is enabled again", async () => {
+  test("is enabled again if it was disabled", async () => {
     const { options, ask, pay, listener } = await shop();
     await secretOf(options);
     const { id } = await listener();
@@ -347,7 +347,7 @@ describe.concurrent("a listener at the service", () => {
     expect((await listener()).status).toBe("enabled");
   });
 
-  test("ends with 4 where the key is refused from now on", async () => {
+  test("ends the command with 4 once the service rejects the key", async () => {
     const { options, service, key } = await shop();
     const command = await started(["--request-timeout", "2s"], options); // so long it does not ask
     const used = (await service.listKeys()).find(({ last4 }) => key.endsWith(last4));
@@ -356,8 +356,8 @@ describe.concurrent("a listener at the service", () => {
   });
 });
 
-describe.concurrent("a service that is lost", () => {
-  test("is told once, asked until it is back, and then nothing is missing", async () => {
+describe.concurrent("a lost connection", () => {
+  test("is noted once and retried, and no event is missing afterwards", async () => {
     const { pay, ...server } = await shop();
     const { proxy, options } = await behindProxy(server);
     const command = await started(["--max-retries", "0"], options);
@@ -372,7 +372,7 @@ describe.concurrent("a service that is lost", () => {
     expect(stderr.match(/trying again/g)).toHaveLength(1);
   });
 
-  test("does not keep it from ending", async () => {
+  test("does not prevent the listener from ending", async () => {
     const { proxy, options } = await behindProxy(await shop());
     const command = await started([], options);
     await proxy.refuse();

@@ -14,7 +14,7 @@ import { servePayments } from "../../testkit/command/serve-payments.ts";
 
 const service = runningService();
 
-/** The built files that a process has loaded, as Node's coverage tells. */
+/** The built files that a process has loaded, according to Node's coverage. */
 function loadedIn(coverage: string): string[] {
   const urls = readdirSync(coverage).flatMap((name) => {
     const { result } = JSON.parse(readFileSync(join(coverage, name), "utf8")) as {
@@ -27,11 +27,11 @@ function loadedIn(coverage: string): string[] {
     .map((url) => relative(root, fileURLToPath(url)));
 }
 
-describe.concurrent("what asks questions is loaded", () => {
+describe.concurrent("the code of prompts is loaded", () => {
   needTerminals();
   const library = "node_modules/@inquirer/";
 
-  test("only where a question is asked", async () => {
+  test("only for a prompt", async () => {
     const { id } = await service.client().payments.create(body);
     const [prompted, unprompted, accessible] = [newHome(), newHome(), newHome()];
     const env = (coverage: string) => ({
@@ -65,7 +65,7 @@ function watching(coverage: string): Record<string, string> {
   return { NODE_V8_COVERAGE: coverage };
 }
 
-test("what an operator needs is loaded only where a service runs on its own", async () => {
+test("the code for operators is loaded only by a separate service", async () => {
   const [remote, embedded, keyed, served] = [newHome(), newHome(), newHome(), newHome()];
   const env = { ...against(service.url, service.keys.test), ...watching(remote) };
   expect((await runPayments(["list"], { env })).exitCode).toBe(0);
@@ -78,13 +78,13 @@ test("what an operator needs is loaded only where a service runs on its own", as
   expect(partsIn(loadedIn(remote), parts)).toEqual([]);
 });
 
-test("what compiles schemas is not in the build: the service gives Fastify none", () => {
+test("the schema compiler is not in the build, since the service gives Fastify no schemas", () => {
   const packages = readFileSync(join(root, "dist/THIRD-PARTY-LICENSES.txt"), "utf8");
   expect(packages).toMatch(/^fastify /m);
   expect(packages).not.toMatch(/^ajv /m);
 });
 
-test("what asks a card network is loaded where one is checked, without a service", async () => {
+test("network check loads the adapter's client, but no service", async () => {
   const [checked, read] = [newHome(), newHome()];
   const adapter = { PAYMENTS_NETWORK_SECRET: "secret", ...watching(checked) };
   const url = `http://127.0.0.1:${await freePort()}`;
@@ -96,7 +96,7 @@ test("what asks a card network is loaded where one is checked, without a service
   expect(partsIn(loadedIn(read), [network])).toEqual([]);
 });
 
-test("a command that reads loads neither zod nor what only others use", async () => {
+test("a command that reads loads neither zod nor other commands' code", async () => {
   const read = newHome();
   const env = { ...against(service.url, service.keys.test), ...watching(read) };
   expect((await runPayments(["list"], { env })).exitCode).toBe(0);
@@ -105,7 +105,7 @@ test("a command that reads loads neither zod nor what only others use", async ()
   expect(partsIn(loadedIn(read), [pool, ...others])).toEqual([pool]);
 });
 
-test("a command about events or endpoints loads nothing of a service, and no zod to read", async () => {
+test("a command about events or endpoints loads no service, and one that reads no zod", async () => {
   const [listed, managed, made] = [newHome(), newHome(), newHome()];
   const at = against(service.url, service.keys.test);
   const runs: [home: string, args: string[]][] = [
@@ -122,7 +122,7 @@ test("a command about events or endpoints loads nothing of a service, and no zod
   expect(partsIn(loadedIn(made), [zod, ...parts])).toEqual([zod]);
 });
 
-test("listen loads neither a service nor a driver, and what signs only to forward", async () => {
+test("listen loads neither a service nor a driver, and the signing code only to forward", async () => {
   const [printed, forwards] = [newHome(), newHome()];
   const env = against(service.url, service.keys.test);
   const secret = ["listen", "--print-secret"];
@@ -136,7 +136,7 @@ test("listen loads neither a service nor a driver, and what signs only to forwar
   expect(partsIn(loadedIn(forwards), [signing, ...parts])).toEqual([signing]);
 });
 
-test("the dashboard is loaded by a service that shows it alone", async () => {
+test("only a service with a dashboard loads the dashboard", async () => {
   const [shown, others] = [newHome(), newHome()];
   for (const [args, coverage] of [[["--dashboard"], shown] as const, [[], others] as const])
     await (await servePayments([...args], { env: watching(coverage) })).end("SIGTERM");
@@ -145,7 +145,7 @@ test("the dashboard is loaded by a service that shows it alone", async () => {
   expect(partsIn(loadedIn(others), [dashboard])).toEqual([]);
 });
 
-test("Stripe's library is loaded by a service that is attached to Stripe alone", async () => {
+test("only a service on Stripe loads Stripe's library", async () => {
   const [attached, others] = [newHome(), newHome()];
   const stripe = { PAYMENTS_NETWORK: "stripe", PAYMENTS_STRIPE_SECRET_KEY: "sk_test_none" };
   for (const env of [{ ...stripe, ...watching(attached) }, watching(others)])

@@ -10,7 +10,7 @@ const service = runningService();
 
 describe.concurrent("payments login in a terminal", () => {
   needTerminals();
-  test("takes the key from a prompt that does not show it", async () => {
+  test("reads the key from a prompt that does not show it", async () => {
     const home = newHome();
     const terminal = inTerminal(["login", "--base-url", service.url], { home });
     await terminal.appears("API key:");
@@ -23,7 +23,7 @@ describe.concurrent("payments login in a terminal", () => {
     expect(stored?.key.value()).toBe(service.keys.test);
   });
 
-  test("asks for the base URL where it is not given", async () => {
+  test("asks for a missing base URL", async () => {
     const home = newHome();
     const terminal = inTerminal(["login"], { home });
     await terminal.appears("Base URL of the service:");
@@ -36,7 +36,7 @@ describe.concurrent("payments login in a terminal", () => {
     );
   });
 
-  test("stores and shows nothing of a rejected or malformed key: exit 4", async () => {
+  test("neither stores nor shows a rejected or malformed key: exit 4", async () => {
     for (const key of [someKeys.live, someKeys.live.slice(0, -1)]) {
       const home = newHome();
       const terminal = inTerminal(["login", "--base-url", service.url], { home });

@@ -20,7 +20,7 @@ async function login(home: string, key: string, options: RunOptions & { url?: st
 }
 
 describe.concurrent("payments login", () => {
-  test("stores a key from standard input; commands use it from then on", async () => {
+  test("stores a key from standard input, which later commands use", async () => {
     const home = join(newHome(), "not", "there", "yet");
     const { test: key } = service.keys;
     const file = join(home, "login-test.json");
@@ -33,7 +33,7 @@ describe.concurrent("payments login", () => {
     expect(await service.client().payments.retrieve(payment.id)).toEqual(payment);
   });
 
-  test("keeps the key where only its owner can read it", async () => {
+  test("stores the key in a file that only its owner can read", async () => {
     const home = join(newHome(), "home");
     await login(home, service.keys.test);
     expect(statSync(home).mode & 0o777).toBe(0o700);
@@ -41,7 +41,7 @@ describe.concurrent("payments login", () => {
     expect(statSync(join(home, "login-test.json")).mode & 0o777).toBe(0o600);
   });
 
-  test("does not switch the mode, and says how", async () => {
+  test("does not switch the mode, and notes how to", async () => {
     const home = newHome();
     const { stderr, exitCode } = await login(home, service.keys.live);
     expect(exitCode).toBe(0);
@@ -52,7 +52,7 @@ describe.concurrent("payments login", () => {
     expect(printedPayment(inLive).livemode).toBe(true);
   });
 
-  test("replaces the key of its mode, and leaves the other mode's", async () => {
+  test("replaces the key of its mode, but not the other mode's", async () => {
     const home = newHome();
     const elsewhere = await scriptedServer(
       json(200, { object: "list", url: "/v1/payments", data: [], has_more: false }),
@@ -75,7 +75,7 @@ describe.concurrent("payments login", () => {
     });
   });
 
-  test("takes the base URL from the environment", async () => {
+  test("reads the base URL from the environment", async () => {
     const home = newHome();
     const env = { PAYMENTS_BASE_URL: `${service.url}/` };
     const ran = await runPayments(["login"], { home, env, stdin: service.keys.test });
@@ -85,7 +85,7 @@ describe.concurrent("payments login", () => {
 });
 
 describe.concurrent("payments login stores nothing", () => {
-  test("where the service rejects the key: exit 4", async () => {
+  test("if the service rejects the key: exit 4", async () => {
     const home = newHome();
     await login(home, service.keys.test);
     const before = readFileSync(join(home, "login-test.json"), "utf8");
@@ -121,7 +121,7 @@ describe.concurrent("payments login stores nothing", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test("of a key whose mode is not the one that --mode says: exit 4", async () => {
+  test("if the key's mode differs from --mode: exit 4", async () => {
     const home = newHome();
     const server = await scriptedServer();
     const args = ["login", "--base-url", server.url, "--mode", "live"];

@@ -17,7 +17,7 @@ function loggedIn() {
 }
 
 describe.concurrent("payments logout", () => {
-  test("forgets the key of the current mode, and leaves the other one", async () => {
+  test("deletes the key of the current mode, but not the other one", async () => {
     const { home, directories } = loggedIn();
     expect(await runPayments(["logout"], { home })).toEqual({
       stdout: "",
@@ -43,7 +43,7 @@ describe.concurrent("payments logout", () => {
     expect(readLogin(directories, "test", keyringOfHome)?.key.value()).toBe(someKeys.test);
   });
 
-  test("of the last key says that commands use the embedded service again", async () => {
+  test("notes after the last key that commands use the embedded service again", async () => {
     const { home } = loggedIn();
     await runPayments(["logout"], { home });
     const ran = await runPayments(["logout", "--mode", "live"], { home });
@@ -55,7 +55,7 @@ describe.concurrent("payments logout", () => {
     expect(printed(offline)).toMatchObject({ base_url: "embedded" });
   });
 
-  test("says nothing of the embedded service where the environment names another", async () => {
+  test("notes nothing about the embedded service if the environment names another one", async () => {
     const { home } = loggedIn();
     const env = { PAYMENTS_BASE_URL: baseUrl };
     await runPayments(["logout", "--mode", "live"], { home, env });
@@ -63,13 +63,13 @@ describe.concurrent("payments logout", () => {
     expect(ran).toEqual({ stdout: "", stderr: "Deleted the test key.\n", exitCode: 0 });
   });
 
-  test("without a stored key says so, and is no failure", async () => {
+  test("succeeds without a stored key, and notes it", async () => {
     const ran = await runPayments(["logout"]);
     expect(ran).toMatchObject({ stdout: "", exitCode: 0 });
     expect(ran.stderr).toBe("There is no stored test key.\nCommands use the embedded service.\n");
   });
 
-  test("forgets a damaged login too", async () => {
+  test("deletes a damaged login too", async () => {
     const { home } = loggedIn();
     writeFileSync(join(home, "login-test.json"), "damaged");
     expect((await runPayments(["list"], { home })).exitCode).toBe(9);

@@ -25,7 +25,7 @@ const promised: Promised = {
   hint: "Check the base URL and the network.",
 };
 
-describe.concurrent("a connection that is lost ends list, get, create and refund alike:", () => {
+describe.concurrent("a lost connection ends list, get, create and refund in the same way:", () => {
   const cases: [what: string, answer: Answer, args: string[], message: RegExp][] = [
     ["before the answer", drop, [], /other side closed/],
     ["since the other side does not speak HTTP", noHttp, [], /HTTP/],
@@ -45,7 +45,7 @@ describe.concurrent("a connection that is lost ends list, get, create and refund
 
 const promisedUnsent: Promised = { ...promised, unclear: false, isSent: false };
 
-describe.concurrent("an address where there is no service ends every call alike, and nothing was sent:", () => {
+describe.concurrent("an address without a service ends every call in the same way, and nothing was sent:", () => {
   const cases: [what: string, url: () => Promise<string>, message: RegExp][] = [
     ["nothing listens there", async () => closedPort(), /ECONNREFUSED/],
     [
@@ -81,7 +81,7 @@ describe.concurrent("an address where there is no service ends every call alike,
   });
 });
 
-/** An address that was a server's until just now. */
+/** The address of a server that has just closed. */
 async function closedPort(): Promise<string> {
   const { url, close } = await scriptedServer();
   await close();

@@ -29,7 +29,7 @@ async function databaseAfter(sql: string) {
 const fromTheFuture = `INSERT INTO schema_migrations VALUES (99, '099-later.sql', '', ${newest + 1})`;
 
 describe.concurrent("payments migrate", () => {
-  test("makes a new database's schema, and says so once", async () => {
+  test("creates a new database's schema, and reports it once", async () => {
     const home = newHome();
     const file = join(home, "payments.db");
     const done = {
@@ -48,7 +48,7 @@ describe.concurrent("payments migrate", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test("says so in words", async () => {
+  test("reports the migrations as text", async () => {
     const home = newHome();
     const upToDate = `sqlite:${join(home, "payments.db")} is up to date: schema version ${newest}.\n`;
     const lines = all.map(({ name }) => `Applied      ${name}\n`).join("");
@@ -57,7 +57,7 @@ describe.concurrent("payments migrate", () => {
     expect((await runPayments(["migrate"], { home })).stdout).toBe(upToDate);
   });
 
-  test("gives each migration a line of CSV or JSON", async () => {
+  test("prints each migration as a line of CSV or JSON", async () => {
     const home = newHome();
     const planned = await runPayments(["migrate", "--dry-run", "-o", "csv"], { home });
     expect(planned.stdout).toBe(
@@ -75,7 +75,7 @@ describe.concurrent("payments migrate", () => {
 });
 
 describe.concurrent("payments migrate --dry-run", () => {
-  test("says what a new database would get, and makes neither file nor folder", async () => {
+  test("lists the migrations of a new database, and creates neither file nor folder", async () => {
     const home = join(newHome(), "not", "there");
     const report = printed(await runPayments(["migrate", "--dry-run", "--json"], { home }));
     expect(report).toMatchObject({ database_version: 0, applied: [], pending: all });
@@ -92,7 +92,7 @@ describe.concurrent("payments migrate --dry-run", () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  test("counts what another process has written and not yet moved into the file", async () => {
+  test("reads migrations that another process has written only to the WAL so far", async () => {
     const { home, file } = await databaseAfter("SELECT 1");
     const other = new DatabaseSync(file);
     other.exec("INSERT INTO schema_migrations VALUES (5, '005-later.sql', '', 1)");
@@ -103,7 +103,7 @@ describe.concurrent("payments migrate --dry-run", () => {
   });
 });
 
-describe("a database that this program cannot use", () => {
+describe("an unusable database", () => {
   const commands: [name: string, args: string[]][] = [
     ["migrate", []],
     ["backup", ["backup.db"]],
@@ -111,7 +111,7 @@ describe("a database that this program cannot use", () => {
     ["keys", ["list"]],
     ["list", ["--max-retries", "0"]],
   ];
-  test.each(commands)("is refused by payments %s %j: exit 9 and what to do", async (name, args) => {
+  test.each(commands)("is refused by payments %s %j: exit 9 with a hint", async (name, args) => {
     for (const [damage, message] of [
       [
         fromTheFuture,
@@ -132,7 +132,7 @@ describe("a database that this program cannot use", () => {
   });
 });
 
-test("the command ends at a database that asks for a password where none is given", async () => {
+test("the command fails on a database that requires a password if none is given", async () => {
   const url = `postgres://payments@${await serverAskingForPassword()}/payments`;
   const ran = await runInItsOwnProcess(["migrate"], { env: { PAYMENTS_DATABASE: url } });
   expect(ran).toEqual({
@@ -142,7 +142,7 @@ test("the command ends at a database that asks for a password where none is give
   });
 });
 
-/** A PostgreSQL server that asks for a password, and then waits for it without an end. */
+/** A PostgreSQL server that requests a password, and then waits for it for ever. */
 async function serverAskingForPassword(): Promise<string> {
   const server = createServer((socket) => {
     const questions = [
@@ -158,7 +158,7 @@ async function serverAskingForPassword(): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A message of the server's about authentication. */
+/** A PostgreSQL authentication message. */
 function authentication(kind: number, text: string): Buffer {
   const head = Buffer.from("R\0\0\0\0\0\0\0\0", "latin1");
   head.writeUInt32BE(8 + text.length, 1);

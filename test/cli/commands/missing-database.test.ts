@@ -34,8 +34,8 @@ const beginning = ["accounts create --name Flowers", "migrate"];
 const hint =
   "Check --database or PAYMENTS_DATABASE; payments migrate, payments serve and payments accounts create begin a new one.";
 
-describe.concurrent("at a database that is named, and not there,", () => {
-  test.each(acting)("payments %s is exit 9, and makes none", async (command) => {
+describe.concurrent("on a named database that does not exist,", () => {
+  test.each(acting)("payments %s exits with 9, and creates none", async (command) => {
     const home = newHome();
     const database = `sqlite:${join(home, "deep", "typo.db")}`;
     const message = `There is no database of payments at ${database}. None was made.`;
@@ -49,7 +49,7 @@ describe.concurrent("at a database that is named, and not there,", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test.each(beginning)("payments %s begins it", async (command) => {
+  test.each(beginning)("payments %s creates it", async (command) => {
     const home = newHome();
     const database = ["--database", `sqlite:${join(home, "new.db")}`, "--json"];
     const begun = await runPayments([...command.split(" "), ...database], { home });
@@ -58,7 +58,7 @@ describe.concurrent("at a database that is named, and not there,", () => {
     expect(accounts).toMatchObject({ object: "list" });
   });
 
-  test("payments migrate --dry-run says what it would get, but not where its folder is missing", async () => {
+  test("payments migrate --dry-run lists its migrations, but fails if its folder is missing", async () => {
     const home = newHome();
     const planned = async (file: string) =>
       runPayments(["migrate", "--dry-run", "--json", "--database", `sqlite:${join(home, file)}`]);
@@ -72,7 +72,7 @@ describe.concurrent("at a database that is named, and not there,", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test("payments backup is exit 9, and says what begins one", async () => {
+  test("payments backup exits with 9, and names the command that creates one", async () => {
     const home = newHome();
     const args = ["backup", join(home, "b.db"), "--database", `sqlite:${join(home, "typo.db")}`];
     const ran = await runPayments([...args, "--json"]);
@@ -81,7 +81,7 @@ describe.concurrent("at a database that is named, and not there,", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test("another program's SQLite file is left as it is", async () => {
+  test("another program's SQLite file stays unchanged", async () => {
     const home = newHome();
     const file = join(home, "bookmarks.db");
     const db = new DatabaseSync(file);
@@ -94,7 +94,7 @@ describe.concurrent("at a database that is named, and not there,", () => {
     expect(readdirSync(home)).toEqual(["bookmarks.db"]);
   });
 
-  test("the one of a home is begun by whatever acts on it first", async () => {
+  test("any command creates the database of a home", async () => {
     const home = newHome();
     expect(await runPayments(["keys", "list"], { home })).toMatchObject({ exitCode: 0 });
     expect(readdirSync(home)).toContain("payments.db");

@@ -4,9 +4,9 @@ import { scriptedServer, silence } from "../../testkit/client/scripted-server.ts
 import { newHome } from "../../testkit/command/temporary-home.ts";
 import { against, inShell } from "../../testkit/command/run-payments.ts";
 
-// A command that waits for what nobody can be asked for would hang in a script, and here.
+// A command that waited for input without a user would hang in a script, and here.
 
-describe.concurrent("with standard input from /dev/null, what is missing is named: exit 2 for", () => {
+describe.concurrent("with standard input from /dev/null the error names the missing value: exit 2 for", () => {
   test.each<[command: string, missing: string]>([
     ["refund", "Missing the id of the payment. A refund also needs --yes"],
     ["refund --yes", "Missing the id of the payment.\n"],

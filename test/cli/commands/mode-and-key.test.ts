@@ -12,7 +12,7 @@ import { against, errorIn, runPayments, type Ran } from "../../testkit/command/r
 
 const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
 
-describe.concurrent("a first answer of the other mode is exit 4, and nothing is printed as data:", () => {
+describe.concurrent("a first response of the other mode is exit 4, and no data is printed:", () => {
   test.each<["list" | "get" | "create" | "refund", string[], string | undefined]>([
     ["list", ["--json", "--all"], undefined],
     ["list", ["-o", "ndjson"], undefined],
@@ -25,7 +25,7 @@ describe.concurrent("a first answer of the other mode is exit 4, and nothing is 
     expect(ran.tries).toBe(1);
   });
 
-  test("a live key answered with test data, in words too", async () => {
+  test("a live key answered with test data, with the error as text too", async () => {
     const server = await scriptedServer(json(200, answerTo("create")));
     const args = create;
     const env = against(server.url, someKeys.live);
@@ -48,7 +48,7 @@ describe.concurrent("a first answer of the other mode is exit 4, and nothing is 
     expect(methodsOf(server)).toEqual(["GET"]);
   });
 
-  test("what whoami asks for", async () => {
+  test("the response to whoami", async () => {
     const server = await scriptedServer(json(200, accountWith({ livemode: true })));
     const ran = await runPayments(["whoami", "--json"], { env: against(server.url) });
     expectMismatch(ran, "test", undefined);

@@ -10,7 +10,7 @@ import {
 } from "../../testkit/command/run-payments.ts";
 
 describe.concurrent("payments mode", () => {
-  test("is test at first, and stays what it was switched to", async () => {
+  test("is test by default, and stays as switched", async () => {
     const home = newHome();
     expect(await runPayments(["mode"], { home })).toEqual({
       stdout: "test\n",
@@ -25,7 +25,7 @@ describe.concurrent("payments mode", () => {
     expect((await runPayments(["mode"], { home })).stdout).toBe("test\n");
   });
 
-  test("says where the environment stands above what was stored", async () => {
+  test("notes that the environment overrides the stored mode", async () => {
     const home = newHome();
     const env = { PAYMENTS_MODE: "test" };
     expect(await runPayments(["mode", "live"], { home, env })).toEqual({
@@ -36,7 +36,7 @@ describe.concurrent("payments mode", () => {
     expect((await runPayments(["mode"], { home })).stdout).toBe("live\n");
   });
 
-  test("stores nothing where the environment names no mode", async () => {
+  test("stores nothing if the environment names an invalid mode", async () => {
     const home = newHome();
     const ran = await runPayments(["mode", "live"], { home, env: { PAYMENTS_MODE: "lve" } });
     expect({ ...ran, stderr: ran.stderr.includes("PAYMENTS_MODE") }).toEqual({
@@ -47,7 +47,7 @@ describe.concurrent("payments mode", () => {
     expect((await runPayments(["mode"], { home })).stdout).toBe("test\n");
   });
 
-  test("says that commands leave the service to which only the other mode has a key", async () => {
+  test("notes that commands now use the embedded service if only the other mode has a login", async () => {
     const home = newHome();
     const baseUrl = "https://payments.example.com";
     const login = { baseUrl, key: someKeys.test };
@@ -66,7 +66,7 @@ describe.concurrent("payments mode", () => {
     expect((await Promise.all(stays)).map(({ stderr }) => stderr)).toEqual(["", "", "", ""]);
   });
 
-  test("needs no key for the service that the environment names", async () => {
+  test("notes nothing about a missing key if the environment names the service", async () => {
     const env = { PAYMENTS_BASE_URL: "https://payments.example.com" };
     const ran = await runPayments(["mode", "live"], { env });
     expect(ran).toEqual({ stdout: "live\n", stderr: "", exitCode: 0 });
@@ -77,13 +77,13 @@ describe.concurrent("payments mode", () => {
     expect(ran.stdout).toBe("live\n");
   });
 
-  test("is never switched by what standard input holds", async () => {
+  test("is never switched by standard input", async () => {
     const home = newHome();
     expect((await runPayments(["mode"], { home, stdin: "live\n" })).stdout).toBe("test\n");
     expect((await runPayments(["mode"], { home })).stdout).toBe("test\n");
   });
 
-  test("may be test or live and nothing else: exit 2, and nothing is stored", async () => {
+  test("can only be test or live: anything else is exit 2, and nothing is stored", async () => {
     const home = newHome();
     const ran = await runPayments(["mode", "prod", "--json"], { home });
     expect(ran.exitCode).toBe(2);

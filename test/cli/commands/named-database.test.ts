@@ -15,7 +15,7 @@ import {
 const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
 const declined = [...visa.slice(0, -2), "expired-card", "--json"];
 
-/** A database of a deployment, with so many accounts, a payment in each, and no keys. */
+/** A deployment's database with this many accounts, a payment in each, and no keys. */
 async function deployment(accounts = 1) {
   const folder = newHome();
   const file = join(folder, "payments.db");
@@ -52,8 +52,8 @@ function stateOf(folder: string) {
     });
 }
 
-describe.concurrent("over a database that is named", () => {
-  test("a command acts as whoever may open it, and no keys are made for it", async () => {
+describe.concurrent("on a named database", () => {
+  test("a command needs no key, and none is created", async () => {
     const { file, run, payments } = await deployment();
     const home = newHome();
     const { id } = printedPayment(await run(visa, {}, home));
@@ -88,13 +88,13 @@ describe.concurrent("over a database that is named", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test("a command that writes settles what is due, so that it can be waited for", async () => {
+  test("a write settles due payments, so that a command can wait for them", async () => {
     const { run } = await deployment();
     const ran = await run([...declined, "--expect", "expired_card"]);
     expect(printedPayment(ran)).toMatchObject({ status: "failed" });
   });
 
-  test("a read needs no more than to be allowed to read", async () => {
+  test("a read works with read-only permission", async () => {
     const { folder, file, run, payments } = await deployment();
     const home = newHome();
     chmodSync(temporaryRoot, 0o755);
@@ -109,7 +109,7 @@ describe.concurrent("over a database that is named", () => {
     expect((await run(["list"])).exitCode).toBe(0);
   });
 
-  test("payments whoami says the account, and that no key is needed", async () => {
+  test("payments whoami shows the account, and that no key is needed", async () => {
     const { run, accounts } = await deployment();
     expect(printed(await run(["whoami", "--json"]))).toEqual({
       mode: "test",
@@ -121,13 +121,13 @@ describe.concurrent("over a database that is named", () => {
     expect((await run(["whoami"])).stdout).toContain("Key       none is needed\n");
   });
 
-  test("a request that is only shown has no key's digits", async () => {
+  test("a dry run shows no digits of a key", async () => {
     const { run } = await deployment();
     const shown = printed(await run([...visa, "--dry-run"]));
     expect(shown["headers"]).toMatchObject({ authorization: "Bearer svc_test_sk_…" });
   });
 
-  test("a key that is given says the account", async () => {
+  test("a given key determines the account", async () => {
     const { run, accounts, payments } = await deployment(2);
     const [, account = ""] = accounts;
     const make = ["keys", "create", "--mode", "test", "--name", "ci", "--account", account];
@@ -140,7 +140,7 @@ describe.concurrent("over a database that is named", () => {
   });
 });
 
-describe.concurrent("over a database with several accounts", () => {
+describe.concurrent("on a database with several accounts", () => {
   const commands = [
     "list",
     "refund PAYMENT --yes",
@@ -150,7 +150,7 @@ describe.concurrent("over a database with several accounts", () => {
     "operators invite --name Ada --role admin",
   ];
 
-  test.each(commands)("payments %s needs --account, and says which there are", async (command) => {
+  test.each(commands)("payments %s requires --account, and lists the accounts", async (command) => {
     const { run, accounts, payments } = await deployment(2);
     const args = `${command.replace("PAYMENT", payments[1] ?? "")} --json`.split(" ");
     const missing = await run(args);
@@ -169,7 +169,7 @@ describe.concurrent("over a database with several accounts", () => {
     expect((await run([...args, "--account", second])).exitCode).toBe(0);
   });
 
-  test("--account comes before PAYMENTS_ACCOUNT", async () => {
+  test("--account overrides PAYMENTS_ACCOUNT", async () => {
     const { run, accounts, payments } = await deployment(2);
     const env = { PAYMENTS_ACCOUNT: accounts[0] };
     const listed = async (...args: string[]) =>
@@ -178,7 +178,7 @@ describe.concurrent("over a database with several accounts", () => {
     expect(await listed("--account", accounts[1] ?? "")).toMatchObject([{ id: payments[1] }]);
   });
 
-  test("the lists of an operator are of all, or of the one that is named", async () => {
+  test("an operator's lists cover all accounts, or the named one", async () => {
     const { run, accounts } = await deployment(2);
     for (const account of accounts) {
       await run(["keys", "create", "--mode", "test", "--name", "ci", "--account", account]);
@@ -192,7 +192,7 @@ describe.concurrent("over a database with several accounts", () => {
   });
 });
 
-test("--account at a service that has keys is refused, and PAYMENTS_ACCOUNT means nothing there", async () => {
+test("--account is refused with a service that has keys, and PAYMENTS_ACCOUNT is ignored", async () => {
   const env = {
     PAYMENTS_BASE_URL: "http://127.0.0.1:9",
     PAYMENTS_API_KEY: `svc_test_sk_${"0".repeat(43)}`,
@@ -206,7 +206,7 @@ test("--account at a service that has keys is refused, and PAYMENTS_ACCOUNT mean
   expect(errorIn(unnamed)["code"]).toBe("connection_failed");
 });
 
-test("--account chooses in the user's own database, too", async () => {
+test("--account works on the user's own database too", async () => {
   const home = newHome();
   const mine = printedPayment(await runPayments(visa, { home }));
   const make = ["accounts", "create", "--name", "Books", "--json"];

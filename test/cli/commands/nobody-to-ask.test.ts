@@ -16,7 +16,7 @@ const commands: [args: string[], missing: string][] = [
   [["create"], "Missing --amount"],
 ];
 
-/** Ways in which nobody can answer, although there is a terminal. */
+/** Reasons not to prompt although there is a terminal. */
 const ways: [name: string, flags: string[], options: TerminalOptions][] = [
   ["CI is set", [], { env: { CI: "1" } }],
   ["--no-input says so", ["--no-input"], {}],
@@ -24,7 +24,7 @@ const ways: [name: string, flags: string[], options: TerminalOptions][] = [
   ["standard input is no terminal", [], { stdinFrom: "/dev/null" }],
 ];
 
-describe.concurrent("where nobody can be asked, exit 2 and no question:", () => {
+describe.concurrent("without a user to prompt the command exits with 2 and asks nothing:", () => {
   needTerminals();
   test.each<[string[], Record<string, string>]>([
     [["--no-input"], {}],

@@ -4,7 +4,7 @@ import { errorIn, printed, runPayments } from "../../../testkit/command/run-paym
 import { listedAccounts } from "../../../testkit/command/make-account.ts";
 
 describe.concurrent("payments accounts create", () => {
-  test("makes an account beside the one that a database begins with", async () => {
+  test("creates a second account beside the database's first one", async () => {
     const home = newHome();
     const ran = await runPayments(["accounts", "create", "--name", " Books & Co ", "--json"], {
       home,
@@ -24,20 +24,20 @@ describe.concurrent("payments accounts create", () => {
     ]);
   });
 
-  test("tells of it in words", async () => {
+  test("prints the account as text", async () => {
     const ran = await runPayments(["accounts", "create", "--name", "Books & Co"]);
     expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
     expect(ran.stdout).toMatch(/^ID +acct_\S+\nName +Books & Co\nVersion +2026-11-01\nCreated /);
   });
 
-  test("keeps the version that a date pins", async () => {
+  test("stores the pinned API version", async () => {
     for (const date of ["2026-11-01", "2031-02-28", "2020-01-01"]) {
       const args = ["accounts", "create", "--name", "Books", "--default-version", date, "--json"];
       expect(printed(await runPayments(args))).toMatchObject({ default_version: "2026-11-01" });
     }
   });
 
-  test.each([" \t ", "a\nb", "4242 4242 4242 4242"])("takes no name %j", async (name) => {
+  test.each([" \t ", "a\nb", "4242 4242 4242 4242"])("refuses the name %j", async (name) => {
     const home = newHome();
     const ran = await runPayments(["accounts", "create", "--name", name, "--json"], { home });
     expect(ran).toMatchObject({ stdout: "", exitCode: 2 });

@@ -4,7 +4,7 @@ import { printed, runPayments } from "../../../testkit/command/run-payments.ts";
 import { makeAccount } from "../../../testkit/command/make-account.ts";
 
 describe.concurrent("payments accounts list", () => {
-  test("of a new database is its one account", async () => {
+  test("shows the one account of a new database", async () => {
     expect(printed(await runPayments(["accounts", "list", "--json"]))).toEqual({
       object: "list",
       data: [

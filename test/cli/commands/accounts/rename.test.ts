@@ -4,7 +4,7 @@ import { errorIn, printed, runPayments } from "../../../testkit/command/run-paym
 import { listedAccounts, makeAccount } from "../../../testkit/command/make-account.ts";
 
 describe.concurrent("payments accounts rename", () => {
-  test("gives that account another name, and no other", async () => {
+  test("renames only the named account", async () => {
     const home = newHome();
     const [first] = await listedAccounts(home);
     const books = await makeAccount(home, "Books");
@@ -14,7 +14,7 @@ describe.concurrent("payments accounts rename", () => {
     expect(await listedAccounts(home)).toEqual([first, renamed]);
   });
 
-  test("of one that there is not is exit 5, and repeats nothing that was typed", async () => {
+  test("exits with 5 for an unknown id, and does not repeat it", async () => {
     const typed = `svc_live_sk_${"a".repeat(43)}`;
     const ran = await runPayments(["accounts", "rename", typed, "--name", "Books", "--json"]);
     expect(ran).toMatchObject({ stdout: "", exitCode: 5 });

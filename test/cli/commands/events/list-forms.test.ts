@@ -10,7 +10,7 @@ const url = "/v1/events";
 const events = ["evt_3", "evt_2", "evt_1"].map((id) => eventWith({ id }));
 const [third, second, first] = events;
 
-/** A service that holds three events, on two pages. */
+/** A service with three events on two pages. */
 async function twoPages() {
   const newest = { ...listWith(url, third ?? {}, second ?? {}), has_more: true };
   return await scriptedServer(json(200, newest), json(200, listWith(url, first ?? {})));
@@ -24,14 +24,14 @@ async function list(...args: string[]) {
 }
 
 describe.concurrent("payments events list", () => {
-  test("with --all is one List, in pages of a hundred", async () => {
+  test("prints one List with --all, and requests pages of a hundred", async () => {
     const { ran, requests } = await list("--all", "--json");
     const whole = listWith(url, ...events);
     expect(ran).toEqual({ stdout: `${JSON.stringify(whole)}\n`, stderr: "", exitCode: 0 });
     expect(requests).toEqual(["/v1/events?limit=100", "/v1/events?limit=100&starting_after=evt_2"]);
   });
 
-  test("has an event a line, as JSON and as CSV, whose columns are all fields there are", async () => {
+  test("prints an event a line, as JSON and as CSV with a column for every field", async () => {
     const lines = await list("--all", "-o", "ndjson");
     expect(lines.ran.stdout).toBe(events.map((event) => `${JSON.stringify(event)}\n`).join(""));
     const { stdout } = (await list("--all", "-o", "csv")).ran;
@@ -43,7 +43,7 @@ describe.concurrent("payments events list", () => {
     expect(stdout.trimEnd().split("\n")).toHaveLength(4);
   });
 
-  test("sends every filter that it is given, and no other", async () => {
+  test("sends the given filters and no other", async () => {
     const server = await scriptedServer(json(200, listWith(url)));
     const filters = [
       "--type",

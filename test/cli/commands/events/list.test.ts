@@ -53,7 +53,7 @@ describe.concurrent("payments events list", () => {
     ]);
   });
 
-  test("shows what the embedded service has done", async () => {
+  test("shows the events of the embedded service", async () => {
     const home = newHome();
     const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];
     const payment = printed(await runPayments([...create, "--json"], { home }));

@@ -22,7 +22,7 @@ async function twoAccounts() {
 const create = ["create", "--mode", "test", "--name", "ci"];
 
 describe.concurrent("keys of several accounts", () => {
-  test("are listed all together, or those of one", async () => {
+  test("are listed for all accounts, or for one", async () => {
     const { home, run, first, second } = await twoAccounts();
     expect(printed(await run("list"))["data"]).toEqual([first.key, second.key]);
     for (const { account, key } of [first, second])
@@ -32,7 +32,7 @@ describe.concurrent("keys of several accounts", () => {
     expect(stdout).toContain(second.account);
   });
 
-  test("are rolled and revoked as the account's that is named, and as no other's", async () => {
+  test("can be rolled and revoked only with their own account named", async () => {
     const { run, first, second } = await twoAccounts();
     for (const verb of ["roll", "revoke"]) {
       const refused = await run(verb, first.key.id, "--account", second.account);

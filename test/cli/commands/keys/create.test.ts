@@ -3,7 +3,7 @@ import { newHome } from "../../../testkit/command/temporary-home.ts";
 import { errorIn, printed, runPayments } from "../../../testkit/command/run-payments.ts";
 
 describe.concurrent("payments keys create", () => {
-  test.each(["test", "live"])("makes a %s key, and shows it whole this once", async (mode) => {
+  test.each(["test", "live"])("creates a %s key, and prints it in full", async (mode) => {
     const args = ["keys", "create", "--mode", mode, "--name", "ci", "--json"];
     const home = newHome();
     const fromSeconds = Math.floor(Date.now() / 1000);
@@ -31,7 +31,7 @@ describe.concurrent("payments keys create", () => {
     expect(listed.stdout).not.toContain(String(key["key"]));
   });
 
-  test("in words shows the key on standard output, and the warning on standard error", async () => {
+  test("prints the key on standard output, and the warning on standard error", async () => {
     const ran = await runPayments(["keys", "create", "--mode", "test", "--name", "ci"]);
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).toMatch(/^Key +svc_test_sk_[A-Za-z0-9]{43}\nID +key_/);

@@ -3,7 +3,7 @@ import { newHome } from "../../../testkit/command/temporary-home.ts";
 import { printed, runPayments } from "../../../testkit/command/run-payments.ts";
 
 describe.concurrent("payments keys list", () => {
-  test("of none is empty: a list as JSON, a note in words", async () => {
+  test("prints an empty list as JSON, and a note as text", async () => {
     const home = newHome();
     expect(await runPayments(["keys", "list", "--json"], { home })).toEqual({
       stdout: '{"object":"list","data":[]}\n',
@@ -17,7 +17,7 @@ describe.concurrent("payments keys list", () => {
     });
   });
 
-  test("shows all of every key but the key, oldest first, also the ended ones", async () => {
+  test("shows every key without its secret, oldest first, ended ones too", async () => {
     const home = newHome();
     const create = async (mode: string, name: string) =>
       printed(

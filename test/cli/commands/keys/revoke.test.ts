@@ -4,7 +4,7 @@ import { errorIn, printed, runPayments } from "../../../testkit/command/run-paym
 import { listedKey, makeKey } from "../../../testkit/command/make-key.ts";
 
 describe.concurrent("payments keys revoke", () => {
-  test("ends a key, and shows it", async () => {
+  test("revokes a key, and shows it", async () => {
     const home = newHome();
     const { id, last4 } = await makeKey(home);
     const ran = await runPayments(["keys", "revoke", id, "--json"], { home });
@@ -14,7 +14,7 @@ describe.concurrent("payments keys revoke", () => {
     expect(await listedKey(home, id)).toEqual(printed(ran));
   });
 
-  test("twice is no failure, and changes nothing", async () => {
+  test("succeeds twice, and changes nothing the second time", async () => {
     const home = newHome();
     const { id } = await makeKey(home);
     const first = await runPayments(["keys", "revoke", id, "--json"], { home });
@@ -24,7 +24,7 @@ describe.concurrent("payments keys revoke", () => {
     expect(await listedKey(home, id)).toEqual(printed(first));
   });
 
-  test("of a key that is not there is exit 5", async () => {
+  test("exits with 5 for an unknown key", async () => {
     const ran = await runPayments(["keys", "revoke", "key_0", "--json"]);
     expect(ran.exitCode).toBe(5);
     expect(errorIn(ran)).toMatchObject({

@@ -5,7 +5,7 @@ import { errorIn, printed, runPayments } from "../../../testkit/command/run-paym
 import { listedKey, makeKey } from "../../../testkit/command/make-key.ts";
 
 describe.concurrent("payments keys roll", () => {
-  test("makes a successor, and lets the old key live for the overlap", async () => {
+  test("creates a successor, and the old key works for the overlap", async () => {
     const home = newHome();
     const old = await makeKey(home);
     const fromSeconds = Math.floor(Date.now() / 1000);
@@ -29,7 +29,7 @@ describe.concurrent("payments keys roll", () => {
     expect(expiresAt - 7_200).toBeLessThanOrEqual(toSeconds);
   });
 
-  test("gives a day of overlap by default, and says so", async () => {
+  test("has a default overlap of a day, and notes it", async () => {
     const home = newHome();
     const { id } = await makeKey(home);
     const fromSeconds = Math.floor(Date.now() / 1000);
@@ -42,7 +42,7 @@ describe.concurrent("payments keys roll", () => {
     expect(ran.stderr).toBe(`The old key works until ${formatLocalTime(expiresAt)}.\n`);
   });
 
-  test("gives a year of overlap at most: more is exit 2", async () => {
+  test("refuses an overlap of more than a year: exit 2", async () => {
     const home = newHome();
     const { id } = await makeKey(home);
     const roll = async (overlap: string) =>
@@ -54,7 +54,7 @@ describe.concurrent("payments keys roll", () => {
     expect((await roll("365d")).exitCode).toBe(0);
   });
 
-  test("of a key that has ended, or is not there, is exit 5", async () => {
+  test("exits with 5 for an ended or unknown key", async () => {
     const home = newHome();
     const { id } = await makeKey(home);
     await runPayments(["keys", "revoke", id], { home });

@@ -16,13 +16,13 @@ async function check(url: string, ...flags: string[]): Promise<Ran> {
   return await runPayments(["network", "check", url, ...flags], { env });
 }
 
-describe("payments network check, of an adapter that keeps its promises", () => {
+describe("payments network check, of an adapter that follows the protocol", () => {
   let url = "";
   beforeAll(async () => {
     url = await startExampleAdapter();
   });
 
-  test("says ok to each on a line", async () => {
+  test("prints a line with ok for each check", async () => {
     const { stdout, stderr, exitCode } = await check(url);
     expect([stderr, exitCode]).toEqual(["", 0]);
     const lines = stdout.trimEnd().split("\n");
@@ -43,14 +43,14 @@ describe("payments network check, of an adapter that keeps its promises", () => 
   });
 });
 
-describe("payments network check, of an adapter that breaks a promise", () => {
+describe("payments network check, of an adapter that breaks the protocol", () => {
   const why = `the second answer: refunded with the reference "refund-`;
   let url = "";
   beforeAll(async () => {
     url = await startExampleAdapter(replaced("if (!refunds.has(id))", "if (id)"));
   });
 
-  test("says which and why, and ends with 1", async () => {
+  test("prints the failed check with the reason, and exits with 1", async () => {
     const { stdout, stderr, exitCode } = await check(url);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^Error: The adapter fails 1 of \d+ checks\.\n$/);
@@ -60,13 +60,13 @@ describe("payments network check, of an adapter that breaks a promise", () => {
   });
 });
 
-test("payments network check ends with 9 where no adapter can be reached", async () => {
+test("payments network check exits with 9 if the adapter is unreachable", async () => {
   const ran = await check(`http://127.0.0.1:${await freePort()}`, "--json");
   expect(ran.exitCode).toBe(9);
   expect(errorIn(ran).message).toMatch(/^The adapter cannot be reached: .*ECONNREFUSED/);
 });
 
-test("payments network check ends with 9 where the adapter has another secret", async () => {
+test("payments network check exits with 9 if the adapter has another secret", async () => {
   const another = { PAYMENTS_NETWORK_SECRET: "another" };
   const args = ["network", "check", await startExampleAdapter(), "--json"];
   const ran = await runPayments(args, { env: another });
@@ -76,7 +76,7 @@ test("payments network check ends with 9 where the adapter has another secret", 
   );
 });
 
-describe("payments network check asks nobody, and ends with 2,", () => {
+describe("payments network check sends nothing, and exits with 2,", () => {
   test.each([
     ["http://adapter.example.com", "Card numbers would go to the card network without encryption"],
     ["adapter.example.com", "The adapter's address must be an http or https address"],
@@ -106,13 +106,13 @@ describe("payments network check asks nobody, and ends with 2,", () => {
   });
 });
 
-test("payments network check sends no secret where certificates are not checked", async () => {
+test("payments network check sends no secret if certificates are not checked", async () => {
   const unchecked = { ...env, NODE_TLS_REJECT_UNAUTHORIZED: "0" };
   const ran = await runPayments(["network", "check", "https://127.0.0.1:9"], { env: unchecked });
   expect(ran).toMatchObject({ stdout: "", exitCode: 4 });
 });
 
-test("payments network check gives everything back where Ctrl-C ends it", async () => {
+test("payments network check refunds everything after Ctrl-C", async () => {
   const url = await startExampleAdapter((code) =>
     [
       replaced("const charges", "const going = Promise.withResolvers();\nconst charges"),
