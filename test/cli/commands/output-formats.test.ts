@@ -56,7 +56,7 @@ describe.concurrent("an error", () => {
   });
 });
 
-/** Commands that have something to say besides their data, and what. */
+/** Commands that print a note besides their data. */
 const talkative: [string, string[], Answer, RegExp][] = [
   ["a list with more to come", ["list"], holding(20), /^There are older ones/],
   ["a list of nothing", ["list", "--status", "failed"], holding(0), /^No payments\.\n$/],
@@ -65,25 +65,24 @@ const talkative: [string, string[], Answer, RegExp][] = [
 ];
 
 describe.concurrent.each(talkative)("%s", (_, args, answer, note) => {
-  /** Live payments stay on the embedded service. */
   async function environment(): Promise<Record<string, string>> {
     if (args.includes("live")) return {};
     const server = await scriptedServer(answer);
     return against(server.url);
   }
 
-  test.each(["json", "ndjson"])("says nothing to a machine that reads %s", async (format) => {
+  test.each(["json", "ndjson"])("prints no note beside %s", async (format) => {
     const ran = await runPayments([...args, "-o", format], { env: await environment() });
     expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
   });
 
-  test.each(["csv", "table"])("says it in words beside %s", async (format) => {
+  test.each(["csv", "table"])("prints the note beside %s", async (format) => {
     const ran = await runPayments([...args, "-o", format], { env: await environment() });
     expect(ran.stderr).toMatch(note);
     expect(ran.exitCode).toBe(0);
   });
 
-  test("says nothing about JSON in a terminal either", async ({ skip }) => {
+  test("prints no note beside JSON in a terminal either", async ({ skip }) => {
     skip(!hasTerminals, noTerminals);
     const stdoutTo = join(newHome(), "stdout.txt");
     const env = await environment();
@@ -93,13 +92,13 @@ describe.concurrent.each(talkative)("%s", (_, args, answer, note) => {
   });
 });
 
-/** The second page comes more than a second later: progress is told from then on. */
+/** A list whose second page arrives after more than a second, so that progress appears. */
 const late: Answer = async (...exchange) => {
   await delay(1_100);
   return holding(250)(...exchange);
 };
 
-/** The screen of a slow list whose data goes to a file. */
+/** Returns the screen of a slow list whose data goes to a file. */
 async function screenOf(format: string): Promise<string> {
   const server = await scriptedServer(holding(250), late, holding(250));
   const stdoutTo = join(newHome(), "stdout.txt");
@@ -110,15 +109,15 @@ async function screenOf(format: string): Promise<string> {
   return terminal.screen();
 }
 
-describe.concurrent("a list that takes its time, in a terminal,", () => {
+describe.concurrent("a slow list in a terminal", () => {
   needTerminals();
-  test("tells how far it is, and leaves nothing of that behind", async () => {
+  test("shows its progress, and removes it at the end", async () => {
     const screen = await screenOf("table");
     expect(screen).toContain("200 payments so far");
     expect(screen.endsWith("\r\u001B[K")).toBe(true);
   });
 
-  test.each(["json", "ndjson"])("tells nothing to a machine that reads %s", async (format) => {
+  test.each(["json", "ndjson"])("shows no progress beside %s", async (format) => {
     expect(await screenOf(format)).toBe("");
   });
 });

@@ -14,7 +14,7 @@ test("a command goes through the proxy that HTTP_PROXY names", async () => {
   ]);
 });
 
-test("a command whose proxy is no address is exit 9", async () => {
+test("a command exits with 9 if the proxy is no valid address", async () => {
   const env = { ...against("https://payments.invalid"), HTTPS_PROXY: "http://user:secret@:x" };
   const ran = await runPayments(["get", payment.id], { env });
   expect(ran).toMatchObject({ stdout: "", exitCode: 9 });

@@ -22,7 +22,7 @@ let customers = 0;
 
 type Options = TerminalOptions & { mode?: "test" | "live" };
 
-/** A customer who bought two books, then a lamp, and a command that asks what to refund. */
+/** Starts a refund without an id, where a customer has bought two books and a lamp. */
 async function choosing(
   args: string[] = [],
   { env = {}, mode = "test", ...options }: Options = {},
@@ -52,7 +52,7 @@ async function choosing(
 
 describe.concurrent("payments refund without an id", () => {
   needTerminals();
-  test("is a choice by typing, a look at the payment, and a yes", async () => {
+  test("searches as the user types, shows the payment, and asks for confirmation", async () => {
     const { terminal, email, books, statusOf, writes } = await choosing();
     terminal.type(`${email.slice(0, -4)} BOOKS`);
     await terminal.appears(`49.99 EUR  ${email}  visa 4242`);
@@ -68,7 +68,7 @@ describe.concurrent("payments refund without an id", () => {
     expect(writes()).toHaveLength(1);
   });
 
-  test("with ACCESSIBLE needs no escape sequence at all", async () => {
+  test("writes no escape sequence with ACCESSIBLE", async () => {
     const { terminal, email, books, lamp, statusOf } = await choosing([], { env: accessible });
     terminal.type(email + keys.enter);
     await terminal.appears(`1. 12.50 EUR, ${email}, visa 4242, `);
@@ -100,7 +100,7 @@ function list(...data: object[]): Answer {
 
 describe.concurrent("payments refund in a terminal", () => {
   needTerminals();
-  test("sends nothing hostile to the terminal", async () => {
+  test("prints no hostile control sequences", async () => {
     const customer = { email: "\u001B[2Jada\u009B31m\r\n", name: "" };
     const hostile = paymentWith({ customer, description: "\u202Egnp.exe" });
     const server = await scriptedServer(list(hostile));
@@ -114,7 +114,7 @@ describe.concurrent("payments refund in a terminal", () => {
     }
   });
 
-  test("ends with the service's refusal while one searches", async () => {
+  test("ends with the service's error during a search", async () => {
     const full = Array.from({ length: 100 }, (_, at) => paymentWith({ id: `pay_${at}` }));
     const first = { object: "list", url: "/v1/payments", data: full, has_more: true };
     const server = await scriptedServer(json(200, first), refusal(401, "invalid_api_key"));
@@ -137,7 +137,7 @@ describe.concurrent("payments refund in a terminal", () => {
     expect(terminal.screen()).not.toContain("?");
   });
 
-  test("asks about a pending payment too: it may succeed any moment", async () => {
+  test("asks for confirmation of a pending payment too, which may succeed at any moment", async () => {
     const payment = paymentWith({ status: "pending" });
     const server = await scriptedServer(json(200, payment));
     const terminal = inTerminal(["refund", payment.id], { env: against(server.url) });

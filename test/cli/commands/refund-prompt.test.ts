@@ -8,7 +8,7 @@ import { against } from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
 
-/** A succeeded payment, and the command that would refund it, in a terminal. */
+/** Starts the refund of a succeeded payment in a terminal. */
 async function refunding(mode: "test" | "live", flags: string[] = []) {
   const apiKey = service.keys[mode];
   const { payments } = service.client({ apiKey });
@@ -21,7 +21,7 @@ async function refunding(mode: "test" | "live", flags: string[] = []) {
 
 describe.concurrent("payments refund in a terminal", () => {
   needTerminals();
-  test("refunds after yes, having shown the payment", async () => {
+  test("shows the payment, and refunds it after yes", async () => {
     const { id, terminal, status } = await refunding("test");
     await terminal.appears("Refund 49.99 EUR?");
     expect(terminal.screen()).toContain(id);
@@ -65,7 +65,7 @@ describe.concurrent("payments refund in a terminal", () => {
     },
   );
 
-  test.each(["", "4999"])("of a live payment does nothing after %j: exit 10", async (answer) => {
+  test.each(["", "4999"])("refunds no live payment after %j: exit 10", async (answer) => {
     const { terminal, status } = await refunding("live");
     await terminal.appears("Type the amount, 49.99 EUR, to refund it:");
     terminal.type(answer + keys.enter);

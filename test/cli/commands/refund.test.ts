@@ -17,7 +17,7 @@ async function refund(...args: string[]) {
 }
 
 describe.concurrent("payments refund", () => {
-  test("gives the money back, on the embedded service", async () => {
+  test("refunds a payment on the embedded service", async () => {
     const home = newHome();
     const { id } = printedPayment(await runPayments(create, { home }));
     const ran = await runPayments(["refund", id, "--yes", "--json"], { home });
@@ -29,7 +29,7 @@ describe.concurrent("payments refund", () => {
     expect(found.stdout).toBe(ran.stdout);
   });
 
-  test("shows the payment before, on standard error, and the refunded one on standard output", async () => {
+  test("shows the payment on standard error, and the refunded one on standard output", async () => {
     const { id } = await service.client().payments.create(body);
     const { stdout, stderr, exitCode } = await refund(id, "--yes");
     expect(exitCode).toBe(0);
@@ -38,7 +38,7 @@ describe.concurrent("payments refund", () => {
     expect(stdout).toMatch(/\nRefunded +2/);
   });
 
-  test("asks for an id, also where standard input holds one", async () => {
+  test("requires an id as an argument, even if standard input holds one", async () => {
     const { payments } = service.client();
     const { id } = await payments.create(body);
     const env = against(service.url, service.keys.test);
@@ -48,7 +48,7 @@ describe.concurrent("payments refund", () => {
     expect((await payments.retrieve(id)).status).toBe("succeeded");
   });
 
-  test("of a payment that is refunded is exit 6", async () => {
+  test("exits with 6 if the payment is already refunded", async () => {
     const { payments } = service.client();
     const { id } = await payments.create(body);
     await payments.refund(id);
@@ -57,7 +57,7 @@ describe.concurrent("payments refund", () => {
     expect(errorIn(ran)).toMatchObject({ code: "payment_already_refunded", http_status: 422 });
   });
 
-  test("happens once, however often the answer is lost", async () => {
+  test("refunds once, even if responses are lost", async () => {
     const { id } = await service.client().payments.create(body);
     const server = await scriptedServer(
       forward(service.url),
@@ -73,7 +73,7 @@ describe.concurrent("payments refund", () => {
     expect(new Set(writes.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
   });
 
-  test("in live mode says that no money moves on the simulator", async () => {
+  test("notes in live mode on the embedded service that no money moves", async () => {
     const home = newHome();
     const live = ["--mode", "live"];
     const { id } = printedPayment(await runPayments([...create, ...live], { home }));
@@ -82,7 +82,7 @@ describe.concurrent("payments refund", () => {
     expect(ran.stderr).toContain("Live mode on the built-in simulator: no money moves.\n");
   });
 
-  test("in live mode says so of a running service that is on the simulator", async () => {
+  test("notes in live mode on a running service with the simulator that no money moves", async () => {
     const env = against(service.url, service.keys.live);
     const { payments } = service.client({ apiKey: service.keys.live });
     const pay = async () => (await payments.create(body)).id;

@@ -5,7 +5,7 @@ import { errorIn } from "../../testkit/command/run-payments.ts";
 
 const atOnce = { "retry-after": "0" };
 
-describe.concurrent("a call that meets trouble every time is made again, --max-retries times:", () => {
+describe.concurrent("a call that always fails is retried --max-retries times:", () => {
   test.each<[what: string, answer: Answer, exitCode: number, calls: Call[]]>([
     ["HTTP 409, in use", refusal(409, "idempotency_key_in_use", atOnce), 6, ["create"]],
     ["HTTP 429", refusal(429, "rate_limit_exceeded", atOnce), 7, ["list", "refund"]],

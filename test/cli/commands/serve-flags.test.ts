@@ -31,7 +31,7 @@ describe.concurrent("payments serve", () => {
     await words.end("SIGTERM");
   });
 
-  test.each(["127.0.0.1", "::1"])("listens on %s alone where that is named", async (host) => {
+  test.each(["127.0.0.1", "::1"])("listens only on %s if --host names it", async (host) => {
     const serving = await servePayments(["--host", host, "--json"]);
     expect(JSON.parse(serving.line)).not.toHaveProperty("all_interfaces");
     expect((await fetch(`${serving.url}/healthz`)).status).toBe(200);
@@ -50,13 +50,13 @@ describe.concurrent("payments serve", () => {
     await without.end("SIGTERM");
   });
 
-  test("shows no dashboard to whom others could read along with", async () => {
+  test("serves no dashboard over a connection that others could read", async () => {
     const ran = await runPayments(["serve", "--dashboard", "--host", "0.0.0.0", "--port", "0"]);
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain("--public-url https://payments.example.com");
   });
 
-  test("refuses what a key sends beyond --rate-limit, and a command tries again", async () => {
+  test("refuses requests beyond --rate-limit, and a command retries them", async () => {
     const home = newHome();
     const serving = await servePayments(["--rate-limit", "1"], { home });
     const { key } = await makeKey(home);
@@ -82,7 +82,7 @@ describe.concurrent("payments serve", () => {
     await serving.end("SIGTERM");
   });
 
-  test("leads to its documentation under --public-url", async () => {
+  test("links its documentation under --public-url", async () => {
     const home = newHome();
     const args = ["--public-url", "https://payments.example.com/"];
     const serving = await servePayments(args, { home });
@@ -94,7 +94,7 @@ describe.concurrent("payments serve", () => {
     await serving.end("SIGTERM");
   });
 
-  test("has payment pages expire after --hpp-expiry", async () => {
+  test("expires payment pages after --hpp-expiry", async () => {
     const home = newHome();
     const serving = await servePayments(["--hpp-expiry", "200ms"], { home });
     const client = new PaymentsClient({
@@ -109,7 +109,7 @@ describe.concurrent("payments serve", () => {
   });
 });
 
-/** Uses up whatever a key may ask of a service, until it is listening to stop. */
+/** Uses up the rate limit of a key until the signal aborts. */
 async function keepAsking(url: string, key: string, signal: AbortSignal): Promise<void> {
   const headers = { authorization: `Bearer ${key}` };
   while (!signal.aborted) await fetch(url, { headers });

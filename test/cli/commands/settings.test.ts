@@ -10,7 +10,7 @@ import { errorIn, runPayments, type RunOptions } from "../../testkit/command/run
 const list = json(200, { object: "list", url: "/v1/payments", data: [], has_more: false });
 const other = someKeys.test.replace("0123", "zzzz");
 
-/** Two services; a home that is logged in to the first, in both modes. */
+/** Two services, and a home that is logged in to the first one in both modes. */
 async function loggedIn() {
   const [home, known, stranger] = [
     newHome(),
@@ -25,7 +25,7 @@ async function loggedIn() {
 const ask = async (args: string[], options: RunOptions) =>
   runPayments(["list", "--json", ...args], options);
 
-describe.concurrent("a request carries", () => {
+describe.concurrent("a request uses", () => {
   test("the key of --api-key-file, else of PAYMENTS_API_KEY, else the stored one", async () => {
     const { home, known } = await loggedIn();
     const file = join(home, "key.txt");
@@ -43,7 +43,7 @@ describe.concurrent("a request carries", () => {
     ]);
   });
 
-  test("goes to --base-url, else PAYMENTS_BASE_URL, else where the login says", async () => {
+  test("the URL of --base-url, else of PAYMENTS_BASE_URL, else of the login", async () => {
     const { home, known, stranger } = await loggedIn();
     const third = await scriptedServer(list);
     const env = { PAYMENTS_API_KEY: other };

@@ -17,18 +17,18 @@ test.each(["src/cli/program/main.ts", ...ordinary])(
   },
 );
 
-test("those who ask for it get it", () => {
+test("the commands for help load the modules for help", () => {
   expect(partsIn(loadedWith("src/cli/help/show-help.ts"), guidance)).toEqual([suggestions, help]);
   const asked = loadedWith("src/cli/commands/completion.ts");
   expect(partsIn(asked, guidance)).toEqual([completion]);
 });
 
-test.each(ordinary)("what draws tables is not loaded before one is drawn: %s", (entry) => {
+test.each(ordinary)("the code for tables is loaded only for a table: %s", (entry) => {
   const tables = ["node_modules/cli-table3/", "node_modules/string-width-esm/"];
   expect(partsIn(loadedWith(entry), tables)).toEqual([]);
 });
 
-test.each(commands)("a proxy's part is not loaded before it is needed: %s", (entry) => {
+test.each(commands)("the code for proxies is loaded only for a proxy: %s", (entry) => {
   const proxies = ["node_modules/undici/lib/dispatcher/proxy-agent.js"];
   expect(partsIn(loadedWith(entry), proxies)).toEqual([]);
 });

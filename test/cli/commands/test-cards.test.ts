@@ -3,7 +3,7 @@ import { testCards } from "../../../src/contract/known-test-cards.ts";
 import { printed, runPayments } from "../../testkit/command/run-payments.ts";
 
 describe.concurrent("payments test-cards", () => {
-  test("lists every card with what becomes of it", async () => {
+  test("lists every card with its outcome", async () => {
     const { stdout, stderr, exitCode } = await runPayments(["test-cards"]);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     const lines = stdout.trimEnd().split("\n");
@@ -13,7 +13,7 @@ describe.concurrent("payments test-cards", () => {
     expect(stdout).toMatch(/\nexpired-card +4000000000000069 +visa +expired_card\n/);
   });
 
-  test("with --json is a list", async () => {
+  test("prints a list with --json", async () => {
     expect(printed(await runPayments(["test-cards", "--json"]))).toEqual({
       object: "list",
       data: testCards,

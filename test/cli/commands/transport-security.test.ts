@@ -40,7 +40,7 @@ async function run(args: string[], url: string, key: string, options: RunOptions
   return await runPayments(args, { stdin: key, ...options, env });
 }
 
-test("every command that takes a service's address can be allowed plain HTTP", () => {
+test("every command with --base-url has --allow-http", () => {
   expect(withFlag("allow-http")).toEqual(withFlag("base-url"));
 });
 
@@ -49,7 +49,7 @@ function withFlag(name: string): string[] {
   return having.map(({ words }) => words.join(" "));
 }
 
-describe.concurrent("a key goes over plain HTTP", () => {
+describe.concurrent("a key is sent over plain HTTP", () => {
   test.each(sending)("to this machine alone: %s", async (_, args) => {
     const proxy = await scriptedServer(answer);
     const home = newHome();
@@ -73,7 +73,7 @@ describe.concurrent("a key goes over plain HTTP", () => {
   ])("and not to %s", async (address) => {
     const server = await scriptedServer(answer);
     const { port } = new URL(server.url);
-    // The name stays what it is, whatever the port: of those that lead here one could be reached.
+// The host name decides, not the port: some of these names resolve to this machine.
     const url = address.replace(/(?=\\|$)/, `:${port}`);
     const env = { HTTP_PROXY: server.url };
     const ran = await run(["get", payment.id, "--json"], url, someKeys.test, { env });
@@ -103,7 +103,7 @@ describe.concurrent("a key goes over plain HTTP", () => {
     expect(printedPayment(ran)).toEqual(payment);
   });
 
-  test("anywhere where none is sent", async () => {
+  test("anywhere if the command sends no key", async () => {
     const url = "http://payments.example";
     const [dry, offline] = await Promise.all([
       run(["create", ...visa, "--dry-run"], url, someKeys.live),
@@ -115,7 +115,7 @@ describe.concurrent("a key goes over plain HTTP", () => {
     ]);
   });
 
-  test("or the command ends before it asks anything", async ({ skip }) => {
+  test("or the command fails before any prompt", async ({ skip }) => {
     skip(!hasTerminals, noTerminals);
     const env = against("http://payments.example");
     const creating = inTerminal(["create"], { env });
@@ -134,7 +134,7 @@ const certificateKey = fileURLToPath(
   new URL("../../service/store/tls/server-key.pem", import.meta.url),
 );
 
-/** A service whose certificate nobody has signed. */
+/** A service with a self-signed certificate. */
 let url = "";
 const connected: string[] = [];
 beforeAll(async () => {
@@ -187,7 +187,7 @@ describe("with NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test.each(sending)("%s says it aloud in test mode, once", async (_, args) => {
+  test.each(sending)("%s warns once in test mode", async (_, args) => {
     const ran = await run([...args, "--max-retries", "0"], url, someKeys.test, unchecked);
     expect(ran.exitCode).toBe(0);
     expect(ran.stderr.split("Warning:")).toHaveLength(2);
@@ -203,7 +203,7 @@ describe("with NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
     },
   );
 
-  test("a person is warned beside JSON, too", async ({ skip }) => {
+  test("a terminal shows the warning beside JSON too", async ({ skip }) => {
     skip(!hasTerminals, noTerminals);
     const env = { ...against(url), ...unchecked.env };
     const terminal = inTerminal(["get", payment.id, "--json"], { env });
@@ -212,7 +212,7 @@ describe("with NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
     expect(await terminal.exitCode).toBe(0);
   });
 
-  test("nothing is said where no key is sent", async () => {
+  test("no warning is printed if no key is sent", async () => {
     const embedded = { PAYMENTS_API_KEY: undefined, PAYMENTS_BASE_URL: undefined };
     const env = { ...unchecked.env, ...embedded };
     const runs = await Promise.all([

@@ -38,7 +38,7 @@ describe.concurrent("payments trigger", () => {
     expect(await service.client().payments.retrieve(payment.id)).toEqual(payment);
   });
 
-  test("payment.pending makes a payment with a page", async () => {
+  test("payment.pending creates a payment with a page", async () => {
     const ran = await trigger("payment.pending", "--amount", "100", "--currency", "USD", "--json");
     expect(ran.exitCode).toBe(0);
     expect(printedPayment(ran)).toMatchObject({
@@ -49,20 +49,20 @@ describe.concurrent("payments trigger", () => {
     });
   });
 
-  test("prints the payment as get does, also on the embedded service", async () => {
+  test("prints the same payment as get, also on the embedded service", async () => {
     const ran = await runPayments(["trigger", "payment.failed", "--decline", "expired_card"]);
     expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
     expect(ran.stdout).toMatch(/^Payment +pay_\S+\nStatus +failed\n/);
     expect(ran.stdout).toMatch(/\nDeclined +expired_card\n/);
   });
 
-  test("ends with 8 where the outcome does not come in time", async () => {
+  test("exits with 8 after the timeout", async () => {
     const ran = await trigger("payment.failed", "--timeout", "0ms");
     expect(ran.exitCode).toBe(8);
     expect(ran.stdout).toMatch(/\nStatus +pending\n/);
   });
 
-  test("names no key to repeat a lost test payment with, for there is no flag for one", async () => {
+  test("names no idempotency key after a lost connection, since it has no flag for one", async () => {
     const server = await scriptedServer(drop);
     const ran = await runPayments(["trigger", "payment.succeeded", "--max-retries", "0"], {
       env: against(server.url),

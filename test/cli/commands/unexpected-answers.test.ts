@@ -43,8 +43,8 @@ const cases: Case[] = [
   },
 ];
 
-describe.concurrent("what is no answer of the payments API", () => {
-  test.each(cases)("ends list, get, create and refund as promised: $what", async (each) => {
+describe.concurrent("a response that is not from the payments API", () => {
+  test.each(cases)("fails list, get, create and refund in the same way: $what", async (each) => {
     const { answer, status, promised } = each;
     const retries = ["--max-retries", promised?.retryable ? "0" : "2"];
     const errors = await expectEverywhere(answer, retries, cases.indexOf(each), {

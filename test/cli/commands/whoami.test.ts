@@ -8,7 +8,7 @@ import { against, errorIn, printed, runPayments } from "../../testkit/command/ru
 const service = runningService();
 
 describe.concurrent("payments whoami", () => {
-  test("of a fresh home is the embedded service with its own key", async () => {
+  test("shows the embedded service and its own key on a new home", async () => {
     const ran = await runPayments(["whoami", "--json"]);
     expect(ran.exitCode).toBe(0);
     expect(printed(ran)).toEqual({
@@ -20,7 +20,7 @@ describe.concurrent("payments whoami", () => {
     });
   });
 
-  test("says in words which service, which key, and whether it is accepted", async () => {
+  test("prints the service, the key, and whether it is accepted", async () => {
     const ran = await runPayments(["whoami"], { env: against(service.url, service.keys.live) });
     expect(ran).toEqual({
       stdout: [
@@ -35,7 +35,7 @@ describe.concurrent("payments whoami", () => {
     });
   });
 
-  test("with a rejected key is exit 4, and still says what it knows", async () => {
+  test("exits with 4 for a rejected key, and still prints the settings", async () => {
     const env = against(service.url);
     const [asJson, asText] = await Promise.all([
       runPayments(["whoami", "--json"], { env }),
@@ -53,7 +53,7 @@ describe.concurrent("payments whoami", () => {
     expect(asText.stderr).toMatch(/^Error: The service does not accept this key\.\n {2}hint: /);
   });
 
-  test("with --offline asks nobody", async () => {
+  test("sends no request with --offline", async () => {
     const server = await scriptedServer();
     const ran = await runPayments(["whoami", "--offline", "--json"], { env: against(server.url) });
     expect(ran.exitCode).toBe(0);
@@ -67,7 +67,7 @@ describe.concurrent("payments whoami", () => {
     expect(inWords.stdout).toContain("Accepted  not asked\n");
   });
 
-  test("of a service of before, which knows no accounts, tells of none", async () => {
+  test("shows no account of an older service without accounts", async () => {
     const noPath = refusal(404, "endpoint_not_found");
     const server = await scriptedServer(noPath, holding(0), noPath, holding(0));
     const env = against(server.url);
@@ -81,7 +81,7 @@ describe.concurrent("payments whoami", () => {
     expect(asText.stdout).not.toContain("Account");
   });
 
-  test("at a wrong base URL of a service is exit 5, and does not call the key accepted", async () => {
+  test("exits with 5 at a wrong base URL, and does not call the key accepted", async () => {
     const ran = await runPayments(["whoami", "--json"], { env: against(`${service.url}/api`) });
     expect(ran).toMatchObject({ stdout: "", exitCode: 5 });
     expect(errorIn(ran)).toMatchObject({

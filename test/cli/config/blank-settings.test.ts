@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { errorIn, printedPayment, runPayments } from "../../testkit/command/run-payments.ts";
 
-describe.concurrent("a setting that came out empty", () => {
+describe.concurrent("an empty setting", () => {
   test.each([
     ["--database is empty.", ["list", "--database", ""], {}],
     ["--database is empty.", ["keys", "list", "--database", " "], {}],
@@ -22,7 +22,7 @@ describe.concurrent("a setting that came out empty", () => {
     expect(errorIn(ran)["message"]).toBe(message);
   });
 
-  test("does no harm where it is a secret that nothing uses, or a text of a payment", async () => {
+  test("is allowed for an unused secret, or for a text of a payment", async () => {
     const unused = {
       PAYMENTS_API_KEY: "",
       PAYMENTS_NETWORK_SECRET: "",

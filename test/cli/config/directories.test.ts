@@ -8,7 +8,7 @@ const byDefault = {
   data: join(homedir(), ".local", "share", "payments"),
 };
 
-describe("settings and data are kept", () => {
+describe("settings and data are stored", () => {
   test("in the XDG directories of the user by default", () => {
     expect(resolveDirectories({})).toEqual(byDefault);
   });
@@ -32,7 +32,7 @@ describe("settings and data are kept", () => {
     },
   );
 
-  test.each(["", "here"])("in the user's own folder where HOME is %j", (path) => {
+  test.each(["", "here"])("in the home folder of the system's user database if HOME is %j", (path) => {
     const before = process.env["HOME"];
     process.env["HOME"] = path;
     try {
@@ -53,17 +53,17 @@ describe("settings and data are kept", () => {
     });
   });
 
-  test("in PAYMENTS_HOME before anything else, itself and nothing below it", () => {
+  test("in PAYMENTS_HOME itself, which overrides everything else", () => {
     const env = { PAYMENTS_HOME: "/srv/home", XDG_CONFIG_HOME: "/a", XDG_DATA_HOME: "/b" };
     expect(resolveDirectories(env)).toEqual({ config: "/srv/home", data: "/srv/home" });
   });
 
-  test("in the XDG directories where PAYMENTS_HOME is empty", () => {
+  test("in the XDG directories if PAYMENTS_HOME is empty", () => {
     expect(resolveDirectories({ PAYMENTS_HOME: "" })).toEqual(byDefault);
   });
 });
 
-/** Node's functions fail like this where the system has no user of this number. */
+/** Node's functions throw this if the system has no user with this number. */
 function noUser(): never {
   throw new Error("uv_os_get_passwd returned ENOENT (no such file or directory)");
 }

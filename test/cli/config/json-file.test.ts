@@ -25,14 +25,14 @@ const isNamed = (value: unknown): value is z.infer<typeof named> => named.safePa
 const fileIn = (home: string) => join(home, "deep", "er", "file.json");
 
 describe("a file", () => {
-  test("that is written can be read again", () => {
+  test("can be read after it is written", () => {
     const file = fileIn(newHome());
     writeJsonFile(file, { name: "Ada" });
     writeJsonFile(file, { name: "Grace" });
     expect(readJsonFile(file, isNamed)).toEqual({ name: "Grace" });
   });
 
-  test("and its folder are for their owner alone", () => {
+  test("and its folder are accessible only to their owner", () => {
     const file = fileIn(newHome());
     writeJsonFile(file, { name: "Ada" });
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -40,14 +40,14 @@ describe("a file", () => {
     expect(statSync(dirname(dirname(file))).mode & 0o777).toBe(0o700);
   });
 
-  test("that others could read is for its owner alone once it is written again", () => {
+  test("that others could read is private after it is written again", () => {
     const file = join(newHome(), "file.json");
     writeFileSync(file, "{}", { mode: 0o644 });
     writeJsonFile(file, { name: "Ada" });
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test("that is not there is undefined", () => {
+  test("that does not exist reads as undefined", () => {
     expect(readJsonFile(fileIn(newHome()), isNamed)).toBeUndefined();
   });
 
@@ -62,7 +62,7 @@ describe("a file", () => {
     },
   );
 
-  test("that cannot be written leaves nothing half done", () => {
+  test("that cannot be written leaves no partial file", () => {
     const home = newHome();
     const file = join(home, "file.json");
     mkdirSync(join(file, "in-the-way"), { recursive: true });
@@ -74,7 +74,7 @@ describe("a file", () => {
   });
 });
 
-test("a file is replaced by another one, in a terminal that is a snap too", () => {
+test("a file is replaced, not overwritten, even inside a snap", () => {
   const file = fileIn(newHome());
   writeJsonFile(file, { name: "first" });
   const before = openSync(file, "r");
@@ -90,7 +90,7 @@ test("a file is replaced by another one, in a terminal that is a snap too", () =
   }
 });
 
-test("reading a file, or that there is none, writes nothing", () => {
+test("reading an existing or a missing file writes nothing", () => {
   const home = newHome();
   const file = join(home, "file.json");
   expect(readJsonFile(join(home, "folder", "file.json"), isNamed)).toBeUndefined();
@@ -111,7 +111,7 @@ test("writing a file leaves no temporary one behind", () => {
   expect(readFileSync(file, "utf8").endsWith("\n")).toBe(true);
 });
 
-test("deleting a file that is not there does no harm", () => {
+test("deleting a missing file does nothing", () => {
   const file = fileIn(newHome());
   deleteFile(file);
   writeJsonFile(file, { name: "Ada" });
@@ -119,7 +119,7 @@ test("deleting a file that is not there does no harm", () => {
   expect(readJsonFile(file, isNamed)).toBeUndefined();
 });
 
-/** A link in one folder to a file in another one, which is not there yet. */
+/** A link in one folder to a file in another one that does not exist yet. */
 function linked() {
   const [home, elsewhere] = [newHome(), newHome()];
   const [file, target] = [join(home, "file.json"), join(elsewhere, "kept.json")];
@@ -127,8 +127,8 @@ function linked() {
   return { home, elsewhere, file, target };
 }
 
-describe("a link in the place of a file", () => {
-  test("stays, and what it leads to is replaced", () => {
+describe("a link instead of a file", () => {
+  test("stays, and its target is replaced", () => {
     const { home, elsewhere, file, target } = linked();
     writeFileSync(target, '{"name":"Ada"}', { mode: 0o644 });
     expect(readJsonFile(file, isNamed)).toEqual({ name: "Ada" });
@@ -142,7 +142,7 @@ describe("a link in the place of a file", () => {
     ]);
   });
 
-  test("that is deleted takes with it what it leads to, which may be a key", () => {
+  test("is deleted together with its target, which may hold a key", () => {
     const { file, target } = linked();
     writeFileSync(target, "{}");
     expect(deleteFile(file)).toBe(true);
@@ -150,7 +150,7 @@ describe("a link in the place of a file", () => {
     expect(deleteFile(file)).toBe(false);
   });
 
-  test("that leads nowhere is not taken for a missing file, and nothing is made", () => {
+  test("without a target is an error, and nothing is created", () => {
     const { elsewhere, file, target } = linked();
     const refusal = expect.objectContaining({
       ending: "unavailable",
@@ -164,7 +164,7 @@ describe("a link in the place of a file", () => {
     expect(deleteFile(file)).toBe(true);
   });
 
-  test("to what is no file is refused: a pipe or a device would be replaced, or deleted", () => {
+  test("to a pipe or a device is refused, since that would be replaced or deleted", () => {
     const file = join(newHome(), "file.json");
     const pipe = join(newHome(), "pipe"); // not /dev/null: a fault here would take it from everybody
     execFileSync(pipeMaker, [pipe]);

@@ -26,7 +26,7 @@ function keyFile(content: string): string {
 }
 
 describe("the base URL", () => {
-  test("is the embedded service where nothing else is given", async () => {
+  test("is the embedded service by default", async () => {
     const settings = await resolveSettings({}, { PAYMENTS_HOME: newHome() });
     expect(settings).toMatchObject({ baseUrl: "embedded", key: undefined });
   });
@@ -39,7 +39,7 @@ describe("the base URL", () => {
     expect((await resolveSettings({}, env)).baseUrl).toBe(`${stored}/live`);
   });
 
-  test("is that of the flag, else of the variable, before the stored one", async () => {
+  test("is that of the flag, else of the variable, else the stored one", async () => {
     const env = { ...loggedIn().env, PAYMENTS_API_KEY: someKeys.test };
     const variable = { ...env, PAYMENTS_BASE_URL: other };
     const flags = { "base-url": "http://flag.example.com" };
@@ -50,7 +50,7 @@ describe("the base URL", () => {
   });
 });
 
-/** The key that a command would use, and where it comes from. */
+/** The key that a command would use, and its source. */
 async function keyWith(flags: SettingFlags, env: Record<string, string>) {
   const { key } = await resolveSettings(flags, env);
   return key && { source: key.source, last4: key.last4, value: key.value() };
@@ -79,7 +79,7 @@ describe("the key", () => {
     );
   });
 
-  test("is that of the file, else of the variable, before the stored one", async () => {
+  test("is that of the file, else of the variable, else the stored one", async () => {
     const env = { ...loggedIn().env, PAYMENTS_API_KEY: otherTestKey };
     expect(await keyWith({}, env)).toEqual(from("PAYMENTS_API_KEY", otherTestKey));
     const file = keyFile(`${someKeys.test}\r\n`);
@@ -113,7 +113,7 @@ describe("the key", () => {
     expect((await resolveSettings({ "base-url": "embedded" }, env)).key).toBeUndefined();
   });
 
-  test("must be in the file that is named; what was named is not repeated", async () => {
+  test("must be in the named file, and the error does not repeat the name", async () => {
     await expect(resolveSettings({ "api-key-file": someKeys.live }, {})).rejects.toThrow(
       expect.objectContaining({
         ending: "usage",
@@ -135,7 +135,7 @@ describe("the key", () => {
     },
   );
 
-  test.each(["", "\n", "  "])("that is %j is said to be empty, not malformed", async (key) => {
+  test.each(["", "\n", "  "])("that is %j is reported as empty, not malformed", async (key) => {
     const PAYMENTS_HOME = newHome();
     const file = keyFile(key);
     await expect(resolveSettings({ "api-key-file": file }, { PAYMENTS_HOME })).rejects.toThrow(

@@ -9,7 +9,7 @@ const tooLarge = expect.objectContaining({
   message: "--api-key-file is larger than 4 KiB, which no key is.",
 }) as Error;
 
-test("a key's file may hold 4 KiB, and no more", async () => {
+test("a key's file may have at most 4 KiB", async () => {
   const file = join(newHome(), "key.txt");
   writeFileSync(file, "k".repeat(4096));
   expect(await readKeyFile(file)).toHaveLength(4096);
@@ -17,7 +17,7 @@ test("a key's file may hold 4 KiB, and no more", async () => {
   await expect(readKeyFile(file)).rejects.toThrow(tooLarge);
 });
 
-test("a key's file that never ends is not read to the end", async () => {
+test("a key's file without an end is not read to the end", async () => {
   await expect(readKeyFile("/dev/zero")).rejects.toThrow(tooLarge);
 });
 

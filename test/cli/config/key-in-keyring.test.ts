@@ -17,7 +17,7 @@ const silent = {
   reason: "the keyring did not answer within 2 s",
 } as const;
 
-/** A home, a keyring, and what can be done with both. */
+/** A home, a keyring, and functions that use both. */
 function start(keyring = memoryKeyring()) {
   const home = newHome();
   const directories = { config: home, data: home };
@@ -36,7 +36,7 @@ function start(keyring = memoryKeyring()) {
 const accountOf = (key: string, url = baseUrl, mode = "test") => `${mode} ${url} ${key.slice(-4)}`;
 
 describe("a login with a keyring", () => {
-  test("has its key there, and nothing but its end in the file", () => {
+  test("stores its key there, and only the key's last characters in the file", () => {
     const { keyring, login, content, stored } = start();
     expect(login()).toEqual({ inFile: undefined, left: undefined });
     expect([...keyring.entries]).toEqual([[accountOf(someKeys.test), someKeys.test]]);
@@ -45,7 +45,7 @@ describe("a login with a keyring", () => {
     expect(stored()?.key.value()).toBe(someKeys.test);
   });
 
-  test("asks it once, and only where the key is used", async () => {
+  test("reads it once, and only if the key is used", async () => {
     const { home, keyring, login } = start();
     login();
     keyring.calls.length = 0;
@@ -57,7 +57,7 @@ describe("a login with a keyring", () => {
     expect(keyring.calls).toEqual([`get ${accountOf(someKeys.test)}`]);
   });
 
-  test("leaves that of the other mode alone, and so does its end", () => {
+  test("does not change the other mode's key, nor does logging out", () => {
     const { keyring, login, logout, stored } = start();
     login(someKeys.live, elsewhere, "live");
     login();
@@ -82,7 +82,7 @@ describe("a login with a keyring", () => {
     expect(stored()?.key.value()).toBe(key);
   });
 
-  test("takes the place of a damaged file", () => {
+  test("replaces a damaged file", () => {
     const { file, login, stored } = start();
     writeFileSync(file("test"), "damaged");
     login();
@@ -91,7 +91,7 @@ describe("a login with a keyring", () => {
 });
 
 describe("an interrupted login", () => {
-  test("leaves the old one working until the file is replaced", () => {
+  test("leaves the old key working until the file is replaced", () => {
     const { keyring, login, stored } = start();
     login();
     keyring.set = (account, secret) => {
@@ -102,7 +102,7 @@ describe("an interrupted login", () => {
     expect(stored()?.key.value()).toBe(someKeys.test);
   });
 
-  test("leaves the new one working once the file is replaced", () => {
+  test("leaves the new key working once the file is replaced", () => {
     const { keyring, login, stored } = start();
     login();
     keyring.remove = () => {
@@ -112,7 +112,7 @@ describe("an interrupted login", () => {
     expect(stored()?.key.value()).toBe(otherKey);
   });
 
-  test("whose file cannot be written takes its key back from the keyring", () => {
+  test("removes its key from the keyring if the file cannot be written", () => {
     const { file, keyring, login } = start();
     mkdirSync(join(file("test"), "in-the-way"), { recursive: true });
     expect(() => login()).toThrow(expect.objectContaining({ ending: "unavailable" }));
@@ -134,7 +134,7 @@ describe("a login without a keyring that works", () => {
     expect(keyring.calls).toEqual([]);
   });
 
-  test("says what an earlier one has left in the keyring, and does not ask it again", () => {
+  test("reports an earlier key left in the keyring, without a second call", () => {
     const { keyring, login, stored } = start();
     login();
     keyring.failure = locked;
@@ -166,7 +166,7 @@ describe("logging out", () => {
     },
   );
 
-  test("that is interrupted can be done again", () => {
+  test("can be repeated after an interruption", () => {
     const { keyring, login, logout } = start();
     login();
     const { remove } = keyring;
@@ -180,7 +180,7 @@ describe("logging out", () => {
     expect(logout()).toEqual({ wasThere: false, left: undefined });
   });
 
-  test("of a key in a file asks no keyring", () => {
+  test("of a key in a file calls no keyring", () => {
     const { keyring, file, logout } = start();
     writeFileSync(file("test"), JSON.stringify({ base_url: baseUrl, key: someKeys.test }));
     expect(logout()).toEqual({ wasThere: true, left: undefined });
@@ -188,7 +188,7 @@ describe("logging out", () => {
   });
 });
 
-describe("a key that the keyring does not give is an error that says what to do:", () => {
+describe("a key that the keyring does not return is an error with a hint:", () => {
   const again = `Log in again with payments login --base-url ${baseUrl}, or give the key in PAYMENTS_API_KEY or with --api-key-file.`;
   const its = `The test key for ${baseUrl}`;
 
@@ -232,7 +232,7 @@ describe("a key that the keyring does not give is an error that says what to do:
     );
   });
 
-  test("one in the keyring, where PAYMENTS_HOME says that secrets are in files", async () => {
+  test("a key in the keyring while PAYMENTS_HOME keeps secrets in files", async () => {
     const { home, login } = start();
     login();
     const { key } = await resolveSettings({}, { PAYMENTS_HOME: home });

@@ -17,7 +17,7 @@ function answersOf(env: Record<string, string | undefined>) {
 const unavailable = (reason: string) => ({ answer: "unavailable", reason });
 
 describe("the keyring", () => {
-  test("is never called where PAYMENTS_HOME is set", async () => {
+  test("is never called if PAYMENTS_HOME is set", async () => {
     const bus = await silentBus();
     const env = { PAYMENTS_HOME: newHome(), DBUS_SESSION_BUS_ADDRESS: bus.address };
     const answer = unavailable("the keyring is not used while PAYMENTS_HOME is set");
@@ -33,14 +33,14 @@ describe("the keyring of Linux", () => {
     expect(answersOf(env)).toEqual([answer, answer, answer]);
   });
 
-  test("is given up when its bus never answers", async () => {
+  test("times out if its bus never responds", async () => {
     const bus = await silentBus();
     const keyring = openKeyring({ PATH, DBUS_SESSION_BUS_ADDRESS: bus.address });
     const answer = keyring.get("account");
     expect(answer).toEqual(unavailable("the keyring did not answer within 2 s"));
   });
 
-  test("says what is wrong with a bus that cannot be reached", () => {
+  test("reports why its bus is unreachable", () => {
     const missing = `unix:path=${newHome()}/missing`;
     for (const answer of answersOf({ DBUS_SESSION_BUS_ADDRESS: missing })) {
       expect(answer).toMatchObject({
@@ -50,7 +50,7 @@ describe("the keyring of Linux", () => {
     }
   });
 
-  test("is asked by a process that is told neither key nor database", () => {
+  test("is called by a process without the key and the database in its environment", () => {
     const { NODE_OPTIONS, told } = tellingNode();
     const bus = `unix:path=${newHome()}/missing`;
     answersOf({

@@ -33,7 +33,7 @@ function fileOf({ directories: { config } }: OwnListener): string {
 }
 
 describe("a listener", () => {
-  test("that was stored is found again, and no other", () => {
+  test("is found after it is stored, and no other", () => {
     const own = ownWith();
     storeListener(own, made, keyringOfHome);
     expect(readListener(own, keyringOfHome)).toEqual(made);
@@ -50,7 +50,7 @@ describe("a listener", () => {
     }
   });
 
-  test("of the embedded service is one of its database, from whatever folder that is named", () => {
+  test("of the embedded service belongs to its database, whatever the path to that", () => {
     const own = ownWith({ baseUrl: "embedded", database: "sqlite:payments.db" });
     storeListener(own, made, keyringOfHome);
     const file = join(process.cwd(), "payments.db");
@@ -60,21 +60,21 @@ describe("a listener", () => {
     expect(readListener(other, keyringOfHome)).toBeUndefined();
   });
 
-  test("tells no password of its database", () => {
+  test("stores no password of its database", () => {
     const database = "postgres://user:hunter2@db.example.com/payments";
     const own = ownWith({ baseUrl: "embedded", database });
     storeListener(own, made, keyringOfHome);
     expect(fileOf(own) + readFileSync(fileOf(own), "utf8")).not.toContain("hunter2");
   });
 
-  test("without a keyring has its secret in a file for its owner alone", () => {
+  test("without a keyring has its secret in a private file", () => {
     const own = ownWith();
     storeListener(own, made, keyringOfHome);
     expect(readFileSync(fileOf(own), "utf8")).toContain(made.secret);
     expect(statSync(fileOf(own)).mode & 0o777).toBe(0o600);
   });
 
-  test("that is damaged is said", () => {
+  test("that is damaged is an error", () => {
     const own = ownWith();
     storeListener(own, made, keyringOfHome);
     writeFileSync(fileOf(own), '{"endpoint":"we_1","secret":"hunter2"}');
@@ -90,7 +90,7 @@ function storeInKeyring() {
 }
 
 describe("a listener with a keyring", () => {
-  test("has its secret there, and not in the file", () => {
+  test("stores its secret there, and not in the file", () => {
     const { own, keyring } = storeInKeyring();
     expect([...keyring.entries.values()]).toEqual([made.secret]);
     expect(readFileSync(fileOf(own), "utf8")).not.toContain("whsec_");
@@ -109,13 +109,13 @@ describe("a listener with a keyring", () => {
     expect(readListener(own, keyring)).toEqual({ ...made, secret: undefined });
   });
 
-  test("that does not give it is an error: another secret would sign from then on", () => {
+  test("that returns no secret is an error, since a new secret would break the receiver", () => {
     const { own, keyring } = storeInKeyring();
     keyring.failure = { answer: "locked", reason: "the keyring is locked" };
     expect(() => readListener(own, keyring)).toThrow("but the keyring is locked");
   });
 
-  test("that was replaced leaves nothing there", () => {
+  test("leaves no secret there after it is replaced", () => {
     const { own, keyring } = storeInKeyring();
     storeListener(own, { endpointId: "we_new", secret: newSecret() }, keyring);
     deleteSecret(made.endpointId, keyring);

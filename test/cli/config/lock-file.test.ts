@@ -10,7 +10,7 @@ import { newHome } from "../../testkit/command/temporary-home.ts";
 
 const module = fileURLToPath(new URL("../../../src/cli/config/lock-file.ts", import.meta.url));
 
-/** Another process, once it holds a file. */
+/** Starts another process, and waits until it has locked a file. */
 async function holder(file: string) {
   const program = `const { lockFile } = await import(${JSON.stringify(module)});
     globalThis.held = lockFile(${JSON.stringify(file)});
@@ -22,8 +22,8 @@ async function holder(file: string) {
   return child;
 }
 
-describe.concurrent("a file that is held", () => {
-  test("is nobody else's, until it is let go of", async () => {
+describe.concurrent("a locked file", () => {
+  test("cannot be locked again until it is released", async () => {
     const file = join(newHome(), "folder", "some.lock");
     const first = lockFile(file);
     expect(first).toBeDefined();
@@ -33,7 +33,7 @@ describe.concurrent("a file that is held", () => {
     expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
   });
 
-  test("by another process stays so while that is stopped, and is free once it is killed", async () => {
+  test("stays locked while the other process is suspended, and is free once that is killed", async () => {
     const file = join(newHome(), "some.lock");
     const child = await holder(file);
     expect(lockFile(file)).toBeUndefined();
@@ -44,14 +44,14 @@ describe.concurrent("a file that is held", () => {
     expect(lockFile(file)).toBeDefined();
   });
 
-  test("is waited for as long as that is asked for", async () => {
+  test("is waited for up to waitMs", async () => {
     const file = join(newHome(), "some.lock");
     const child = await holder(file);
     child.kill("SIGKILL");
     expect(lockFile(file, { waitMs: 60_000 })).toBeDefined();
   });
 
-  test("and cannot be one is said", () => {
+  test("that cannot be created is an error", () => {
     const file = join(newHome(), "some.lock");
     mkdirSync(file);
     expect(() => lockFile(file)).toThrow(`The file ${file} cannot be used: it is a folder.`);

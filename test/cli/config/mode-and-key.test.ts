@@ -13,7 +13,7 @@ import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
 
 const baseUrl = "https://payments.example.com";
 
-/** Everything that decides the mode and the key of a command. */
+/** The inputs that determine the mode and the key of a command. */
 type Given = {
   flag: Mode | undefined;
   variable: Mode | undefined;
@@ -47,7 +47,7 @@ function promised({ flag, variable, keyInFile, keyInVariable, storedMode, logins
   return logins.includes(mode) ? `${mode}, key of the login` : `refused: no ${mode} key`;
 }
 
-describe("mode and key are as promised for every combination of what can be said of them,", () => {
+describe("mode and key follow the documented order for every combination of inputs,", () => {
   test.each(namedModes)("with --mode $flag and PAYMENTS_MODE $variable", async (modes) => {
     for (const { keyInFile, keyInVariable } of keys) {
       for (const { home, storedMode, logins } of homes) {
@@ -87,7 +87,7 @@ async function resolved(given: Given, home: string): Promise<{ outcome: string; 
   }
 }
 
-/** The message of an error of kind `key`, in the words of the table above. */
+/** The message of an error of kind `key`, as in the table above. */
 function refusal(error: unknown): string {
   expect(error).toMatchObject({ name: "CommandError", ending: "key" });
   const { message } = error as Error;
@@ -99,7 +99,7 @@ function refusal(error: unknown): string {
 
 const created = paymentWith();
 
-/** The outcomes of a list and of a create with a key, where the service answers with data of a mode. */
+/** The outcomes of a list and of a create with a key, if the service responds with data of a mode. */
 async function readAndWrite(apiKey: string, livemode: boolean): Promise<string[]> {
   const payment = paymentWith({ livemode });
   const list = { object: "list", url: "/v1/payments", data: [payment], has_more: false };
@@ -123,7 +123,7 @@ async function readAndWrite(apiKey: string, livemode: boolean): Promise<string[]
   });
 }
 
-/** A key of a mode, another one for each way in which it is given. */
+/** A key of a mode, a different one for each source. */
 function keyOf(source: "file" | "variable" | "login", mode: Mode): string {
   return someKeys[mode].slice(0, -source.length) + source;
 }

@@ -90,7 +90,7 @@ describe("the database", () => {
   );
 });
 
-test("two homes have nothing in common", async () => {
+test("two homes share nothing", async () => {
   const [one, other] = await Promise.all(
     [newHome(), newHome()].map(async (home) => resolveSettings({}, { PAYMENTS_HOME: home })),
   );
@@ -99,7 +99,7 @@ test("two homes have nothing in common", async () => {
 });
 
 describe("a setting that a command does not use", () => {
-  test("does not break it: a database beside a remote service", async () => {
+  test("is ignored: a database with a remote service", async () => {
     const env = { PAYMENTS_HOME: newHome(), PAYMENTS_DATABASE: "postgres://nowhere" };
     const flags = { "base-url": "https://payments.example.com" };
     const key = { PAYMENTS_API_KEY: someKeys.test };
@@ -107,7 +107,7 @@ describe("a setting that a command does not use", () => {
     expect(baseUrl).toBe("https://payments.example.com");
   });
 
-  test("does not break it: a malformed key where only the mode is asked", () => {
+  test("is ignored: a malformed key if only the mode is needed", () => {
     const env = { PAYMENTS_HOME: newHome(), PAYMENTS_API_KEY: "svc_live_sk_short" };
     expect(resolveMode(env)).toBe("live");
     expect(resolveMode({ ...env, PAYMENTS_API_KEY: ` ${someKeys.live}\n` })).toBe("live");

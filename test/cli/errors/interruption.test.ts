@@ -3,7 +3,7 @@ import { watchInterruption } from "../../../src/cli/errors/interruption.ts";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const before = new Set(signals.flatMap((signal) => process.listeners(signal)));
-/** Every exit code that the process would have ended with. */
+/** Records every exit code instead of ending the process. */
 let ended: unknown[] = [];
 
 beforeEach(() => {
@@ -42,7 +42,7 @@ describe("while work can be interrupted", () => {
     expect(ended).toEqual([]);
   });
 
-  test("a later press ends the process at once, by what it is", () => {
+  test("a later press ends the process at once, with the signal's exit code", () => {
     using _ = watchInterruption({ hasPrompted: false });
     process.emit("SIGTERM", "SIGTERM");
     vi.advanceTimersByTime(501);
@@ -52,7 +52,7 @@ describe("while work can be interrupted", () => {
 });
 
 describe("once the work is done", () => {
-  test("a press is the operating system's again", () => {
+  test("a press ends the process by default again", () => {
     const count = process.listenerCount("SIGINT");
     {
       using _ = watchInterruption({ hasPrompted: false });
@@ -61,7 +61,7 @@ describe("once the work is done", () => {
     expect(process.listenerCount("SIGINT")).toBe(count);
   });
 
-  test("the same press keeps an interrupted one from nothing: it may still say why", () => {
+  test("a second arrival of the same press does not end an interrupted command before it prints its error", () => {
     {
       using _ = watchInterruption({ hasPrompted: false });
       process.emit("SIGINT", "SIGINT");

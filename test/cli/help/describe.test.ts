@@ -8,7 +8,7 @@ const flagsOf = (name: string) =>
     commands.find(({ words }) => words.join(" ") === name)?.flags.map((flag) => [flag.name, flag]),
   );
 
-test("a flag is described with what oclif knows of it", () => {
+test("a flag is described with oclif's data", () => {
   expect(flagsOf("list").get("status")).toMatchObject({
     valueName: "value",
     values: ["pending", "succeeded", "failed", "refunded"],
@@ -22,7 +22,7 @@ test("a flag is described with what oclif knows of it", () => {
   expect(flagsOf("create").get("metadata")).toMatchObject({ repeatable: true });
 });
 
-test("the values that oclif does not know are those of the contract", () => {
+test("the values that oclif does not have are those of the contract", () => {
   expect(flagsOf("create").get("currency")?.values).toEqual(["eur", "usd", "gbp"]);
   expect(flagsOf("create").get("expect")?.values).toContain("insufficient_funds");
 });
@@ -35,13 +35,13 @@ test.each([
   expect(flagsOf(command).get(flag)?.takesPath).toBe(true);
 });
 
-test("what is hidden stays so, and --help is everywhere", () => {
+test("hidden commands and flags stay hidden, and every command has --help", () => {
   const [known] = commandsWith({ hidden: false });
   expect(known?.flags.map(({ name }) => name)).toEqual(["seen", "help"]);
   expect(commandsWith({ hidden: true })).toEqual([]);
 });
 
-test("an example is a line, or a line and what it is for; the name of the program is put in", () => {
+test("an example is a line, with or without a summary, and contains the program's name", () => {
   expect(commandsWith({ hidden: false })[0]?.examples).toEqual([
     { summary: undefined, command: "payments look" },
     { summary: "Look twice.", command: "payments look --seen" },

@@ -7,7 +7,7 @@ import { newHome } from "../../testkit/command/temporary-home.ts";
 
 const documented = listed.map(([name]) => name).filter((name) => name.startsWith("PAYMENTS_"));
 
-/** What a command that wants something gets, so that it works as far as it can alone. */
+/** The arguments of commands that require some, so that each gets as far as it can without a service. */
 const given: Record<string, string> = {
   backup: "backup.db",
   completion: "bash",
@@ -22,14 +22,14 @@ const given: Record<string, string> = {
   trigger: "payment.succeeded",
 };
 
-/** With these `serve` ends before it listens, and reads what it can before. */
+/** With these settings `serve` fails before it listens, after it has read its variables. */
 const noService = {
   PAYMENTS_DATABASE: "mysql://host/name",
   PAYMENTS_NETWORK: "stripe",
   PAYMENTS_STRIPE_SECRET_KEY: "sk_test_none",
 };
 
-/** The variables of ours that a command line reads. */
+/** Returns the PAYMENTS_ variables that a command line reads. */
 async function readBy(line: string, home: string): Promise<string[]> {
   const read = new Set<string>();
   const own = process.env;
@@ -48,7 +48,7 @@ async function readBy(line: string, home: string): Promise<string[]> {
   return [...read].filter((name) => name.startsWith("PAYMENTS_"));
 }
 
-test("every variable of ours that a command reads is documented, and no other", async () => {
+test("the documented PAYMENTS_ variables are exactly those that commands read", async () => {
   const ofTheLibrary = new Set(await readBy("--version", newHome()));
   const home = newHome();
   const read = new Set<string>();

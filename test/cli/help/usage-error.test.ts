@@ -13,7 +13,7 @@ import { someKeys } from "../../testkit/command/temporary-home.ts";
 const keyHint =
   "A key is never typed on the command line. Set PAYMENTS_API_KEY, name a file with --api-key-file, or store the key with payments login.";
 
-describe.concurrent("a command line that is refused, in the built command", () => {
+describe.concurrent("a refused command line of the built command", () => {
   test.each<[string, string[], string, string]>([
     ["a command", ["lst"], "Unknown command: payments lst.", "Did you mean payments list?"],
     [
@@ -200,7 +200,7 @@ describe.concurrent("a command line that is refused, in the built command", () =
     });
   });
 
-  test("is one line of JSON where JSON was asked for", async () => {
+  test("is one line of JSON with --json", async () => {
     const ran = await runPayments(["list", "--staus", "failed", "--json"]);
     expect(ran.exitCode).toBe(2);
     expect(errorIn(ran)).toMatchObject({
@@ -220,7 +220,7 @@ test.each([
   expect(await refusalOf(argv)).toMatchObject({ exitCode: 2, message });
 });
 
-describe("what may be secret is never repeated:", () => {
+describe("a possible secret is never repeated:", () => {
   const secrets = {
     "a key": someKeys.live,
     "a key's end": someKeys.live.slice(-20),

@@ -52,13 +52,13 @@ describe("a cell of CSV", () => {
     expect(JSON.parse(cell.slice(1, -1).replaceAll('""', '"'))).toEqual(value);
   });
 
-  test("shows what turns the direction of writing as a table does", () => {
+  test("shows characters that change the direction of writing as a table does", () => {
     const turning = "\u061c\u200e\u200f\u202a\u202e\u2066\u2069";
     expect(cellOf(`abc${turning}txt.exe`)).toBe(`abc${"\ufffd".repeat(7)}txt.exe`);
     expect(toCsvHeader([`metadata.a${turning}`])).toBe(`metadata.a${"\ufffd".repeat(7)}`);
   });
 
-  test("has no control characters but line breaks and tabs", () => {
+  test("has no control characters except line breaks and tabs", () => {
     const all = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).join("");
     expect(cellOf(all).replaceAll(/[\n\t]/g, "")).not.toMatch(/\p{Cc}/u);
     expect(cellOf({ [all]: all })).not.toMatch(/\p{Cc}/u);
@@ -66,7 +66,7 @@ describe("a cell of CSV", () => {
   });
 });
 
-test("a line has the columns asked for, in their order", () => {
+test("a line has the requested columns, in their order", () => {
   const columns = ["id", "card.last4", "metadata.a,b"];
   const record = { id: "pay_1", card: { last4: "0042" }, metadata: { "a,b": "x" } };
   expect(toCsvHeader(columns)).toBe('id,card.last4,"metadata.a,b"');

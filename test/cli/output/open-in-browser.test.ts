@@ -6,7 +6,7 @@ import { newHome } from "../../testkit/command/temporary-home.ts";
 
 const address = "https://pay.example/pay/t?a=1&b=$(touch)";
 
-/** A folder with one program in it, which writes down its name and arguments. */
+/** A folder with one program, which records its name and arguments. */
 function folderWith(program: string) {
   const folder = newHome();
   const seen = join(folder, "seen");
@@ -27,14 +27,14 @@ test.each([
   await expect.poll(readSeen).toEqual(call);
 });
 
-test("the program that BROWSER names comes first, whatever stands in its name", async () => {
+test("the program in BROWSER comes first, whatever characters its name has", async () => {
   const { folder, readSeen } = folderWith("my browser");
   const env = { PATH: folder, BROWSER: join(folder, "my browser") };
   expect(await openInBrowser(address, env, "linux")).toBe(true);
   await expect.poll(readSeen).toEqual(["my browser", address]);
 });
 
-test("the system's own opener is there where BROWSER cannot be started", async () => {
+test("the system's opener is used if BROWSER cannot be started", async () => {
   const { folder, readSeen } = folderWith("xdg-open");
   expect(await openInBrowser(address, { PATH: folder, BROWSER: "/none" }, "linux")).toBe(true);
   await expect.poll(readSeen).toEqual(["xdg-open", address]);
@@ -47,11 +47,11 @@ test.each(["file:///etc/passwd", "javascript:alert(1)", "-x", "", "pay.example"]
   },
 );
 
-test("where there is no opener, that is said and not raised", async () => {
+test("without an opener it returns false and raises no error", async () => {
   expect(await openInBrowser(address, { PATH: newHome() }, "linux")).toBe(false);
 });
 
-test("the browser is given nothing but the address: neither the key nor the database", async () => {
+test("the browser receives only the address: neither the key nor the database", async () => {
   const folder = newHome();
   const [browser, seen] = [join(folder, "browser"), join(folder, "seen")];
   const script = `#!/bin/sh\n/usr/bin/env > '${seen}.part'; /bin/mv '${seen}.part' '${seen}'\n`;

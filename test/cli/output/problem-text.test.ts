@@ -33,8 +33,8 @@ const ofTheCommand: Problem = {
   hint: null,
 };
 
-describe("an error in words", () => {
-  test("says what happened, what to do, and where to read on", () => {
+describe("an error as text", () => {
+  test("shows what happened, what to do, and where to read on", () => {
     expect(formatProblem({ ...problem, param: "amount" }, plain)).toBe(
       [
         "Error: It went wrong.",
@@ -48,15 +48,15 @@ describe("an error in words", () => {
     );
   });
 
-  test("leaves out what there is not", () => {
+  test("leaves out missing values", () => {
     expect(formatProblem(ofTheCommand, plain)).toBe("Error: It went wrong.");
   });
 
-  test("names the idempotency key only where trying again can help", () => {
+  test("shows the idempotency key only if a retry can help", () => {
     expect(formatProblem({ ...problem, retryable: false }, plain)).not.toContain("idempotency key");
   });
 
-  test("is on its own lines, whatever a service sends", () => {
+  test("cannot be forged by line breaks that a service sends", () => {
     const hostile = { ...problem, message: "a\n\u001B[2Jb", doc_url: "\u009B31m", hint: "\u202E" };
     const text = formatProblem(hostile, plain);
     expect(text.split("\n")).toHaveLength(6);
@@ -116,13 +116,13 @@ describe.each([
     },
   );
 
-  test("does not unmask what stands beside it", () => {
+  test("does not unmask the text beside it", () => {
     const message = "4000000000000002 order-1";
     const text = rendered({ ...problem, message, idempotency_key: "order-1" });
     expect(text).not.toContain("4000000000000002");
   });
 
-  test("that is a digit does not break up what is masked", () => {
+  test("of one digit does not break up a masked number", () => {
     const secret = "4000070000000007";
     const hint = `Run the same command with --idempotency-key 7: not with ${secret}.`;
     const text = rendered({

@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe("progress", () => {
-  test("is silent in the first second, then redraws one line, and leaves nothing behind", () => {
+  test("is silent in the first second, then redraws one line, and clears it at the end", () => {
     const { stream, shown } = screen(true);
     {
       using progress = showProgress(stream, {}, plain);

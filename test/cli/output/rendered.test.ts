@@ -19,13 +19,13 @@ describe("data", () => {
     expect(render(shown, format, { indented: false })).toBe(expected);
   });
 
-  test("of no records is nothing as JSON lines, and the heading as CSV", () => {
+  test("without records is empty as JSON lines, and the heading as CSV", () => {
     const none = { ...shown, records: [] };
     expect(render(none, "ndjson", { indented: false })).toBe("");
     expect(render(none, "csv", { indented: false })).toBe("id");
   });
 
-  test("is indented where a person reads it, JSON lines never", () => {
+  test("is indented for a person, except for JSON lines", () => {
     expect(render(shown, "json", { indented: true })).toContain('\n  "object"');
     expect(render(shown, "ndjson", { indented: true })).toBe('{"id":"1"}\n{"id":"2"}');
   });

@@ -99,7 +99,7 @@ const deliveries = [
   }),
 ];
 
-describe("one item shows what there is, and leaves out what there is not:", () => {
+describe("one item shows its values, and leaves out missing ones:", () => {
   test.each<[string, () => string, string[]]>([
     [
       "a payment",
@@ -196,14 +196,14 @@ describe("one item shows what there is, and leaves out what there is not:", () =
     expect(format().split("\n")).toEqual(lines);
   });
 
-  test("no country of a card whose network names none", () => {
+  test("no country of a card with an unknown one", () => {
     const { card } = paymentWith();
     const payment = paymentWith({ card: card && { ...card, country: "ZZ" } });
     expect(formatItem(paymentResource, payment, plain)).toContain("4242, expires 12/2031\n");
   });
 });
 
-describe("a table in a pipe is whole:", () => {
+describe("a table in a pipe is complete:", () => {
   test.each<[string, () => string, string[]]>([
     [
       "payments, with a name where there is no e-mail address",
@@ -274,7 +274,7 @@ describe("a table in a pipe is whole:", () => {
   });
 });
 
-describe("a table in a terminal has one line an item, shortened to the room there is:", () => {
+describe("a table in a terminal has one line for each item, shortened to fit:", () => {
   const endpoints = [endpointWith({ url: null }), disabledEndpoint];
   const events = [failedEvent, eventWith({ created: noon - 90_000 })];
   const { event } = deliveryWith();
@@ -389,7 +389,7 @@ describe("a table in a terminal has one line an item, shortened to the room ther
     );
   });
 
-  test("accounts stand beside the keys of several, and no id is wrapped", () => {
+  test("keys of several accounts have a column for the account, and no id is wrapped", () => {
     const keys = ["1", "2"].map((digit) =>
       keyWith({ id: `key_${digit.repeat(36)}`, account: `acct_${digit.repeat(36)}` }),
     );
@@ -402,8 +402,8 @@ describe("a table in a terminal has one line an item, shortened to the room ther
   });
 });
 
-describe("the fields that were asked for", () => {
-  test("stand one a line, for a person to read", () => {
+describe("requested fields", () => {
+  test("are printed one a line", () => {
     const fields = ["type", "created", "data.object.amount", "data.object.created"];
     expect(formatItem(eventResource, failedEvent, plain, fields).split("\n")).toEqual([
       "type                 payment.failed",
@@ -413,7 +413,7 @@ describe("the fields that were asked for", () => {
     ]);
   });
 
-  test("are columns, with numbers to the right", () => {
+  test("are columns, with numbers aligned to the right", () => {
     const payment = paymentWith({ metadata: { order: "1001" }, refunded_at: null });
     const fields = ["amount", "status", "created", "card.last4", "metadata", "refunded_at", "id"];
     expect(formatItems(paymentResource, [payment], { style: plain, fields }).split("\n")).toEqual([
@@ -428,7 +428,7 @@ describe("the fields that were asked for", () => {
     );
   });
 
-  test("are whole in a narrow terminal, too", () => {
+  test("are not shortened in a narrow terminal", () => {
     const fields = ["data.object.amount", "id", "data.object.metadata"];
     const layout = { style: plain, width: 60, fields };
     expect(formatItems(eventResource, [failedEvent], layout).split("\n")).toEqual([
@@ -440,7 +440,7 @@ describe("the fields that were asked for", () => {
   });
 });
 
-test("a status and a type have their colour, also where they are shortened", () => {
+test("a status and a type have their colour, even if they are shortened", () => {
   expect(formatItem(paymentResource, paymentWith(), colored)).toContain(
     "\u001B[32msucceeded\u001B[39m",
   );

@@ -22,7 +22,7 @@ describe("a table", () => {
     ).toBe(["NAME      SUM", "a           1", "bbb   1000000"].join("\n"));
   });
 
-  test("counts what a cell takes on the screen, not its bytes", () => {
+  test("counts a cell's columns on the screen, not its bytes", () => {
     const rows = [
       ["東京", "x"],
       ["é", "y"],
@@ -37,7 +37,7 @@ describe("a table", () => {
     expect(formatTable(columnsWith("N"), rows, { style: plain }).split("\n")).toHaveLength(130_001);
   });
 
-  test("has no spaces at the end of a line, and no colour unless the style has one", () => {
+  test("has no spaces at the end of a line, and no colour unless the style has colours", () => {
     expect(formatTable(columnsWith("A", "B"), [["long one", ""]], { style: plain })).toBe(
       "A         B\nlong one",
     );
@@ -57,7 +57,7 @@ describe("in a narrow terminal", () => {
     expect(text).toBe(formatTable(columnsWith(...head), [row], { style: plain }));
   });
 
-  test("a long text is wrapped into what room there is", () => {
+  test("a long text is wrapped to fit", () => {
     expect(formatTable(columnsWith(...head), [row], { style: plain, width: 60 })).toBe(
       [
         "ID            SUM        TEXT                          WHEN",
@@ -90,7 +90,7 @@ describe("in a narrow terminal", () => {
     }
   });
 
-  test("wide characters and emoji count as what they take on the screen", () => {
+  test("wide characters and emoji count as their columns on the screen", () => {
     const text = formatTable(columnsWith("A", "B"), [["x", "東京🫠".repeat(20)]], {
       style: plain,
       width: 33,
@@ -100,7 +100,7 @@ describe("in a narrow terminal", () => {
   });
 });
 
-test("names and values stand below each other", () => {
+test("names and values are aligned below each other", () => {
   const pairs: [string, string][] = [
     ["ID", "1"],
     ["Amount", "2"],
@@ -108,7 +108,7 @@ test("names and values stand below each other", () => {
   expect(formatDetails(pairs, plain)).toBe("ID      1\nAmount  2");
 });
 
-/** What a text holds when its layout is taken away, wherever it stood. */
+/** The letters of a text, without its layout. */
 function letters(text: string): string {
   return [...text.replaceAll(/\s/g, "")].toSorted().join("");
 }

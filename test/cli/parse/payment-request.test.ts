@@ -9,7 +9,7 @@ import { newHome } from "../../testkit/command/temporary-home.ts";
 
 const baseFlags: PaymentFlags = { amount: "4999", currency: "eur", "test-card": "visa" };
 
-/** What is sent for some baseFlags. */
+/** Returns the body for some flags. */
 async function bodyOf(...given: Parameters<typeof parsePaymentRequest>) {
   return (await parsePaymentRequest(...given)).body;
 }
@@ -21,7 +21,7 @@ function fileOf(value: unknown): string {
 }
 
 describe("the body of a payment", () => {
-  test("holds what the flags say, and no more", async () => {
+  test("has the values of the flags, and nothing else", async () => {
     expect(await bodyOf(baseFlags, "test")).toEqual({
       amount: 4999,
       currency: "eur",
@@ -29,7 +29,7 @@ describe("the body of a payment", () => {
     });
   });
 
-  test("holds every field of the API", async () => {
+  test("can have every field of the API", async () => {
     const all: PaymentFlags = {
       ...baseFlags,
       email: "ada@example.com",
@@ -69,7 +69,7 @@ describe("the body of a payment", () => {
     });
   });
 
-  test("has no card where the customer gives it on a page, which leads back", async () => {
+  test("has no card for a page, but a return URL", async () => {
     const page = { hosted: true, "return-url": "https://shop.example/thanks" };
     expect(await bodyOf({ ...baseFlags, "test-card": undefined, ...page }, "live")).toEqual({
       amount: 4999,
@@ -170,7 +170,7 @@ describe("metadata", () => {
 });
 
 describe("--data", () => {
-  test("is sent as it is, also what the API will refuse", async () => {
+  test("is sent as it is, even if the API will refuse it", async () => {
     const body = { amount: "49.99", currency: "EUR", nonsense: [1] };
     expect(await bodyOf({ data: fileOf(body) }, "test")).toEqual(body);
   });
@@ -218,14 +218,14 @@ const cardOf = async (given: PaymentFlags, mode: "test" | "live" = "test") => {
 };
 
 describe("a test card", () => {
-  test.each(testCards)("$name has its number and an expiry to come", async ({ name, number }) => {
+  test.each(testCards)("$name has its number and a future expiry", async ({ name, number }) => {
     const card = (await cardOf({ "test-card": name })) as { exp_year: number; cvc: string };
     expect(card).toMatchObject({ number, exp_month: 12 });
     expect(card.exp_year).toBeGreaterThan(new Date().getUTCFullYear());
     expect(card.cvc).toMatch(name === "amex" ? /^\d{4}$/ : /^\d{3}$/);
   });
 
-  test("takes the expiry, the security code and the holder that are given", async () => {
+  test("accepts another expiry, security code and holder", async () => {
     const given = { "exp-month": 1, "exp-year": 2020, cvc: "999", "card-holder": "Ada Lovelace" };
     expect(await cardOf({ "test-card": "visa", ...given })).toEqual({
       number: "4242424242424242",
@@ -242,7 +242,7 @@ describe("a test card", () => {
     });
   });
 
-  test("must be one", async () => {
+  test("must exist", async () => {
     await expect(cardOf({ "test-card": "gold" })).rejects.toMatchObject({
       exitCode: 2,
       hint: "See payments test-cards.",
@@ -347,7 +347,7 @@ describe("a prompt asks for what is missing", () => {
 });
 
 describe("answers", () => {
-  test("complete what is given", async () => {
+  test("complete the flags", async () => {
     const flags = { email: "ada@example.com" };
     const { body } = await parsePaymentRequest(flags, "test", asking(testCard));
     expect(body).toMatchObject({
@@ -358,7 +358,7 @@ describe("answers", () => {
     });
   });
 
-  test("may hold a live card, which flags may not", async () => {
+  test("may contain a live card, which flags may not", async () => {
     expect(await parsePaymentRequest(money, "live", asking(card))).toMatchObject({
       body: { card: { number: "4242424242424242" } },
     });
@@ -368,7 +368,7 @@ describe("answers", () => {
     });
   });
 
-  test("are not asked for where nothing is missing", async () => {
+  test("are not requested if nothing is missing", async () => {
     const flags = { ...money, "test-card": "visa" };
     expect(await parsePaymentRequest(flags, "test", asking({ amount: "1" }))).toMatchObject({
       body: { amount: 4999 },

@@ -19,14 +19,14 @@ describe("a file", () => {
     );
   });
 
-  test("that is not there is usage, and what was typed for it is not repeated", async () => {
+  test("that does not exist is a usage error, which does not repeat its name", async () => {
     await expect(readInput('{"number":"4242424242424242"}', "--data")).rejects.toMatchObject({
       exitCode: 2,
       message: "--data cannot be read: there is no such file.",
     });
   });
 
-  test("may hold 1 MiB, and not a byte more", async () => {
+  test("may have at most 1 MiB", async () => {
     const mebibyte = 1024 * 1024;
     expect(await readInput(fileOf("x".repeat(mebibyte)), "--data")).toHaveLength(mebibyte);
     await expect(readInput(fileOf("x".repeat(mebibyte + 1)), "--data")).rejects.toMatchObject({
@@ -35,7 +35,7 @@ describe("a file", () => {
     });
   });
 
-  test("without an end is not read to it", async () => {
+  test("without an end is not read to the end", async () => {
     await expect(readInput("/dev/zero", "--data")).rejects.toMatchObject({
       message: "--data is larger than 1 MiB.",
     });
@@ -43,7 +43,7 @@ describe("a file", () => {
 });
 
 describe("a JSON object", () => {
-  test("is read with everything in it", async () => {
+  test("is read completely", async () => {
     const object = { amount: 4999, card: { number: "4242" }, unknown: null };
     expect(await readJsonObject(fileOf(JSON.stringify(object)), "--data")).toEqual(object);
   });

@@ -10,7 +10,7 @@ const failed = paymentWith({
   decline_message: "The card has expired.",
 });
 
-describe("what may be expected", () => {
+describe("the expected outcome", () => {
   test.each([undefined, "succeeded", "failed", "refunded", "generic_decline", "expired_card"])(
     "is %s",
     (expected) => {
@@ -107,7 +107,7 @@ describe("how a payment ended", () => {
     },
   );
 
-  test("says how to look again where it is still pending", () => {
+  test("the error for a pending payment names the command to look again", () => {
     const error = unmetExpectation(pending, parseWaitFlags({ wait: true }));
     expect(error?.hint).toContain(`payments get ${pending.id}`);
   });

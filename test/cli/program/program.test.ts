@@ -18,7 +18,7 @@ test.each([[[]], [["--json", "list"]], [["lst"]], [["constructor"]], [["__proto_
   },
 );
 
-test("words may be joined by colons, and what follows the command is its own", async () => {
+test("a command's words may be joined by colons, and the words after it are its arguments", async () => {
   expect((await findCommand(["keys:list", "--json"]))?.rest).toEqual(["--json"]);
   expect((await findCommand(["keys", "nonsense"]))?.rest).toEqual(["nonsense"]);
   expect((await findCommand(["get", "pay_1"]))?.rest).toEqual(["pay_1"]);

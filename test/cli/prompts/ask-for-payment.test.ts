@@ -7,7 +7,7 @@ const inLive = { mode: "live", sends: true } as const;
 const visa = { "test-card": "visa" };
 
 describe("asking for a payment", () => {
-  test("asks for all that there is to say", async () => {
+  test("asks for every value", async () => {
     const { prompter, transcript } = scriptedPrompter(" 4999 ", "usd", "mastercard");
     expect(await askForPayment(prompter, {}, inTest)).toEqual({
       amount: "4999",
@@ -22,7 +22,7 @@ describe("asking for a payment", () => {
     ]);
   });
 
-  test("says at once what is wrong with an amount", async () => {
+  test("explains a mistake in an amount at once", async () => {
     const { prompter, transcript } = scriptedPrompter(
       "49.99",
       "five",
@@ -40,7 +40,7 @@ describe("asking for a payment", () => {
     expect(transcript.at(-1)).toBe("Amount: 49.99 EUR");
   });
 
-  test("asks for the currency alone where the amount is given", async () => {
+  test("asks only for the currency if the amount is given", async () => {
     const { prompter, transcript } = scriptedPrompter("5.00 GBP");
     expect(await askForPayment(prompter, { ...visa, amount: "500" }, inTest)).toEqual({
       amount: "500",
@@ -49,7 +49,7 @@ describe("asking for a payment", () => {
     expect(transcript).toEqual(["Currency:", "Amount: 5.00 GBP"]);
   });
 
-  test.each([visa, { "card-file": "card.json" }])("asks for no card beside %j", async (given) => {
+  test.each([visa, { "card-file": "card.json" }])("asks for no card with %j", async (given) => {
     const { prompter, transcript } = scriptedPrompter("5", "eur");
     await askForPayment(prompter, given, inTest);
     expect(transcript).toEqual([
@@ -63,7 +63,7 @@ describe("asking for a payment", () => {
 describe("in live mode", () => {
   const answers = ["4999", "eur", "4242424242424242", "12/40", "123"] as const;
 
-  test("a card is typed, and the charge confirmed", async () => {
+  test("the user types a card, and confirms the charge", async () => {
     const { prompter, transcript } = scriptedPrompter(...answers, true);
     expect(await askForPayment(prompter, {}, inLive)).toEqual({
       amount: "4999",
@@ -81,7 +81,7 @@ describe("in live mode", () => {
     ]);
   });
 
-  test("neither a card nor a yes is needed for a page: the customer gives both", async () => {
+  test("a page needs neither a card nor a confirmation: the customer gives both", async () => {
     const { prompter, transcript } = scriptedPrompter("4999", "eur");
     const given = { hosted: true };
     expect(await askForPayment(prompter, given, inLive)).toEqual({
@@ -91,7 +91,7 @@ describe("in live mode", () => {
     expect(transcript.at(-1)).toBe("Amount: 49.99 EUR");
   });
 
-  test("no is no", async () => {
+  test("the answer no cancels the payment", async () => {
     const { prompter } = scriptedPrompter(...answers, false);
     await expect(askForPayment(prompter, {}, inLive)).rejects.toMatchObject({
       exitCode: 10,
@@ -99,7 +99,7 @@ describe("in live mode", () => {
     });
   });
 
-  test("what is not sent needs no confirmation", async () => {
+  test("a request that is not sent needs no confirmation", async () => {
     const { prompter, transcript } = scriptedPrompter(...answers);
     await askForPayment(prompter, {}, { ...inLive, sends: false });
     expect(transcript.at(-1)).toBe("Security code: (hidden)");

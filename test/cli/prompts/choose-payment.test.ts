@@ -19,7 +19,7 @@ async function searchFor(payments: Payment[], typed: string) {
 }
 
 describe("choosing a payment", () => {
-  test("gives the succeeded payment that was picked", async () => {
+  test("returns the picked payment", async () => {
     const { payments } = service.client({ apiKey: service.keys.live });
     await payments.create({ ...body, card: declining, description: "A book, declined" });
     const expected = await payments.create({ ...body, description: "A book, sold" });
@@ -45,7 +45,7 @@ describe("choosing a payment", () => {
     expect(result?.choices.map(({ detail }) => detail)).toEqual(["pay_2", "pay_1"]);
   });
 
-  test("makes harmless what an API may send", async () => {
+  test("removes control characters of the API's texts", async () => {
     const hostile = paymentWith({
       customer: { email: "\u001B[31mada\r\n", name: "" },
       description: "\u202Eevil",
@@ -62,12 +62,12 @@ describe("choosing a payment", () => {
     expect(rows[0]?.[4]).toBe("�evil");
   });
 
-  test("says when nothing matches", async () => {
+  test("notes if nothing matches", async () => {
     const { rows, note } = await searchFor([paymentWith()], "bob");
     expect({ rows, note }).toEqual({ rows: [], note: "Nothing matches." });
   });
 
-  test("shows 100 at the most, and says so", async () => {
+  test("shows at most 100 payments, and notes it", async () => {
     const many = Array.from({ length: 150 }, (_, at) => paymentWith({ id: `pay_${at}` }));
     const { prompter } = scriptedPrompter();
     const { signal } = new AbortController();
@@ -82,14 +82,14 @@ describe("choosing a payment", () => {
     expect.assertions(2);
   });
 
-  test("says beyond 1,000 that only the newest are searched", async () => {
+  test("notes beyond 1,000 payments that only the newest are searched", async () => {
     const many = Array.from({ length: 1_001 }, (_, at) => paymentWith({ id: `pay_${at}` }));
     const { rows, note } = await searchFor(many, "pay_1000");
     expect(rows).toEqual([]);
     expect(note).toBe("Only the newest 1,000 are searched; an older one is found by its whole id.");
   });
 
-  test("without any that succeeded is exit 5", async () => {
+  test("exits with 5 without a succeeded payment", async () => {
     const { prompter, transcript } = scriptedPrompter();
     const none = choosePayment(prompter, { ...pagesOf([]), retrieve });
     await expect(none).rejects.toMatchObject({
@@ -109,13 +109,13 @@ describe("a whole id that is not among the recent ones", () => {
     return { chosen: await chosen.catch((error: unknown) => error), found: found[0], id };
   };
 
-  test("is looked up by itself", async () => {
+  test("is looked up directly", async () => {
     const payment = await service.client().payments.create(body);
     const { chosen } = await lookingUp(payment.id, { typed: ` ${payment.id} `, chooses: "" });
     expect(chosen).toEqual(payment);
   });
 
-  test("is looked up before older pages are", async () => {
+  test("is looked up before older pages are loaded", async () => {
     const payment = await service.client().payments.create(body);
     const source = pagesOf(
       Array.from({ length: 300 }, (_, at) => paymentWith({ id: `pay_${at}` })),
@@ -126,7 +126,7 @@ describe("a whole id that is not among the recent ones", () => {
     expect(source.loaded()).toBe(1);
   });
 
-  test("cannot be chosen where it has not succeeded", async () => {
+  test("cannot be chosen if it has not succeeded", async () => {
     const { id } = await service.client().payments.create({ ...body, card: declining });
     const { found } = await lookingUp(id, { typed: id, chooses: "" });
     expect(found).toEqual({
@@ -135,7 +135,7 @@ describe("a whole id that is not among the recent ones", () => {
     });
   });
 
-  test("ends the command where it cannot be looked up", async () => {
+  test("ends the command if it cannot be looked up", async () => {
     const id = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
     const server = await scriptedServer(refusal(401, "invalid_api_key"));
     const { payments } = service.client({ baseUrl: server.url });

@@ -38,7 +38,7 @@ describe("a refund in live mode", () => {
     },
   );
 
-  test("is canceled where nothing is typed", async () => {
+  test("is canceled if nothing is typed", async () => {
     await expect(confirmRefund(scriptedPrompter("").prompter, live)).rejects.toMatchObject(no);
   });
 });

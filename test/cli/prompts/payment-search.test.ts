@@ -39,7 +39,7 @@ describe("a payment is found by", () => {
     },
   );
 
-  test("its other texts where one is empty", async () => {
+  test("its other texts if one is empty", async () => {
     const bare = paymentWith({ description: null, customer: { email: "", name: "" }, amount: 5 });
     expect(await foundBy("0.05", bare)).toBe(true);
     expect(await foundBy("null", bare)).toBe(false);
@@ -66,7 +66,7 @@ describe("pages are loaded", () => {
     expect(source.loaded()).toBe(4);
   });
 
-  test("up to 1,000 payments, and it is known that there are older ones", async () => {
+  test("up to 1,000 payments, and the result says that there are older ones", async () => {
     const source = pagesOf(numbered(1_200));
     const recent = createPaymentSearch(source.pages());
     expect(await recent.find("nothing like it", 10)).toEqual({
@@ -77,14 +77,14 @@ describe("pages are loaded", () => {
     expect(source.loaded()).toBe(10);
   });
 
-  test("once for two who wait for them", async () => {
+  test("once for two concurrent searches", async () => {
     const source = pagesOf(numbered(100));
     const recent = createPaymentSearch(source.pages());
     await Promise.all([recent.find("a", 10), recent.find("ab", 10)]);
     expect(source.loaded()).toBe(1);
   });
 
-  test("no more once nobody waits", async () => {
+  test("no more once the search is aborted", async () => {
     const source = pagesOf(numbered(1_000));
     const recent = createPaymentSearch(source.pages());
     const waiting = new AbortController();
@@ -94,7 +94,7 @@ describe("pages are loaded", () => {
     expect(source.loaded()).toBe(1);
   });
 
-  test("not at all where the payments at hand suffice", async () => {
+  test("not at all if the loaded payments suffice", async () => {
     const source = pagesOf(numbered(100));
     await createPaymentSearch(source.pages()).find("pay_1", 0);
     expect(source.loaded()).toBe(0);

@@ -13,7 +13,7 @@ import {
 } from "../../testkit/command/in-terminal.ts";
 
 const program = fileURLToPath(new URL("ask-one.ts", import.meta.url));
-/** Half of what a question takes would be compiling the program again. */
+/** Shares compiled code, since compiling would take half the time of a prompt. */
 const cached = { NODE_COMPILE_CACHE: newHome() };
 const kinds = {
   confirm: "Go on?",
@@ -50,7 +50,7 @@ const cases = both.flatMap((adapter) =>
   (Object.keys(kinds) as Kind[]).map((kind): [Kind, Adapter] => [kind, adapter]),
 );
 
-describe.concurrent("a question", () => {
+describe.concurrent("a prompt", () => {
   needTerminals();
   test.each(
     cases.flatMap(([kind, adapter]) =>
@@ -81,7 +81,7 @@ describe.concurrent("a question", () => {
     expect(await terminal.exitCode).toBe(0);
   });
 
-  test.each(both)("to confirm (%s) is asked again after something else", async (adapter) => {
+  test.each(both)("to confirm (%s) repeats after another answer", async (adapter) => {
     const terminal = await asking("confirm", adapter);
     terminal.type(`maybe${keys.enter}`);
     await terminal.appears(adapter === "plain" ? "Type yes or no." : "You must answer");
@@ -89,7 +89,7 @@ describe.concurrent("a question", () => {
     expect(await answerOf(terminal)).toBe(true);
   });
 
-  test.each(both)("for a text (%s) is asked again after a mistake", async (adapter) => {
+  test.each(both)("for a text (%s) repeats after a mistake", async (adapter) => {
     const terminal = await asking("text", adapter);
     terminal.type(`abc${keys.enter}`);
     await terminal.appears("Digits only.");
@@ -98,14 +98,14 @@ describe.concurrent("a question", () => {
   });
 
   test.each<Adapter>(["redrawn", "plain", "dumb"])(
-    "for what is hidden (%s) shows nothing of it, and forgets a mistake",
+    "for a secret (%s) does not show it, and discards a wrong one",
     async (adapter) => {
       const terminal = await asking("hidden", adapter);
       terminal.type(`qwe${keys.enter}`);
       await terminal.appears("Digits only.");
       await terminal.appears("Hidden:");
       terminal.type(`98${keys.backspace}76${keys.down}`);
-      // The key that the library would reveal it with.
+// The key with which the library would reveal it.
       terminal.type("\u0014");
       terminal.type(keys.enter);
       expect(await answerOf(terminal)).toBe("976");
@@ -121,7 +121,7 @@ describe.concurrent("a question", () => {
     expect(await answerOf(terminal)).toBe("bob@example.com");
   });
 
-  test("with choices is answered by a number where nothing is redrawn", async () => {
+  test("with choices is answered by a number on a plain screen", async () => {
     const terminal = await asking("pick", "plain");
     for (const wrong of ["0", "3", "bob", ""]) {
       terminal.type(wrong + keys.enter);
@@ -134,7 +134,7 @@ describe.concurrent("a question", () => {
 
 describe.concurrent("a search", () => {
   needTerminals();
-  test("narrows while one types, and Enter takes what is marked", async () => {
+  test("narrows as the user types, and Enter picks the marked choice", async () => {
     const terminal = await asking("search", "redrawn");
     terminal.type("zzz");
     await terminal.appears("Nothing matches.");
@@ -144,7 +144,7 @@ describe.concurrent("a search", () => {
     expect(await answerOf(terminal)).toBe("bob@example.com");
   });
 
-  test("keeps what Tab completes", async () => {
+  test("keeps the text that Tab completes", async () => {
     const options = { env: { NO_COLOR: "1" }, columns: 80 };
     const terminal = programInTerminal([program, "search"], options);
     await terminal.appears("id of ada@example.com");
@@ -165,14 +165,14 @@ describe.concurrent("a search", () => {
     for (const row of rows) expect(row.length).toBeLessThan(columns);
   });
 
-  test("that fails ends the question with the failure", async () => {
+  test("that fails ends the prompt with the error", async () => {
     const terminal = await asking("search", "redrawn");
     terminal.type("fail");
     await terminal.appears("The search failed.");
     expect(await terminal.exitCode).toBe(1);
   });
 
-  test("goes on where nothing is redrawn until a number is typed", async () => {
+  test("continues on a plain screen until the user types a number", async () => {
     const terminal = await asking("search", "plain");
     expect(terminal.screen()).toContain("10. 9.00 EUR, c7@example.com");
     expect(terminal.screen()).not.toContain("11. ");
@@ -192,7 +192,7 @@ describe.concurrent("a search", () => {
 
 describe("after Ctrl-Z and fg", () => {
   needTerminals();
-  test.each<Adapter>(["redrawn", "plain"])("a question (%s) goes on", async (adapter) => {
+  test.each<Adapter>(["redrawn", "plain"])("a prompt (%s) continues", async (adapter) => {
     const options = { env: environments[adapter] };
     const terminal = lineInTerminal("env PS1='$ ' bash --norc --noprofile -i", options);
     terminal.type(`${nodeLine([program, "confirm"])}${keys.enter}`);

@@ -12,7 +12,7 @@ const ada = ["--name", "Ada", "--role", "admin"];
 const token = (url: string) => url.split("/").at(-1) ?? "";
 
 describe.concurrent("payments operators invite", () => {
-  test("prints the operator, with a link that is good for 15 minutes", async () => {
+  test("prints the operator, with a link that is valid for 15 minutes", async () => {
     const home = newHome();
     const fromSeconds = Math.floor(Date.now() / 1000);
     const operator = await inviteOperator(home);
@@ -38,7 +38,7 @@ describe.concurrent("payments operators invite", () => {
     expect(operator.invitation.expires_at).toBeLessThanOrEqual(toSeconds + 15 * 60);
   });
 
-  test("in words shows the link on standard output, and the warning on standard error", async () => {
+  test("prints the link on standard output, and the warning on standard error", async () => {
     const ran = await runPayments(["operators", "invite", ...ada]);
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).toMatch(/^Link +http:\/\/127\.0\.0\.1:8402\/dashboard\/invitations\//);
@@ -47,7 +47,7 @@ describe.concurrent("payments operators invite", () => {
     );
   });
 
-  test("leads to where the dashboard is reached, by https or on this machine", async () => {
+  test("creates a link to --public-url, by https or on this machine", async () => {
     const home = newHome();
     const url = "https://payments.example.com/";
     const { invitation } = await inviteOperator(home, [...ada, "--public-url", url]);
@@ -60,7 +60,7 @@ describe.concurrent("payments operators invite", () => {
     expect(errorIn(refused)["message"]).toMatch(/^--public-url must be https/);
   });
 
-  test("of several accounts takes those that are named, or all, oldest first", async () => {
+  test("invites to the named accounts, or to all, oldest first", async () => {
     const home = newHome();
     const [first] = await listedAccounts(home);
     const books = await makeAccount(home, "Books");
@@ -80,7 +80,7 @@ describe.concurrent("payments operators invite", () => {
     expect(missing.exitCode).toBe(5);
   });
 
-  test("with --id gives a fresh link, the one before ends, and a role may change", async () => {
+  test("creates a new link with --id, ends the previous one, and can change the role", async () => {
     const home = newHome();
     await inviteOperator(home);
     const bob = await inviteOperator(home, ["--name", "Bob", "--role", "viewer"]);
@@ -108,7 +108,7 @@ describe.concurrent("payments operators invite", () => {
     for (const each of items) expect(each.actor).toEqual(actor);
   });
 
-  test("with --id and accounts gives these, too", async () => {
+  test("adds accounts with --id", async () => {
     const home = newHome();
     const { id } = await inviteOperator(home);
     const [first] = await listedAccounts(home);
@@ -124,7 +124,7 @@ describe.concurrent("payments operators invite", () => {
     expect(await runPayments(unknown, { home })).toMatchObject({ exitCode: 5 });
   });
 
-  test("does not lower the last admin: exit 6", async () => {
+  test("does not demote the last admin: exit 6", async () => {
     const home = newHome();
     const { id, invitation, ...operator } = await inviteOperator(home);
     const args = ["operators", "invite", "--id", id, "--role", "viewer", "--json"];
@@ -148,7 +148,7 @@ describe.concurrent("payments operators invite", () => {
     expect(errorIn(ran)["message"]).toMatch(message);
   });
 
-  test("of somebody who is not there is exit 5, and repeats nothing that was typed", async () => {
+  test("exits with 5 for an unknown id, and does not repeat it", async () => {
     const typed = `svc_live_sk_${"a".repeat(43)}`;
     const ran = await runPayments(["operators", "invite", "--id", typed, "--json"]);
     expect(ran.exitCode).toBe(5);

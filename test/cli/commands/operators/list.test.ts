@@ -28,7 +28,7 @@ describe.concurrent("payments operators list", () => {
     expect(table.stdout).not.toContain("invitations");
   });
 
-  test("says how to invite where nobody was", async () => {
+  test("names the command to invite one if there are none", async () => {
     const ran = await runPayments(["operators", "list"]);
     expect(ran).toEqual({
       stdout: "",

@@ -4,7 +4,7 @@ import { errorIn, printed, runPayments } from "../../../testkit/command/run-paym
 import { inviteOperator, listedOperators } from "../../../testkit/command/invite-operator.ts";
 
 describe.concurrent("payments operators remove", () => {
-  test("removes that operator, once, and no other", async () => {
+  test("removes only the named operator, and a second time fails", async () => {
     const home = newHome();
     const { invitation: _, ...ada } = await inviteOperator(home);
     const { invitation: __, ...bob } = await inviteOperator(home);
@@ -17,7 +17,7 @@ describe.concurrent("payments operators remove", () => {
     expect(errorIn(again)).toMatchObject({ hint: "See payments operators list." });
   });
 
-  test("leaves the last admin: exit 6", async () => {
+  test("does not remove the last admin: exit 6", async () => {
     const home = newHome();
     const { invitation: _, ...ada } = await inviteOperator(home);
     const ran = await runPayments(["operators", "remove", ada.id, "--json"], { home });

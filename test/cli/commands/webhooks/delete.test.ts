@@ -8,7 +8,6 @@ const { id } = endpointWith();
 const deleted = { id, object: "webhook_endpoint", deleted: true };
 const question = "Delete this endpoint?";
 
-/** A service that has the endpoint. */
 async function holdingOne() {
   const server = await scriptedServer((response, request) =>
     json(200, request.method === "DELETE" ? deleted : endpointWith())(response, request),
@@ -16,7 +15,7 @@ async function holdingOne() {
   return { ...server, methods: () => server.requests.map(({ method }) => method) };
 }
 
-/** The command that would delete it, in a terminal. */
+/** Starts the command in a terminal. */
 async function deleting(...flags: string[]) {
   const server = await holdingOne();
   const env = against(server.url);
@@ -24,7 +23,7 @@ async function deleting(...flags: string[]) {
 }
 
 describe.concurrent("payments webhooks delete", () => {
-  test("with --yes deletes, having shown what", async () => {
+  test("shows the endpoint, and deletes it with --yes", async () => {
     const server = await holdingOne();
     const env = against(server.url);
     const ran = await runPayments(["webhooks", "delete", id, "--yes"], { env });
@@ -35,7 +34,7 @@ describe.concurrent("payments webhooks delete", () => {
     expect(asJson).toEqual({ stdout: `${JSON.stringify(deleted)}\n`, stderr: "", exitCode: 0 });
   });
 
-  test("needs --yes where nobody can be asked: exit 2, and nothing is sent", async () => {
+  test("requires --yes without a prompt: exit 2, and nothing is sent", async () => {
     const server = await holdingOne();
     const args = ["webhooks", "delete", id, "--json"];
     const ran = await runPayments(args, { env: against(server.url) });
@@ -68,7 +67,7 @@ describe.concurrent("payments webhooks delete in a terminal", () => {
     expect(server.methods()).toEqual(["GET"]);
   });
 
-  test("asks nothing with --yes, and with --no-input wants it", async () => {
+  test("does not prompt with --yes, and requires it with --no-input", async () => {
     const sure = await deleting("--yes");
     expect(await sure.terminal.exitCode).toBe(0);
     expect(sure.terminal.screen()).not.toContain(question);

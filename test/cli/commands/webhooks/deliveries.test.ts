@@ -4,10 +4,10 @@ import { body, runningService } from "../../../testkit/client/running-service.ts
 import { scriptedServer, text, type Answer } from "../../../testkit/client/scripted-server.ts";
 import { against, printed, runPayments } from "../../../testkit/command/run-payments.ts";
 
-/** Tries twice: at once, and a moment later. */
+/** Two attempts: at once, and a moment later. */
 const service = runningService({ webhooks: { schedule: [0, 50], allowsPrivate: true } });
 
-/** The command's output about the delivery of one event to a receiver, once it has ended. */
+/** Returns the command's output about one delivery, after its last attempt. */
 async function deliveryTo(answer: Answer): Promise<{ delivery: Delivery; inWords: string }> {
   const receiver = await scriptedServer(answer);
   const client = service.client();
@@ -28,7 +28,7 @@ async function deliveryTo(answer: Answer): Promise<{ delivery: Delivery; inWords
 }
 
 describe("payments webhooks deliveries", () => {
-  test("shows what was delivered", async () => {
+  test("shows a successful delivery", async () => {
     const { delivery, inWords } = await deliveryTo(text(204, ""));
     expect(delivery).toMatchObject({
       type: "payment.succeeded",
@@ -40,7 +40,7 @@ describe("payments webhooks deliveries", () => {
     expect(inWords).toMatch(new RegExp(String.raw`\n${delivery.event} +delivered +1 +204 `));
   });
 
-  test("shows what has failed, and why", async () => {
+  test("shows a failed delivery with its error", async () => {
     const { delivery, inWords } = await deliveryTo(text(500, "down"));
     expect(delivery).toMatchObject({ status: "failed", attempts: 2, last_status: 500 });
     expect(delivery.last_error).not.toBeNull();

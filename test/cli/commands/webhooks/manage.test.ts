@@ -24,7 +24,7 @@ const places: [name: string, options: () => RunOptions][] = [
 ];
 
 describe.concurrent.each(places)("on %s", (_, optionsOf) => {
-  test("an endpoint is made, shown, changed, and deleted", async () => {
+  test("an endpoint can be created, shown, changed and deleted", async () => {
     const options = optionsOf();
     const webhooks = async (...args: string[]) =>
       printed(await runPayments(["webhooks", ...args, "--json"], options)) as WebhookEndpoint;
@@ -56,7 +56,7 @@ describe.concurrent.each(places)("on %s", (_, optionsOf) => {
 });
 
 describe.concurrent("on the embedded service", () => {
-  test("create says that nothing is sent from there", async () => {
+  test("create notes that the embedded service sends nothing", async () => {
     const ran = await runPayments(["webhooks", "create", "--url", url]);
     expect(ran.stderr).toBe(`The secret is shown only this once; keep it now.\n${noSender}`);
     const served = { env: against(service.url, service.keys.test) };
@@ -64,7 +64,7 @@ describe.concurrent("on the embedded service", () => {
     expect(elsewhere.stderr).toBe("The secret is shown only this once; keep it now.\n");
   });
 
-  test("what happens is queued for whom it is for, and again by resend", async () => {
+  test("an event is queued for its subscribers, and once more by resend", async () => {
     const home = newHome();
     const json = async (...args: string[]) =>
       printed(await runPayments([...args, "--json"], { home }));

@@ -66,7 +66,7 @@ const writes: Write[] = [
 ];
 
 describe.concurrent.each(writes)("%j", (args, asked, body, answer) => {
-  test("sends its request under the key that it is given, and prints the answer", async () => {
+  test("sends its request with the given idempotency key, and prints the response", async () => {
     const server = await scriptedServer(json(200, answer));
     const named = [...args, "--idempotency-key", "k-1", "--json"];
     expect(printed(await runPayments(named, { env: against(server.url) }))).toEqual(answer);
@@ -107,7 +107,7 @@ test.concurrent.each([
   expect(server.requests).toEqual([]);
 });
 
-test.concurrent("a write that is interrupted names its key", async () => {
+test.concurrent("an interrupted write prints its idempotency key", async () => {
   const server = await scriptedServer(silence);
   const child = startPayments(["webhooks", "roll", id], { env: against(server.url) });
   const ran = ranToItsEnd(child);
@@ -119,7 +119,7 @@ test.concurrent("a write that is interrupted names its key", async () => {
   expect(stderr).toContain(`--idempotency-key ${key}: nothing happens twice.`);
 });
 
-test.concurrent("a secret is masked where traffic is shown", async () => {
+test.concurrent("a secret is masked in the traffic of --debug", async () => {
   const server = await scriptedServer(json(201, endpointWith({ secret })));
   const args = ["webhooks", "create", "--url", url, "--debug"];
   const ran = await runPayments(args, { env: against(server.url) });

@@ -14,8 +14,8 @@ async function answered(answer: object, ...args: string[]): Promise<Ran> {
   return await runPayments(args, { env: { ...against(server.url), TZ: "UTC" } });
 }
 
-describe.concurrent("in words", () => {
-  test("create shows the secret, and says beside it that this is the only time", async () => {
+describe.concurrent("in text output", () => {
+  test("create shows the secret, and notes that it is shown only once", async () => {
     const ran = await answered(endpointWith({ secret }), "webhooks", "create", "--url", url);
     expect(ran.stdout).toMatch(
       new RegExp(`^Endpoint +${id}\nURL +${url}\n(?:.+\n)*Secret +${secret}\n`),
@@ -34,7 +34,7 @@ describe.concurrent("in words", () => {
     expect(ran.stderr).toBe(`The secret is shown only this once; keep it now.\n${note}`);
   });
 
-  test("create and roll have the secret as CSV and among their fields", async () => {
+  test("create and roll print the secret as CSV, and accept it in --fields", async () => {
     const created = endpointWith({ secret });
     const asCsv = await answered(created, "webhooks", "create", "--url", url, "-o", "csv");
     expect(asCsv.stdout).toBe(
@@ -44,7 +44,7 @@ describe.concurrent("in words", () => {
     expect(field).toEqual({ stdout: `{"secret":"${secret}"}\n`, stderr: "", exitCode: 0 });
   });
 
-  test("list shows the endpoints without a place for secrets, and says where there are none", async () => {
+  test("list shows the endpoints without secrets, and notes if there are none", async () => {
     const listed = listWith("/v1/webhook_endpoints", endpointWith());
     const ran = await answered(listed, "webhooks", "list");
     expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
@@ -70,7 +70,7 @@ describe.concurrent("in words", () => {
     expect(resent).toEqual(listed);
   });
 
-  test("deliveries says how to go on, and where there are none", async () => {
+  test("deliveries notes how to get the next page, and if there are none", async () => {
     const some = listWith(`/v1/webhook_endpoints/${id}/deliveries`, deliveryWith());
     const first = await answered(
       { ...some, has_more: true },
@@ -87,7 +87,7 @@ describe.concurrent("in words", () => {
     expect(none).toEqual({ stdout: "", stderr: "No deliveries.\n", exitCode: 0 });
   });
 
-  test("resend says why nothing was queued", async () => {
+  test("resend notes why nothing was queued", async () => {
     expect(await answered(listWith("/"), "events", "resend", event)).toEqual({
       stdout: "",
       stderr: "Nothing was queued: no endpoint is enabled. See payments webhooks list.\n",

@@ -42,20 +42,20 @@ describe("bash completes", () => {
     expect(completeInBash(words)).toEqual(completions);
   });
 
-  test("a value joined by = where bash does not break words there", () => {
+  test("a value joined by = if bash does not break words there", () => {
     expect(completeInBash(["list", "--status=fa"], { breaks: " \t\n" })).toEqual([
       "--status=failed",
     ]);
   });
 
-  test("also in a shell that splits words in its own way", () => {
+  test("words in a shell with another IFS", () => {
     expect(completeInBash(["list", "--mode", ""], { setup: "IFS=:; set -u" })).toEqual([
       "test",
       "live",
     ]);
   });
 
-  test("flags where nothing else can come", () => {
+  test("flags if nothing else can follow", () => {
     const flags = ["--no-color", "--no-input", "--json", "--output", "--help"];
     expect(completeInBash(["test-cards", ""])).toEqual(flags);
     expect(completeInBash(["mode", "live", ""])).toEqual(flags);
@@ -74,7 +74,7 @@ describe("bash completes", () => {
     expect(completeInBash(words)).toEqual([]);
   });
 
-  test("a command and a flag of tomorrow, whatever is in their values", () => {
+  test("future commands and flags, whatever characters their values contain", () => {
     const flag = {
       ...helpFlag,
       name: "tone",

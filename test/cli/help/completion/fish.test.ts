@@ -11,7 +11,7 @@ import { commands } from "../../../testkit/command/built-commands.ts";
 const built = listCompletedCommands(commands);
 
 describe("the fish script", () => {
-  test("offers the commands in the order in which a person needs them, with their summaries", () => {
+  test("offers the commands in the order of the help, with their summaries", () => {
     const offered = completionsAt('__payments_at "" 0', built)[0]?.["-a"] ?? "";
     expect(offered).toMatch(/^create\\t'Create a payment\.' get\\t'Show one payment\.' list/);
     for (const { words, summary } of listSubcommands([], commands)) {
@@ -20,12 +20,12 @@ describe("the fish script", () => {
     expect(offered).toContain(String.raw`migrate\t'Bring a database\'s schema`);
   });
 
-  test("offers what help is about after help", () => {
+  test("offers commands and topics after help", () => {
     expect(completionsAt('__payments_at "help" 0', built)[0]?.["-a"]).toContain("exit-codes");
     expect(completionsAt('__payments_at "help keys" 0', built)[0]?.["-a"]).toContain("revoke");
   });
 
-  test("offers files in the place of an argument that is one", () => {
+  test("offers files for an argument that is a file", () => {
     expect(completionsAt('__payments_at "backup" 0', built)[0]).toMatchObject({ "-F": "" });
   });
 
@@ -50,14 +50,14 @@ describe("the fish script", () => {
     ]);
   });
 
-  test("offers arguments of few values in their place alone", () => {
+  test("offers the values of an argument only at its position", () => {
     expect(completionsAt('__payments_at "mode" 0', built)).toMatchObject([{ "-a": "test live" }]);
     expect(completionsAt('__payments_at "completion" 0', built)).toMatchObject([
       { "-a": "bash zsh fish" },
     ]);
   });
 
-  test("knows which flags take the next word, by name and by letter", () => {
+  test("lists the flags that take the next word, by name and by letter", () => {
     const flag = {
       ...helpFlag,
       name: "tone",

@@ -11,7 +11,7 @@ import { newHome } from "../../../testkit/command/temporary-home.ts";
 
 describe("in a terminal, TAB in bash", () => {
   needTerminals();
-  test("completes commands, flags, values and files, once the script is read as its help says", async () => {
+  test("completes commands, flags, values and files, after the setup that its help describes", async () => {
     const bash = interactiveBash();
     bash.type("source <(payments completion bash); echo rea''dy\n");
     await bash.appears("ready");
@@ -32,7 +32,7 @@ describe("in a terminal, TAB in bash", () => {
   });
 });
 
-/** Bash with nothing of its own, in a folder with one file, where `payments` is the built command. */
+/** Bash without start-up files, in a folder with one file, where `payments` is the built command. */
 function interactiveBash(): Terminal {
   const home = newHome();
   writeFileSync(join(home, "payment.json"), "{}");

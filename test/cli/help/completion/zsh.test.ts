@@ -31,7 +31,7 @@ describe("the zsh script", () => {
     );
   });
 
-  test("takes a letter and a name for the same flag", () => {
+  test("offers a letter and a name for the same flag", () => {
     expect(specs("_payments_refund", built)).toEqual(
       expect.arrayContaining([
         "(-y --yes)-y[Do not ask for confirmation.]",
@@ -41,13 +41,13 @@ describe("the zsh script", () => {
     );
   });
 
-  test("knows arguments of few values, and the names of files", () => {
+  test("offers the values of arguments, and files", () => {
     expect(specs("_payments_backup", built)).toContain(":file:_files");
     expect(specs("_payments_mode", built)).toContain("::mode:(test live)");
     expect(specs("_payments_completion", built)).toContain(":shell:(bash zsh fish)");
   });
 
-  test("has a function for every command, and for all that help is about", () => {
+  test("has a function for every command, and for every subject of help", () => {
     const script = toZshCompletion(built);
     for (const { words } of built) {
       expect(script).toContain(`\n${["_payments", ...words].join("_")}() {`);
@@ -55,7 +55,7 @@ describe("the zsh script", () => {
     for (const { summary } of commands) expect(script).toContain(summary.replaceAll("'", "'\\''"));
   });
 
-  test("keeps what zsh would read as its own", () => {
+  test("escapes the characters that zsh would interpret", () => {
     const flag = {
       ...helpFlag,
       name: "tone",
@@ -75,7 +75,7 @@ describe("the zsh script", () => {
   });
 });
 
-/** What a function of the script hands to `_arguments`: bash reads the same words and quotes as zsh. */
+/** The arguments that a function of the script passes to `_arguments`, read by bash, whose quotes are the same. */
 function specs(name: string, places: readonly CompletedCommand[]): string[] {
   const script = `compdef() { :; }
 _arguments() { printf '%s\\n' "$@"; }
