@@ -135,7 +135,7 @@ describe.concurrent("payments backup fails", () => {
 
 describe("payments backup, interrupted,", () => {
   test.each([["SIGINT", 130]] as const)(
-    "by %s removes what it has begun",
+    "by %s, removes its partial file",
     async (signal, exitCode) => {
       const { home, database, folder, file } = await homeWith(1);
       fill(database, 15_000_000);

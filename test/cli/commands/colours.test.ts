@@ -38,7 +38,7 @@ describe.concurrent("colour in a pipe", () => {
   });
 
   test.each([{ NO_COLOR: "1" }])(
-    "there is none with %j, whatever else asks for it",
+    "is off with %j, even if other variables turn it on",
     async (env) => {
       const asked = { FORCE_COLOR: "1", CLICOLOR_FORCE: "1", ...env };
       const { stdout, stderr } = await failedPayment(asked);
@@ -47,7 +47,7 @@ describe.concurrent("colour in a pipe", () => {
   );
 
   test.each(["--help", "list --help", "help exit-codes"])(
-    "CLICOLOR_FORCE asks for it in %s too, unless NO_COLOR does not want it",
+    "is on with CLICOLOR_FORCE in %s too, unless NO_COLOR is set",
     async (line) => {
       const help = async (env: Record<string, string>) =>
         (await runPayments(line.split(" "), { env })).stdout;

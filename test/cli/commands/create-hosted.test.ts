@@ -109,7 +109,7 @@ describe.concurrent("payments create --hosted is a usage error", () => {
   });
 
   test.each([["--wait"], ["--dry-run"]])(
-    "on the embedded service: it says what to start (%s)",
+    "on the embedded service: the hint names the command to start one (%s)",
     async (more) => {
       const home = newHome();
       const ran = await runPayments([...order, more, "--json"], { home });
@@ -144,7 +144,7 @@ describe.concurrent("payments create --hosted --wait", () => {
   );
 
   test.each(["json", "table"])(
-    "with --print-url prints the address before the customer has paid, and once: -o %s",
+    "prints the address once with --print-url, before the customer has paid: -o %s",
     async (format) => {
       const child = startPayments([...order, "--wait", "--print-url", "-o", format], {
         env: env(),
@@ -173,7 +173,7 @@ describe.concurrent("payments create --hosted --wait", () => {
 describe.concurrent("in a terminal payments create --hosted", () => {
   needTerminals();
   test.each(["test", "live"] as const)(
-    "asks for what is missing, but no card (%s)",
+    "asks for missing values, but for no card (%s)",
     async (mode) => {
       const terminal = inTerminal([...hosted, "--mode", mode], { env: env(mode) });
       await terminal.appears("Amount in minor units");

@@ -41,7 +41,7 @@ describe.concurrent("every command that sends a key", () => {
   });
 
   test.each(printing)(
-    "prints exactly the response as JSON, later fields too: %s",
+    "prints exactly the response as JSON, unknown fields too: %s",
     async (...row) => {
       const [, command] = row;
       const later = { ...command.response, added_later: { a: [1, 2.5, null] } };
@@ -58,7 +58,7 @@ describe.concurrent("every command that sends a key", () => {
   );
 
   test.each(sending.filter(([name]) => name !== "login"))(
-    "ends with the exit code of a refusal: %s",
+    "exits with the code of a refusal: %s",
     async (name, command) => {
       const refusals: [status: number, code: string, exitCode: number][] = [
         [400, "parameter_invalid", 2],
@@ -92,7 +92,7 @@ describe.concurrent("every write", () => {
   });
 
   test.each(writing)(
-    "names the key that it made where the outcome is unknown: %s",
+    "prints the generated idempotency key if the outcome is unknown: %s",
     async (...row) => {
       const [, command] = row;
       const server = await scriptedServer(answerLast(command, drop));

@@ -59,7 +59,7 @@ describe.concurrent.each(names)("payments %s --fields", (name) => {
     ["card.number", "number 1", ""],
     [`id,${someKeys.live}`, "number 2", ""],
   ])(
-    "of %j is exit 2 before any request, and says which is wrong",
+    "with %j exits with 2 before any request, and names the wrong field",
     async (unknown, named, hint) => {
       const server = await scriptedServer(json(200, payment));
       const args = [...(commands[name] ?? []), "--fields", unknown, "--json"];

@@ -24,7 +24,7 @@ describe.concurrent("help", () => {
   });
 
   test.each([[["help"]], [[]], [["--help"]], [["-h"]]])(
-    "by %j lists the commands, the ones needed first before others",
+    "by %j lists the commands in the order in which a user needs them",
     async (argv) => {
       const { stdout, stderr, exitCode } = await runPayments(argv);
       expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });

@@ -83,7 +83,7 @@ describe.concurrent("data in a pipe and in a terminal", () => {
   });
 
   test.each(commands.filter(([name]) => name !== "list"))(
-    "are the same words of %s, however wide",
+    "have the same words for %s, in any width",
     async (name, args) => {
       const { stdout } = await runPayments(args, optionsOf(name));
       expect(stdout).not.toBe("");
@@ -97,7 +97,7 @@ describe.concurrent("data in a pipe and in a terminal", () => {
   );
 
   test.each(commands.filter(([name]) => name !== "list --fields"))(
-    "are the same JSON of %s",
+    "are the same JSON for %s",
     async (name, args) => {
       const { stdout } = await runPayments([...args, "--json"], optionsOf(name));
       const screen = await screenOf(name, [...args, "--json"], 40);

@@ -57,7 +57,7 @@ describe.concurrent.each<[string, Answer, number, string]>([
 });
 
 test.concurrent.each(["json", "ndjson", "csv"])(
-  "a failure of the first page leaves nothing on standard output as %s",
+  "a failure of the first page prints nothing on standard output as %s",
   async (format) => {
     const server = await scriptedServer(refusal(404, "endpoint_not_found"));
     const ran = await runPayments(["list", "-o", format], { env: against(server.url) });

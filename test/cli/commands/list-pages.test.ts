@@ -67,7 +67,7 @@ describe.concurrent("a list of many payments", () => {
   });
 
   test.each(["--all", "--limit 250", "--limit 130"])(
-    "with %s holds the same as JSON lines and as CSV",
+    "with %s has the same payments as JSON lines and as CSV",
     async (flags) => {
       const args = flags.split(" ");
       const [asJson, asLines, asCsv] = await Promise.all([
@@ -127,7 +127,7 @@ describe.concurrent("a list of many payments", () => {
   );
 
   test.each(["table", "csv"])(
-    "is the same list when its hints are followed, as %s",
+    "is complete if the user follows the notes to the next page, as %s",
     async (format) => {
       const older = await list("--limit", "120", "-o", format);
       expect(older.stderr).toMatch(/^There are older ones: --starting-after \S+, or --all\n$/);

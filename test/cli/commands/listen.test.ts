@@ -114,7 +114,7 @@ describe.concurrent("payments listen", () => {
   });
 
   test.each([["-o", "ndjson"]])(
-    "with %s is an event a line, as the API has it, and nothing else",
+    "prints only the API's event on each line with %s",
     async (...format) => {
       const { options, pay, ask } = await shop();
       await secretOf(options);
@@ -215,7 +215,7 @@ describe.concurrent("payments listen --forward-to", () => {
   });
 
   test.each([500])(
-    "tries again what the address refuses with %i, and shows each try",
+    "retries an event that the address refuses with %i, and shows each attempt",
     async (status) => {
       const { options, pay, deliveries } = await shop();
       const { url, taken } = await receiver(text(status, "no"), ok);
@@ -272,7 +272,7 @@ describe.concurrent("events while no listener runs", () => {
   });
 
   test.each(["SIGINT"] as const)(
-    "and what was not answered before %s comes again to the next",
+    "are delivered again by the next one if %s came before the response",
     async (signal) => {
       const { options, pay } = await shop();
       const { url, requests } = await receiver(silence, ok);

@@ -65,7 +65,7 @@ describe.concurrent("payments login in a terminal", () => {
   });
 
   test.each(["controlC", "controlD"] as const)(
-    "ends with 10 at %s, and stores nothing",
+    "exits with 10 after %s, and stores nothing",
     async (key) => {
       const home = newHome();
       const [atUrl, atKey] = [

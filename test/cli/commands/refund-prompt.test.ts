@@ -55,7 +55,7 @@ describe.concurrent("payments refund in a terminal", () => {
   });
 
   test.each(["49.99 EUR"])(
-    "of a live payment wants the amount typed: %j refunds it",
+    "refunds a live payment after the amount is typed: %j",
     async (amount) => {
       const { terminal, status } = await refunding("live");
       await terminal.appears("Type the amount, 49.99 EUR, to refund it:");

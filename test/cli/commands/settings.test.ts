@@ -57,7 +57,7 @@ describe.concurrent("a request uses", () => {
 
 describe.concurrent("nothing is sent, and the exit code is 4,", () => {
   test.each(["--base-url", "PAYMENTS_BASE_URL"])(
-    "where a stored key would go to another service: %s",
+    "if a stored key would go to another service: %s",
     async (way) => {
       const { home, known, stranger } = await loggedIn();
       const ran =

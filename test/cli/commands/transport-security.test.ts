@@ -195,7 +195,7 @@ describe("with NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
   });
 
   test.each(["json", "ndjson"])(
-    "standard error stays empty for the machine that reads %s, of Node's own warning too",
+    "no warning is printed beside %s, not even Node's own",
     async (format) => {
       const env = { ...against(url), ...unchecked.env };
       const ran = await runInItsOwnProcess(["get", payment.id, "-o", format], { env });
@@ -227,7 +227,7 @@ describe("with NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
 });
 
 test.each(["1", "", "false"])(
-  "with NODE_TLS_REJECT_UNAUTHORIZED=%j certificates are checked, and nothing is said of it",
+  "with NODE_TLS_REJECT_UNAUTHORIZED=%j certificates are checked, and no warning is printed",
   async (value) => {
     const args = ["get", payment.id, "--max-retries", "0"];
     const env = { NODE_TLS_REJECT_UNAUTHORIZED: value };

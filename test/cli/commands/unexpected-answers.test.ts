@@ -60,7 +60,7 @@ describe.concurrent("a response that is not from the payments API", () => {
   });
 
   test.each(["get", "refund"] as const)(
-    "ends %s where another payment is answered than the one asked for: exit 9",
+    "fails %s if the response is another payment than the requested one: exit 9",
     async (call) => {
       const ran = await run(call, json(200, answerTo(call, { id: "pay_another" })));
       expect(ran).toMatchObject({ stdout: "", exitCode: 9 });

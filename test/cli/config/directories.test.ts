@@ -26,7 +26,7 @@ describe("settings and data are stored", () => {
   });
 
   test.each(["", "config", "./config", "~/config"])(
-    "in the default ones where XDG_CONFIG_HOME is %j, which is no absolute path",
+    "in the default ones if XDG_CONFIG_HOME is %j, which is no absolute path",
     (path) => {
       expect(resolveDirectories({ XDG_CONFIG_HOME: path, XDG_DATA_HOME: path })).toEqual(byDefault);
     },

@@ -52,7 +52,7 @@ describe("a file", () => {
   });
 
   test.each(["", "{", "null", "[]", '{"name":1}', "\u0000"])(
-    "that holds %j is damaged, and named",
+    "that contains %j is damaged, and the error names it",
     (content) => {
       const file = join(newHome(), "file.json");
       writeFileSync(file, content);

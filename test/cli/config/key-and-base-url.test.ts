@@ -123,7 +123,7 @@ describe("the key", () => {
   });
 
   test.each(["sk_test_1", "svc_test_sk_", `${someKeys.live}x`, `Bearer ${someKeys.test}`])(
-    "may not be %j, and is not repeated",
+    "may not be %j, and the error does not repeat it",
     async (key) => {
       const PAYMENTS_HOME = newHome();
       const file = keyFile(key);

@@ -150,7 +150,7 @@ describe("a login without a keyring that works", () => {
 
 describe("logging out", () => {
   test.each([locked, silent])(
-    "with a keyring that is %j forgets, and says what is left",
+    "deletes the file with a keyring that is %j, and reports the entry that is left",
     (failure) => {
       const { keyring, login, logout, stored } = start();
       login();

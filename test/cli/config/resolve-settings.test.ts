@@ -82,7 +82,7 @@ describe("the database", () => {
   });
 
   test.each(["postgres://user:secret@host/db", "postgresql:///db?host=/run/postgresql"])(
-    "may be %s, which is left as it is",
+    "may be %s, unchanged",
     (database) => {
       expect(resolveDatabase(database, {})).toBe(database);
       expect(resolveDatabase(undefined, { PAYMENTS_DATABASE: database })).toBe(database);

@@ -134,7 +134,7 @@ test.each([
   [429, 7],
   [404, 9],
   [200, 9],
-])("a page in place of an answer, with HTTP %d, is exit %d", (status, exitCode) => {
+])("a page instead of a response, with HTTP %d, is exit %d", (status, exitCode) => {
   expect(toFailure(new UnexpectedAnswerError(status, "a page")).exitCode).toBe(exitCode);
 });
 

@@ -77,7 +77,7 @@ describe("an error for scripts", () => {
   });
 });
 
-describe("neither form repeats", () => {
+describe("neither form prints", () => {
   test.each([
     ["a key", `svc_live_sk_${"a1B2".repeat(10)}abc`],
     ["a part of a key", "svc_test_sk_abc"],
@@ -92,7 +92,7 @@ describe("neither form repeats", () => {
 });
 
 test.each(["type", "code", "param", "decline_code", "doc_url", "request_id"] as const)(
-  "neither form repeats a key or a card number that a service sends back as its %s",
+  "neither form prints a key or a card number that a service sends back as its %s",
   (field) => {
     const secrets = [`svc_live_sk_${"a1B2".repeat(10)}abc`, "4242424242424242"];
     for (const secret of secrets) {
@@ -108,7 +108,7 @@ describe.each([
   ["as JSON", toProblemJson],
 ])("an idempotency key %s", (_, rendered) => {
   test.each(["order-20261121140339", "4242424242424242", "5c9b0d5e-1f0e-4c39-9d1c-0b1f1a2b3c4d"])(
-    "stays as it is, or another command would be run again: %s",
+    "stays as it is, since a retry needs exactly this key: %s",
     (key) => {
       const hint = `Run the same command with --idempotency-key ${key}.`;
       const text = rendered({ ...problem, hint, idempotency_key: key });

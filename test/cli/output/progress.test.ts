@@ -44,7 +44,7 @@ describe("progress", () => {
   });
 
   test.each([{ ACCESSIBLE: "1" }, { TERM: "dumb" }])(
-    "is lines, ten seconds apart, with %j",
+    "prints a new line every ten seconds with %j",
     (env) => {
       const { stream, shown } = screen(true);
       {

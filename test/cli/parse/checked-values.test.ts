@@ -97,7 +97,7 @@ describe("--fields", () => {
   });
 
   test.each(["", "id,", "amunt", "card.number", "metadata.", "toString", "id amount"])(
-    "refuses %j and says what there is",
+    "refuses %j and lists the fields",
     (text) => {
       expect(() => parseFields(text)).toThrow(
         expect.objectContaining({

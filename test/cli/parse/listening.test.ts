@@ -41,7 +41,7 @@ describe("the address to forward to", () => {
   });
 
   test.each(["localhost:3000", "3000", "ftp://x/", "http://user:hunter2@127.0.0.1/", ""])(
-    "is not %j, which is not repeated",
+    "may not be %j, and the error does not repeat it",
     (url) => {
       expect(() => of({ "forward-to": url })).toThrow(/^--forward-to must be an http or https/);
       expect(() => of({ "forward-to": url })).not.toThrow(/hunter2/);

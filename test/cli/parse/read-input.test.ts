@@ -49,7 +49,7 @@ describe("a JSON object", () => {
   });
 
   test.each(["", "{", "amount=4999", '{"amount":1}{"amount":2}'])(
-    "is not %j, whose content is not repeated",
+    "is not %j, and the error does not repeat it",
     async (content) => {
       await expect(readJsonObject(fileOf(content), "--card-file")).rejects.toMatchObject({
         exitCode: 2,

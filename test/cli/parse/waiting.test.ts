@@ -49,7 +49,7 @@ describe("how a payment ended", () => {
     { payment: failed, wait: false, expected: "failed" },
     { payment: failed, wait: true, expected: "expired_card" },
   ])(
-    "$payment.status is no disappointment with wait $wait and expect $expected",
+    "$payment.status is no error with wait $wait and expect $expected",
     ({ payment, wait, expected }) => {
       expect(unmetExpectation(payment, parseWaitFlags({ wait, expect: expected }))).toBeUndefined();
     },

@@ -3,7 +3,7 @@ import { findCommand } from "../../../src/cli/program/program.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 
 test.each(commands.map(({ words, summary }) => [words.join(" "), summary]))(
-  "payments %s is loaded by its words",
+  "the words of payments %s load its command",
   async (words, summary) => {
     const named = await findCommand([...words.split(" "), "--json"]);
     expect(named?.rest).toEqual(["--json"]);

@@ -29,7 +29,7 @@ describe("a refund in live mode", () => {
   });
 
   test.each(["y", "yes", "4999", "49,99", "49.98", "49.99 USD", "EUR"])(
-    "does not happen after %j, which is said not to be the amount",
+    "does not happen after %j, and the error says that it is not the amount",
     async (typed) => {
       await expect(confirmRefund(scriptedPrompter(typed).prompter, live)).rejects.toMatchObject({
         exitCode: 10,

@@ -33,7 +33,7 @@ describe("a payment is found by", () => {
   });
 
   test.each(["bob", "ada bob", "50.00", "4242", "visa", "com lovelace,"])(
-    "nothing like %j",
+    "no part of %j",
     async (typed) => {
       expect(await foundBy(typed)).toBe(false);
     },

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, vi } from "vitest";
 /** The time of 2026-11-15 12:00:00, in Unix seconds. */
 export const noon = 1_794_744_000;
 
-/** Has each test of a file run at noon, in the zone of Greenwich. */
+/** Makes each test of a file run at noon UTC. */
 export function atNoon(): void {
   beforeEach(() => {
     vi.stubEnv("TZ", "UTC");

@@ -15,7 +15,7 @@ const { outputs } = JSON.parse(readFileSync(join(root, "dist/metafile.json"), "u
 /** The sources that have a built file of their own, such as `src/cli/program/main.ts`. */
 export const entries = Object.values(outputs).flatMap(({ entryPoint = [] }) => entryPoint);
 
-/** The built file of an entry and all that it imports at once: what it may import later is left out. */
+/** The built file of an entry and its static imports, without dynamic ones. */
 export function loadedWith(entry: string): Set<string> {
   const file = Object.keys(outputs).find((name) => outputs[name]?.entryPoint === entry);
   return withImports(file ?? entry);
@@ -31,8 +31,8 @@ function withImports(file: string, loaded = new Set<string>()): Set<string> {
 }
 
 /**
- * Of some places in the repository (files, folders, packages in node_modules) those that built files have
- * code of. Errors: no built file at all has code of a place.
+* Selects the sources (files, folders, packages in node_modules) from which these built files contain
+* code. Errors: no built file at all contains code of a source.
  */
 export function partsIn(files: Iterable<string>, places: readonly string[]): string[] {
   const loaded = [...files];

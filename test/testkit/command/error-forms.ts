@@ -3,7 +3,7 @@ import type { Answer } from "../client/scripted-server.ts";
 import { calls, idempotencyKey, isWrite, run, type Call } from "./every-call.ts";
 import { errorIn, type Ran } from "./run-payments.ts";
 
-/** The promise for a failed call, apart from its message. */
+/** The documented form of a failed call's error, without its message. */
 export type Promised = {
   exitCode: number;
   code: string;
@@ -11,9 +11,9 @@ export type Promised = {
   retryable: boolean;
   /** Whether a write may have happened anyway. */
   unclear: boolean;
-  /** Whether anything was sent; of a write of which nothing was there is no key to repeat. */
+/** Whether anything was sent; otherwise the error of a write has no idempotency key. */
   isSent?: boolean;
-  /** The hint, unless it is to repeat a write whose outcome is unknown. */
+/** The hint, where the outcome is known. */
   hint: string | null;
 };
 
@@ -33,8 +33,8 @@ const fields = [
 const outcomeUnknown = `The outcome is unknown. Run the same command with --idempotency-key ${idempotencyKey}: nothing happens twice.`;
 
 /**
- * Has calls answered (create, refund, and in turn list or get), and expects what is promised of each as
- * JSON; in words of one, in turn. Each is tried once. Gives the errors.
+* Makes calls (create, refund, and in turn list or get) against these responses, and expects the documented
+* error of each as JSON, and of one of them as text. Each is attempted once. Returns the errors.
  */
 export async function expectEverywhere(
   answerTo: (call: Call) => Answer,
@@ -63,7 +63,7 @@ export async function expectEverywhere(
 
 const reads = ["list", "get"] as const;
 
-/** The error under `--json`: one line, exactly the promised fields, nothing on standard output. */
+/** Expects the error under `--json`: one line, exactly the documented fields, nothing on standard output. */
 export function expectJson(ran: Ran, call: Call, promised: Promised): Record<string, unknown> {
   const { exitCode, unclear, isSent = true, hint, ...expected } = promised;
   const error = errorIn(ran);
@@ -77,7 +77,7 @@ export function expectJson(ran: Ran, call: Call, promised: Promised): Record<str
   return error;
 }
 
-/** The same error in words, at the end of standard error; nothing on standard output. */
+/** Expects the same error as text at the end of standard error; nothing on standard output. */
 export function expectWords(
   ran: Ran,
   call: Call,

@@ -5,29 +5,29 @@ import { needs } from "../runner/needs.ts";
 import { temporaryRoot } from "./temporary-home.ts";
 import { environment, launcher, type RunOptions } from "./run-payments.ts";
 
-/** Runs a command in a pseudo-terminal. It is a part of util-linux, which every Debian has. */
+/** The program that runs a command in a pseudo-terminal, part of util-linux, which every Debian has. */
 const script = "script";
 export const hasTerminals =
   spawnSync(script, ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false;
 
-/** Why a test of terminals is skipped. */
+/** The reason why a test of terminals is skipped. */
 export const noTerminals = "needs terminals, which `script` of util-linux makes";
 
-/** For a suite in whose tests somebody sits at a terminal. */
+/** Skips a suite of interactive tests without terminals. */
 export function needTerminals(): void {
   needs(hasTerminals, "terminals, which `script` of util-linux makes");
 }
 
 export type Terminal = {
-  /** All that has appeared on the screen so far. */
+/** The output of the screen so far. */
   screen: () => string;
-  /** Waits until something appears, after what was waited for before. */
+/** Waits until a text appears after the previously awaited one. */
   appears: (text: string) => Promise<void>;
   type: (keys: string) => void;
   exitCode: Promise<number | null>;
 };
 export type TerminalOptions = RunOptions & {
-  /** Where standard input, output or error is a file in place of the terminal. */
+/** Files that replace the terminal as standard input, output or error. */
   stdinFrom?: string;
   stdoutTo?: string;
   stderrTo?: string;
@@ -45,12 +45,12 @@ export const keys = {
   controlZ: "\u001A",
 };
 
-/** Runs the command in a terminal of its own. */
+/** Runs the command in a new terminal. */
 export function inTerminal(args: string[], options: TerminalOptions = {}): Terminal {
   return programInTerminal([launcher, ...args], options);
 }
 
-/** Runs a program of Node's in a terminal of its own. */
+/** Runs a Node program in a new terminal. */
 export function programInTerminal(argv: string[], options: TerminalOptions = {}): Terminal {
   const { stdinFrom, stdoutTo, stderrTo } = options;
   const files = [
@@ -61,12 +61,12 @@ export function programInTerminal(argv: string[], options: TerminalOptions = {})
   return lineInTerminal(nodeLine(argv) + files, options);
 }
 
-/** A shell's command line that runs a program of Node's. */
+/** The shell command that runs a Node program. */
 export function nodeLine(argv: string[]): string {
   return [process.execPath, ...argv].map(quoted).join(" ");
 }
 
-/** Runs a shell's line in a terminal of its own. */
+/** Runs a shell command in a new terminal. */
 export function lineInTerminal(line: string, options: TerminalOptions = {}): Terminal {
   return terminalRunning(`exec ${line}`, {
     cwd: temporaryRoot,
@@ -75,7 +75,7 @@ export function lineInTerminal(line: string, options: TerminalOptions = {}): Ter
   });
 }
 
-/** A terminal in which the shell runs a command. */
+/** Runs a shell command in a new terminal, with this folder and environment. */
 export function terminalRunning(
   command: string,
   {

@@ -1,7 +1,7 @@
 import type { InvitedOperator } from "../../../src/contract/operator.ts";
 import { printed, runPayments } from "./run-payments.ts";
 
-/** An operator invited on the database of a home, an admin where nothing else is said. */
+/** Invites an operator in the database of a home, by default an admin. */
 export async function inviteOperator(
   home: string,
   args: string[] = ["--name", "Ada", "--role", "admin"],

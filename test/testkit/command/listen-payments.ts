@@ -4,17 +4,17 @@ import { openUntilFileEnds } from "../open-until-file-ends.ts";
 import { startPayments, type Ran, type RunOptions } from "./run-payments.ts";
 
 export type ListeningCommand = {
-  /** Waits for a line of standard output, or in words of standard error, after what was waited for before. */
+/** Waits for a line of standard output (`shows`) or of standard error (`says`), after the previously awaited one. */
   shows: (line: RegExp) => Promise<string>;
   says: (line: RegExp) => Promise<string>;
   kill: (signal: NodeJS.Signals) => void;
-  /** How it ends, and all that it has printed. */
+/** Its exit code, and all its output. */
   ended: Promise<Ran>;
-  /** Ends it as an operating system does. */
+/** Sends a signal, and waits for the end. */
   end: (signal: NodeJS.Signals) => Promise<Ran>;
 };
 
-/** `payments listen` in a process of its own. */
+/** Starts `payments listen` in a new process. */
 export function listenPayments(args: string[], options: RunOptions = {}): ListeningCommand {
   const child = startPayments(["listen", ...args], options);
   openUntilFileEnds(() => child.kill("SIGKILL"));
@@ -49,7 +49,7 @@ function arriving(stream: NodeJS.ReadableStream) {
   stream.on("data", (chunk: string) => (text += chunk));
   return {
     text: () => text,
-    /** The next whole line like that. */
+/** The next complete line that matches. */
     next: (pattern: RegExp): string | undefined => {
       const whole = text.slice(0, text.lastIndexOf("\n") + 1);
       const lines = whole.split("\n").slice(0, -1);

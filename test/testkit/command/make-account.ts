@@ -1,7 +1,7 @@
 import type { Account } from "../../../src/contract/account.ts";
 import { printed, runPayments } from "./run-payments.ts";
 
-/** An account made on the database of a home, beside the one that it begins with. */
+/** Creates another account in the database of a home, besides its first one. */
 export async function makeAccount(home: string, name: string): Promise<Account> {
   const args = ["accounts", "create", "--name", name, "--json"];
   return printed(await runPayments(args, { home })) as Account;

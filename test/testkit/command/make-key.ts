@@ -1,7 +1,7 @@
 import type { ApiKey, IssuedKey } from "../../../src/contract/key.ts";
 import { printed, runPayments } from "./run-payments.ts";
 
-/** A key made on the database of a home. */
+/** Creates a key in the database of a home. */
 export async function makeKey(home: string, mode = "test"): Promise<IssuedKey> {
   const args = ["keys", "create", "--mode", mode, "--name", "ci", "--json"];
   return printed(await runPayments(args, { home })) as IssuedKey;

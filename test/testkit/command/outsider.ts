@@ -5,13 +5,13 @@ import { temporaryRoot } from "./temporary-home.ts";
 
 export const isRoot = process.getuid?.() === 0;
 
-/** A user without the rights of the one that runs the tests: `nobody`, where that is root. */
+/** A user without root's rights: `nobody`, if root runs the tests. */
 export const outsider = isRoot ? { uid: 65_534, gid: 65_534 } : {};
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 let shared: { node: string; launcher: string } | undefined;
 
-/** Node and the built command where everybody may run them: the clone may lie below a folder that is somebody's own. */
+/** Copies Node and the built command to a folder that every user may read, since the clone may be in a private one. */
 export function sharedProgram(): { node: string; launcher: string } {
   shared ??= shareProgram();
   return shared;

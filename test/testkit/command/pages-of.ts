@@ -1,7 +1,7 @@
 import type { PaymentList } from "../../../src/contract/list-object.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 
-/** Payments in pages of 100, and how many of those were asked for. */
+/** Payments in pages of 100, and the number of requested pages. */
 export function pagesOf(payments: Payment[]) {
   let loaded = 0;
   async function* pages(): AsyncGenerator<PaymentList> {

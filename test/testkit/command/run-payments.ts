@@ -11,15 +11,15 @@ import { sharedProgram } from "./outsider.ts";
 
 export type { Ran };
 
-const { PATH } = process.env; // of this process, whatever a command that runs in it sees
+const { PATH } = process.env; // read now, since a command in this process may see another environment
 
-/** The command as it is installed: built, in a process of its own. */
+/** The built launcher of the command. */
 export const launcher = fileURLToPath(new URL("../../../bin/run.js", import.meta.url));
 
 export type RunOptions = {
-  /** PAYMENTS_HOME; a fresh one by default. */
+/** PAYMENTS_HOME; a new one by default. */
   home?: string;
-  /** On top of an environment that has only PATH, HOME and PAYMENTS_HOME; undefined takes one away. */
+/** Added to an environment of only PATH, HOME and PAYMENTS_HOME; undefined removes a variable. */
   env?: Record<string, string | undefined>;
   stdin?: string;
   /** The user that runs it. */
@@ -28,8 +28,8 @@ export type RunOptions = {
 };
 
 /**
- * Runs the command to its end, in a folder that is not the project's: in this process, unless a process
- * of its own makes a difference.
+* Runs the command to its end, in a folder outside the project: in this process, unless a new one makes
+* a difference.
  */
 export async function runPayments(args: string[], options: RunOptions = {}): Promise<Ran> {
   if (needsProcess(args, options)) return await runInItsOwnProcess(args, options);
@@ -37,7 +37,7 @@ export async function runPayments(args: string[], options: RunOptions = {}): Pro
   return await runInThisProcess(args, environment(begun), begun.stdin);
 }
 
-/** Runs the command to its end as it is installed, where the process is the point. */
+/** Runs the command to its end in a new process. */
 export async function runInItsOwnProcess(args: string[], options: RunOptions = {}): Promise<Ran> {
   return await ranToItsEnd(startPayments(args, await inBegunHome(options)));
 }
@@ -47,7 +47,7 @@ async function inBegunHome({ home = newHome(), ...options }: RunOptions): Promis
   return { home, ...options };
 }
 
-/** Another user, variables that Node reads as it starts, and logs that pass by `process.stderr`. */
+/** Another user, variables that Node reads at its start, and logs that bypass `process.stderr` need a process. */
 function needsProcess([command]: string[], { uid, gid, env = {} }: RunOptions): boolean {
   const isSomebodyElse = uid !== undefined || gid !== undefined;
   const setsNodeUp = Object.keys(env).some(
@@ -56,7 +56,7 @@ function needsProcess([command]: string[], { uid, gid, env = {} }: RunOptions): 
   return isSomebodyElse || setsNodeUp || command === "serve";
 }
 
-/** Starts the command, for a test that meddles with it while it runs. */
+/** Starts the command, for a test that interferes while it runs. */
 export function startPayments(
   args: string[],
   options: RunOptions = {},
@@ -74,7 +74,7 @@ export function startPayments(
   return child;
 }
 
-/** Runs a line of bash in which `payments` is the command, in real pipes; it fails where a part does. */
+/** Runs a line of bash with real pipes, in which `payments` is the command; it fails if any part fails. */
 export async function inShell(line: string, options: RunOptions = {}): Promise<Ran> {
   return await ranToItsEnd(startShell(line, options));
 }
@@ -89,7 +89,7 @@ export function startShell(line: string, options: RunOptions = {}): ChildProcess
   return shell;
 }
 
-/** All that a process prints, and its exit code; null where a signal ended it. */
+/** Waits for the end of a process; its exit code is null if a signal ended it. */
 export async function ranToItsEnd(child: ChildProcessWithoutNullStreams): Promise<Ran> {
   const ended = once(child, "close") as Promise<[number | null]>;
   const [stdout, stderr, [exitCode]] = await Promise.all([
@@ -100,7 +100,7 @@ export async function ranToItsEnd(child: ChildProcessWithoutNullStreams): Promis
   return { stdout, stderr, exitCode };
 }
 
-/** The environment of a command that uses a service, with a key of test mode where none is given. */
+/** The environment of a command that uses a service, by default with a test key. */
 export function against(url: string, key: string = someKeys.test): Record<string, string> {
   return { PAYMENTS_BASE_URL: url, PAYMENTS_API_KEY: key };
 }
@@ -118,7 +118,7 @@ export function environment({ home = newHome(), env = {} }: RunOptions): Record<
   );
 }
 
-/** The output of a command with `--json`. Errors: standard error is not empty. */
+/** Parses the output of a command with `--json`. Errors: standard error is not empty. */
 export function printed({ stdout, stderr }: Ran): Record<string, unknown> {
   if (stderr !== "") throw new Error(`Standard error is not empty: ${stderr}`);
   return JSON.parse(stdout) as Record<string, unknown>;
@@ -132,7 +132,7 @@ export function printedList(ran: Ran): PaymentList {
   return printed(ran) as PaymentList;
 }
 
-/** The error that a command ended with under `--json`: one line, and nothing on standard output. */
+/** Parses the error of a command with `--json`. Errors: it is not one line, or standard output is not empty. */
 export function errorIn({ stdout, stderr }: Ran): Record<string, unknown> {
   if (stdout !== "") throw new Error(`Standard output is not empty: ${stdout}`);
   if (!/^[^\n]+\n$/.test(stderr)) throw new Error(`Standard error is not one line: ${stderr}`);

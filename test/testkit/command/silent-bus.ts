@@ -5,12 +5,12 @@ import { newHome } from "./temporary-home.ts";
 
 type SilentBus = {
   address: string;
-  /** How many connections there were, and how many there are. */
+/** The number of all connections so far, and of the open ones. */
   connections: () => number;
   open: () => number;
 };
 
-/** A D-Bus that accepts connections and never says a word. */
+/** A D-Bus that accepts connections and never responds. */
 export async function silentBus(): Promise<SilentBus> {
   const path = join(newHome(), "bus");
   let connections = 0;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { newHome } from "./temporary-home.ts";
 
-/** A variable that has a started Node write its environment to a file, and the content of that file. */
+/** A variable that makes a new Node process write its environment to a file, and a reader of that file. */
 export function tellingNode() {
   const seen = join(newHome(), "seen");
   const telling = `

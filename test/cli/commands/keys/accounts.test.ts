@@ -46,7 +46,7 @@ describe.concurrent("keys of several accounts", () => {
   });
 
   test.each([["list"], ["roll", "key_1"], ["revoke", "key_1"]])(
-    "of an account that there is not are exit 5: %s",
+    "of an unknown account are exit 5: %s",
     async (...args) => {
       const home = newHome();
       await runPayments(["migrate"], { home });
