@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { json, paymentWith, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { someKeys } from "../../testkit/command/temporary-home.ts";
-import { against, errorIn, runPayments, type Ran } from "../../testkit/command/run-payments.ts";
+import { createServiceEnv, parseError, runPayments, type Ran } from "../../testkit/command/run-payments.ts";
 
 const payment = paymentWith({
   metadata: { order_id: "1001", "a.b": "c, d" },
@@ -24,7 +24,7 @@ const names = Object.keys(commands);
 
 async function run(name: string, ...args: string[]): Promise<Ran> {
   const server = await scriptedServer(json(200, name === "list" ? page : payment));
-  return await runPayments([...(commands[name] ?? []), ...args], { env: against(server.url) });
+  return await runPayments([...(commands[name] ?? []), ...args], { env: createServiceEnv(server.url) });
 }
 
 describe.concurrent.each(names)("payments %s --fields", (name) => {
@@ -63,9 +63,9 @@ describe.concurrent.each(names)("payments %s --fields", (name) => {
     async (unknown, named, hint) => {
       const server = await scriptedServer(json(200, payment));
       const args = [...(commands[name] ?? []), "--fields", unknown, "--json"];
-      const ran = await runPayments(args, { env: against(server.url) });
+      const ran = await runPayments(args, { env: createServiceEnv(server.url) });
       expect(ran.exitCode).toBe(2);
-      expect(errorIn(ran)).toMatchObject({
+      expect(parseError(ran)).toMatchObject({
         code: "usage",
         message: `Unknown field in --fields: ${named}.`,
         hint: expect.stringContaining(`${hint}There are id, `) as unknown,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { commands } from "../../testkit/command/built-commands.ts";
-import { inTerminal, needTerminals } from "../../testkit/command/in-terminal.ts";
-import { errorIn, runPayments } from "../../testkit/command/run-payments.ts";
+import { runInTerminal, requireTerminals } from "../../testkit/command/in-terminal.ts";
+import { parseError, runPayments } from "../../testkit/command/run-payments.ts";
 
 const escape = "\u001B";
 
@@ -94,7 +94,7 @@ describe.concurrent("help", () => {
       stderr: `Error: ${message}\n  hint: ${hint}\n`,
       exitCode: 2,
     });
-    expect(errorIn(await runPayments([...argv, "--json"]))).toMatchObject({ code: "usage" });
+    expect(parseError(await runPayments([...argv, "--json"]))).toMatchObject({ code: "usage" });
   });
 
   test("of every command fits into 80 columns, except for examples and other lines to copy", async () => {
@@ -109,9 +109,9 @@ describe.concurrent("help", () => {
 });
 
 describe.concurrent("help in a terminal", () => {
-  needTerminals();
+  requireTerminals();
   test("is coloured, and as wide as the terminal up to 100 columns", async () => {
-    const terminal = inTerminal(["help", "create"]);
+    const terminal = runInTerminal(["help", "create"]);
     expect(await terminal.exitCode).toBe(0);
     expect(terminal.screen()).toContain(`${escape}[1mUSAGE`);
     const plain = terminal.screen().replaceAll(/\p{Cc}\[\d+m/gu, "");

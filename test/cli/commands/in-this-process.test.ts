@@ -7,17 +7,17 @@ import {
   scriptedServer,
   type Answer,
 } from "../../testkit/client/scripted-server.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
-  against,
-  runInItsOwnProcess,
+  createServiceEnv,
+  runInNewProcess,
   runPayments,
   type RunOptions,
 } from "../../testkit/command/run-payments.ts";
 
 // Most tests run commands in the test's own process. This file proves that the results equal those of a separate process.
 
-const atStart = state();
+const atStart = readState();
 const failed = paymentWith({ status: "failed", decline_code: "expired_card" });
 const visa = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
 const whole = JSON.stringify({ amount: 1, currency: "eur", card: { number: "4242424242424242" } });
@@ -33,7 +33,7 @@ const withoutService: [args: string[], options?: RunOptions][] = [
   [dryRun, { stdin: whole }],
   [["mode", "live"], { env: { PAYMENTS_MODE: "test" } }],
   [["list", "--json"], { env: { PAYMENTS_HOME: undefined, HOME: "/dev/null/none" } }],
-  [["list", "--max-retries", "0"], { env: against("http://127.0.0.1:1") }],
+  [["list", "--max-retries", "0"], { env: createServiceEnv("http://127.0.0.1:1") }],
 ];
 
 const answered: [args: string[], answer: Answer, env?: Record<string, string>][] = [
@@ -44,23 +44,23 @@ const answered: [args: string[], answer: Answer, env?: Record<string, string>][]
 
 describe.concurrent("a command in the test's process ends as in a separate one:", () => {
   test.each(withoutService)("payments %j", async (args, options) => {
-    const same = { home: newHome(), ...options };
-    expect(await runPayments(args, same)).toEqual(await runInItsOwnProcess(args, same));
+    const same = { home: createTemporaryHome(), ...options };
+    expect(await runPayments(args, same)).toEqual(await runInNewProcess(args, same));
   });
 
   test.each(answered)("payments %j, answered by a service", async (args, answer, env) => {
     const { url } = await scriptedServer(answer);
-    const same = { home: newHome(), env: { ...against(url), ...env } };
-    expect(await runPayments(args, same)).toEqual(await runInItsOwnProcess(args, same));
+    const same = { home: createTemporaryHome(), env: { ...createServiceEnv(url), ...env } };
+    expect(await runPayments(args, same)).toEqual(await runInNewProcess(args, same));
   });
 });
 
 describe("a command in the test's process", () => {
   test("restores the state of the process", async () => {
     const { url } = await scriptedServer(json(201, failed));
-    const home = newHome();
+    const home = createTemporaryHome();
     const runAll = async () => {
-      await runPayments(["create", ...visa, "--wait", "--no-color"], { env: against(url) });
+      await runPayments(["create", ...visa, "--wait", "--no-color"], { env: createServiceEnv(url) });
       await runPayments(["create", ...visa], { home, env: { TZ: "Asia/Tokyo", FORCE_COLOR: "1" } });
       await runPayments(dryRun, { stdin: whole });
       await runPayments(["help"]);
@@ -68,11 +68,11 @@ describe("a command in the test's process", () => {
     };
     const before = openConnections(); // that other tests of this process left behind
     await runAll(); // what is loaded may listen from then on
-    const [listening, timers] = [listeners(), runningTimers()];
+    const [listening, timers] = [countListeners(), listTimers()];
     await runAll();
-    expect(state()).toEqual(atStart);
-    expect(listeners()).toEqual(listening);
-    expect(runningTimers()).toBeLessThanOrEqual(timers);
+    expect(readState()).toEqual(atStart);
+    expect(countListeners()).toEqual(listening);
+    expect(listTimers()).toBeLessThanOrEqual(timers);
     await expect.poll(openConnections).toBeLessThanOrEqual(before); // the other side's, too
   });
 
@@ -95,7 +95,7 @@ describe("a command in the test's process", () => {
 });
 
 /** The state of the process that a command could change. */
-function state() {
+function readState() {
   const { argv, exitCode, env } = process;
   const streams = ["stdin", "stdout", "stderr"].map((name) =>
     Object.getOwnPropertyDescriptor(process, name),
@@ -114,13 +114,13 @@ function state() {
   };
 }
 
-function listeners() {
+function countListeners() {
   return process.eventNames().map((name) => [name, process.listeners(name as "exit")]);
 }
 
 // Resources that would prevent the process from ending.
 
-function runningTimers(): number {
+function listTimers(): number {
   return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 }
 

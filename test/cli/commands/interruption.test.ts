@@ -9,12 +9,12 @@ import {
   type Answer,
   type ScriptedServer,
 } from "../../testkit/client/scripted-server.ts";
-import { inTerminal, keys, needTerminals } from "../../testkit/command/in-terminal.ts";
+import { runInTerminal, keys, requireTerminals } from "../../testkit/command/in-terminal.ts";
 import {
-  against,
-  errorIn,
-  printedPayment,
-  ranToItsEnd,
+  createServiceEnv,
+  parseError,
+  parsePayment,
+  waitForEnd,
   startPayments,
 } from "../../testkit/command/run-payments.ts";
 
@@ -30,10 +30,10 @@ const writes: [name: string, args: string[], before: Answer[], done: Answer][] =
 ];
 
 /** Starts the command, and waits for its last request, which the server never answers. */
-async function waiting(args: string[], before: Answer[], then: Answer = silence) {
+async function startWaiting(args: string[], before: Answer[], then: Answer = silence) {
   const server = await scriptedServer(...before, silence, ...before, then);
-  const child = startPayments(args, { env: against(server.url) });
-  const ran = ranToItsEnd(child);
+  const child = startPayments(args, { env: createServiceEnv(server.url) });
+  const ran = waitForEnd(child);
   await hasSeen(server, before.length + 1);
   return { child, ran, server };
 }
@@ -51,7 +51,7 @@ const signals = [
 describe.concurrent.each(writes)("payments %s, while it waits for the response,", (_, args, before, done) => {
   test.each(signals)("prints its key as text after %s, and a retry with the key succeeds", async (...signal) => {
     const [name, exitCode] = signal;
-    const { child, ran, server } = await waiting([...args, ...order], before, done);
+    const { child, ran, server } = await startWaiting([...args, ...order], before, done);
     child.kill(name);
     const { stdout, stderr, ...ended } = await ran;
     expect({ stdout, ...ended }).toEqual({ stdout: "", exitCode });
@@ -61,8 +61,8 @@ describe.concurrent.each(writes)("payments %s, while it waits for the response,"
         "  hint: The outcome is unknown. Run the same command with --idempotency-key order-1001: nothing happens twice.\n",
       ].join("\n"),
     );
-    const again = startPayments([...args, ...order, "--json"], { env: against(server.url) });
-    expect(printedPayment(await ranToItsEnd(again)).id).toBe(payment.id);
+    const again = startPayments([...args, ...order, "--json"], { env: createServiceEnv(server.url) });
+    expect(parsePayment(await waitForEnd(again)).id).toBe(payment.id);
     const keysSent = server.requests.flatMap(({ method, headers }) =>
       method === "POST" ? [headers["idempotency-key"]] : [],
     );
@@ -71,12 +71,12 @@ describe.concurrent.each(writes)("payments %s, while it waits for the response,"
 
   test.each(signals.slice(0, 1))("prints its key as JSON after %s", async (...signal) => {
     const [name, exitCode] = signal;
-    const { child, ran, server } = await waiting([...args, "--json"], before);
+    const { child, ran, server } = await startWaiting([...args, "--json"], before);
     child.kill(name);
     const ended = await ran;
     expect(ended.exitCode).toBe(exitCode);
     const key = server.requests.at(-1)?.headers["idempotency-key"];
-    expect(errorIn(ended)).toMatchObject({
+    expect(parseError(ended)).toMatchObject({
       code: "interrupted",
       idempotency_key: key,
       hint: expect.stringContaining(`--idempotency-key ${String(key)}`) as unknown,
@@ -84,7 +84,7 @@ describe.concurrent.each(writes)("payments %s, while it waits for the response,"
   });
 
   test("prints its key even if one press of Ctrl-C arrives twice", async () => {
-    const { child, ran } = await waiting([...args, ...order, "--json"], before);
+    const { child, ran } = await startWaiting([...args, ...order, "--json"], before);
     const clock = new Int32Array(new SharedArrayBuffer(4));
     for (let times = 0; times < 10; times++) {
       child.kill("SIGINT");
@@ -93,7 +93,7 @@ describe.concurrent.each(writes)("payments %s, while it waits for the response,"
     const ended = await ran;
 // A signal at the last moment ends the process directly, which a shell also reports as 130.
     expect([130, null]).toContain(ended.exitCode);
-    expect(errorIn(ended)).toMatchObject({ code: "interrupted", idempotency_key: "order-1001" });
+    expect(parseError(ended)).toMatchObject({ code: "interrupted", idempotency_key: "order-1001" });
   });
 });
 
@@ -103,14 +103,14 @@ describe.concurrent("payments create --wait", () => {
   test.each(signals)("prints the pending payment after %s", async (name, exitCode) => {
     const server = await scriptedServer(json(201, pending), json(200, pending));
     const args = [...create, "--wait", "--json"];
-    const child = startPayments(args, { env: against(server.url) });
-    const ran = ranToItsEnd(child);
+    const child = startPayments(args, { env: createServiceEnv(server.url) });
+    const ran = waitForEnd(child);
     await hasSeen(server, 2);
     child.kill(name);
     const ended = await ran;
     expect(ended.exitCode).toBe(exitCode);
     expect(JSON.parse(ended.stdout)).toEqual(pending);
-    expect(errorIn({ ...ended, stdout: "" })).toMatchObject({
+    expect(parseError({ ...ended, stdout: "" })).toMatchObject({
       code: "interrupted",
       message: expect.stringMatching(/^Interrupted/) as unknown,
       hint: null,
@@ -120,9 +120,9 @@ describe.concurrent("payments create --wait", () => {
   test("ends at the second press if no reader consumes its output", async () => {
     const large = { ...pending, description: "x".repeat(4_000_000) };
     const server = await scriptedServer(json(201, large), json(200, large));
-    const child = startPayments([...create, "--wait"], { env: against(server.url) });
+    const child = startPayments([...create, "--wait"], { env: createServiceEnv(server.url) });
     await hasSeen(server, 2);
-    const ended = endOf(child);
+    const ended = waitForExit(child);
     const pressing = setInterval(() => child.kill("SIGINT"), 50);
     expect(await ended.finally(() => clearInterval(pressing))).toEqual({
       exitCode: 130,
@@ -136,8 +136,8 @@ describe.concurrent("a read", () => {
     ["list", ["list"]],
     ["get", ["get", payment.id]],
   ])("%s is ended at once by Ctrl-C, and says nothing", async (_, args) => {
-    const { child, ran } = await waiting(args, []);
-    const ended = endOf(child);
+    const { child, ran } = await startWaiting(args, []);
+    const ended = waitForExit(child);
     child.kill("SIGINT");
     expect(await ended).toEqual({ exitCode: null, signal: "SIGINT" });
     expect(await ran).toEqual({ stdout: "", stderr: "", exitCode: null });
@@ -145,8 +145,8 @@ describe.concurrent("a read", () => {
 
   test("of many pages prints what has arrived", async () => {
     const server = await scriptedServer(holding(200), silence);
-    const child = startPayments(["list", "--all", "-o", "ndjson"], { env: against(server.url) });
-    const ran = ranToItsEnd(child);
+    const child = startPayments(["list", "--all", "-o", "ndjson"], { env: createServiceEnv(server.url) });
+    const ran = waitForEnd(child);
     let arrived = "";
     child.stdout.on("data", (chunk: Buffer) => (arrived += String(chunk)));
     await vi.waitUntil(() => arrived.includes("000000000100"), { timeout: 120_000, interval: 10 });
@@ -158,10 +158,10 @@ describe.concurrent("a read", () => {
 });
 
 describe.concurrent("Ctrl-C while a refund waits for its response", () => {
-  needTerminals();
+  requireTerminals();
   test("is exit 9 after a prompt, so that it differs from a canceled prompt", async () => {
     const server = await scriptedServer(json(200, payment), silence);
-    const terminal = inTerminal(["refund", payment.id, ...order], { env: against(server.url) });
+    const terminal = runInTerminal(["refund", payment.id, ...order], { env: createServiceEnv(server.url) });
     await terminal.appears("Refund 49.99 EUR?");
     terminal.type(`y${keys.enter}`);
     await hasSeen(server, 2);
@@ -172,7 +172,7 @@ describe.concurrent("Ctrl-C while a refund waits for its response", () => {
   test("is exit 130 without a prompt", async () => {
     const failed = { ...payment, status: "failed" };
     const server = await scriptedServer(json(200, failed), silence);
-    const terminal = inTerminal(["refund", payment.id, ...order], { env: against(server.url) });
+    const terminal = runInTerminal(["refund", payment.id, ...order], { env: createServiceEnv(server.url) });
     await hasSeen(server, 2);
     terminal.type(keys.controlC);
     expect(await terminal.exitCode).toBe(130);
@@ -180,7 +180,7 @@ describe.concurrent("Ctrl-C while a refund waits for its response", () => {
   });
 });
 
-async function endOf(child: ChildProcess) {
+async function waitForExit(child: ChildProcess) {
   return await new Promise<{ exitCode: number | null; signal: NodeJS.Signals | null }>(
     (resolve) => {
       child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));

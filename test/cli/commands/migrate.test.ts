@@ -6,11 +6,11 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { readMigrations } from "../../../src/service/store/migration-files.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
-  errorIn,
-  printed,
-  runInItsOwnProcess,
+  parseError,
+  parsePrinted,
+  runInNewProcess,
   runPayments,
 } from "../../testkit/command/run-payments.ts";
 
@@ -18,8 +18,8 @@ const all = readMigrations().map(({ version, name }) => ({ version, name }));
 const newest = all.length;
 
 /** A database file in a home of its own, changed by SQL after the command has made it. */
-async function databaseAfter(sql: string) {
-  const home = newHome();
+async function createDatabase(sql: string) {
+  const home = createTemporaryHome();
   const file = join(home, "payments.db");
   await runPayments(["migrate"], { home });
   change(file, sql);
@@ -30,7 +30,7 @@ const fromTheFuture = `INSERT INTO schema_migrations VALUES (99, '099-later.sql'
 
 describe.concurrent("payments migrate", () => {
   test("creates a new database's schema, and reports it once", async () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const file = join(home, "payments.db");
     const done = {
       object: "migration",
@@ -40,8 +40,8 @@ describe.concurrent("payments migrate", () => {
       applied: all,
       pending: [],
     };
-    expect(printed(await runPayments(["migrate", "--json"], { home }))).toEqual(done);
-    expect(printed(await runPayments(["migrate", "--json"], { home }))).toEqual({
+    expect(parsePrinted(await runPayments(["migrate", "--json"], { home }))).toEqual(done);
+    expect(parsePrinted(await runPayments(["migrate", "--json"], { home }))).toEqual({
       ...done,
       applied: [],
     });
@@ -49,7 +49,7 @@ describe.concurrent("payments migrate", () => {
   });
 
   test("reports the migrations as text", async () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const upToDate = `sqlite:${join(home, "payments.db")} is up to date: schema version ${newest}.\n`;
     const lines = all.map(({ name }) => `Applied      ${name}\n`).join("");
     const applied = await runPayments(["migrate"], { home });
@@ -58,7 +58,7 @@ describe.concurrent("payments migrate", () => {
   });
 
   test("prints each migration as a line of CSV or JSON", async () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const planned = await runPayments(["migrate", "--dry-run", "-o", "csv"], { home });
     expect(planned.stdout).toBe(
       [
@@ -76,24 +76,24 @@ describe.concurrent("payments migrate", () => {
 
 describe.concurrent("payments migrate --dry-run", () => {
   test("lists the migrations of a new database, and creates neither file nor folder", async () => {
-    const home = join(newHome(), "not", "there");
-    const report = printed(await runPayments(["migrate", "--dry-run", "--json"], { home }));
+    const home = join(createTemporaryHome(), "not", "there");
+    const report = parsePrinted(await runPayments(["migrate", "--dry-run", "--json"], { home }));
     expect(report).toMatchObject({ database_version: 0, applied: [], pending: all });
     expect(existsSync(join(home, ".."))).toBe(false);
   });
 
   test("adds no table of its own to another program's database", async () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const file = join(home, "songs.db");
     change(file, "CREATE TABLE songs (title TEXT)");
     const before = readFileSync(file);
     const args = ["migrate", "--dry-run", "--json", "--database", `sqlite:${file}`];
-    expect(printed(await runPayments(args))).toMatchObject({ database_version: 0, pending: all });
+    expect(parsePrinted(await runPayments(args))).toMatchObject({ database_version: 0, pending: all });
     expect(readFileSync(file)).toEqual(before);
   });
 
   test("reads migrations that another process has written only to the WAL so far", async () => {
-    const { home, file } = await databaseAfter("SELECT 1");
+    const { home, file } = await createDatabase("SELECT 1");
     const other = new DatabaseSync(file);
     other.exec("INSERT INTO schema_migrations VALUES (5, '005-later.sql', '', 1)");
     expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
@@ -122,19 +122,19 @@ describe("an unusable database", () => {
         "made by a version of payments from before its first release, which this one cannot use. Nothing was changed.",
       ],
     ] as const) {
-      const { home, file } = await databaseAfter(damage);
+      const { home, file } = await createDatabase(damage);
       const before = readFileSync(file);
       const ran = await runPayments([name, ...args, "--json"], { home });
       expect(ran.exitCode).toBe(9);
-      expect(errorIn(ran)["message"]).toContain(message);
+      expect(parseError(ran)["message"]).toContain(message);
       expect(readFileSync(file)).toEqual(before);
     }
   });
 });
 
 test("the command fails on a database that requires a password if none is given", async () => {
-  const url = `postgres://payments@${await serverAskingForPassword()}/payments`;
-  const ran = await runInItsOwnProcess(["migrate"], { env: { PAYMENTS_DATABASE: url } });
+  const url = `postgres://payments@${await startPasswordServer()}/payments`;
+  const ran = await runInNewProcess(["migrate"], { env: { PAYMENTS_DATABASE: url } });
   expect(ran).toEqual({
     stdout: "",
     stderr: "Error: The database cannot be reached: it asks for a password.\n",
@@ -143,11 +143,11 @@ test("the command fails on a database that requires a password if none is given"
 });
 
 /** A PostgreSQL server that requests a password, and then waits for it for ever. */
-async function serverAskingForPassword(): Promise<string> {
+async function startPasswordServer(): Promise<string> {
   const server = createServer((socket) => {
     const questions = [
-      authentication(10, "SCRAM-SHA-256\0\0"),
-      authentication(11, "r=nonce,s=c2FsdA==,i=4096"),
+      toAuthenticationMessage(10, "SCRAM-SHA-256\0\0"),
+      toAuthenticationMessage(11, "r=nonce,s=c2FsdA==,i=4096"),
     ];
     socket.on("error", () => socket.destroy());
     socket.on("data", () => socket.write(questions.shift() ?? ""));
@@ -159,7 +159,7 @@ async function serverAskingForPassword(): Promise<string> {
 }
 
 /** A PostgreSQL authentication message. */
-function authentication(kind: number, text: string): Buffer {
+function toAuthenticationMessage(kind: number, text: string): Buffer {
   const head = Buffer.from("R\0\0\0\0\0\0\0\0", "latin1");
   head.writeUInt32BE(8 + text.length, 1);
   head.writeUInt32BE(kind, 5);

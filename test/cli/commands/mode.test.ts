@@ -1,32 +1,32 @@
 import { describe, expect, test } from "vitest";
 import { storeLogin } from "../../../src/cli/config/profile.ts";
 import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
-import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 import {
-  errorIn,
-  printed,
-  printedPayment,
+  parseError,
+  parsePrinted,
+  parsePayment,
   runPayments,
 } from "../../testkit/command/run-payments.ts";
 
 describe.concurrent("payments mode", () => {
   test("is test by default, and stays as switched", async () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     expect(await runPayments(["mode"], { home })).toEqual({
       stdout: "test\n",
       stderr: "",
       exitCode: 0,
     });
     expect((await runPayments(["mode", "live"], { home })).stdout).toBe("live\n");
-    expect(printed(await runPayments(["mode", "--json"], { home }))).toEqual({ mode: "live" });
+    expect(parsePrinted(await runPayments(["mode", "--json"], { home }))).toEqual({ mode: "live" });
     const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
-    expect(printedPayment(await runPayments(visa, { home })).livemode).toBe(true);
+    expect(parsePayment(await runPayments(visa, { home })).livemode).toBe(true);
     expect((await runPayments(["mode", "test"], { home })).stdout).toBe("test\n");
     expect((await runPayments(["mode"], { home })).stdout).toBe("test\n");
   });
 
   test("notes that the environment overrides the stored mode", async () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const env = { PAYMENTS_MODE: "test" };
     expect(await runPayments(["mode", "live"], { home, env })).toEqual({
       stdout: "test\n",
@@ -37,7 +37,7 @@ describe.concurrent("payments mode", () => {
   });
 
   test("stores nothing if the environment names an invalid mode", async () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const ran = await runPayments(["mode", "live"], { home, env: { PAYMENTS_MODE: "lve" } });
     expect({ ...ran, stderr: ran.stderr.includes("PAYMENTS_MODE") }).toEqual({
       stdout: "",
@@ -48,7 +48,7 @@ describe.concurrent("payments mode", () => {
   });
 
   test("notes that commands now use the embedded service if only the other mode has a login", async () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const baseUrl = "https://payments.example.com";
     const login = { baseUrl, key: someKeys.test };
     storeLogin({ config: home, data: home }, "test", login, keyringOfHome);
@@ -61,7 +61,7 @@ describe.concurrent("payments mode", () => {
       runPayments(["mode", "test"], { home }),
       runPayments(["mode", "live"], { home, env: { PAYMENTS_BASE_URL: baseUrl } }),
       runPayments(["mode", "live", "--json"], { home }),
-      runPayments(["mode", "live"], { home: newHome() }),
+      runPayments(["mode", "live"], { home: createTemporaryHome() }),
     ];
     expect((await Promise.all(stays)).map(({ stderr }) => stderr)).toEqual(["", "", "", ""]);
   });
@@ -78,16 +78,16 @@ describe.concurrent("payments mode", () => {
   });
 
   test("is never switched by standard input", async () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     expect((await runPayments(["mode"], { home, stdin: "live\n" })).stdout).toBe("test\n");
     expect((await runPayments(["mode"], { home })).stdout).toBe("test\n");
   });
 
   test("can only be test or live: anything else is exit 2, and nothing is stored", async () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const ran = await runPayments(["mode", "prod", "--json"], { home });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)["code"]).toBe("usage");
+    expect(parseError(ran)["code"]).toBe("usage");
     expect((await runPayments(["mode"], { home })).stdout).toBe("test\n");
   });
 });

@@ -10,14 +10,14 @@ import {
   silence,
   type Answer,
 } from "../../testkit/client/scripted-server.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
   hasTerminals,
-  inTerminal,
-  needTerminals,
+  runInTerminal,
+  requireTerminals,
   noTerminals,
 } from "../../testkit/command/in-terminal.ts";
-import { against, errorIn, runPayments } from "../../testkit/command/run-payments.ts";
+import { createServiceEnv, parseError, runPayments } from "../../testkit/command/run-payments.ts";
 
 const payment = paymentWith();
 const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];
@@ -27,9 +27,9 @@ describe.concurrent("-o json", () => {
   test.each(["csv", "ndjson"])("and -o %s contradict each other", async (format) => {
     const server = await scriptedServer(holding(20));
     const args = ["list", "--json", "-o", format];
-    const ran = await runPayments(args, { env: against(server.url) });
+    const ran = await runPayments(args, { env: createServiceEnv(server.url) });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)["message"]).toContain("contradict");
+    expect(parseError(ran)["message"]).toContain("contradict");
     expect(server.requests).toEqual([]);
   });
 });
@@ -40,7 +40,7 @@ describe.concurrent("an error", () => {
     async (flag) => {
       const ran = await runPayments(["get", "pay_1", "--nonsense", ...flag.split(" ")]);
       expect(ran.exitCode).toBe(2);
-      expect(errorIn(ran)).toMatchObject({ type: "cli_error", code: "usage" });
+      expect(parseError(ran)).toMatchObject({ type: "cli_error", code: "usage" });
     },
   );
 
@@ -68,7 +68,7 @@ describe.concurrent.each(talkative)("%s", (_, args, answer, note) => {
   async function environment(): Promise<Record<string, string>> {
     if (args.includes("live")) return {};
     const server = await scriptedServer(answer);
-    return against(server.url);
+    return createServiceEnv(server.url);
   }
 
   test.each(["json", "ndjson"])("prints no note beside %s", async (format) => {
@@ -84,9 +84,9 @@ describe.concurrent.each(talkative)("%s", (_, args, answer, note) => {
 
   test("prints no note beside JSON in a terminal either", async ({ skip }) => {
     skip(!hasTerminals, noTerminals);
-    const stdoutTo = join(newHome(), "stdout.txt");
+    const stdoutTo = join(createTemporaryHome(), "stdout.txt");
     const env = await environment();
-    const terminal = inTerminal([...args, "--json"], { env, stdoutTo });
+    const terminal = runInTerminal([...args, "--json"], { env, stdoutTo });
     expect(await terminal.exitCode).toBe(0);
     expect(terminal.screen()).toBe("");
   });
@@ -99,25 +99,25 @@ const late: Answer = async (...exchange) => {
 };
 
 /** Returns the screen of a slow list whose data goes to a file. */
-async function screenOf(format: string): Promise<string> {
+async function readScreen(format: string): Promise<string> {
   const server = await scriptedServer(holding(250), late, holding(250));
-  const stdoutTo = join(newHome(), "stdout.txt");
+  const stdoutTo = join(createTemporaryHome(), "stdout.txt");
   const args = ["list", "--all", "-o", format];
-  const terminal = inTerminal(args, { env: against(server.url), stdoutTo });
+  const terminal = runInTerminal(args, { env: createServiceEnv(server.url), stdoutTo });
   expect(await terminal.exitCode).toBe(0);
   expect(readFileSync(stdoutTo, "utf8")).toContain("000000000250");
   return terminal.screen();
 }
 
 describe.concurrent("a slow list in a terminal", () => {
-  needTerminals();
+  requireTerminals();
   test("shows its progress, and removes it at the end", async () => {
-    const screen = await screenOf("table");
+    const screen = await readScreen("table");
     expect(screen).toContain("200 payments so far");
     expect(screen.endsWith("\r\u001B[K")).toBe(true);
   });
 
   test.each(["json", "ndjson"])("shows no progress beside %s", async (format) => {
-    expect(await screenOf(format)).toBe("");
+    expect(await readScreen(format)).toBe("");
   });
 });

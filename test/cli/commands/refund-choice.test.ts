@@ -9,12 +9,12 @@ import {
   type Answer,
 } from "../../testkit/client/scripted-server.ts";
 import {
-  inTerminal,
+  runInTerminal,
   keys,
-  needTerminals,
+  requireTerminals,
   type TerminalOptions,
 } from "../../testkit/command/in-terminal.ts";
-import { against } from "../../testkit/command/run-payments.ts";
+import { createServiceEnv } from "../../testkit/command/run-payments.ts";
 
 const service = runningService({ processingTimeMs: 60_000 });
 const accessible = { ACCESSIBLE: "1" };
@@ -23,7 +23,7 @@ let customers = 0;
 type Options = TerminalOptions & { mode?: "test" | "live" };
 
 /** Starts a refund without an id, where a customer has bought two books and a lamp. */
-async function choosing(
+async function startChoosing(
   args: string[] = [],
   { env = {}, mode = "test", ...options }: Options = {},
 ) {
@@ -35,9 +35,9 @@ async function choosing(
   const lamp = await payments.create({ ...order, amount: 1250, description: "A lamp" });
   await payments.create({ ...order, card: declining });
   const server = await scriptedServer(forward(service.url));
-  const terminal = inTerminal(["refund", ...args], {
+  const terminal = runInTerminal(["refund", ...args], {
     ...options,
-    env: { ...against(server.url, apiKey), ...env },
+    env: { ...createServiceEnv(server.url, apiKey), ...env },
   });
   await terminal.appears(env["ACCESSIBLE"] ? "to search:" : "Type part of an id");
   return {
@@ -51,9 +51,9 @@ async function choosing(
 }
 
 describe.concurrent("payments refund without an id", () => {
-  needTerminals();
+  requireTerminals();
   test("searches as the user types, shows the payment, and asks for confirmation", async () => {
-    const { terminal, email, books, statusOf, writes } = await choosing();
+    const { terminal, email, books, statusOf, writes } = await startChoosing();
     terminal.type(`${email.slice(0, -4)} BOOKS`);
     await terminal.appears(`49.99 EUR  ${email}  visa 4242`);
     await terminal.appears(books.id);
@@ -69,7 +69,7 @@ describe.concurrent("payments refund without an id", () => {
   });
 
   test("writes no escape sequence with ACCESSIBLE", async () => {
-    const { terminal, email, books, lamp, statusOf } = await choosing([], { env: accessible });
+    const { terminal, email, books, lamp, statusOf } = await startChoosing([], { env: accessible });
     terminal.type(email + keys.enter);
     await terminal.appears(`1. 12.50 EUR, ${email}, visa 4242, `);
     await terminal.appears(`, A lamp, ${lamp.id}\r\n2. 49.99 EUR, ${email}, visa 4242, `);
@@ -86,7 +86,7 @@ describe.concurrent("payments refund without an id", () => {
   });
 
   test.each(["controlC", "controlD"] as const)("is left with %s: exit 10", async (key) => {
-    const { terminal, writes } = await choosing();
+    const { terminal, writes } = await startChoosing();
     terminal.type(keys[key]);
     expect(await terminal.exitCode).toBe(10);
     expect(terminal.screen()).toContain("Canceled; nothing was sent.");
@@ -99,12 +99,12 @@ function list(...data: object[]): Answer {
 }
 
 describe.concurrent("payments refund in a terminal", () => {
-  needTerminals();
+  requireTerminals();
   test("prints no hostile control sequences", async () => {
     const customer = { email: "\u001B[2Jada\u009B31m\r\n", name: "" };
     const hostile = paymentWith({ customer, description: "\u202Egnp.exe" });
     const server = await scriptedServer(list(hostile));
-    const terminal = inTerminal(["refund"], { env: against(server.url) });
+    const terminal = runInTerminal(["refund"], { env: createServiceEnv(server.url) });
     await terminal.appears("�[2Jada�31m��");
     await terminal.appears("�gnp.exe");
     terminal.type(keys.controlC);
@@ -118,7 +118,7 @@ describe.concurrent("payments refund in a terminal", () => {
     const full = Array.from({ length: 100 }, (_, at) => paymentWith({ id: `pay_${at}` }));
     const first = { object: "list", url: "/v1/payments", data: full, has_more: true };
     const server = await scriptedServer(json(200, first), refusal(401, "invalid_api_key"));
-    const terminal = inTerminal(["refund"], { env: against(server.url) });
+    const terminal = runInTerminal(["refund"], { env: createServiceEnv(server.url) });
     await terminal.appears("Type part of an id");
     terminal.type("nobody");
     expect(await terminal.exitCode).toBe(4);
@@ -131,7 +131,7 @@ describe.concurrent("payments refund in a terminal", () => {
   ] as const)("asks nothing about a payment that is %s: exit 6", async (status, code) => {
     const payment = paymentWith({ status });
     const server = await scriptedServer(json(200, payment), refusal(422, code));
-    const terminal = inTerminal(["refund", payment.id], { env: against(server.url) });
+    const terminal = runInTerminal(["refund", payment.id], { env: createServiceEnv(server.url) });
     expect(await terminal.exitCode).toBe(6);
     expect(terminal.screen()).toContain(code);
     expect(terminal.screen()).not.toContain("?");
@@ -140,7 +140,7 @@ describe.concurrent("payments refund in a terminal", () => {
   test("asks for confirmation of a pending payment too, which may succeed at any moment", async () => {
     const payment = paymentWith({ status: "pending" });
     const server = await scriptedServer(json(200, payment));
-    const terminal = inTerminal(["refund", payment.id], { env: against(server.url) });
+    const terminal = runInTerminal(["refund", payment.id], { env: createServiceEnv(server.url) });
     await terminal.appears("Refund 49.99 EUR?");
     terminal.type(keys.enter);
     expect(await terminal.exitCode).toBe(10);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { body, runningService } from "../../testkit/client/running-service.ts";
 import { forward, forwardAndDrop, scriptedServer } from "../../testkit/client/scripted-server.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
-  against,
-  errorIn,
-  printedPayment,
+  createServiceEnv,
+  parseError,
+  parsePayment,
   runPayments,
 } from "../../testkit/command/run-payments.ts";
 
@@ -13,16 +13,16 @@ const service = runningService({ processingTimeMs: 60_000 });
 const create = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa", "--json"];
 
 async function refund(...args: string[]) {
-  return await runPayments(["refund", ...args], { env: against(service.url, service.keys.test) });
+  return await runPayments(["refund", ...args], { env: createServiceEnv(service.url, service.keys.test) });
 }
 
 describe.concurrent("payments refund", () => {
   test("refunds a payment on the embedded service", async () => {
-    const home = newHome();
-    const { id } = printedPayment(await runPayments(create, { home }));
+    const home = createTemporaryHome();
+    const { id } = parsePayment(await runPayments(create, { home }));
     const ran = await runPayments(["refund", id, "--yes", "--json"], { home });
     expect(ran.exitCode).toBe(0);
-    const refunded = printedPayment(ran);
+    const refunded = parsePayment(ran);
     expect(refunded).toMatchObject({ id, status: "refunded" });
     expect(refunded.refunded_at).toBeTypeOf("number");
     const found = await runPayments(["get", id, "--json"], { home });
@@ -41,10 +41,10 @@ describe.concurrent("payments refund", () => {
   test("requires an id as an argument, even if standard input holds one", async () => {
     const { payments } = service.client();
     const { id } = await payments.create(body);
-    const env = against(service.url, service.keys.test);
+    const env = createServiceEnv(service.url, service.keys.test);
     const ran = await runPayments(["refund", "--yes", "--json"], { env, stdin: `${id}\n` });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)).toMatchObject({ message: "Missing the id of the payment." });
+    expect(parseError(ran)).toMatchObject({ message: "Missing the id of the payment." });
     expect((await payments.retrieve(id)).status).toBe("succeeded");
   });
 
@@ -54,7 +54,7 @@ describe.concurrent("payments refund", () => {
     await payments.refund(id);
     const ran = await refund(id, "--yes", "--json");
     expect(ran.exitCode).toBe(6);
-    expect(errorIn(ran)).toMatchObject({ code: "payment_already_refunded", http_status: 422 });
+    expect(parseError(ran)).toMatchObject({ code: "payment_already_refunded", http_status: 422 });
   });
 
   test("refunds once, even if responses are lost", async () => {
@@ -64,9 +64,9 @@ describe.concurrent("payments refund", () => {
       forwardAndDrop(service.url),
       forward(service.url),
     );
-    const env = against(server.url, service.keys.test);
+    const env = createServiceEnv(server.url, service.keys.test);
     const ran = await runPayments(["refund", id, "--yes", "--json"], { env });
-    expect(printedPayment(ran).status).toBe("refunded");
+    expect(parsePayment(ran).status).toBe("refunded");
     const [read, ...writes] = server.requests;
     expect(read?.method).toBe("GET");
     expect(writes.map(({ path }) => path)).toEqual(Array(2).fill(`/v1/payments/${id}/refund`));
@@ -74,23 +74,23 @@ describe.concurrent("payments refund", () => {
   });
 
   test("notes in live mode on the embedded service that no money moves", async () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const live = ["--mode", "live"];
-    const { id } = printedPayment(await runPayments([...create, ...live], { home }));
+    const { id } = parsePayment(await runPayments([...create, ...live], { home }));
     const ran = await runPayments(["refund", id, "--yes", ...live], { home });
     expect(ran.exitCode).toBe(0);
     expect(ran.stderr).toContain("Live mode on the built-in simulator: no money moves.\n");
   });
 
   test("notes in live mode on a running service with the simulator that no money moves", async () => {
-    const env = against(service.url, service.keys.live);
+    const env = createServiceEnv(service.url, service.keys.live);
     const { payments } = service.client({ apiKey: service.keys.live });
     const pay = async () => (await payments.create(body)).id;
     const said = await runPayments(["refund", await pay(), "--yes"], { env });
     expect(said.exitCode).toBe(0);
     expect(said.stderr.match(/no money moves/g)).toHaveLength(1);
     const quiet = await runPayments(["refund", await pay(), "--yes", "--json"], { env });
-    expect(printedPayment(quiet).status).toBe("refunded");
+    expect(parsePayment(quiet).status).toBe("refunded");
     expect(quiet.stderr).toBe("");
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { drop, refusal, text, type Answer } from "../../testkit/client/scripted-server.ts";
-import { run, type Call } from "../../testkit/command/every-call.ts";
-import { errorIn } from "../../testkit/command/run-payments.ts";
+import { runCall, type Call } from "../../testkit/command/every-call.ts";
+import { parseError } from "../../testkit/command/run-payments.ts";
 
 const atOnce = { "retry-after": "0" };
 
@@ -14,9 +14,9 @@ describe.concurrent("a call that always fails is retried --max-retries times:", 
   ])("%s", async (_, answer, exitCode, calls) => {
     await Promise.all(
       calls.map(async (call) => {
-        const ran = await run(call, answer, "--max-retries", "2", "--json");
+        const ran = await runCall(call, answer, "--max-retries", "2", "--json");
         expect({ exitCode: ran.exitCode, tries: ran.tries }).toEqual({ exitCode, tries: 3 });
-        expect(errorIn(ran)["retryable"]).toBe(true);
+        expect(parseError(ran)["retryable"]).toBe(true);
       }),
     );
   });

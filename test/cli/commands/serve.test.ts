@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { json } from "node:stream/consumers";
 import { describe, expect, test, vi } from "vitest";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
-  against,
-  printed,
-  printedPayment,
+  createServiceEnv,
+  parsePrinted,
+  parsePayment,
   runPayments,
 } from "../../testkit/command/run-payments.ts";
 import { makeKey } from "../../testkit/command/make-key.ts";
@@ -51,12 +51,12 @@ describe.concurrent("payments serve", () => {
   });
 
   test("accepts commands with a key created in its database", async () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const serving = await servePayments(["--processing-time", "50ms"], { home });
-    const env = against(serving.url, (await makeKey(home)).key);
-    const created = printedPayment(await runPayments(visa, { env }));
+    const env = createServiceEnv(serving.url, (await makeKey(home)).key);
+    const created = parsePayment(await runPayments(visa, { env }));
     const refunded = await runPayments(["refund", created.id, "--yes", "--json"], { env });
-    expect(printedPayment(refunded)).toMatchObject({ id: created.id, status: "refunded" });
+    expect(parsePayment(refunded)).toMatchObject({ id: created.id, status: "refunded" });
     const declined = [...visa.slice(0, -2), "generic-decline", "--expect", "generic_decline"];
     expect((await runPayments(declined, { env })).exitCode).toBe(0);
 
@@ -72,16 +72,16 @@ describe.concurrent("payments serve", () => {
   });
 
   test("creates no key by itself, and logs how to create one", async () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const serving = await servePayments([], { home });
     const { stderr } = await serving.end("SIGTERM");
     expect(stderr).toContain("payments keys create");
-    const keys = printed(await runPayments(["keys", "list", "--json"], { home }));
+    const keys = parsePrinted(await runPayments(["keys", "list", "--json"], { home }));
     expect(keys).toEqual({ object: "list", data: [] });
   });
 
   test.each(["SIGTERM", "SIGHUP"] as const)("finishes what is in flight at %s", async (signal) => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const serving = await servePayments([], { home });
     const key = (await makeKey(home)).key;
     const body = JSON.stringify({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { testCards } from "../../../src/contract/known-test-cards.ts";
-import { printed, runPayments } from "../../testkit/command/run-payments.ts";
+import { parsePrinted, runPayments } from "../../testkit/command/run-payments.ts";
 
 describe.concurrent("payments test-cards", () => {
   test("lists every card with its outcome", async () => {
@@ -14,7 +14,7 @@ describe.concurrent("payments test-cards", () => {
   });
 
   test("prints a list with --json", async () => {
-    expect(printed(await runPayments(["test-cards", "--json"]))).toEqual({
+    expect(parsePrinted(await runPayments(["test-cards", "--json"]))).toEqual({
       object: "list",
       data: testCards,
     });

@@ -13,15 +13,15 @@ import {
 import { endpointWith } from "../../testkit/webhook-objects.ts";
 import { eventWith } from "../../testkit/event-with.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
-import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 import { endpointId, eventId, sendingCommands } from "../../testkit/command/sending-commands.ts";
-import { hasTerminals, inTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
+import { hasTerminals, runInTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
 import {
-  against,
-  errorIn,
-  printedPayment,
-  runInItsOwnProcess,
+  createServiceEnv,
+  parseError,
+  parsePayment,
+  runInNewProcess,
   runPayments,
   type RunOptions,
 } from "../../testkit/command/run-payments.ts";
@@ -36,7 +36,7 @@ const visa = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
 const sending = Object.entries(sendingCommands).map(([name, { args }]) => [name, args] as const);
 
 async function run(args: string[], url: string, key: string, options: RunOptions = {}) {
-  const env = { ...against(url, key), ...options.env };
+  const env = { ...createServiceEnv(url, key), ...options.env };
   return await runPayments(args, { stdin: key, ...options, env });
 }
 
@@ -52,7 +52,7 @@ function withFlag(name: string): string[] {
 describe.concurrent("a key is sent over plain HTTP", () => {
   test.each(sending)("to this machine alone: %s", async (_, args) => {
     const proxy = await scriptedServer(answer);
-    const home = newHome();
+    const home = createTemporaryHome();
     const env = { HTTP_PROXY: proxy.url };
     const ran = await run(args, "http://payments.example", someKeys.test, { home, env });
     expect(ran).toEqual({
@@ -78,7 +78,7 @@ describe.concurrent("a key is sent over plain HTTP", () => {
     const env = { HTTP_PROXY: server.url };
     const ran = await run(["get", payment.id, "--json"], url, someKeys.test, { env });
     expect(ran.exitCode).toBe(4);
-    expect(errorIn(ran)).toMatchObject({
+    expect(parseError(ran)).toMatchObject({
       code: "key",
       message: expect.stringMatching(/without encryption.*Nothing was sent/) as unknown,
     });
@@ -91,7 +91,7 @@ describe.concurrent("a key is sent over plain HTTP", () => {
     const env = { HTTP_PROXY: proxy.url };
     const ran = await run(["get", payment.id, "--json"], url, someKeys.live, { env: { ...env } });
     expect(ran.exitCode).toBe(4); // it has arrived: what answers a live key is a test payment
-    expect(errorIn(ran)["code"]).toBe("mode_mismatch");
+    expect(parseError(ran)["code"]).toBe("mode_mismatch");
     expect([server, proxy].map(({ requests }) => requests.length)).toEqual([1, 0]);
   });
 
@@ -100,7 +100,7 @@ describe.concurrent("a key is sent over plain HTTP", () => {
     const env = { HTTP_PROXY: proxy.url };
     const args = ["get", payment.id, "--json", "--allow-http"];
     const ran = await run(args, "http://payments.example", someKeys.test, { env });
-    expect(printedPayment(ran)).toEqual(payment);
+    expect(parsePayment(ran)).toEqual(payment);
   });
 
   test("anywhere if the command sends no key", async () => {
@@ -117,11 +117,11 @@ describe.concurrent("a key is sent over plain HTTP", () => {
 
   test("or the command fails before any prompt", async ({ skip }) => {
     skip(!hasTerminals, noTerminals);
-    const env = against("http://payments.example");
-    const creating = inTerminal(["create"], { env });
+    const env = createServiceEnv("http://payments.example");
+    const creating = runInTerminal(["create"], { env });
     expect(await creating.exitCode).toBe(4);
     expect(creating.screen()).not.toContain("Amount");
-    const loggingIn = inTerminal(["login", "--base-url", "http://payments.example"]);
+    const loggingIn = runInTerminal(["login", "--base-url", "http://payments.example"]);
     expect(await loggingIn.exitCode).toBe(4);
     expect(loggingIn.screen()).not.toContain("API key");
   });
@@ -174,7 +174,7 @@ const warning =
 describe("with NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
   test.each(sending)("a live key is refused before anything is sent: %s", async (_, args) => {
     const before = connected.length;
-    const home = newHome();
+    const home = createTemporaryHome();
     const ran = await run(args, url, someKeys.live, { home, ...unchecked });
     expect(ran).toEqual({
       stdout: "",
@@ -197,16 +197,16 @@ describe("with NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
   test.each(["json", "ndjson"])(
     "no warning is printed beside %s, not even Node's own",
     async (format) => {
-      const env = { ...against(url), ...unchecked.env };
-      const ran = await runInItsOwnProcess(["get", payment.id, "-o", format], { env });
-      expect(printedPayment(ran)).toEqual(payment);
+      const env = { ...createServiceEnv(url), ...unchecked.env };
+      const ran = await runInNewProcess(["get", payment.id, "-o", format], { env });
+      expect(parsePayment(ran)).toEqual(payment);
     },
   );
 
   test("a terminal shows the warning beside JSON too", async ({ skip }) => {
     skip(!hasTerminals, noTerminals);
-    const env = { ...against(url), ...unchecked.env };
-    const terminal = inTerminal(["get", payment.id, "--json"], { env });
+    const env = { ...createServiceEnv(url), ...unchecked.env };
+    const terminal = runInTerminal(["get", payment.id, "--json"], { env });
     await terminal.appears("Warning:");
     await terminal.appears("NODE_TLS_REJECT_UNAUTHORIZED=0");
     expect(await terminal.exitCode).toBe(0);
@@ -243,5 +243,5 @@ test.each(["1", "", "false"])(
 test("a certificate that NODE_EXTRA_CA_CERTS names is trusted, as the hint says", async () => {
   const env = { NODE_EXTRA_CA_CERTS: certificate };
   const ran = await run(["get", payment.id, "--json"], url, someKeys.live, { env });
-  expect(printedPayment(ran)).toMatchObject({ id: payment.id, livemode: true });
+  expect(parsePayment(ran)).toMatchObject({ id: payment.id, livemode: true });
 });

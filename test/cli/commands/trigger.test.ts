@@ -3,9 +3,9 @@ import { runningService } from "../../testkit/client/running-service.ts";
 import { drop, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { someKeys } from "../../testkit/command/temporary-home.ts";
 import {
-  against,
-  errorIn,
-  printedPayment,
+  createServiceEnv,
+  parseError,
+  parsePayment,
   runPayments,
   type Ran,
 } from "../../testkit/command/run-payments.ts";
@@ -14,7 +14,7 @@ const service = runningService();
 
 async function trigger(...args: string[]): Promise<Ran> {
   return await runPayments(["trigger", ...args], {
-    env: against(service.url, service.keys.test),
+    env: createServiceEnv(service.url, service.keys.test),
   });
 }
 
@@ -26,7 +26,7 @@ describe.concurrent("payments trigger", () => {
   ])("%s makes a test payment that ends as %s", async (event, status, decline_code) => {
     const ran = await trigger(event, "--json");
     expect(ran.exitCode).toBe(0);
-    const payment = printedPayment(ran);
+    const payment = parsePayment(ran);
     expect(payment).toMatchObject({
       status,
       decline_code,
@@ -41,7 +41,7 @@ describe.concurrent("payments trigger", () => {
   test("payment.pending creates a payment with a page", async () => {
     const ran = await trigger("payment.pending", "--amount", "100", "--currency", "USD", "--json");
     expect(ran.exitCode).toBe(0);
-    expect(printedPayment(ran)).toMatchObject({
+    expect(parsePayment(ran)).toMatchObject({
       status: "pending",
       amount: 100,
       currency: "usd",
@@ -65,7 +65,7 @@ describe.concurrent("payments trigger", () => {
   test("names no idempotency key after a lost connection, since it has no flag for one", async () => {
     const server = await scriptedServer(drop);
     const ran = await runPayments(["trigger", "payment.succeeded", "--max-retries", "0"], {
-      env: against(server.url),
+      env: createServiceEnv(server.url),
     });
     expect(ran.exitCode).toBe(9);
     expect(ran.stderr).not.toContain("--idempotency-key");
@@ -92,16 +92,16 @@ describe.concurrent("payments trigger sends nothing", () => {
   ])("%s", async (_, args, { key = someKeys.test }: { key?: string }, message) => {
     const server = await scriptedServer(drop);
     const ran = await runPayments(["trigger", ...args, "--json"], {
-      env: against(server.url, key),
+      env: createServiceEnv(server.url, key),
     });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)["message"]).toContain(message);
+    expect(parseError(ran)["message"]).toContain(message);
     expect(server.requests).toEqual([]);
   });
 
   test("for a pending payment on the embedded service, which has no pages", async () => {
     const ran = await runPayments(["trigger", "payment.pending", "--json"]);
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)["message"]).toContain("needs a running service");
+    expect(parseError(ran)["message"]).toContain("needs a running service");
   });
 });

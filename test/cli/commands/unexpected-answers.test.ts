@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { json, text, type Answer } from "../../testkit/client/scripted-server.ts";
-import { expectEverywhere, type Promised } from "../../testkit/command/error-forms.ts";
-import { answerTo, run, type Call } from "../../testkit/command/every-call.ts";
+import { expectSameErrors, type Promised } from "../../testkit/command/error-forms.ts";
+import { respondTo, runCall, type Call } from "../../testkit/command/every-call.ts";
 
 type Case = {
   what: string;
@@ -12,8 +12,8 @@ type Case = {
 const serviceIsDown =
   "A proxy may answer in place of a service that is down: try again later. If it goes on, check the base URL.";
 const page = "<html><h1>Something else</h1></html>";
-const without = (call: Call, field: string) =>
-  JSON.parse(JSON.stringify(answerTo(call)).replace(`"${field}":`, `"_${field}":`)) as object;
+const omitField = (call: Call, field: string) =>
+  JSON.parse(JSON.stringify(respondTo(call)).replace(`"${field}":`, `"_${field}":`)) as object;
 
 const cases: Case[] = [
   {
@@ -38,7 +38,7 @@ const cases: Case[] = [
   { what: "a web page", answer: () => text(200, page), status: 200 },
   {
     what: "a payment without its mode",
-    answer: (call) => json(200, without(call, "livemode")),
+    answer: (call) => json(200, omitField(call, "livemode")),
     status: 200,
   },
 ];
@@ -47,7 +47,7 @@ describe.concurrent("a response that is not from the payments API", () => {
   test.each(cases)("fails list, get, create and refund in the same way: $what", async (each) => {
     const { answer, status, promised } = each;
     const retries = ["--max-retries", promised?.retryable ? "0" : "2"];
-    const errors = await expectEverywhere(answer, retries, cases.indexOf(each), {
+    const errors = await expectSameErrors(answer, retries, cases.indexOf(each), {
       exitCode: 9,
       code: "unexpected_answer",
       http_status: status,
@@ -62,7 +62,7 @@ describe.concurrent("a response that is not from the payments API", () => {
   test.each(["get", "refund"] as const)(
     "fails %s if the response is another payment than the requested one: exit 9",
     async (call) => {
-      const ran = await run(call, json(200, answerTo(call, { id: "pay_another" })));
+      const ran = await runCall(call, json(200, respondTo(call, { id: "pay_another" })));
       expect(ran).toMatchObject({ stdout: "", exitCode: 9 });
       expect(ran.stderr).toContain("another payment than the one asked for");
     },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorIn, printedPayment, runPayments } from "../../testkit/command/run-payments.ts";
+import { parseError, parsePayment, runPayments } from "../../testkit/command/run-payments.ts";
 
 describe.concurrent("an empty setting", () => {
   test.each([
@@ -19,7 +19,7 @@ describe.concurrent("an empty setting", () => {
   ])("is refused: %s", async (message, args, env) => {
     const ran = await runPayments([...args, "--json"], { env });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)["message"]).toBe(message);
+    expect(parseError(ran)["message"]).toBe(message);
   });
 
   test("is allowed for an unused secret, or for a text of a payment", async () => {
@@ -32,6 +32,6 @@ describe.concurrent("an empty setting", () => {
     expect((await runPayments(["keys", "list"], { env: unused })).exitCode).toBe(0);
     const args = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
     const ran = await runPayments([...args, "--description", ""]);
-    expect(printedPayment(ran)).toMatchObject({ status: "succeeded" });
+    expect(parsePayment(ran)).toMatchObject({ status: "succeeded" });
   });
 });

@@ -44,10 +44,10 @@ describe("settings and data are stored", () => {
   });
 
   test.each([
-    ["HOME is not set", noUser],
+    ["HOME is not set", throwNoUser],
     ["HOME is empty", () => ""],
   ])("below the root, where nothing can be made, for a number without a user: %s", (_, home) => {
-    expect(resolveDirectories({}, { homedir: home, userInfo: noUser })).toEqual({
+    expect(resolveDirectories({}, { homedir: home, userInfo: throwNoUser })).toEqual({
       config: "/.config/payments",
       data: "/.local/share/payments",
     });
@@ -64,6 +64,6 @@ describe("settings and data are stored", () => {
 });
 
 /** Node's functions throw this if the system has no user with this number. */
-function noUser(): never {
+function throwNoUser(): never {
   throw new Error("uv_os_get_passwd returned ENOENT (no such file or directory)");
 }

@@ -17,23 +17,23 @@ import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { deleteFile, readJsonFile, writeJsonFile } from "../../../src/cli/config/json-file.ts";
 import { CommandError } from "../../../src/cli/errors/command-error.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
 const pipeMaker = "mkfifo"; // of every system that has pipes with names
 const named = z.object({ name: z.string() });
 const isNamed = (value: unknown): value is z.infer<typeof named> => named.safeParse(value).success;
-const fileIn = (home: string) => join(home, "deep", "er", "file.json");
+const toPath = (home: string) => join(home, "deep", "er", "file.json");
 
 describe("a file", () => {
   test("can be read after it is written", () => {
-    const file = fileIn(newHome());
+    const file = toPath(createTemporaryHome());
     writeJsonFile(file, { name: "Ada" });
     writeJsonFile(file, { name: "Grace" });
     expect(readJsonFile(file, isNamed)).toEqual({ name: "Grace" });
   });
 
   test("and its folder are accessible only to their owner", () => {
-    const file = fileIn(newHome());
+    const file = toPath(createTemporaryHome());
     writeJsonFile(file, { name: "Ada" });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
@@ -41,20 +41,20 @@ describe("a file", () => {
   });
 
   test("that others could read is private after it is written again", () => {
-    const file = join(newHome(), "file.json");
+    const file = join(createTemporaryHome(), "file.json");
     writeFileSync(file, "{}", { mode: 0o644 });
     writeJsonFile(file, { name: "Ada" });
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   test("that does not exist reads as undefined", () => {
-    expect(readJsonFile(fileIn(newHome()), isNamed)).toBeUndefined();
+    expect(readJsonFile(toPath(createTemporaryHome()), isNamed)).toBeUndefined();
   });
 
   test.each(["", "{", "null", "[]", '{"name":1}', "\u0000"])(
     "that contains %j is damaged, and the error names it",
     (content) => {
-      const file = join(newHome(), "file.json");
+      const file = join(createTemporaryHome(), "file.json");
       writeFileSync(file, content);
       expect(() => readJsonFile(file, isNamed)).toThrow(
         expect.objectContaining({ ending: "unavailable", message: `The file ${file} is damaged.` }),
@@ -63,7 +63,7 @@ describe("a file", () => {
   );
 
   test("that cannot be written leaves no partial file", () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const file = join(home, "file.json");
     mkdirSync(join(file, "in-the-way"), { recursive: true });
     expect(() => {
@@ -75,7 +75,7 @@ describe("a file", () => {
 });
 
 test("a file is replaced, not overwritten, even inside a snap", () => {
-  const file = fileIn(newHome());
+  const file = toPath(createTemporaryHome());
   writeJsonFile(file, { name: "first" });
   const before = openSync(file, "r");
   vi.stubEnv("SNAP", "/snap/editor/1");
@@ -91,7 +91,7 @@ test("a file is replaced, not overwritten, even inside a snap", () => {
 });
 
 test("reading an existing or a missing file writes nothing", () => {
-  const home = newHome();
+  const home = createTemporaryHome();
   const file = join(home, "file.json");
   expect(readJsonFile(join(home, "folder", "file.json"), isNamed)).toBeUndefined();
   expect(readdirSync(home)).toEqual([]);
@@ -104,7 +104,7 @@ test("reading an existing or a missing file writes nothing", () => {
 });
 
 test("writing a file leaves no temporary one behind", () => {
-  const file = fileIn(newHome());
+  const file = toPath(createTemporaryHome());
   writeJsonFile(file, { name: "first" });
   writeJsonFile(file, { name: "second" });
   expect(readdirSync(dirname(file))).toEqual(["file.json"]);
@@ -112,7 +112,7 @@ test("writing a file leaves no temporary one behind", () => {
 });
 
 test("deleting a missing file does nothing", () => {
-  const file = fileIn(newHome());
+  const file = toPath(createTemporaryHome());
   deleteFile(file);
   writeJsonFile(file, { name: "Ada" });
   deleteFile(file);
@@ -120,8 +120,8 @@ test("deleting a missing file does nothing", () => {
 });
 
 /** A link in one folder to a file in another one that does not exist yet. */
-function linked() {
-  const [home, elsewhere] = [newHome(), newHome()];
+function createLink() {
+  const [home, elsewhere] = [createTemporaryHome(), createTemporaryHome()];
   const [file, target] = [join(home, "file.json"), join(elsewhere, "kept.json")];
   symlinkSync(target, file);
   return { home, elsewhere, file, target };
@@ -129,7 +129,7 @@ function linked() {
 
 describe("a link instead of a file", () => {
   test("stays, and its target is replaced", () => {
-    const { home, elsewhere, file, target } = linked();
+    const { home, elsewhere, file, target } = createLink();
     writeFileSync(target, '{"name":"Ada"}', { mode: 0o644 });
     expect(readJsonFile(file, isNamed)).toEqual({ name: "Ada" });
     writeJsonFile(file, { name: "Grace" });
@@ -143,7 +143,7 @@ describe("a link instead of a file", () => {
   });
 
   test("is deleted together with its target, which may hold a key", () => {
-    const { file, target } = linked();
+    const { file, target } = createLink();
     writeFileSync(target, "{}");
     expect(deleteFile(file)).toBe(true);
     expect(existsSync(target)).toBe(false);
@@ -151,7 +151,7 @@ describe("a link instead of a file", () => {
   });
 
   test("without a target is an error, and nothing is created", () => {
-    const { elsewhere, file, target } = linked();
+    const { elsewhere, file, target } = createLink();
     const refusal = expect.objectContaining({
       ending: "unavailable",
       message: `The file ${file} cannot be used: it is a link that leads nowhere.`,
@@ -165,8 +165,8 @@ describe("a link instead of a file", () => {
   });
 
   test("to a pipe or a device is refused, since that would be replaced or deleted", () => {
-    const file = join(newHome(), "file.json");
-    const pipe = join(newHome(), "pipe"); // not /dev/null: a fault here would take it from everybody
+    const file = join(createTemporaryHome(), "file.json");
+    const pipe = join(createTemporaryHome(), "pipe"); // not /dev/null: a fault here would take it from everybody
     execFileSync(pipeMaker, [pipe]);
     symlinkSync(pipe, file);
     expect(() => writeJsonFile(file, {})).toThrow("it is not a file");

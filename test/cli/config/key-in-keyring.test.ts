@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { deleteLogin, readLogin, storeLogin } from "../../../src/cli/config/profile.ts";
 import { resolveSettings } from "../../../src/cli/config/resolve-settings.ts";
 import type { Mode } from "../../../src/contract/key.ts";
-import { memoryKeyring } from "../../testkit/command/memory-keyring.ts";
-import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { createMemoryKeyring } from "../../testkit/command/memory-keyring.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 
 const baseUrl = "https://payments.example.com";
 const elsewhere = "https://elsewhere.example.com";
@@ -18,8 +18,8 @@ const silent = {
 } as const;
 
 /** A home, a keyring, and functions that use both. */
-function start(keyring = memoryKeyring()) {
-  const home = newHome();
+function createFixture(keyring = createMemoryKeyring()) {
+  const home = createTemporaryHome();
   const directories = { config: home, data: home };
   const file = (mode: Mode) => join(home, `login-${mode}.json`);
   return {
@@ -33,20 +33,20 @@ function start(keyring = memoryKeyring()) {
     stored: (mode: Mode = "test") => readLogin(directories, mode, keyring),
   };
 }
-const accountOf = (key: string, url = baseUrl, mode = "test") => `${mode} ${url} ${key.slice(-4)}`;
+const toAccount = (key: string, url = baseUrl, mode = "test") => `${mode} ${url} ${key.slice(-4)}`;
 
 describe("a login with a keyring", () => {
   test("stores its key there, and only the key's last characters in the file", () => {
-    const { keyring, login, content, stored } = start();
+    const { keyring, login, content, stored } = createFixture();
     expect(login()).toEqual({ inFile: undefined, left: undefined });
-    expect([...keyring.entries]).toEqual([[accountOf(someKeys.test), someKeys.test]]);
+    expect([...keyring.entries]).toEqual([[toAccount(someKeys.test), someKeys.test]]);
     expect(content("test")).toEqual({ base_url: baseUrl, keyring: true, last4 });
     expect(stored()?.key).toMatchObject({ source: "keyring", last4 });
     expect(stored()?.key.value()).toBe(someKeys.test);
   });
 
   test("reads it once, and only if the key is used", async () => {
-    const { home, keyring, login } = start();
+    const { home, keyring, login } = createFixture();
     login();
     keyring.calls.length = 0;
     const settings = await resolveSettings({}, { PAYMENTS_HOME: home }, keyring);
@@ -54,11 +54,11 @@ describe("a login with a keyring", () => {
     expect(keyring.calls).toEqual([]);
     settings.key?.value();
     settings.key?.value();
-    expect(keyring.calls).toEqual([`get ${accountOf(someKeys.test)}`]);
+    expect(keyring.calls).toEqual([`get ${toAccount(someKeys.test)}`]);
   });
 
   test("does not change the other mode's key, nor does logging out", () => {
-    const { keyring, login, logout, stored } = start();
+    const { keyring, login, logout, stored } = createFixture();
     login(someKeys.live, elsewhere, "live");
     login();
     expect(stored()?.key.value()).toBe(someKeys.test);
@@ -74,16 +74,16 @@ describe("a login with a keyring", () => {
     ["another key at another service", otherKey, elsewhere],
     ["the same key again", someKeys.test, baseUrl],
   ])("that is replaced by %s leaves no entry behind", (_, key, url) => {
-    const { keyring, login, stored } = start();
+    const { keyring, login, stored } = createFixture();
     login();
     expect(login(key, url).left).toBeUndefined();
-    expect([...keyring.entries]).toEqual([[accountOf(key, url), key]]);
+    expect([...keyring.entries]).toEqual([[toAccount(key, url), key]]);
     expect(stored()).toMatchObject({ baseUrl: url });
     expect(stored()?.key.value()).toBe(key);
   });
 
   test("replaces a damaged file", () => {
-    const { file, login, stored } = start();
+    const { file, login, stored } = createFixture();
     writeFileSync(file("test"), "damaged");
     login();
     expect(stored()?.key.value()).toBe(someKeys.test);
@@ -92,7 +92,7 @@ describe("a login with a keyring", () => {
 
 describe("an interrupted login", () => {
   test("leaves the old key working until the file is replaced", () => {
-    const { keyring, login, stored } = start();
+    const { keyring, login, stored } = createFixture();
     login();
     keyring.set = (account, secret) => {
       keyring.entries.set(account, secret);
@@ -103,7 +103,7 @@ describe("an interrupted login", () => {
   });
 
   test("leaves the new key working once the file is replaced", () => {
-    const { keyring, login, stored } = start();
+    const { keyring, login, stored } = createFixture();
     login();
     keyring.remove = () => {
       throw new Error("killed");
@@ -113,7 +113,7 @@ describe("an interrupted login", () => {
   });
 
   test("removes its key from the keyring if the file cannot be written", () => {
-    const { file, keyring, login } = start();
+    const { file, keyring, login } = createFixture();
     mkdirSync(join(file("test"), "in-the-way"), { recursive: true });
     expect(() => login()).toThrow(expect.objectContaining({ ending: "unavailable" }));
     expect([...keyring.entries]).toEqual([]);
@@ -125,7 +125,7 @@ describe("a login without a keyring that works", () => {
     ["is locked", locked, "the keyring is locked"],
     ["does not answer", silent, silent.reason],
   ])("because it %s has its key in the file, and says why", (_, failure, since) => {
-    const { keyring, file, login, content, stored } = start();
+    const { keyring, file, login, content, stored } = createFixture();
     keyring.failure = failure;
     expect(login()).toEqual({ inFile: { file: file("test"), since }, left: undefined });
     expect(content("test")).toEqual({ base_url: baseUrl, key: someKeys.test });
@@ -135,12 +135,12 @@ describe("a login without a keyring that works", () => {
   });
 
   test("reports an earlier key left in the keyring, without a second call", () => {
-    const { keyring, login, stored } = start();
+    const { keyring, login, stored } = createFixture();
     login();
     keyring.failure = locked;
     keyring.calls.length = 0;
     expect(login(otherKey, elsewhere).left).toEqual({
-      account: accountOf(someKeys.test),
+      account: toAccount(someKeys.test),
       since: "the keyring is locked",
     });
     expect(keyring.calls).toHaveLength(1);
@@ -152,13 +152,13 @@ describe("logging out", () => {
   test.each([locked, silent])(
     "deletes the file with a keyring that is %j, and reports the entry that is left",
     (failure) => {
-      const { keyring, login, logout, stored } = start();
+      const { keyring, login, logout, stored } = createFixture();
       login();
       keyring.failure = failure;
       expect(logout()).toEqual({
         wasThere: true,
         left: {
-          account: accountOf(someKeys.test),
+          account: toAccount(someKeys.test),
           since: failure.reason,
         },
       });
@@ -167,7 +167,7 @@ describe("logging out", () => {
   );
 
   test("can be repeated after an interruption", () => {
-    const { keyring, login, logout } = start();
+    const { keyring, login, logout } = createFixture();
     login();
     const { remove } = keyring;
     keyring.remove = (account) => {
@@ -181,7 +181,7 @@ describe("logging out", () => {
   });
 
   test("of a key in a file calls no keyring", () => {
-    const { keyring, file, logout } = start();
+    const { keyring, file, logout } = createFixture();
     writeFileSync(file("test"), JSON.stringify({ base_url: baseUrl, key: someKeys.test }));
     expect(logout()).toEqual({ wasThere: true, left: undefined });
     expect(keyring.calls).toEqual([]);
@@ -203,10 +203,10 @@ describe("a key that the keyring does not return is an error with a hint:", () =
     ],
     ["another", otherKey, `${its} was replaced in the keyring by something else.`],
   ])("one that is %s", (_, secret, message) => {
-    const { keyring, login, stored } = start();
+    const { keyring, login, stored } = createFixture();
     login();
     if (secret === undefined) keyring.entries.clear();
-    else keyring.entries.set(accountOf(someKeys.test), secret);
+    else keyring.entries.set(toAccount(someKeys.test), secret);
     expect(() => stored()?.key.value()).toThrow(
       expect.objectContaining({ ending: "key", message, hint: again }),
     );
@@ -220,7 +220,7 @@ describe("a key that the keyring does not return is an error with a hint:", () =
       /^Try again where the keyring can be reached and is unlocked, log in again .+ or give /,
     ],
   ])("one in a keyring that is %j", (failure, why, hint) => {
-    const { keyring, login, stored } = start();
+    const { keyring, login, stored } = createFixture();
     login();
     keyring.failure = failure;
     expect(() => stored()?.key.value()).toThrow(
@@ -233,7 +233,7 @@ describe("a key that the keyring does not return is an error with a hint:", () =
   });
 
   test("a key in the keyring while PAYMENTS_HOME keeps secrets in files", async () => {
-    const { home, login } = start();
+    const { home, login } = createFixture();
     login();
     const { key } = await resolveSettings({}, { PAYMENTS_HOME: home });
     expect(() => key?.value()).toThrow(

@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { lockFile } from "../../../src/cli/config/lock-file.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
 const module = fileURLToPath(new URL("../../../src/cli/config/lock-file.ts", import.meta.url));
 
 /** Starts another process, and waits until it has locked a file. */
-async function holder(file: string) {
+async function startHolder(file: string) {
   const program = `const { lockFile } = await import(${JSON.stringify(module)});
     globalThis.held = lockFile(${JSON.stringify(file)});
     console.log(globalThis.held ? "held" : "busy"); setInterval(() => {}, 1_000);`;
@@ -24,7 +24,7 @@ async function holder(file: string) {
 
 describe.concurrent("a locked file", () => {
   test("cannot be locked again until it is released", async () => {
-    const file = join(newHome(), "folder", "some.lock");
+    const file = join(createTemporaryHome(), "folder", "some.lock");
     const first = lockFile(file);
     expect(first).toBeDefined();
     expect(lockFile(file)).toBeUndefined();
@@ -34,8 +34,8 @@ describe.concurrent("a locked file", () => {
   });
 
   test("stays locked while the other process is suspended, and is free once that is killed", async () => {
-    const file = join(newHome(), "some.lock");
-    const child = await holder(file);
+    const file = join(createTemporaryHome(), "some.lock");
+    const child = await startHolder(file);
     expect(lockFile(file)).toBeUndefined();
     child.kill("SIGSTOP");
     expect(lockFile(file)).toBeUndefined();
@@ -45,14 +45,14 @@ describe.concurrent("a locked file", () => {
   });
 
   test("is waited for up to waitMs", async () => {
-    const file = join(newHome(), "some.lock");
-    const child = await holder(file);
+    const file = join(createTemporaryHome(), "some.lock");
+    const child = await startHolder(file);
     child.kill("SIGKILL");
     expect(lockFile(file, { waitMs: 60_000 })).toBeDefined();
   });
 
   test("that cannot be created is an error", () => {
-    const file = join(newHome(), "some.lock");
+    const file = join(createTemporaryHome(), "some.lock");
     mkdirSync(file);
     expect(() => lockFile(file)).toThrow(`The file ${file} cannot be used: it is a folder.`);
   });

@@ -12,10 +12,10 @@ import {
 } from "../../../src/cli/config/profile.ts";
 import type { Mode } from "../../../src/contract/key.ts";
 import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
-import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 
 function directories() {
-  const home = newHome();
+  const home = createTemporaryHome();
   return { config: home, data: home };
 }
 const baseUrl = "https://payments.example.com";

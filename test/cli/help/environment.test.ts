@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { environmentVariables as listed } from "../../../src/cli/help/environment.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 import { runInThisProcess } from "../../testkit/command/in-this-process.ts";
-import { environment } from "../../testkit/command/run-payments.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createEnvironment } from "../../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
 const documented = listed.map(([name]) => name).filter((name) => name.startsWith("PAYMENTS_"));
 
@@ -41,7 +41,7 @@ async function readBy(line: string, home: string): Promise<string[]> {
   });
   try {
     const env = line.startsWith("serve") ? noService : {};
-    await runInThisProcess(line.trim().split(" "), environment({ home, env }));
+    await runInThisProcess(line.trim().split(" "), createEnvironment({ home, env }));
   } finally {
     process.env = own;
   }
@@ -49,8 +49,8 @@ async function readBy(line: string, home: string): Promise<string[]> {
 }
 
 test("the documented PAYMENTS_ variables are exactly those that commands read", async () => {
-  const ofTheLibrary = new Set(await readBy("--version", newHome()));
-  const home = newHome();
+  const ofTheLibrary = new Set(await readBy("--version", createTemporaryHome()));
+  const home = createTemporaryHome();
   const read = new Set<string>();
   for (const words of commands.map((command) => command.words.join(" "))) {
     for (const name of await readBy(`${words} ${given[words] ?? ""}`, home)) read.add(name);

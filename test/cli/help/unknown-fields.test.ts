@@ -9,7 +9,7 @@ import { someKeys } from "../../testkit/command/temporary-home.ts";
 
 /** Explains wrong `--fields`; returns the names and the suggestion, without the list of fields. */
 function explain(fields: string, kind: ResourceName = paymentResource): Explained {
-  const { message, hint = "" } = explainUnknownFields(refusalOf(fields, kind));
+  const { message, hint = "" } = explainUnknownFields(explainText(fields, kind));
   const [, names] = /^Unknown fields? in --fields: (.*)\.$/s.exec(message) ?? [];
   const [, meant] = /^(.*?) ?There are id, .*, and [a-z.]*metadata\.KEY\.$/s.exec(hint) ?? [];
   return { names, meant };
@@ -17,7 +17,7 @@ function explain(fields: string, kind: ResourceName = paymentResource): Explaine
 
 type Explained = { names: string | undefined; meant: string | undefined };
 
-function refusalOf(fields: string, kind: ResourceName): UnknownFields {
+function explainText(fields: string, kind: ResourceName): UnknownFields {
   try {
     parseFields(fields, kind);
   } catch (error) {

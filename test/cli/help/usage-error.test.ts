@@ -7,7 +7,7 @@ import {
 } from "../../../src/cli/help/usage-error.ts";
 import { root } from "../../testkit/command/built-commands.ts";
 import type { CommandError } from "../../../src/cli/errors/command-error.ts";
-import { errorIn, runPayments } from "../../testkit/command/run-payments.ts";
+import { parseError, runPayments } from "../../testkit/command/run-payments.ts";
 import { someKeys } from "../../testkit/command/temporary-home.ts";
 
 const keyHint =
@@ -203,7 +203,7 @@ describe.concurrent("a refused command line of the built command", () => {
   test("is one line of JSON with --json", async () => {
     const ran = await runPayments(["list", "--staus", "failed", "--json"]);
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)).toMatchObject({
+    expect(parseError(ran)).toMatchObject({
       type: "cli_error",
       code: "usage",
       message: "Unknown flag: --staus.",
@@ -217,7 +217,7 @@ test.each([
   [["serve", "--port", "65536"], "--port must be an integer of at most 65535."],
   [["list", "--limit", "1.5"], "--limit must be an integer."],
 ])("an integer beyond its limit is refused with the limit: %j", async (argv, message) => {
-  expect(await refusalOf(argv)).toMatchObject({ exitCode: 2, message });
+  expect(await runRefused(argv)).toMatchObject({ exitCode: 2, message });
 });
 
 describe("a possible secret is never repeated:", () => {
@@ -260,14 +260,14 @@ describe("a possible secret is never repeated:", () => {
   );
 
   test.each(cases)("%s %s", async (_, __, argv) => {
-    const { message, hint, exitCode } = await refusalOf(argv);
+    const { message, hint, exitCode } = await runRefused(argv);
     expect(exitCode).toBe(2);
     expect(`${message} ${hint}`).not.toMatch(/4242|hunter|51NXw|9876|543210|gfedcb/);
     expect(message).not.toMatch(/\p{Cc}/u);
   });
 });
 
-async function refusalOf(argv: string[]): Promise<CommandError> {
+async function runRefused(argv: string[]): Promise<CommandError> {
   const named = await findCommand(argv);
   if (!named) return explainNoCommand(argv);
   const refused = new named.Command(named.rest, new Program(root)).run();

@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openInBrowser } from "../../../src/cli/output/open-in-browser.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
 const address = "https://pay.example/pay/t?a=1&b=$(touch)";
 
 /** A folder with one program, which records its name and arguments. */
-function folderWith(program: string) {
-  const folder = newHome();
+function createFolder(program: string) {
+  const folder = createTemporaryHome();
   const seen = join(folder, "seen");
   const script = `#!/bin/sh\nprintf '%s\\n' "\${0##*/}" "$@" > '${seen}.part'; /bin/mv '${seen}.part' '${seen}'\n`;
   writeFileSync(join(folder, program), script, { mode: 0o755 });
@@ -22,20 +22,20 @@ test.each([
   ["freebsd", ["xdg-open", address]],
   ["win32", ["rundll32", "url.dll,FileProtocolHandler", address]],
 ] as const)("on %s the system's own opener is given the address", async (platform, call) => {
-  const { folder, readSeen } = folderWith(call[0]);
+  const { folder, readSeen } = createFolder(call[0]);
   expect(await openInBrowser(address, { PATH: folder }, platform)).toBe(true);
   await expect.poll(readSeen).toEqual(call);
 });
 
 test("the program in BROWSER comes first, whatever characters its name has", async () => {
-  const { folder, readSeen } = folderWith("my browser");
+  const { folder, readSeen } = createFolder("my browser");
   const env = { PATH: folder, BROWSER: join(folder, "my browser") };
   expect(await openInBrowser(address, env, "linux")).toBe(true);
   await expect.poll(readSeen).toEqual(["my browser", address]);
 });
 
 test("the system's opener is used if BROWSER cannot be started", async () => {
-  const { folder, readSeen } = folderWith("xdg-open");
+  const { folder, readSeen } = createFolder("xdg-open");
   expect(await openInBrowser(address, { PATH: folder, BROWSER: "/none" }, "linux")).toBe(true);
   await expect.poll(readSeen).toEqual(["xdg-open", address]);
 });
@@ -48,11 +48,11 @@ test.each(["file:///etc/passwd", "javascript:alert(1)", "-x", "", "pay.example"]
 );
 
 test("without an opener it returns false and raises no error", async () => {
-  expect(await openInBrowser(address, { PATH: newHome() }, "linux")).toBe(false);
+  expect(await openInBrowser(address, { PATH: createTemporaryHome() }, "linux")).toBe(false);
 });
 
 test("the browser receives only the address: neither the key nor the database", async () => {
-  const folder = newHome();
+  const folder = createTemporaryHome();
   const [browser, seen] = [join(folder, "browser"), join(folder, "seen")];
   const script = `#!/bin/sh\n/usr/bin/env > '${seen}.part'; /bin/mv '${seen}.part' '${seen}'\n`;
   writeFileSync(browser, script, { mode: 0o755 });

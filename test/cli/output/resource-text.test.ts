@@ -11,7 +11,7 @@ import { deliveryResource, endpointResource } from "../../../src/cli/output/webh
 import type { ApiKey } from "../../../src/contract/key.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { paymentWith } from "../../testkit/client/scripted-server.ts";
-import { atNoon, noon } from "../../testkit/command/at-noon.ts";
+import { useNoon, noon } from "../../testkit/command/at-noon.ts";
 import { eventWith } from "../../testkit/event-with.ts";
 import { deliveryWith, endpointWith } from "../../testkit/webhook-objects.ts";
 
@@ -19,9 +19,9 @@ const plain = new Chalk({ level: 0 });
 const colored = new Chalk({ level: 1 });
 const hostile = "\u001B[2J\u202Eevil";
 
-atNoon();
+useNoon();
 
-function keyWith(fields: Partial<ApiKey> = {}): ApiKey {
+function createKey(fields: Partial<ApiKey> = {}): ApiKey {
   return {
     id: "key_1",
     object: "api_key",
@@ -167,7 +167,7 @@ describe("one item shows its values, and leaves out missing ones:", () => {
     ],
     [
       "a key that has just been made, in full",
-      () => formatItem(keyView, { ...keyWith(), key: "svc_test_sk_secret" }, plain),
+      () => formatItem(keyView, { ...createKey(), key: "svc_test_sk_secret" }, plain),
       [
         "Key      svc_test_sk_secret",
         "ID       key_1",
@@ -180,7 +180,7 @@ describe("one item shows its values, and leaves out missing ones:", () => {
     ],
     [
       "a key later, by its last four characters and its last use",
-      () => formatItem(keyView, keyWith({ last_used_at: noon + 60 }), plain),
+      () => formatItem(keyView, createKey({ last_used_at: noon + 60 }), plain),
       [
         "Key        …wxyz",
         "ID         key_1",
@@ -256,10 +256,10 @@ describe("a table in a pipe is complete:", () => {
     ],
     ...(
       [
-        ["active", keyWith()],
-        ["active until 2026-11-15 12:00:01", keyWith({ expires_at: noon + 1 })],
-        ["expired 2026-11-15 12:00:00", keyWith({ expires_at: noon })],
-        ["revoked 2026-11-15 12:00:00", keyWith({ revoked_at: noon, expires_at: noon + 9 })],
+        ["active", createKey()],
+        ["active until 2026-11-15 12:00:01", createKey({ expires_at: noon + 1 })],
+        ["expired 2026-11-15 12:00:00", createKey({ expires_at: noon })],
+        ["revoked 2026-11-15 12:00:00", createKey({ revoked_at: noon, expires_at: noon + 9 })],
       ] as const
     ).map(([state, key]): [string, () => string, string[]] => [
       `a key that is ${state}`,
@@ -391,7 +391,7 @@ describe("a table in a terminal has one line for each item, shortened to fit:", 
 
   test("keys of several accounts have a column for the account, and no id is wrapped", () => {
     const keys = ["1", "2"].map((digit) =>
-      keyWith({ id: `key_${digit.repeat(36)}`, account: `acct_${digit.repeat(36)}` }),
+      createKey({ id: `key_${digit.repeat(36)}`, account: `acct_${digit.repeat(36)}` }),
     );
     const lines = formatItems(keyView, keys, { style: plain, width: 80 }).split("\n");
     for (const { id: keyId, account } of keys) {
@@ -491,7 +491,7 @@ test.each<[string, View<never>, object, string[]]>([
     ["url", "events"],
   ],
   ["a delivery", deliveryResource, deliveryWith({ last_error: hostile }), ["last_error"]],
-  ["a key", keyView, keyWith({ name: `${hostile}\n` }), ["name"]],
+  ["a key", keyView, createKey({ name: `${hostile}\n` }), ["name"]],
 ])("nothing that a service says of %s steers the terminal", (_, view, item, fields) => {
   const texts = [
     formatItem(view, item as never, plain),

@@ -2,19 +2,19 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { describeReadError, readInput, readJsonObject } from "../../../src/cli/parse/read-input.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
 // Standard input is tested on the command: see test/commands/create-input.test.ts.
 
-function fileOf(content: string | Uint8Array): string {
-  const file = join(newHome(), "input.json");
+function writeTemporaryFile(content: string | Uint8Array): string {
+  const file = join(createTemporaryHome(), "input.json");
   writeFileSync(file, content);
   return file;
 }
 
 describe("a file", () => {
   test("is read as UTF-8", async () => {
-    expect(await readInput(fileOf("Zoë 😀".repeat(50_000)), "--data")).toBe(
+    expect(await readInput(writeTemporaryFile("Zoë 😀".repeat(50_000)), "--data")).toBe(
       "Zoë 😀".repeat(50_000),
     );
   });
@@ -28,8 +28,8 @@ describe("a file", () => {
 
   test("may have at most 1 MiB", async () => {
     const mebibyte = 1024 * 1024;
-    expect(await readInput(fileOf("x".repeat(mebibyte)), "--data")).toHaveLength(mebibyte);
-    await expect(readInput(fileOf("x".repeat(mebibyte + 1)), "--data")).rejects.toMatchObject({
+    expect(await readInput(writeTemporaryFile("x".repeat(mebibyte)), "--data")).toHaveLength(mebibyte);
+    await expect(readInput(writeTemporaryFile("x".repeat(mebibyte + 1)), "--data")).rejects.toMatchObject({
       exitCode: 2,
       message: "--data is larger than 1 MiB.",
     });
@@ -45,13 +45,13 @@ describe("a file", () => {
 describe("a JSON object", () => {
   test("is read completely", async () => {
     const object = { amount: 4999, card: { number: "4242" }, unknown: null };
-    expect(await readJsonObject(fileOf(JSON.stringify(object)), "--data")).toEqual(object);
+    expect(await readJsonObject(writeTemporaryFile(JSON.stringify(object)), "--data")).toEqual(object);
   });
 
   test.each(["", "{", "amount=4999", '{"amount":1}{"amount":2}'])(
     "is not %j, and the error does not repeat it",
     async (content) => {
-      await expect(readJsonObject(fileOf(content), "--card-file")).rejects.toMatchObject({
+      await expect(readJsonObject(writeTemporaryFile(content), "--card-file")).rejects.toMatchObject({
         exitCode: 2,
         message: "--card-file does not hold valid JSON.",
       });
@@ -59,7 +59,7 @@ describe("a JSON object", () => {
   );
 
   test.each(["null", "[]", "4242424242424242", '"text"', "true"])("is not %s", async (content) => {
-    await expect(readJsonObject(fileOf(content), "--card-file")).rejects.toMatchObject({
+    await expect(readJsonObject(writeTemporaryFile(content), "--card-file")).rejects.toMatchObject({
       exitCode: 2,
       message: "--card-file must hold a JSON object.",
     });

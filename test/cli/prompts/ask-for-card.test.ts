@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { PaymentFlags } from "../../../src/cli/parse/payment-flags.ts";
 import { askForCard } from "../../../src/cli/prompts/ask-for-card.ts";
-import { scriptedPrompter, type Answer } from "../../testkit/command/scripted-prompter.ts";
+import { createScriptedPrompter, type Answer } from "../../testkit/command/scripted-prompter.ts";
 
 const number = { "card-number": "4242424242424242" };
 const expiry = { "exp-month": 12, "exp-year": 2040 };
 const year = new Date().getUTCFullYear();
 
 async function askCard(flags: PaymentFlags, ...answers: Answer[]) {
-  const { prompter, transcript } = scriptedPrompter(...answers);
+  const { prompter, transcript } = createScriptedPrompter(...answers);
   return { card: await askForCard(prompter, flags, "test"), transcript };
 }
 
@@ -80,7 +80,7 @@ describe("the prompt explains a mistake at once, without repeating it:", () => {
     ["a card that has expired", { ...number, cvc: "1" }, "12/20", "12/2040", "has expired"],
     ["last year", { ...number, "exp-month": 12, cvc: "1" }, String(year - 1), "40", "has expired"],
   ])("%s", async (_, flags, wrong, right, mistake) => {
-    const { prompter, transcript } = scriptedPrompter(wrong, right);
+    const { prompter, transcript } = createScriptedPrompter(wrong, right);
     await askForCard(prompter, flags, "live");
     expect(transcript[1]).toMatch(/^! .*\.$/);
     expect(transcript[1]).toContain(mistake);

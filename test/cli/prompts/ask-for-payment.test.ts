@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { askForPayment } from "../../../src/cli/prompts/ask-for-payment.ts";
-import { scriptedPrompter } from "../../testkit/command/scripted-prompter.ts";
+import { createScriptedPrompter } from "../../testkit/command/scripted-prompter.ts";
 
 const inTest = { mode: "test", sends: true } as const;
 const inLive = { mode: "live", sends: true } as const;
@@ -8,7 +8,7 @@ const visa = { "test-card": "visa" };
 
 describe("asking for a payment", () => {
   test("asks for every value", async () => {
-    const { prompter, transcript } = scriptedPrompter(" 4999 ", "usd", "mastercard");
+    const { prompter, transcript } = createScriptedPrompter(" 4999 ", "usd", "mastercard");
     expect(await askForPayment(prompter, {}, inTest)).toEqual({
       amount: "4999",
       currency: "usd",
@@ -23,7 +23,7 @@ describe("asking for a payment", () => {
   });
 
   test("explains a mistake in an amount at once", async () => {
-    const { prompter, transcript } = scriptedPrompter(
+    const { prompter, transcript } = createScriptedPrompter(
       "49.99",
       "five",
       "0",
@@ -41,7 +41,7 @@ describe("asking for a payment", () => {
   });
 
   test("asks only for the currency if the amount is given", async () => {
-    const { prompter, transcript } = scriptedPrompter("5.00 GBP");
+    const { prompter, transcript } = createScriptedPrompter("5.00 GBP");
     expect(await askForPayment(prompter, { ...visa, amount: "500" }, inTest)).toEqual({
       amount: "500",
       currency: "gbp",
@@ -50,7 +50,7 @@ describe("asking for a payment", () => {
   });
 
   test.each([visa, { "card-file": "card.json" }])("asks for no card with %j", async (given) => {
-    const { prompter, transcript } = scriptedPrompter("5", "eur");
+    const { prompter, transcript } = createScriptedPrompter("5", "eur");
     await askForPayment(prompter, given, inTest);
     expect(transcript).toEqual([
       "Amount in minor units (4999 is 49.99):",
@@ -64,7 +64,7 @@ describe("in live mode", () => {
   const answers = ["4999", "eur", "4242424242424242", "12/40", "123"] as const;
 
   test("the user types a card, and confirms the charge", async () => {
-    const { prompter, transcript } = scriptedPrompter(...answers, true);
+    const { prompter, transcript } = createScriptedPrompter(...answers, true);
     expect(await askForPayment(prompter, {}, inLive)).toEqual({
       amount: "4999",
       currency: "eur",
@@ -82,7 +82,7 @@ describe("in live mode", () => {
   });
 
   test("a page needs neither a card nor a confirmation: the customer gives both", async () => {
-    const { prompter, transcript } = scriptedPrompter("4999", "eur");
+    const { prompter, transcript } = createScriptedPrompter("4999", "eur");
     const given = { hosted: true };
     expect(await askForPayment(prompter, given, inLive)).toEqual({
       amount: "4999",
@@ -92,7 +92,7 @@ describe("in live mode", () => {
   });
 
   test("the answer no cancels the payment", async () => {
-    const { prompter } = scriptedPrompter(...answers, false);
+    const { prompter } = createScriptedPrompter(...answers, false);
     await expect(askForPayment(prompter, {}, inLive)).rejects.toMatchObject({
       exitCode: 10,
       message: "Canceled; nothing was sent.",
@@ -100,7 +100,7 @@ describe("in live mode", () => {
   });
 
   test("a request that is not sent needs no confirmation", async () => {
-    const { prompter, transcript } = scriptedPrompter(...answers);
+    const { prompter, transcript } = createScriptedPrompter(...answers);
     await askForPayment(prompter, {}, { ...inLive, sends: false });
     expect(transcript.at(-1)).toBe("Security code: (hidden)");
   });

@@ -1,20 +1,20 @@
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
   keys,
-  lineInTerminal,
-  needTerminals,
-  nodeLine,
-  programInTerminal,
+  runLineInTerminal,
+  requireTerminals,
+  toNodeLine,
+  runProgramInTerminal,
   type Terminal,
   type TerminalOptions,
 } from "../../testkit/command/in-terminal.ts";
 
 const program = fileURLToPath(new URL("ask-one.ts", import.meta.url));
 /** Shares compiled code, since compiling would take half the time of a prompt. */
-const cached = { NODE_COMPILE_CACHE: newHome() };
+const cached = { NODE_COMPILE_CACHE: createTemporaryHome() };
 const kinds = {
   confirm: "Go on?",
   text: "Text:",
@@ -31,8 +31,8 @@ const environments = {
 type Adapter = keyof typeof environments;
 const both: Adapter[] = ["redrawn", "plain"];
 
-async function asking(kind: Kind, adapter: Adapter, options: TerminalOptions = {}) {
-  const terminal = programInTerminal([program, kind], { ...options, env: environments[adapter] });
+async function startAsking(kind: Kind, adapter: Adapter, options: TerminalOptions = {}) {
+  const terminal = runProgramInTerminal([program, kind], { ...options, env: environments[adapter] });
   await terminal.appears(kinds[kind]);
   // The plain adapter writes its list before it reads.
   if (adapter !== "redrawn" && kind === "pick") await terminal.appears("Type a number:");
@@ -51,13 +51,13 @@ const cases = both.flatMap((adapter) =>
 );
 
 describe.concurrent("a prompt", () => {
-  needTerminals();
+  requireTerminals();
   test.each(
     cases.flatMap(([kind, adapter]) =>
       (["controlC", "controlD"] as const).map((key) => [kind, adapter, key] as const),
     ),
   )("%s (%s) is left with %s: exit 10", async (kind, adapter, key) => {
-    const terminal = await asking(kind, adapter);
+    const terminal = await startAsking(kind, adapter);
     terminal.type(keys[key]);
     expect(await terminal.exitCode).toBe(10);
     expect(terminal.screen()).toContain("Error: Canceled; nothing was sent.");
@@ -75,14 +75,14 @@ describe.concurrent("a prompt", () => {
       ).map(([typed, yes]) => [adapter, typed, yes] as const),
     ),
   )("is confirmed (%s) by yes alone: %j is %s", async (adapter, typed, yes) => {
-    const terminal = await asking("confirm", adapter);
+    const terminal = await startAsking("confirm", adapter);
     terminal.type(typed + keys.enter);
     expect(await answerOf(terminal)).toBe(yes);
     expect(await terminal.exitCode).toBe(0);
   });
 
   test.each(both)("to confirm (%s) repeats after another answer", async (adapter) => {
-    const terminal = await asking("confirm", adapter);
+    const terminal = await startAsking("confirm", adapter);
     terminal.type(`maybe${keys.enter}`);
     await terminal.appears(adapter === "plain" ? "Type yes or no." : "You must answer");
     terminal.type(`${adapter === "plain" ? "" : keys.controlU}y${keys.enter}`);
@@ -90,7 +90,7 @@ describe.concurrent("a prompt", () => {
   });
 
   test.each(both)("for a text (%s) repeats after a mistake", async (adapter) => {
-    const terminal = await asking("text", adapter);
+    const terminal = await startAsking("text", adapter);
     terminal.type(`abc${keys.enter}`);
     await terminal.appears("Digits only.");
     terminal.type(`${adapter === "plain" ? "" : keys.controlU}123${keys.enter}`);
@@ -100,7 +100,7 @@ describe.concurrent("a prompt", () => {
   test.each<Adapter>(["redrawn", "plain", "dumb"])(
     "for a secret (%s) does not show it, and discards a wrong one",
     async (adapter) => {
-      const terminal = await asking("hidden", adapter);
+      const terminal = await startAsking("hidden", adapter);
       terminal.type(`qwe${keys.enter}`);
       await terminal.appears("Digits only.");
       await terminal.appears("Hidden:");
@@ -115,14 +115,14 @@ describe.concurrent("a prompt", () => {
   );
 
   test("with choices is answered by arrow keys", async () => {
-    const terminal = await asking("pick", "redrawn");
+    const terminal = await startAsking("pick", "redrawn");
     terminal.type(keys.down);
     terminal.type(keys.enter);
     expect(await answerOf(terminal)).toBe("bob@example.com");
   });
 
   test("with choices is answered by a number on a plain screen", async () => {
-    const terminal = await asking("pick", "plain");
+    const terminal = await startAsking("pick", "plain");
     for (const wrong of ["0", "3", "bob", ""]) {
       terminal.type(wrong + keys.enter);
       await terminal.appears("It must be a number from 1 to 2.");
@@ -133,9 +133,9 @@ describe.concurrent("a prompt", () => {
 });
 
 describe.concurrent("a search", () => {
-  needTerminals();
+  requireTerminals();
   test("narrows as the user types, and Enter picks the marked choice", async () => {
-    const terminal = await asking("search", "redrawn");
+    const terminal = await startAsking("search", "redrawn");
     terminal.type("zzz");
     await terminal.appears("Nothing matches.");
     terminal.type(`${keys.controlU}bob`);
@@ -146,7 +146,7 @@ describe.concurrent("a search", () => {
 
   test("keeps the text that Tab completes", async () => {
     const options = { env: { NO_COLOR: "1" }, columns: 80 };
-    const terminal = programInTerminal([program, "search"], options);
+    const terminal = runProgramInTerminal([program, "search"], options);
     await terminal.appears("id of ada@example.com");
     terminal.type("bob");
     await terminal.appears("id of bob@example.com");
@@ -157,7 +157,7 @@ describe.concurrent("a search", () => {
   });
 
   test.each([60])("has rows that fit %d columns", async (columns) => {
-    const terminal = await asking("search", "redrawn", { columns });
+    const terminal = await startAsking("search", "redrawn", { columns });
     await terminal.appears("id of ada@example.com");
     const lines = stripVTControlCharacters(terminal.screen()).split(/\r?\n/);
     const rows = lines.filter((line) => line.includes("@example.com  "));
@@ -166,14 +166,14 @@ describe.concurrent("a search", () => {
   });
 
   test("that fails ends the prompt with the error", async () => {
-    const terminal = await asking("search", "redrawn");
+    const terminal = await startAsking("search", "redrawn");
     terminal.type("fail");
     await terminal.appears("The search failed.");
     expect(await terminal.exitCode).toBe(1);
   });
 
   test("continues on a plain screen until the user types a number", async () => {
-    const terminal = await asking("search", "plain");
+    const terminal = await startAsking("search", "plain");
     expect(terminal.screen()).toContain("10. 9.00 EUR, c7@example.com");
     expect(terminal.screen()).not.toContain("11. ");
     expect(terminal.screen()).toContain("There are more; type more to narrow the search.");
@@ -191,11 +191,11 @@ describe.concurrent("a search", () => {
 });
 
 describe("after Ctrl-Z and fg", () => {
-  needTerminals();
+  requireTerminals();
   test.each<Adapter>(["redrawn", "plain"])("a prompt (%s) continues", async (adapter) => {
     const options = { env: environments[adapter] };
-    const terminal = lineInTerminal("env PS1='$ ' bash --norc --noprofile -i", options);
-    terminal.type(`${nodeLine([program, "confirm"])}${keys.enter}`);
+    const terminal = runLineInTerminal("env PS1='$ ' bash --norc --noprofile -i", options);
+    terminal.type(`${toNodeLine([program, "confirm"])}${keys.enter}`);
     await terminal.appears("Go on?");
     terminal.type(keys.controlZ);
     await terminal.appears("Stopped");

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, vi } from "vitest";
 export const noon = 1_794_744_000;
 
 /** Makes each test of a file run at noon UTC. */
-export function atNoon(): void {
+export function useNoon(): void {
   beforeEach(() => {
     vi.stubEnv("TZ", "UTC");
     vi.useFakeTimers({ now: noon * 1000, toFake: ["Date"] });

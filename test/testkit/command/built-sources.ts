@@ -16,16 +16,16 @@ const { outputs } = JSON.parse(readFileSync(join(root, "dist/metafile.json"), "u
 export const entries = Object.values(outputs).flatMap(({ entryPoint = [] }) => entryPoint);
 
 /** The built file of an entry and its static imports, without dynamic ones. */
-export function loadedWith(entry: string): Set<string> {
+export function listLoadedFiles(entry: string): Set<string> {
   const file = Object.keys(outputs).find((name) => outputs[name]?.entryPoint === entry);
-  return withImports(file ?? entry);
+  return addImports(file ?? entry);
 }
 
-function withImports(file: string, loaded = new Set<string>()): Set<string> {
+function addImports(file: string, loaded = new Set<string>()): Set<string> {
   if (loaded.has(file)) return loaded;
   loaded.add(file);
-  for (const { path, kind, external } of output(file).imports) {
-    if (kind === "import-statement" && !external) withImports(path, loaded);
+  for (const { path, kind, external } of getOutput(file).imports) {
+    if (kind === "import-statement" && !external) addImports(path, loaded);
   }
   return loaded;
 }
@@ -34,23 +34,23 @@ function withImports(file: string, loaded = new Set<string>()): Set<string> {
 * Selects the sources (files, folders, packages in node_modules) from which these built files contain
 * code. Errors: no built file at all contains code of a source.
  */
-export function partsIn(files: Iterable<string>, places: readonly string[]): string[] {
+export function selectContained(files: Iterable<string>, places: readonly string[]): string[] {
   const loaded = [...files];
   return places.filter((place) => {
-    if (!Object.keys(outputs).some((file) => hasCodeOf(place, file))) {
+    if (!Object.keys(outputs).some((file) => containsCode(place, file))) {
       throw new Error(`No built file has code of ${place}.`);
     }
-    return loaded.some((file) => hasCodeOf(place, file));
+    return loaded.some((file) => containsCode(place, file));
   });
 }
 
-function hasCodeOf(place: string, file: string): boolean {
-  const { inputs } = output(file);
+function containsCode(place: string, file: string): boolean {
+  const { inputs } = getOutput(file);
   const sources = Object.keys(inputs).filter((source) => source.startsWith(place));
   return sources.some((source) => inputs[source]?.bytesInOutput);
 }
 
-function output(file: string): Output {
+function getOutput(file: string): Output {
   const found = outputs[file];
   if (!found) throw new Error(`${file} is not built.`);
   return found;

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Answer } from "../client/scripted-server.ts";
-import { calls, idempotencyKey, isWrite, run, type Call } from "./every-call.ts";
-import { errorIn, type Ran } from "./run-payments.ts";
+import { calls, idempotencyKey, isWrite, runCall, type Call } from "./every-call.ts";
+import { parseError, type Ran } from "./run-payments.ts";
 
 /** The documented form of a failed call's error, without its message. */
 export type Promised = {
@@ -36,7 +36,7 @@ const outcomeUnknown = `The outcome is unknown. Run the same command with --idem
 * Makes calls (create, refund, and in turn list or get) against these responses, and expects the documented
 * error of each as JSON, and of one of them as text. Each is attempted once. Returns the errors.
  */
-export async function expectEverywhere(
+export async function expectSameErrors(
   answerTo: (call: Call) => Answer,
   args: string[],
   turn: number,
@@ -44,15 +44,15 @@ export async function expectEverywhere(
 ): Promise<Record<string, unknown>[]> {
   const inWords = calls[turn % calls.length] ?? "list";
   const expected = ["create", "refund", isWrite(inWords) ? reads[turn % 2] : inWords] as Call[];
-  const worded = run(inWords, answerTo(inWords), ...args);
+  const worded = runCall(inWords, answerTo(inWords), ...args);
   const errors = await Promise.all(
     expected.map(async (call) => {
-      const asJson = await run(call, answerTo(call), "--json", ...args);
-      const error = expectJson(asJson, call, promised);
+      const asJson = await runCall(call, answerTo(call), "--json", ...args);
+      const error = expectErrorJson(asJson, call, promised);
       expect(asJson.tries).toBe(1);
       if (call === inWords) {
         const ran = await worded;
-        expectWords(ran, call, promised, error);
+        expectErrorText(ran, call, promised, error);
         expect(ran.tries).toBe(1);
       }
       return error;
@@ -64,9 +64,9 @@ export async function expectEverywhere(
 const reads = ["list", "get"] as const;
 
 /** Expects the error under `--json`: one line, exactly the documented fields, nothing on standard output. */
-export function expectJson(ran: Ran, call: Call, promised: Promised): Record<string, unknown> {
+export function expectErrorJson(ran: Ran, call: Call, promised: Promised): Record<string, unknown> {
   const { exitCode, unclear, isSent = true, hint, ...expected } = promised;
-  const error = errorIn(ran);
+  const error = parseError(ran);
   expect(ran.exitCode).toBe(exitCode);
   expect(Object.keys(error)).toEqual(fields);
   expect(error).toMatchObject({
@@ -78,7 +78,7 @@ export function expectJson(ran: Ran, call: Call, promised: Promised): Record<str
 }
 
 /** Expects the same error as text at the end of standard error; nothing on standard output. */
-export function expectWords(
+export function expectErrorText(
   ran: Ran,
   call: Call,
   { exitCode }: Promised,

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { vi } from "vitest";
 import { needs } from "../runner/needs.ts";
 import { temporaryRoot } from "./temporary-home.ts";
-import { environment, launcher, type RunOptions } from "./run-payments.ts";
+import { createEnvironment, launcher, type RunOptions } from "./run-payments.ts";
 
 /** The program that runs a command in a pseudo-terminal, part of util-linux, which every Debian has. */
 const script = "script";
@@ -14,7 +14,7 @@ export const hasTerminals =
 export const noTerminals = "needs terminals, which `script` of util-linux makes";
 
 /** Skips a suite of interactive tests without terminals. */
-export function needTerminals(): void {
+export function requireTerminals(): void {
   needs(hasTerminals, "terminals, which `script` of util-linux makes");
 }
 
@@ -46,37 +46,37 @@ export const keys = {
 };
 
 /** Runs the command in a new terminal. */
-export function inTerminal(args: string[], options: TerminalOptions = {}): Terminal {
-  return programInTerminal([launcher, ...args], options);
+export function runInTerminal(args: string[], options: TerminalOptions = {}): Terminal {
+  return runProgramInTerminal([launcher, ...args], options);
 }
 
 /** Runs a Node program in a new terminal. */
-export function programInTerminal(argv: string[], options: TerminalOptions = {}): Terminal {
+export function runProgramInTerminal(argv: string[], options: TerminalOptions = {}): Terminal {
   const { stdinFrom, stdoutTo, stderrTo } = options;
   const files = [
     stdinFrom === undefined ? "" : ` < ${quoted(stdinFrom)}`,
     stdoutTo === undefined ? "" : ` > ${quoted(stdoutTo)}`,
     stderrTo === undefined ? "" : ` 2> ${quoted(stderrTo)}`,
   ].join("");
-  return lineInTerminal(nodeLine(argv) + files, options);
+  return runLineInTerminal(toNodeLine(argv) + files, options);
 }
 
 /** The shell command that runs a Node program. */
-export function nodeLine(argv: string[]): string {
+export function toNodeLine(argv: string[]): string {
   return [process.execPath, ...argv].map(quoted).join(" ");
 }
 
 /** Runs a shell command in a new terminal. */
-export function lineInTerminal(line: string, options: TerminalOptions = {}): Terminal {
-  return terminalRunning(`exec ${line}`, {
+export function runLineInTerminal(line: string, options: TerminalOptions = {}): Terminal {
+  return openTerminal(`exec ${line}`, {
     cwd: temporaryRoot,
-    env: environment(options),
+    env: createEnvironment(options),
     columns: options.columns,
   });
 }
 
 /** Runs a shell command in a new terminal, with this folder and environment. */
-export function terminalRunning(
+export function openTerminal(
   command: string,
   {
     cwd,

@@ -10,7 +10,7 @@ type Built = { main: (root: string) => Promise<void> };
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** Node's own loader: Vitest's would load a second copy of the modules that oclif then loads. */
-const load = createRequire(import.meta.url);
+const requireModule = createRequire(import.meta.url);
 
 let last: Promise<unknown> = Promise.resolve();
 
@@ -23,17 +23,17 @@ export async function runInThisProcess(
   env: Record<string, string>,
   stdin: string | Readable = "",
 ): Promise<Ran> {
-  const run = last.then(async () => runNow(argv, env, stdin));
+  const run = last.then(async () => runAtOnce(argv, env, stdin));
   last = run.catch(() => {});
   return await run;
 }
 
-async function runNow(
+async function runAtOnce(
   argv: string[],
   env: Record<string, string>,
   stdin: string | Readable,
 ): Promise<Ran> {
-  const [stdout, stderr] = [pipe(), pipe()];
+  const [stdout, stderr] = [createPipe(), createPipe()];
   const streams = { stdout: stdout.stream, stderr: stderr.stream };
   const undoSteps = [
     replace(process, { argv: [process.execPath, `${root}bin/run.js`, ...argv] }),
@@ -43,14 +43,14 @@ async function runNow(
     }),
     replace(globalThis, { console: new Console(streams) }),
     replace(globalThis, { oclif: undefined }), // oclif stores the input that it has read there
-    enter(temporaryRoot),
+    changeFolder(temporaryRoot),
     useEnvironment(env),
     ignoreWarnings(),
-    forgetExitCode(),
+    resetExitCode(),
   ];
   try {
     enableCompileCache();
-    const { main } = load(`${root}dist/main.cjs`) as Built;
+    const { main } = requireModule(`${root}dist/main.cjs`) as Built;
     await main(root);
     const exitCode = Number(process.exitCode ?? 0);
     return { stdout: stdout.text(), stderr: stderr.text(), exitCode };
@@ -60,7 +60,7 @@ async function runNow(
 }
 
 /** A writable stream like a pipe with a fast reader. */
-function pipe() {
+function createPipe() {
   const chunks: Buffer[] = [];
   const stream = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
@@ -89,7 +89,7 @@ function replace(owner: object, properties: Record<string, unknown>): () => void
   };
 }
 
-function enter(folder: string): () => void {
+function changeFolder(folder: string): () => void {
   const before = process.cwd();
   process.chdir(folder);
   return () => process.chdir(before);
@@ -116,7 +116,7 @@ function ignoreWarnings(): () => void {
   };
 }
 
-function forgetExitCode(): () => void {
+function resetExitCode(): () => void {
   const before = process.exitCode;
   process.exitCode = undefined;
   return () => {

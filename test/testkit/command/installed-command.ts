@@ -12,7 +12,7 @@ const command = new URL("../../../bin/run.js", import.meta.url).pathname;
 export type Ended = { status: number | null; stdout: string; stderr: string };
 
 /** A new folder for a test, removed at its end. */
-export function temporaryFolder(): string {
+export function createTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "payments-e2e-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
@@ -30,7 +30,7 @@ export function spawnPayments(
 }
 
 /** Runs the built command to its end. */
-export async function payments(home: string, ...argv: string[]): Promise<Ended> {
+export async function runBuiltPayments(home: string, ...argv: string[]): Promise<Ended> {
   const child = spawnPayments(home, argv);
   const ended: Ended = { status: null, stdout: "", stderr: "" };
   child.stdout?.on("data", (chunk: Buffer) => (ended.stdout += chunk.toString()));
@@ -79,7 +79,7 @@ export async function startServingWith(
 /** Creates a key in the service's own database. */
 export async function createKey(home: string, mode: "test" | "live" = "test") {
   await beginDatabaseOfHome(home);
-  const { stdout } = await payments(
+  const { stdout } = await runBuiltPayments(
     home,
     "keys",
     "create",

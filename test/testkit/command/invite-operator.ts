@@ -1,5 +1,5 @@
 import type { InvitedOperator } from "../../../src/contract/operator.ts";
-import { printed, runPayments } from "./run-payments.ts";
+import { parsePrinted, runPayments } from "./run-payments.ts";
 
 /** Invites an operator in the database of a home, by default an admin. */
 export async function inviteOperator(
@@ -7,10 +7,10 @@ export async function inviteOperator(
   args: string[] = ["--name", "Ada", "--role", "admin"],
 ): Promise<InvitedOperator> {
   const ran = await runPayments(["operators", "invite", ...args, "--json"], { home });
-  return printed(ran) as InvitedOperator;
+  return parsePrinted(ran) as InvitedOperator;
 }
 
-export async function listedOperators(home: string, args: string[] = []): Promise<unknown> {
+export async function listOperators(home: string, args: string[] = []): Promise<unknown> {
   const ran = await runPayments(["operators", "list", ...args, "--json"], { home });
-  return printed(ran);
+  return parsePrinted(ran);
 }

@@ -18,21 +18,21 @@ export type ListeningCommand = {
 export function listenPayments(args: string[], options: RunOptions = {}): ListeningCommand {
   const child = startPayments(["listen", ...args], options);
   openUntilFileEnds(() => child.kill("SIGKILL"));
-  const [stdout, stderr] = [child.stdout, child.stderr].map(arriving);
+  const [stdout, stderr] = [child.stdout, child.stderr].map(createLineReader);
   const ended = (once(child, "close") as Promise<[number | null]>).then(([exitCode]) => ({
     stdout: stdout?.text() ?? "",
     stderr: stderr?.text() ?? "",
     exitCode,
   }));
-  const waitIn = async (stream: typeof stdout, line: RegExp) =>
+  const waitForLine = async (stream: typeof stdout, line: RegExp) =>
     vi
       .waitUntil(() => stream?.next(line), { timeout: 120_000, interval: 10 })
       .catch(() => {
         throw new Error(`${String(line)} is not in:\n${stdout?.text()}\n${stderr?.text()}`);
       });
   return {
-    shows: async (line) => waitIn(stdout, line),
-    says: async (line) => waitIn(stderr, line),
+    shows: async (line) => waitForLine(stdout, line),
+    says: async (line) => waitForLine(stderr, line),
     kill: (signal) => void child.kill(signal),
     ended,
     end: async (signal) => {
@@ -42,7 +42,7 @@ export function listenPayments(args: string[], options: RunOptions = {}): Listen
   };
 }
 
-function arriving(stream: NodeJS.ReadableStream) {
+function createLineReader(stream: NodeJS.ReadableStream) {
   let text = "";
   let seen = 0;
   stream.setEncoding("utf8");

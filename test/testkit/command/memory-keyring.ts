@@ -10,7 +10,7 @@ export type MemoryKeyring = Keyring & {
 };
 
 /** A keyring in memory. */
-export function memoryKeyring(): MemoryKeyring {
+export function createMemoryKeyring(): MemoryKeyring {
   const entries = new Map<string, string>();
   const calls: string[] = [];
   const keyring: MemoryKeyring = {

@@ -12,12 +12,12 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 let shared: { node: string; launcher: string } | undefined;
 
 /** Copies Node and the built command to a folder that every user may read, since the clone may be in a private one. */
-export function sharedProgram(): { node: string; launcher: string } {
-  shared ??= shareProgram();
+export function getSharedProgram(): { node: string; launcher: string } {
+  shared ??= copyProgram();
   return shared;
 }
 
-function shareProgram() {
+function copyProgram() {
   chmodSync(temporaryRoot, 0o755);
   const folder = mkdtempSync(join(temporaryRoot, "shared-"));
   for (const name of ["bin/run.js", "dist", "docs/errors.html", "package.json"]) {

@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import type { PaymentList } from "../../../src/contract/list-object.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { beginDatabaseOfHome, databaseOfHome } from "../database/home-database.ts";
-import { newHome, someKeys, temporaryRoot } from "./temporary-home.ts";
+import { createTemporaryHome, someKeys, temporaryRoot } from "./temporary-home.ts";
 import { runInThisProcess, type Ran } from "./in-this-process.ts";
-import { sharedProgram } from "./outsider.ts";
+import { getSharedProgram } from "./outsider.ts";
 
 export type { Ran };
 
@@ -32,28 +32,28 @@ export type RunOptions = {
 * a difference.
  */
 export async function runPayments(args: string[], options: RunOptions = {}): Promise<Ran> {
-  if (needsProcess(args, options)) return await runInItsOwnProcess(args, options);
-  const begun = await inBegunHome(options);
-  return await runInThisProcess(args, environment(begun), begun.stdin);
+  if (needsProcess(args, options)) return await runInNewProcess(args, options);
+  const prepared = await createHome(options);
+  return await runInThisProcess(args, createEnvironment(prepared), prepared.stdin);
 }
 
 /** Runs the command to its end in a new process. */
-export async function runInItsOwnProcess(args: string[], options: RunOptions = {}): Promise<Ran> {
-  return await ranToItsEnd(startPayments(args, await inBegunHome(options)));
+export async function runInNewProcess(args: string[], options: RunOptions = {}): Promise<Ran> {
+  return await waitForEnd(startPayments(args, await createHome(options)));
 }
 
-async function inBegunHome({ home = newHome(), ...options }: RunOptions): Promise<RunOptions> {
+async function createHome({ home = createTemporaryHome(), ...options }: RunOptions): Promise<RunOptions> {
   await beginDatabaseOfHome(home);
   return { home, ...options };
 }
 
 /** Another user, variables that Node reads at its start, and logs that bypass `process.stderr` need a process. */
 function needsProcess([command]: string[], { uid, gid, env = {} }: RunOptions): boolean {
-  const isSomebodyElse = uid !== undefined || gid !== undefined;
-  const setsNodeUp = Object.keys(env).some(
+  const isOtherUser = uid !== undefined || gid !== undefined;
+  const configuresNode = Object.keys(env).some(
     (name) => name.startsWith("NODE_") && name !== "NODE_TLS_REJECT_UNAUTHORIZED", // read at each connection
   );
-  return isSomebodyElse || setsNodeUp || command === "serve";
+  return isOtherUser || configuresNode || command === "serve";
 }
 
 /** Starts the command, for a test that interferes while it runs. */
@@ -62,10 +62,10 @@ export function startPayments(
   options: RunOptions = {},
 ): ChildProcessWithoutNullStreams {
   const program =
-    options.uid === undefined ? { node: process.execPath, launcher } : sharedProgram();
+    options.uid === undefined ? { node: process.execPath, launcher } : getSharedProgram();
   const child = spawn(program.node, [program.launcher, ...args], {
     cwd: temporaryRoot,
-    env: environment(options),
+    env: createEnvironment(options),
     uid: options.uid,
     gid: options.gid,
   });
@@ -75,22 +75,22 @@ export function startPayments(
 }
 
 /** Runs a line of bash with real pipes, in which `payments` is the command; it fails if any part fails. */
-export async function inShell(line: string, options: RunOptions = {}): Promise<Ran> {
-  return await ranToItsEnd(startShell(line, options));
+export async function runInShell(line: string, options: RunOptions = {}): Promise<Ran> {
+  return await waitForEnd(startShell(line, options));
 }
 
 export function startShell(line: string, options: RunOptions = {}): ChildProcessWithoutNullStreams {
   const command = `payments() { '${process.execPath}' '${launcher}' "$@"; }; set -o pipefail`;
   const shell = spawn("bash", ["-c", `${command}\n${line}`], {
     cwd: temporaryRoot,
-    env: environment(options),
+    env: createEnvironment(options),
   });
   shell.stdin.end();
   return shell;
 }
 
 /** Waits for the end of a process; its exit code is null if a signal ended it. */
-export async function ranToItsEnd(child: ChildProcessWithoutNullStreams): Promise<Ran> {
+export async function waitForEnd(child: ChildProcessWithoutNullStreams): Promise<Ran> {
   const ended = once(child, "close") as Promise<[number | null]>;
   const [stdout, stderr, [exitCode]] = await Promise.all([
     text(child.stdout),
@@ -101,11 +101,11 @@ export async function ranToItsEnd(child: ChildProcessWithoutNullStreams): Promis
 }
 
 /** The environment of a command that uses a service, by default with a test key. */
-export function against(url: string, key: string = someKeys.test): Record<string, string> {
+export function createServiceEnv(url: string, key: string = someKeys.test): Record<string, string> {
   return { PAYMENTS_BASE_URL: url, PAYMENTS_API_KEY: key };
 }
 
-export function environment({ home = newHome(), env = {} }: RunOptions): Record<string, string> {
+export function createEnvironment({ home = createTemporaryHome(), env = {} }: RunOptions): Record<string, string> {
   const all = {
     PATH,
     HOME: temporaryRoot,
@@ -119,21 +119,21 @@ export function environment({ home = newHome(), env = {} }: RunOptions): Record<
 }
 
 /** Parses the output of a command with `--json`. Errors: standard error is not empty. */
-export function printed({ stdout, stderr }: Ran): Record<string, unknown> {
+export function parsePrinted({ stdout, stderr }: Ran): Record<string, unknown> {
   if (stderr !== "") throw new Error(`Standard error is not empty: ${stderr}`);
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-export function printedPayment(ran: Ran): Payment {
-  return printed(ran) as Payment;
+export function parsePayment(ran: Ran): Payment {
+  return parsePrinted(ran) as Payment;
 }
 
-export function printedList(ran: Ran): PaymentList {
-  return printed(ran) as PaymentList;
+export function parseList(ran: Ran): PaymentList {
+  return parsePrinted(ran) as PaymentList;
 }
 
 /** Parses the error of a command with `--json`. Errors: it is not one line, or standard output is not empty. */
-export function errorIn({ stdout, stderr }: Ran): Record<string, unknown> {
+export function parseError({ stdout, stderr }: Ran): Record<string, unknown> {
   if (stdout !== "") throw new Error(`Standard output is not empty: ${stdout}`);
   if (!/^[^\n]+\n$/.test(stderr)) throw new Error(`Standard error is not one line: ${stderr}`);
   return (JSON.parse(stderr) as { error: Record<string, unknown> }).error;

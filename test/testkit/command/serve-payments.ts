@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
 import { temporaryRoot } from "./temporary-home.ts";
-import { environment, launcher, type RunOptions } from "./run-payments.ts";
+import { createEnvironment, launcher, type RunOptions } from "./run-payments.ts";
 
 export type Serving = {
 /** Its line on standard output. */
@@ -31,7 +31,7 @@ export async function servePayments(
   const command = [process.execPath, launcher, "serve", "--port", "0", ...args];
   const child = spawn("sh", ["-c", `${limit} && exec "$@"`, "sh", ...command], {
     cwd: temporaryRoot,
-    env: environment(options),
+    env: createEnvironment(options),
   });
   openUntilFileEnds(() => child.kill("SIGKILL"));
   const exited = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;

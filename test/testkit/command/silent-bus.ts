@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
-import { newHome } from "./temporary-home.ts";
+import { createTemporaryHome } from "./temporary-home.ts";
 
 type SilentBus = {
   address: string;
@@ -11,8 +11,8 @@ type SilentBus = {
 };
 
 /** A D-Bus that accepts connections and never responds. */
-export async function silentBus(): Promise<SilentBus> {
-  const path = join(newHome(), "bus");
+export async function startSilentBus(): Promise<SilentBus> {
+  const path = join(createTemporaryHome(), "bus");
   let connections = 0;
   let open = 0;
   const server = createServer((socket) => {

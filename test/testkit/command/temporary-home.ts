@@ -7,7 +7,7 @@ import { openUntilFileEnds } from "../open-until-file-ends.ts";
 export const temporaryRoot = mkdtempSync(join(inject("temporaryFolder"), "worker-"));
 
 /** Creates an empty folder for a test, deleted after the tests of its file. */
-export function newHome(): string {
+export function createTemporaryHome(): string {
   const home = mkdtempSync(join(temporaryRoot, "home-"));
   openUntilFileEnds(() => rmSync(home, { recursive: true, force: true }));
   return home;

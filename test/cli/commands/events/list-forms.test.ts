@@ -4,21 +4,21 @@ import { json, scriptedServer } from "../../../testkit/client/scripted-server.ts
 import { listWith } from "../../../testkit/webhook-objects.ts";
 import { eventWith } from "../../../testkit/event-with.ts";
 import { someKeys } from "../../../testkit/command/temporary-home.ts";
-import { against, errorIn, runPayments } from "../../../testkit/command/run-payments.ts";
+import { createServiceEnv, parseError, runPayments } from "../../../testkit/command/run-payments.ts";
 
 const url = "/v1/events";
 const events = ["evt_3", "evt_2", "evt_1"].map((id) => eventWith({ id }));
 const [third, second, first] = events;
 
 /** A service with three events on two pages. */
-async function twoPages() {
+async function serveTwoPages() {
   const newest = { ...listWith(url, third ?? {}, second ?? {}), has_more: true };
   return await scriptedServer(json(200, newest), json(200, listWith(url, first ?? {})));
 }
 
 async function list(...args: string[]) {
-  const server = await twoPages();
-  const env = against(server.url);
+  const server = await serveTwoPages();
+  const env = createServiceEnv(server.url);
   const ran = await runPayments(["events", "list", ...args], { env });
   return { ran, requests: server.requests.map(({ path }) => path) };
 }
@@ -54,7 +54,7 @@ describe.concurrent("payments events list", () => {
       "1767225600",
     ];
     const range = ["--created-lt", "2026-01-02", "--starting-after", "evt_9", "--limit", "3"];
-    const env = { ...against(server.url), TZ: "UTC" };
+    const env = { ...createServiceEnv(server.url), TZ: "UTC" };
     await runPayments(["events", "list", ...filters, ...range], { env });
     const query = new URL(server.url + server.requests[0]?.path).searchParams;
     expect(Object.fromEntries(query)).toEqual({
@@ -76,10 +76,10 @@ describe.concurrent("payments events list", () => {
     [["--fields", "amount"], expect.stringContaining("Did you mean data.object.amount?")],
   ])("%j is exit 2, and nothing is sent", async (args, hint) => {
     const server = await scriptedServer(json(200, listWith(url)));
-    const env = against(server.url);
+    const env = createServiceEnv(server.url);
     const ran = await runPayments(["events", "list", ...args, "--json"], { env });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)).toMatchObject({ code: "usage", hint });
+    expect(parseError(ran)).toMatchObject({ code: "usage", hint });
     expect(ran.stderr).not.toContain(someKeys.test);
     expect(server.requests).toEqual([]);
   });

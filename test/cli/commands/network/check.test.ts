@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../../../testkit/sockets/free-port.ts";
 import { replaced, secret, startExampleAdapter } from "../../../testkit/network/example-adapter.ts";
 import {
-  errorIn,
-  printed,
-  ranToItsEnd,
+  parseError,
+  parsePrinted,
+  waitForEnd,
   runPayments,
   startPayments,
   type Ran,
@@ -32,7 +32,7 @@ describe("payments network check, of an adapter that follows the protocol", () =
   });
 
   test("prints its object as JSON", async () => {
-    const { checks, ...counted } = printed(await check(`${url}/`, "--json"));
+    const { checks, ...counted } = parsePrinted(await check(`${url}/`, "--json"));
     const every = checks as Record<string, unknown>[];
     expect(counted).toEqual({ object: "network_check", url, passed: every.length, failed: 0 });
     expect(every[1]).toEqual({
@@ -63,7 +63,7 @@ describe("payments network check, of an adapter that breaks the protocol", () =>
 test("payments network check exits with 9 if the adapter is unreachable", async () => {
   const ran = await check(`http://127.0.0.1:${await freePort()}`, "--json");
   expect(ran.exitCode).toBe(9);
-  expect(errorIn(ran).message).toMatch(/^The adapter cannot be reached: .*ECONNREFUSED/);
+  expect(parseError(ran).message).toMatch(/^The adapter cannot be reached: .*ECONNREFUSED/);
 });
 
 test("payments network check exits with 9 if the adapter has another secret", async () => {
@@ -71,7 +71,7 @@ test("payments network check exits with 9 if the adapter has another secret", as
   const args = ["network", "check", await startExampleAdapter(), "--json"];
   const ran = await runPayments(args, { env: another });
   expect(ran.exitCode).toBe(9);
-  expect(errorIn(ran).message).toBe(
+  expect(parseError(ran).message).toBe(
     "Nothing was tried: the adapter did not take the secret (HTTP 401). PAYMENTS_NETWORK_SECRET is to be the secret that the adapter was set up with.",
   );
 });
@@ -84,7 +84,7 @@ describe("payments network check sends nothing, and exits with 2,", () => {
   ])("of %s", async (url, message) => {
     const ran = await check(url, "--json");
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran).message).toContain(message);
+    expect(parseError(ran).message).toContain(message);
     expect(ran.stderr).not.toContain("word");
   });
 
@@ -92,14 +92,14 @@ describe("payments network check sends nothing, and exits with 2,", () => {
     const args = ["network", "check", "https://127.0.0.1:9", "--json"];
     const ran = await runPayments(args, { env: { PAYMENTS_NETWORK_SECRET } });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran).message).toBe("PAYMENTS_NETWORK_SECRET is not set.");
+    expect(parseError(ran).message).toBe("PAYMENTS_NETWORK_SECRET is not set.");
   });
 
   test.each(["se\ncret"])("with a secret that cannot be sent", async (unsendable) => {
     const args = ["network", "check", "https://127.0.0.1:9", "--json"];
     const ran = await runPayments(args, { env: { PAYMENTS_NETWORK_SECRET: unsendable } });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran).message).toBe(
+    expect(parseError(ran).message).toBe(
       "PAYMENTS_NETWORK_SECRET has characters that cannot be sent.",
     );
     expect(ran.stderr).not.toContain(JSON.stringify(unsendable).slice(1, -1));
@@ -128,14 +128,14 @@ test("payments network check refunds everything after Ctrl-C", async () => {
       ),
     ].reduce((made, step) => step(made), code),
   );
-  const books = async () => (await fetch(`${url}/books`)).text();
+  const readBooks = async () => (await fetch(`${url}/books`)).text();
   const child = startPayments(["network", "check", url], { env });
-  const ended = ranToItsEnd(child);
-  await expect.poll(books).toContain("approved");
+  const ended = waitForEnd(child);
+  await expect.poll(readBooks).toContain("approved");
   child.kill("SIGINT");
   await fetch(`${url}/go`);
   const { stdout, exitCode } = await ended;
   expect(exitCode).toBe(130);
   expect(stdout).toMatch(/^ok    all that was taken is given back$/m);
-  expect(await books()).not.toContain("approved");
+  expect(await readBooks()).not.toContain("approved");
 });

@@ -13,7 +13,7 @@ const built = listCompletedCommands(commands);
 
 describe("the zsh script", () => {
   test("hands _arguments each flag with its summary, values and files", () => {
-    expect(specs("_payments_list", built)).toEqual(
+    expect(readSpecs("_payments_list", built)).toEqual(
       expect.arrayContaining([
         "--status=[Only payments of this status.]:value:(pending succeeded failed refunded)",
         "--limit=[How many payments to list in total.]:count: ",
@@ -21,7 +21,7 @@ describe("the zsh script", () => {
         "(- *)-h[Show help.]",
       ]),
     );
-    expect(specs("_payments_create", built)).toEqual(
+    expect(readSpecs("_payments_create", built)).toEqual(
       expect.arrayContaining([
         "--amount=[Amount in minor units\\: 4999 is 49.99.]:minor units: ",
         "--currency=[The currency, in small or capital letters.]:code:(eur usd gbp)",
@@ -32,7 +32,7 @@ describe("the zsh script", () => {
   });
 
   test("offers a letter and a name for the same flag", () => {
-    expect(specs("_payments_refund", built)).toEqual(
+    expect(readSpecs("_payments_refund", built)).toEqual(
       expect.arrayContaining([
         "(-y --yes)-y[Do not ask for confirmation.]",
         "(-y --yes)--yes[Do not ask for confirmation.]",
@@ -42,9 +42,9 @@ describe("the zsh script", () => {
   });
 
   test("offers the values of arguments, and files", () => {
-    expect(specs("_payments_backup", built)).toContain(":file:_files");
-    expect(specs("_payments_mode", built)).toContain("::mode:(test live)");
-    expect(specs("_payments_completion", built)).toContain(":shell:(bash zsh fish)");
+    expect(readSpecs("_payments_backup", built)).toContain(":file:_files");
+    expect(readSpecs("_payments_mode", built)).toContain("::mode:(test live)");
+    expect(readSpecs("_payments_completion", built)).toContain(":shell:(bash zsh fish)");
   });
 
   test("has a function for every command, and for every subject of help", () => {
@@ -65,7 +65,7 @@ describe("the zsh script", () => {
     };
     const silent = { ...helpFlag, name: "sound", char: undefined };
     const place = { words: ["sing"], next: [], arguments: [], flags: [flag, silent] };
-    expect(specs("_payments_sing", [place])).toEqual([
+    expect(readSpecs("_payments_sing", [place])).toEqual([
       "-s",
       "-S",
       String.raw`(-t --tone)-t+[Don't \[shout\]\: \\o]:\[a\]\:b: `,
@@ -76,7 +76,7 @@ describe("the zsh script", () => {
 });
 
 /** The arguments that a function of the script passes to `_arguments`, read by bash, whose quotes are the same. */
-function specs(name: string, places: readonly CompletedCommand[]): string[] {
+function readSpecs(name: string, places: readonly CompletedCommand[]): string[] {
   const script = `compdef() { :; }
 _arguments() { printf '%s\\n' "$@"; }
 ${toZshCompletion(places)}
