@@ -1,6 +1,10 @@
 import { expect, it } from "vitest";
 import type { PaymentList } from "../../src/contract/list-object.ts";
-import { runBuiltPayments, spawnPayments, createTemporaryFolder } from "../testkit/command/installed-command.ts";
+import {
+  runBuiltPayments,
+  spawnPayments,
+  createTemporaryFolder,
+} from "../testkit/command/installed-command.ts";
 
 const create = ["create", "--amount", "4999", "--currency", "eur", "--test-card"];
 const visa = [...create, "visa", "--json"];

@@ -83,7 +83,10 @@ describe("the same command line has the same result on the embedded service and 
     const { key } = parsePrinted(await runPayments(make, { home }));
     const { url } = await servePayments(["--log-level", "silent"], { home });
     const env = { PAYMENTS_BASE_URL: url, PAYMENTS_API_KEY: String(key) };
-    [embedded, served] = await Promise.all([runLines({}, createTemporaryHome()), runLines(env, createTemporaryHome())]);
+    [embedded, served] = await Promise.all([
+      runLines({}, createTemporaryHome()),
+      runLines(env, createTemporaryHome()),
+    ]);
   });
 
   test.each(lines.map((line, at) => [line.join(" "), at] as const))("payments %s", (_, at) => {

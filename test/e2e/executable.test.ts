@@ -103,7 +103,9 @@ describe("the executable, on a PATH that has nothing else", () => {
     const env = environment("whole", false);
     await run(visa, env);
     const backup = join(folder, "backup.db");
-    expect(parsePrinted(await run(["backup", backup, "--json"], env))).toMatchObject({ payments: 1 });
+    expect(parsePrinted(await run(["backup", backup, "--json"], env))).toMatchObject({
+      payments: 1,
+    });
     expect((await run(["completion", "bash"], env)).stdout).toContain("complete");
     expect((await run(["help", "refund"], env)).stdout).toContain("payments refund");
     expect((await run(["lst"], env)).exitCode).toBe(2);

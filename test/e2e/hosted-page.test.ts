@@ -18,7 +18,11 @@ import {
   says,
   visa,
 } from "../testkit/pages/in-browser.ts";
-import { createKey, startServing, createTemporaryFolder } from "../testkit/command/installed-command.ts";
+import {
+  createKey,
+  startServing,
+  createTemporaryFolder,
+} from "../testkit/command/installed-command.ts";
 
 const { newWindow } = customers();
 const databaseFile = join(createTemporaryHome(), "payments.db");

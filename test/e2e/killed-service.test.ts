@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
-import { createKey, startServing, createTemporaryFolder } from "../testkit/command/installed-command.ts";
+import {
+  createKey,
+  startServing,
+  createTemporaryFolder,
+} from "../testkit/command/installed-command.ts";
 
 const card = { number: "4242424242424242", exp_month: 12, exp_year: 2040, cvc: "123" };
 

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import type { Event } from "../../src/contract/event.ts";
 import { listenPayments } from "../testkit/command/listen-payments.ts";
-import { createServiceEnv, parsePrinted, runInNewProcess } from "../testkit/command/run-payments.ts";
+import {
+  createServiceEnv,
+  parsePrinted,
+  runInNewProcess,
+} from "../testkit/command/run-payments.ts";
 import { servePayments } from "../testkit/command/serve-payments.ts";
 import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
 import { PaymentsClient } from "../../src/client/client.ts";

@@ -75,9 +75,12 @@ describe.concurrent("a reader that has seen enough ends the command quietly", ()
   test("after one line of JSON, in two requests", async () => {
     const server = await scriptedServer(holding(Number.POSITIVE_INFINITY));
     const env = createServiceEnv(server.url);
-    const { stdout, stderr, exitCode } = await runInShell("payments list --all -o ndjson | head -1", {
-      env,
-    });
+    const { stdout, stderr, exitCode } = await runInShell(
+      "payments list --all -o ndjson | head -1",
+      {
+        env,
+      },
+    );
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout).toMatch(/^\{"id":"pay_\S+-000000000001",[^\n]+\}\n$/);
     expect(server.requests.length).toBeLessThanOrEqual(2);
@@ -91,7 +94,9 @@ describe.concurrent("a reader that has seen enough ends the command quietly", ()
       await read.promise;
       return pages(...exchange);
     });
-    const shell = startShell("payments list --all -o csv | head -1", { env: createServiceEnv(server.url) });
+    const shell = startShell("payments list --all -o csv | head -1", {
+      env: createServiceEnv(server.url),
+    });
     shell.stdout.once("data", () => read.resolve());
     const { stdout, stderr, exitCode } = await waitForEnd(shell);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
@@ -102,7 +107,9 @@ describe.concurrent("a reader that has seen enough ends the command quietly", ()
   test("after the beginning of a List in JSON, in two requests", async () => {
     const server = await scriptedServer(holding(Number.POSITIVE_INFINITY));
     const line = "payments list --all --json | head -c 100";
-    const { stdout, stderr, exitCode } = await runInShell(line, { env: createServiceEnv(server.url) });
+    const { stdout, stderr, exitCode } = await runInShell(line, {
+      env: createServiceEnv(server.url),
+    });
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout).toMatch(/^\{"object":"list",/);
     expect(stdout).toHaveLength(100);
@@ -126,7 +133,11 @@ describe.concurrent("a reader that has seen enough ends the command quietly", ()
   test.each(["payments --help", "payments mode"])(
     "before %s has written anything",
     async (command) => {
-      expect(await runInShell(`${command} | true`)).toEqual({ stdout: "", stderr: "", exitCode: 0 });
+      expect(await runInShell(`${command} | true`)).toEqual({
+        stdout: "",
+        stderr: "",
+        exitCode: 0,
+      });
     },
   );
 });

@@ -61,7 +61,9 @@ export default class Login extends BaseCommand {
     const where = inFile
       ? `${inFile.file}, which only you can read, since ${inFile.since}`
       : "the keyring";
-    this.note(`Logged in to ${baseUrl} with the ${mode} key …${key.slice(-4)}, stored in ${where}.`);
+    this.note(
+      `Logged in to ${baseUrl} with the ${mode} key …${key.slice(-4)}, stored in ${where}.`,
+    );
     if (left) {
       this.note(
         `The keyring still holds the key of an earlier login: remove the entry “${left.account}” yourself.`,

@@ -75,7 +75,9 @@ function callKeyring<Verb extends keyof Keyring>(
   return (
     answer ?? {
       answer: "unavailable",
-      reason: isKilled ? "the keyring did not answer within 2 s" : "the keyring could not be called",
+      reason: isKilled
+        ? "the keyring did not answer within 2 s"
+        : "the keyring could not be called",
     }
   );
 }

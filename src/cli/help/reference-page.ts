@@ -34,7 +34,10 @@ function formatContents(
   return `- ${heading}: ${links.join(", ")}`;
 }
 
-function formatChapter(command: CommandDescription, commands: readonly CommandDescription[]): string {
+function formatChapter(
+  command: CommandDescription,
+  commands: readonly CommandDescription[],
+): string {
   const { words, summary, description } = command;
   const flags = command.flags.filter((flag) => flag !== helpFlag);
   const below = listSubcommands(words, commands).map((each) => [

@@ -20,7 +20,11 @@ const keyContent: Content = {
 };
 
 /** Reads a file, or standard input if the path is `-`. */
-export async function readInput(path: string, flag: string, content = textContent): Promise<string> {
+export async function readInput(
+  path: string,
+  flag: string,
+  content = textContent,
+): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -37,7 +41,9 @@ export async function readInput(path: string, flag: string, content = textConten
   try {
     // By default the decoder would silently replace bytes that are not UTF-8. Windows' byte order mark is
     // dropped. A key that is no text is refused later, as any malformed key is.
-    return new TextDecoder("utf-8", { fatal: content !== keyContent }).decode(Buffer.concat(chunks));
+    return new TextDecoder("utf-8", { fatal: content !== keyContent }).decode(
+      Buffer.concat(chunks),
+    );
   } catch {
     throw usageError(`${flag} is not text in UTF-8.`);
   }

@@ -37,7 +37,10 @@ export async function choosePayment(prompter: Prompter, payments: Payments): Pro
       const isWhole = id.length >= wholeIdLength && isIdOf(paymentResource, id);
       const matches = await search.find(typed, isWhole ? 0 : pageSize, signal);
       if (isWhole && matches.payments.length === 0) return await findById(payments, id);
-      return { choices: toChoices(matches.payments.slice(0, maxShown)), note: describeMatches(matches) };
+      return {
+        choices: toChoices(matches.payments.slice(0, maxShown)),
+        note: describeMatches(matches),
+      };
     },
   });
 }

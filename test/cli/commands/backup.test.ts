@@ -80,12 +80,12 @@ describe.concurrent("payments backup replaces nothing and exits with 2: the targ
   ])("%s", async (_, make, message) => {
     const { home, folder, file } = await createHomeWithPayments(1);
     make(file);
-    const runAllCommands = () => readdirSync(folder).map((name) => [name, readStat(join(folder, name))]);
-    const before = runAllCommands();
+    const listFiles = () => readdirSync(folder).map((name) => [name, readStat(join(folder, name))]);
+    const before = listFiles();
     const ran = await runPayments(["backup", file, "--json"], { home });
     expect(ran.exitCode).toBe(2);
     expect(parseError(ran)["message"]).toContain(message);
-    expect(runAllCommands()).toEqual(before);
+    expect(listFiles()).toEqual(before);
   });
 
   test("the database itself, by its name or by a link", async () => {
@@ -121,7 +121,9 @@ describe.concurrent("payments backup fails", () => {
     expect(ran.exitCode).toBe(9);
     expect(parseError(ran)["message"]).toContain(`The backup ${file} cannot be made: the disk`);
     expect(readdirSync(folder)).toEqual([]);
-    expect(parsePrinted(await runPayments(["backup", file, "--json"], { home }))["payments"]).toBe(300);
+    expect(parsePrinted(await runPayments(["backup", file, "--json"], { home }))["payments"]).toBe(
+      300,
+    );
   });
 
   test("in a folder that this user may not write to: exit 9", async () => {
@@ -140,7 +142,7 @@ describe("payments backup, interrupted,", () => {
       const { home, database, folder, file } = await createHomeWithPayments(1);
       fillDatabase(database, 15_000_000);
       let ended = await interruptBackup(signal, { home, folder, file });
-// The backup may end before the signal arrives: then the test tries another one.
+      // The backup may end before the signal arrives: then the test tries another one.
       while (ended.exitCode === 0) {
         rmSync(file);
         ended = await interruptBackup(signal, { home, folder, file });

@@ -20,7 +20,9 @@ const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "
 
 async function failedPayment(env: Record<string, string>, ...flags: string[]) {
   const server = await scriptedServer(json(201, payment));
-  return await runPayments([...create, ...flags], { env: { ...createServiceEnv(server.url), ...env } });
+  return await runPayments([...create, ...flags], {
+    env: { ...createServiceEnv(server.url), ...env },
+  });
 }
 
 describe.concurrent("colour in a pipe", () => {

@@ -62,7 +62,7 @@ describe.concurrent("payments create --wait", () => {
     const { payment, error } = parseBoth(ran);
     expect(payment).toEqual(pending);
     expect(error["code"]).toBe("connection_failed");
-// A retry with this key finds the same payment.
+    // A retry with this key finds the same payment.
     expect(error["idempotency_key"]).toBe(server.requests[0]?.headers["idempotency-key"]);
   });
 });
@@ -77,13 +77,16 @@ describe.concurrent("payments create --expect", () => {
     expect(parsePayment(ran).status).not.toBe("pending");
   });
 
-  test.each([["visa", "failed"]])("exits with 3 if %s does not end as %s", async (card, outcome) => {
-    const ran = await create(card, "--expect", outcome);
-    expect(ran.exitCode).toBe(3);
-    const { payment, error } = parseBoth(ran);
-    expect(payment.status).not.toBe("pending");
-    expect(error["message"]).toContain(`expected to end as ${outcome}`);
-  });
+  test.each([["visa", "failed"]])(
+    "exits with 3 if %s does not end as %s",
+    async (card, outcome) => {
+      const ran = await create(card, "--expect", outcome);
+      expect(ran.exitCode).toBe(3);
+      const { payment, error } = parseBoth(ran);
+      expect(payment.status).not.toBe("pending");
+      expect(error["message"]).toContain(`expected to end as ${outcome}`);
+    },
+  );
 });
 
 test("without --wait a pending payment is printed at once", async () => {

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { requireTerminals, toNodeLine, openTerminal } from "../../testkit/command/in-terminal.ts";
-import { createServiceEnv, createEnvironment, launcher } from "../../testkit/command/run-payments.ts";
+import {
+  createServiceEnv,
+  createEnvironment,
+  launcher,
+} from "../../testkit/command/run-payments.ts";
 
 describe("a prompt that SIGTERM ends", () => {
   requireTerminals();

@@ -27,7 +27,11 @@ describe.concurrent("every command", () => {
     expect(inWords.stderr).toMatch(/^Error: /);
     const asJson = await runPayments([...args, "-o", "json"]);
     expect(asJson.exitCode).toBe(2);
-    expect(parseError(asJson)).toMatchObject({ type: "cli_error", code: "usage", retryable: false });
+    expect(parseError(asJson)).toMatchObject({
+      type: "cli_error",
+      code: "usage",
+      retryable: false,
+    });
     expect(inWords.stderr + asJson.stderr).not.toContain(someKeys.live);
   });
 });
@@ -47,7 +51,9 @@ describe.concurrent("every command that sends a key", () => {
       const later = { ...command.response, added_later: { a: [1, 2.5, null] } };
       const server = await scriptedServer(answerLast(command, json(200, later)));
       for (const format of [["--json"], ["--output=json"]]) {
-        const ran = await runPayments([...command.args, ...format], { env: createServiceEnv(server.url) });
+        const ran = await runPayments([...command.args, ...format], {
+          env: createServiceEnv(server.url),
+        });
         const { stdout, ...rest } = ran;
         expect(rest).toEqual({ stderr: "", exitCode: 0 });
         const { data, ...printed } = JSON.parse(stdout) as { data?: unknown };

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { json, paymentWith, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { someKeys } from "../../testkit/command/temporary-home.ts";
-import { createServiceEnv, parseError, runPayments, type Ran } from "../../testkit/command/run-payments.ts";
+import {
+  createServiceEnv,
+  parseError,
+  runPayments,
+  type Ran,
+} from "../../testkit/command/run-payments.ts";
 
 const payment = paymentWith({
   metadata: { order_id: "1001", "a.b": "c, d" },
@@ -24,7 +29,9 @@ const names = Object.keys(commands);
 
 async function run(name: string, ...args: string[]): Promise<Ran> {
   const server = await scriptedServer(json(200, name === "list" ? page : payment));
-  return await runPayments([...(commands[name] ?? []), ...args], { env: createServiceEnv(server.url) });
+  return await runPayments([...(commands[name] ?? []), ...args], {
+    env: createServiceEnv(server.url),
+  });
 }
 
 describe.concurrent.each(names)("payments %s --fields", (name) => {

@@ -9,7 +9,12 @@ import {
 import { endpointWith } from "../../testkit/webhook-objects.ts";
 import { eventWith } from "../../testkit/event-with.ts";
 import { hasTerminals, runInTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
-import { createServiceEnv, parseError, runPayments, type Ran } from "../../testkit/command/run-payments.ts";
+import {
+  createServiceEnv,
+  parseError,
+  runPayments,
+  type Ran,
+} from "../../testkit/command/run-payments.ts";
 
 /** Text that would clear a screen, hide a link, ring, go back, reverse text, or run in a spreadsheet. */
 const hostile = [
@@ -78,14 +83,17 @@ const progress = `\r${escape}[K`;
 const steering = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
 describe.concurrent.each(runs)("%s with hostile strings", (_, args, answer) => {
-  test.each(formats)("prints no control sequence in a pipe, as %s, traffic included", async (format) => {
-    const { stdout, stderr } = await run([...args, "-o", format, "--debug"], answer);
-    expect(stdout + stderr).toContain("東京");
-    expect(removeLineBreaks(stderr)).not.toMatch(steering);
-    expect(removeLineBreaks(format === "csv" ? removeTabs(stdout) : stdout)).not.toMatch(
-      steering,
-    );
-  });
+  test.each(formats)(
+    "prints no control sequence in a pipe, as %s, traffic included",
+    async (format) => {
+      const { stdout, stderr } = await run([...args, "-o", format, "--debug"], answer);
+      expect(stdout + stderr).toContain("東京");
+      expect(removeLineBreaks(stderr)).not.toMatch(steering);
+      expect(removeLineBreaks(format === "csv" ? removeTabs(stdout) : stdout)).not.toMatch(
+        steering,
+      );
+    },
+  );
 
   test("prints no foreign control sequence in a terminal with colours", async ({ skip }) => {
     skip(!hasTerminals, noTerminals);

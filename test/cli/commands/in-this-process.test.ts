@@ -60,7 +60,9 @@ describe("a command in the test's process", () => {
     const { url } = await scriptedServer(json(201, failed));
     const home = createTemporaryHome();
     const runAll = async () => {
-      await runPayments(["create", ...visa, "--wait", "--no-color"], { env: createServiceEnv(url) });
+      await runPayments(["create", ...visa, "--wait", "--no-color"], {
+        env: createServiceEnv(url),
+      });
       await runPayments(["create", ...visa], { home, env: { TZ: "Asia/Tokyo", FORCE_COLOR: "1" } });
       await runPayments(dryRun, { stdin: whole });
       await runPayments(["help"]);

@@ -48,54 +48,65 @@ const signals = [
   ["SIGHUP", 129],
 ] as const;
 
-describe.concurrent.each(writes)("payments %s, while it waits for the response,", (_, args, before, done) => {
-  test.each(signals)("prints its key as text after %s, and a retry with the key succeeds", async (...signal) => {
-    const [name, exitCode] = signal;
-    const { child, ran, server } = await startWaiting([...args, ...order], before, done);
-    child.kill(name);
-    const { stdout, stderr, ...ended } = await ran;
-    expect({ stdout, ...ended }).toEqual({ stdout: "", exitCode });
-    expect(stderr).toContain(
-      [
-        "Error: Interrupted before the answer arrived.",
-        "  hint: The outcome is unknown. Run the same command with --idempotency-key order-1001: nothing happens twice.\n",
-      ].join("\n"),
+describe.concurrent.each(writes)(
+  "payments %s, while it waits for the response,",
+  (_, args, before, done) => {
+    test.each(signals)(
+      "prints its key as text after %s, and a retry with the key succeeds",
+      async (...signal) => {
+        const [name, exitCode] = signal;
+        const { child, ran, server } = await startWaiting([...args, ...order], before, done);
+        child.kill(name);
+        const { stdout, stderr, ...ended } = await ran;
+        expect({ stdout, ...ended }).toEqual({ stdout: "", exitCode });
+        expect(stderr).toContain(
+          [
+            "Error: Interrupted before the answer arrived.",
+            "  hint: The outcome is unknown. Run the same command with --idempotency-key order-1001: nothing happens twice.\n",
+          ].join("\n"),
+        );
+        const again = startPayments([...args, ...order, "--json"], {
+          env: createServiceEnv(server.url),
+        });
+        expect(parsePayment(await waitForEnd(again)).id).toBe(payment.id);
+        const keysSent = server.requests.flatMap(({ method, headers }) =>
+          method === "POST" ? [headers["idempotency-key"]] : [],
+        );
+        expect(keysSent).toEqual(["order-1001", "order-1001"]);
+      },
     );
-    const again = startPayments([...args, ...order, "--json"], { env: createServiceEnv(server.url) });
-    expect(parsePayment(await waitForEnd(again)).id).toBe(payment.id);
-    const keysSent = server.requests.flatMap(({ method, headers }) =>
-      method === "POST" ? [headers["idempotency-key"]] : [],
-    );
-    expect(keysSent).toEqual(["order-1001", "order-1001"]);
-  });
 
-  test.each(signals.slice(0, 1))("prints its key as JSON after %s", async (...signal) => {
-    const [name, exitCode] = signal;
-    const { child, ran, server } = await startWaiting([...args, "--json"], before);
-    child.kill(name);
-    const ended = await ran;
-    expect(ended.exitCode).toBe(exitCode);
-    const key = server.requests.at(-1)?.headers["idempotency-key"];
-    expect(parseError(ended)).toMatchObject({
-      code: "interrupted",
-      idempotency_key: key,
-      hint: expect.stringContaining(`--idempotency-key ${String(key)}`) as unknown,
+    test.each(signals.slice(0, 1))("prints its key as JSON after %s", async (...signal) => {
+      const [name, exitCode] = signal;
+      const { child, ran, server } = await startWaiting([...args, "--json"], before);
+      child.kill(name);
+      const ended = await ran;
+      expect(ended.exitCode).toBe(exitCode);
+      const key = server.requests.at(-1)?.headers["idempotency-key"];
+      expect(parseError(ended)).toMatchObject({
+        code: "interrupted",
+        idempotency_key: key,
+        hint: expect.stringContaining(`--idempotency-key ${String(key)}`) as unknown,
+      });
     });
-  });
 
-  test("prints its key even if one press of Ctrl-C arrives twice", async () => {
-    const { child, ran } = await startWaiting([...args, ...order, "--json"], before);
-    const clock = new Int32Array(new SharedArrayBuffer(4));
-    for (let times = 0; times < 10; times++) {
-      child.kill("SIGINT");
-      Atomics.wait(clock, 0, 0, 2); // nothing of this process comes in between
-    }
-    const ended = await ran;
-// A signal at the last moment ends the process directly, which a shell also reports as 130.
-    expect([130, null]).toContain(ended.exitCode);
-    expect(parseError(ended)).toMatchObject({ code: "interrupted", idempotency_key: "order-1001" });
-  });
-});
+    test("prints its key even if one press of Ctrl-C arrives twice", async () => {
+      const { child, ran } = await startWaiting([...args, ...order, "--json"], before);
+      const clock = new Int32Array(new SharedArrayBuffer(4));
+      for (let times = 0; times < 10; times++) {
+        child.kill("SIGINT");
+        Atomics.wait(clock, 0, 0, 2); // nothing of this process comes in between
+      }
+      const ended = await ran;
+      // A signal at the last moment ends the process directly, which a shell also reports as 130.
+      expect([130, null]).toContain(ended.exitCode);
+      expect(parseError(ended)).toMatchObject({
+        code: "interrupted",
+        idempotency_key: "order-1001",
+      });
+    });
+  },
+);
 
 describe.concurrent("payments create --wait", () => {
   const pending = paymentWith({ status: "pending" });
@@ -145,7 +156,9 @@ describe.concurrent("a read", () => {
 
   test("of many pages prints what has arrived", async () => {
     const server = await scriptedServer(holding(200), silence);
-    const child = startPayments(["list", "--all", "-o", "ndjson"], { env: createServiceEnv(server.url) });
+    const child = startPayments(["list", "--all", "-o", "ndjson"], {
+      env: createServiceEnv(server.url),
+    });
     const ran = waitForEnd(child);
     let arrived = "";
     child.stdout.on("data", (chunk: Buffer) => (arrived += String(chunk)));
@@ -161,7 +174,9 @@ describe.concurrent("Ctrl-C while a refund waits for its response", () => {
   requireTerminals();
   test("is exit 9 after a prompt, so that it differs from a canceled prompt", async () => {
     const server = await scriptedServer(json(200, payment), silence);
-    const terminal = runInTerminal(["refund", payment.id, ...order], { env: createServiceEnv(server.url) });
+    const terminal = runInTerminal(["refund", payment.id, ...order], {
+      env: createServiceEnv(server.url),
+    });
     await terminal.appears("Refund 49.99 EUR?");
     terminal.type(`y${keys.enter}`);
     await hasSeen(server, 2);
@@ -172,7 +187,9 @@ describe.concurrent("Ctrl-C while a refund waits for its response", () => {
   test("is exit 130 without a prompt", async () => {
     const failed = { ...payment, status: "failed" };
     const server = await scriptedServer(json(200, failed), silence);
-    const terminal = runInTerminal(["refund", payment.id, ...order], { env: createServiceEnv(server.url) });
+    const terminal = runInTerminal(["refund", payment.id, ...order], {
+      env: createServiceEnv(server.url),
+    });
     await hasSeen(server, 2);
     terminal.type(keys.controlC);
     expect(await terminal.exitCode).toBe(130);

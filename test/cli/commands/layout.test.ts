@@ -11,7 +11,11 @@ import {
 } from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import { runInTerminal, requireTerminals } from "../../testkit/command/in-terminal.ts";
-import { createServiceEnv, runPayments, type RunOptions } from "../../testkit/command/run-payments.ts";
+import {
+  createServiceEnv,
+  runPayments,
+  type RunOptions,
+} from "../../testkit/command/run-payments.ts";
 
 const payment = paymentWith({
   status: "failed",
@@ -39,7 +43,7 @@ const commands = Object.entries(all);
 
 describe.concurrent("data in a pipe and in a terminal", () => {
   requireTerminals();
-/** All runs share one home, so that all see the same keys. */
+  /** All runs share one home, so that all see the same keys. */
   const home = createTemporaryHome();
   let one: ScriptedServer;
   let many: ScriptedServer;

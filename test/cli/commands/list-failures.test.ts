@@ -8,7 +8,12 @@ import {
   type Answer,
 } from "../../testkit/client/scripted-server.ts";
 import { hasTerminals, runInTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
-import { createServiceEnv, parseError, runPayments, type Ran } from "../../testkit/command/run-payments.ts";
+import {
+  createServiceEnv,
+  parseError,
+  runPayments,
+  type Ran,
+} from "../../testkit/command/run-payments.ts";
 
 const firstPage = paymentNumbers(1, 100);
 

@@ -2,7 +2,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { body, runningService } from "../../testkit/client/running-service.ts";
 import { forward, scriptedServer } from "../../testkit/client/scripted-server.ts";
-import { createServiceEnv, parseList, runPayments, type Ran } from "../../testkit/command/run-payments.ts";
+import {
+  createServiceEnv,
+  parseList,
+  runPayments,
+  type Ran,
+} from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
 /** Newest first. */
@@ -30,7 +35,8 @@ const parseCsvIds = ({ stdout }: Ran) =>
     .slice(1)
     .map((line) => line.split(",", 1)[0]);
 /** The flags that the note on standard error names. */
-const parseFlags = ({ stderr }: Ran) => (/(--\S+ pay_[0-9a-f-]+)/.exec(stderr)?.[1] ?? "").split(" ");
+const parseFlags = ({ stderr }: Ran) =>
+  (/(--\S+ pay_[0-9a-f-]+)/.exec(stderr)?.[1] ?? "").split(" ");
 
 describe.concurrent("a list of many payments", () => {
   test("is ten long by default, and the note says how to get the next page", async () => {

@@ -12,7 +12,12 @@ import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
 import { listening, request } from "../../testkit/sockets/listening-server.ts";
 import { startTcpProxy } from "../../testkit/sockets/tcp-proxy.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
-import { hasTerminals, runInTerminal, keys, noTerminals } from "../../testkit/command/in-terminal.ts";
+import {
+  hasTerminals,
+  runInTerminal,
+  keys,
+  noTerminals,
+} from "../../testkit/command/in-terminal.ts";
 import { listenPayments } from "../../testkit/command/listen-payments.ts";
 import {
   createServiceEnv,
@@ -36,7 +41,7 @@ async function startShop() {
     const sent = json && { body: JSON.stringify(json) };
     return await fetch(server.url + path, { method, headers, ...sent });
   };
-/** The only endpoint of the service. */
+  /** The only endpoint of the service. */
   const findListener = async () => {
     const { data } = (await (await callApi("/v1/webhook_endpoints", "GET")).json()) as {
       data: { id: string; events: string[]; status: string }[];
@@ -158,7 +163,9 @@ describe.concurrent("payments listen", () => {
     const home = createTemporaryHome();
     const command = listenPayments([], { home });
     await command.says(/^Listening to +the embedded service, test mode$/);
-    const { id } = parsePrinted(await runPayments(["trigger", "payment.failed", "--json"], { home }));
+    const { id } = parsePrinted(
+      await runPayments(["trigger", "payment.failed", "--json"], { home }),
+    );
     await command.shows(new RegExp(`payment.pending .+${String(id)}`));
     await command.shows(new RegExp(`payment.failed .+${String(id)}`));
     const create = ["--amount", "1", "--currency", "eur", "--test-card", "expired-card"];

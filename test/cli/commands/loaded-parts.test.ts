@@ -33,7 +33,11 @@ describe.concurrent("the code of prompts is loaded", () => {
 
   test("only for a prompt", async () => {
     const { id } = await service.client().payments.create(body);
-    const [prompted, unprompted, accessible] = [createTemporaryHome(), createTemporaryHome(), createTemporaryHome()];
+    const [prompted, unprompted, accessible] = [
+      createTemporaryHome(),
+      createTemporaryHome(),
+      createTemporaryHome(),
+    ];
     const env = (coverage: string) => ({
       ...createServiceEnv(service.url, service.keys.test),
       NODE_V8_COVERAGE: coverage,
@@ -66,7 +70,12 @@ function watching(coverage: string): Record<string, string> {
 }
 
 test("the code for operators is loaded only by a separate service", async () => {
-  const [remote, embedded, keyed, served] = [createTemporaryHome(), createTemporaryHome(), createTemporaryHome(), createTemporaryHome()];
+  const [remote, embedded, keyed, served] = [
+    createTemporaryHome(),
+    createTemporaryHome(),
+    createTemporaryHome(),
+    createTemporaryHome(),
+  ];
   const env = { ...createServiceEnv(service.url, service.keys.test), ...watching(remote) };
   expect((await runPayments(["list"], { env })).exitCode).toBe(0);
   expect((await runPayments(["list"], { env: watching(embedded) })).exitCode).toBe(0);
@@ -106,7 +115,11 @@ test("a command that reads loads neither zod nor other commands' code", async ()
 });
 
 test("a command about events or endpoints loads no service, and one that reads no zod", async () => {
-  const [listed, managed, made] = [createTemporaryHome(), createTemporaryHome(), createTemporaryHome()];
+  const [listed, managed, made] = [
+    createTemporaryHome(),
+    createTemporaryHome(),
+    createTemporaryHome(),
+  ];
   const at = createServiceEnv(service.url, service.keys.test);
   const runs: [home: string, args: string[]][] = [
     [listed, ["events", "list"]],

@@ -88,7 +88,10 @@ describe.concurrent("payments migrate --dry-run", () => {
     change(file, "CREATE TABLE songs (title TEXT)");
     const before = readFileSync(file);
     const args = ["migrate", "--dry-run", "--json", "--database", `sqlite:${file}`];
-    expect(parsePrinted(await runPayments(args))).toMatchObject({ database_version: 0, pending: all });
+    expect(parsePrinted(await runPayments(args))).toMatchObject({
+      database_version: 0,
+      pending: all,
+    });
     expect(readFileSync(file)).toEqual(before);
   });
 

@@ -62,7 +62,10 @@ describe.concurrent("on a named database that does not exist,", () => {
     const home = createTemporaryHome();
     const planned = async (file: string) =>
       runPayments(["migrate", "--dry-run", "--json", "--database", `sqlite:${join(home, file)}`]);
-    expect(parsePrinted(await planned("new.db"))).toMatchObject({ database_version: 0, applied: [] });
+    expect(parsePrinted(await planned("new.db"))).toMatchObject({
+      database_version: 0,
+      applied: [],
+    });
     const ran = await planned("deep/typo.db");
     expect(ran.exitCode).toBe(9);
     expect(parseError(ran)).toMatchObject({

@@ -8,7 +8,12 @@ import {
 } from "../../testkit/client/scripted-server.ts";
 import { someKeys } from "../../testkit/command/temporary-home.ts";
 import { respondTo, id, runCall } from "../../testkit/command/every-call.ts";
-import { createServiceEnv, parseError, runPayments, type Ran } from "../../testkit/command/run-payments.ts";
+import {
+  createServiceEnv,
+  parseError,
+  runPayments,
+  type Ran,
+} from "../../testkit/command/run-payments.ts";
 
 const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
 
@@ -43,7 +48,9 @@ describe.concurrent("a first response of the other mode is exit 4, and no data i
 
   test("a payment to refund, which then is not refunded", async () => {
     const server = await scriptedServer(json(200, respondTo("get", { livemode: true })));
-    const ran = await runPayments(["refund", id, "--yes", "--json"], { env: createServiceEnv(server.url) });
+    const ran = await runPayments(["refund", id, "--yes", "--json"], {
+      env: createServiceEnv(server.url),
+    });
     expectMismatch(ran, "test", undefined);
     expect(listMethods(server)).toEqual(["GET"]);
   });

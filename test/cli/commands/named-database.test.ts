@@ -25,7 +25,9 @@ async function createDeployment(accounts = 1) {
   await run(["migrate"]);
   for (let made = 1; made < accounts; made++)
     await run(["accounts", "create", "--name", `Shop ${made}`]);
-  const listed = parsePrinted(await run(["accounts", "list", "--json"]))["data"] as { id: string }[];
+  const listed = parsePrinted(await run(["accounts", "list", "--json"]))["data"] as {
+    id: string;
+  }[];
   const ids = listed.map(({ id }) => id);
   const payments: string[] = [];
   for (const id of ids) {
@@ -184,9 +186,9 @@ describe.concurrent("on a database with several accounts", () => {
       await run(["keys", "create", "--mode", "test", "--name", "ci", "--account", account]);
     }
     const listed = async (env = {}) =>
-      (parsePrinted(await run(["keys", "list", "--json"], env))["data"] as { account: string }[]).map(
-        ({ account }) => account,
-      );
+      (
+        parsePrinted(await run(["keys", "list", "--json"], env))["data"] as { account: string }[]
+      ).map(({ account }) => account);
     expect(await listed()).toEqual(accounts);
     expect(await listed({ PAYMENTS_ACCOUNT: accounts[1] })).toEqual([accounts[1]]);
   });

@@ -15,7 +15,10 @@ test("a command goes through the proxy that HTTP_PROXY names", async () => {
 });
 
 test("a command exits with 9 if the proxy is no valid address", async () => {
-  const env = { ...createServiceEnv("https://payments.invalid"), HTTPS_PROXY: "http://user:secret@:x" };
+  const env = {
+    ...createServiceEnv("https://payments.invalid"),
+    HTTPS_PROXY: "http://user:secret@:x",
+  };
   const ran = await runPayments(["get", payment.id], { env });
   expect(ran).toMatchObject({ stdout: "", exitCode: 9 });
   expect(ran.stderr).toBe("Error: HTTPS_PROXY is not the address of a proxy.\n");

@@ -13,7 +13,9 @@ const service = runningService({ processingTimeMs: 60_000 });
 const create = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa", "--json"];
 
 async function refund(...args: string[]) {
-  return await runPayments(["refund", ...args], { env: createServiceEnv(service.url, service.keys.test) });
+  return await runPayments(["refund", ...args], {
+    env: createServiceEnv(service.url, service.keys.test),
+  });
 }
 
 describe.concurrent("payments refund", () => {

@@ -35,7 +35,10 @@ describe("payments serve --network", () => {
     const home = createTemporaryHome();
     const env = await variables();
     const serving = await servePayments(["--log-level", "info"], { home, env });
-    const caller = { env: createServiceEnv(serving.url, (await makeKey(home, "live")).key), stdin: typed };
+    const caller = {
+      env: createServiceEnv(serving.url, (await makeKey(home, "live")).key),
+      stdin: typed,
+    };
     const created = await runPayments(create, caller);
     const payment = JSON.parse(created.stdout) as { id: string; status: string };
     expect(payment.status).toBe("succeeded");
@@ -53,7 +56,10 @@ describe("payments serve --network", () => {
     const home = createTemporaryHome();
     const before = { PAYMENTS_NETWORK: "http://127.0.0.1:1", PAYMENTS_NETWORK_SECRET: secret };
     const first = await servePayments([], { home, env: before });
-    const caller = { env: createServiceEnv(first.url, (await makeKey(home, "live")).key), stdin: typed };
+    const caller = {
+      env: createServiceEnv(first.url, (await makeKey(home, "live")).key),
+      stdin: typed,
+    };
     const created = await runPayments(create, caller);
     expect(JSON.parse(created.stdout)).toMatchObject({ status: "pending" });
     expect((await first.end("SIGTERM")).stderr).not.toContain("charges wait");

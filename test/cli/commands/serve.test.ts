@@ -114,7 +114,7 @@ describe.concurrent("payments serve", () => {
     const readiness = async () => (await fetch(`${serving.url}/readyz`)).json();
     expect(await readiness()).toEqual({ status: "ready" });
     const ended = serving.end("SIGTERM");
-// The first response after the signal proves that the service has handled it.
+    // The first response after the signal proves that the service has handled it.
     expect(await isListening(serving.url)).toBe(true);
     process.kill(serving.pid ?? 0, "SIGTERM");
     process.kill(serving.pid ?? 0, "SIGINT");

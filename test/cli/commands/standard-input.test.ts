@@ -21,14 +21,17 @@ test("the command waits for a late key", async () => {
   await asked.promise;
   stdin.push(`${someKeys.live}\n`);
   stdin.push(null);
-  expect(parsePrinted(await ran)).toMatchObject({ mode: "live", key: { source: "standard input" } });
+  expect(parsePrinted(await ran)).toMatchObject({
+    mode: "live",
+    key: { source: "standard input" },
+  });
 });
 
 test("the command waits for late input from a pipe", async () => {
   const argv = [launcher, "create", "--data", "-", "--dry-run", "--json"];
   const child = spawn(process.execPath, argv, { env: createEnvironment({}) });
   const ran = waitForEnd(child);
-// Larger than the pipe's buffer: once it is written, the command has read most of it and waits for the rest.
+  // Larger than the pipe's buffer: once it is written, the command has read most of it and waits for the rest.
   await new Promise((resolve) => child.stdin.write(" ".repeat(1_000_000), resolve));
   child.stdin.end('{"amount":1}');
   expect(parsePrinted(await ran)).toMatchObject({ body: { amount: 1 } });

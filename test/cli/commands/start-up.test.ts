@@ -18,7 +18,10 @@ test.each(["src/cli/program/main.ts", ...ordinary])(
 );
 
 test("the commands for help load the modules for help", () => {
-  expect(selectContained(listLoadedFiles("src/cli/help/show-help.ts"), guidance)).toEqual([suggestions, help]);
+  expect(selectContained(listLoadedFiles("src/cli/help/show-help.ts"), guidance)).toEqual([
+    suggestions,
+    help,
+  ]);
   const asked = listLoadedFiles("src/cli/commands/completion.ts");
   expect(selectContained(asked, guidance)).toEqual([completion]);
 });

@@ -73,7 +73,7 @@ describe.concurrent("a key is sent over plain HTTP", () => {
   ])("and not to %s", async (address) => {
     const server = await scriptedServer(answer);
     const { port } = new URL(server.url);
-// The host name decides, not the port: some of these names resolve to this machine.
+    // The host name decides, not the port: some of these names resolve to this machine.
     const url = address.replace(/(?=\\|$)/, `:${port}`);
     const env = { HTTP_PROXY: server.url };
     const ran = await run(["get", payment.id, "--json"], url, someKeys.test, { env });

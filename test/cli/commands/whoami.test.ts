@@ -3,7 +3,12 @@ import { runningService } from "../../testkit/client/running-service.ts";
 import { holding } from "../../testkit/client/scripted-list.ts";
 import { refusal, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
-import { createServiceEnv, parseError, parsePrinted, runPayments } from "../../testkit/command/run-payments.ts";
+import {
+  createServiceEnv,
+  parseError,
+  parsePrinted,
+  runPayments,
+} from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
 
@@ -21,7 +26,9 @@ describe.concurrent("payments whoami", () => {
   });
 
   test("prints the service, the key, and whether it is accepted", async () => {
-    const ran = await runPayments(["whoami"], { env: createServiceEnv(service.url, service.keys.live) });
+    const ran = await runPayments(["whoami"], {
+      env: createServiceEnv(service.url, service.keys.live),
+    });
     expect(ran).toEqual({
       stdout: [
         "Mode      live",
@@ -55,7 +62,9 @@ describe.concurrent("payments whoami", () => {
 
   test("sends no request with --offline", async () => {
     const server = await scriptedServer();
-    const ran = await runPayments(["whoami", "--offline", "--json"], { env: createServiceEnv(server.url) });
+    const ran = await runPayments(["whoami", "--offline", "--json"], {
+      env: createServiceEnv(server.url),
+    });
     expect(ran.exitCode).toBe(0);
     expect(parsePrinted(ran)).toMatchObject({
       key: { source: "PAYMENTS_API_KEY", last4: someKeys.test.slice(-4) },
@@ -82,7 +91,9 @@ describe.concurrent("payments whoami", () => {
   });
 
   test("exits with 5 at a wrong base URL, and does not call the key accepted", async () => {
-    const ran = await runPayments(["whoami", "--json"], { env: createServiceEnv(`${service.url}/api`) });
+    const ran = await runPayments(["whoami", "--json"], {
+      env: createServiceEnv(`${service.url}/api`),
+    });
     expect(ran).toMatchObject({ stdout: "", exitCode: 5 });
     expect(parseError(ran)).toMatchObject({
       code: "endpoint_not_found",

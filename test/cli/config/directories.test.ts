@@ -32,16 +32,19 @@ describe("settings and data are stored", () => {
     },
   );
 
-  test.each(["", "here"])("in the home folder of the system's user database if HOME is %j", (path) => {
-    const before = process.env["HOME"];
-    process.env["HOME"] = path;
-    try {
-      const ada = { homedir, userInfo: () => ({ homedir: "/home/ada" }) };
-      expect(resolveDirectories({}, ada).data).toBe("/home/ada/.local/share/payments");
-    } finally {
-      process.env["HOME"] = before;
-    }
-  });
+  test.each(["", "here"])(
+    "in the home folder of the system's user database if HOME is %j",
+    (path) => {
+      const before = process.env["HOME"];
+      process.env["HOME"] = path;
+      try {
+        const ada = { homedir, userInfo: () => ({ homedir: "/home/ada" }) };
+        expect(resolveDirectories({}, ada).data).toBe("/home/ada/.local/share/payments");
+      } finally {
+        process.env["HOME"] = before;
+      }
+    },
+  );
 
   test.each([
     ["HOME is not set", throwNoUser],

@@ -28,10 +28,13 @@ describe("the keyring", () => {
 describe("the keyring of Linux", () => {
   needs(onLinux, "Linux, whose keyring is reached by D-Bus");
 
-  test.each([{}, { XDG_RUNTIME_DIR: createTemporaryHome() }])("is none without a session bus: %j", (env) => {
-    const answer = unavailable("no keyring can be reached without a D-Bus session");
-    expect(collectAnswers(env)).toEqual([answer, answer, answer]);
-  });
+  test.each([{}, { XDG_RUNTIME_DIR: createTemporaryHome() }])(
+    "is none without a session bus: %j",
+    (env) => {
+      const answer = unavailable("no keyring can be reached without a D-Bus session");
+      expect(collectAnswers(env)).toEqual([answer, answer, answer]);
+    },
+  );
 
   test("times out if its bus never responds", async () => {
     const bus = await startSilentBus();

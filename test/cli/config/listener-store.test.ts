@@ -14,7 +14,7 @@ import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
 const made = { endpointId: "we_0199c5a8", secret: newSecret() };
 
-function createOwn(fields: Partial<OwnListener> = {}): OwnListener {
+function createOwnListener(fields: Partial<OwnListener> = {}): OwnListener {
   const home = createTemporaryHome();
   return {
     directories: { config: home, data: home },
@@ -27,14 +27,14 @@ function createOwn(fields: Partial<OwnListener> = {}): OwnListener {
   };
 }
 
-function findFile({ directories: { config } }: OwnListener): string {
+function findListenerFile({ directories: { config } }: OwnListener): string {
   const [name = ""] = readdirSync(config);
   return join(config, name);
 }
 
 describe("a listener", () => {
   test("is found after it is stored, and no other", () => {
-    const own = createOwn();
+    const own = createOwnListener();
     storeListener(own, made, keyringOfHome);
     expect(readListener(own, keyringOfHome)).toEqual(made);
     const others: Partial<OwnListener>[] = [
@@ -51,7 +51,7 @@ describe("a listener", () => {
   });
 
   test("of the embedded service belongs to its database, whatever the path to that", () => {
-    const own = createOwn({ baseUrl: "embedded", database: "sqlite:payments.db" });
+    const own = createOwnListener({ baseUrl: "embedded", database: "sqlite:payments.db" });
     storeListener(own, made, keyringOfHome);
     const file = join(process.cwd(), "payments.db");
     const same = { ...own, database: `sqlite:${file}` };
@@ -62,28 +62,30 @@ describe("a listener", () => {
 
   test("stores no password of its database", () => {
     const database = "postgres://user:hunter2@db.example.com/payments";
-    const own = createOwn({ baseUrl: "embedded", database });
+    const own = createOwnListener({ baseUrl: "embedded", database });
     storeListener(own, made, keyringOfHome);
-    expect(findFile(own) + readFileSync(findFile(own), "utf8")).not.toContain("hunter2");
+    expect(findListenerFile(own) + readFileSync(findListenerFile(own), "utf8")).not.toContain(
+      "hunter2",
+    );
   });
 
   test("without a keyring has its secret in a private file", () => {
-    const own = createOwn();
+    const own = createOwnListener();
     storeListener(own, made, keyringOfHome);
-    expect(readFileSync(findFile(own), "utf8")).toContain(made.secret);
-    expect(statSync(findFile(own)).mode & 0o777).toBe(0o600);
+    expect(readFileSync(findListenerFile(own), "utf8")).toContain(made.secret);
+    expect(statSync(findListenerFile(own)).mode & 0o777).toBe(0o600);
   });
 
   test("that is damaged is an error", () => {
-    const own = createOwn();
+    const own = createOwnListener();
     storeListener(own, made, keyringOfHome);
-    writeFileSync(findFile(own), '{"endpoint":"we_1","secret":"hunter2"}');
+    writeFileSync(findListenerFile(own), '{"endpoint":"we_1","secret":"hunter2"}');
     expect(() => readListener(own, keyringOfHome)).toThrow("is damaged");
   });
 });
 
 function storeInKeyring() {
-  const own = createOwn();
+  const own = createOwnListener();
   const keyring = createMemoryKeyring();
   storeListener(own, made, keyring);
   return { own, keyring };
@@ -93,7 +95,7 @@ describe("a listener with a keyring", () => {
   test("stores its secret there, and not in the file", () => {
     const { own, keyring } = storeInKeyring();
     expect([...keyring.entries.values()]).toEqual([made.secret]);
-    expect(readFileSync(findFile(own), "utf8")).not.toContain("whsec_");
+    expect(readFileSync(findListenerFile(own), "utf8")).not.toContain("whsec_");
     expect(readListener(own, keyring)).toEqual(made);
   });
 

@@ -37,7 +37,14 @@ const files = { test: writeKeyFile("test"), live: writeKeyFile("live") };
  * The rule as it is promised: flag, environment, stored, default, in this order; without either of
  * the first two the given key's prefix says the mode.
  */
-function expectedOutcome({ flag, variable, keyInFile, keyInVariable, storedMode, logins }: Given): string {
+function expectedOutcome({
+  flag,
+  variable,
+  keyInFile,
+  keyInVariable,
+  storedMode,
+  logins,
+}: Given): string {
   const named = flag ?? variable;
   const given = keyInFile ?? keyInVariable;
   if (named && given && named !== given) return `refused: ${named}, but a ${given} key`;
@@ -53,7 +60,10 @@ describe("mode and key follow the documented order for every combination of inpu
       for (const { home, storedMode, logins } of homes) {
         const given = { ...modes, keyInFile, keyInVariable, storedMode, logins };
         const used = await resolveOutcome(given, home);
-        expect({ given, outcome: used.outcome }).toEqual({ given, outcome: expectedOutcome(given) });
+        expect({ given, outcome: used.outcome }).toEqual({
+          given,
+          outcome: expectedOutcome(given),
+        });
         if (!used.key) continue;
         const isLive = used.outcome.startsWith("live");
         expect(await readAndWrite(used.key, isLive)).toEqual(["accepted", "accepted"]);
@@ -63,7 +73,10 @@ describe("mode and key follow the documented order for every combination of inpu
   });
 });
 
-async function resolveOutcome(given: Given, home: string): Promise<{ outcome: string; key?: string }> {
+async function resolveOutcome(
+  given: Given,
+  home: string,
+): Promise<{ outcome: string; key?: string }> {
   const { flag, variable, keyInFile, keyInVariable } = given;
   const flags = {
     mode: flag,

@@ -92,7 +92,9 @@ describe("the database", () => {
 
 test("two homes share nothing", async () => {
   const [one, other] = await Promise.all(
-    [createTemporaryHome(), createTemporaryHome()].map(async (home) => resolveSettings({}, { PAYMENTS_HOME: home })),
+    [createTemporaryHome(), createTemporaryHome()].map(async (home) =>
+      resolveSettings({}, { PAYMENTS_HOME: home }),
+    ),
   );
   expect(one?.directories).not.toEqual(other?.directories);
   expect(one?.database).not.toBe(other?.database);

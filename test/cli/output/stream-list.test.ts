@@ -14,7 +14,11 @@ function page(first: number, count: number, more: object = {}): PaymentList {
 }
 
 /** Collects the texts that are written as the pages arrive. */
-async function writeAll(pages: PaymentList[], format: Format, layout: Layout = {}): Promise<string> {
+async function writeAll(
+  pages: PaymentList[],
+  format: Format,
+  layout: Layout = {},
+): Promise<string> {
   const list = createStreamWriter(format, {
     fields: undefined,
     columns: ["id"],

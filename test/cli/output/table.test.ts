@@ -34,7 +34,9 @@ describe("a table", () => {
 
   test("may have more rows than a function can have arguments", () => {
     const rows = Array.from({ length: 130_000 }, (_, at) => [String(at)]);
-    expect(formatTable(createColumns("N"), rows, { style: plain }).split("\n")).toHaveLength(130_001);
+    expect(formatTable(createColumns("N"), rows, { style: plain }).split("\n")).toHaveLength(
+      130_001,
+    );
   });
 
   test("has no spaces at the end of a line, and no colour unless the style has colours", () => {

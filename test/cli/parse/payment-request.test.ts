@@ -340,7 +340,8 @@ describe("a prompt asks for what is missing", () => {
       isAsked = true;
       throw new Error("canceled");
     };
-    const given = flags["card-file"] === undefined ? flags : { ...flags, "card-file": writeFile({}) };
+    const given =
+      flags["card-file"] === undefined ? flags : { ...flags, "card-file": writeFile({}) };
     await parsePaymentRequest(given, "test", ask).catch(() => {});
     expect(isAsked).toBe(asks);
   });
@@ -349,7 +350,7 @@ describe("a prompt asks for what is missing", () => {
 describe("answers", () => {
   test("complete the flags", async () => {
     const flags = { email: "ada@example.com" };
-    const { body } = await parsePaymentRequest(flags, "test", failToAsk(testCard));
+    const { body } = await parsePaymentRequest(flags, "test", createAnswer(testCard));
     expect(body).toMatchObject({
       amount: 100,
       currency: "usd",
@@ -359,18 +360,18 @@ describe("answers", () => {
   });
 
   test("may contain a live card, which flags may not", async () => {
-    expect(await parsePaymentRequest(money, "live", failToAsk(card))).toMatchObject({
+    expect(await parsePaymentRequest(money, "live", createAnswer(card))).toMatchObject({
       body: { card: { number: "4242424242424242" } },
     });
     const flags = { ...money, ...card };
-    await expect(parsePaymentRequest(flags, "live", failToAsk({}))).rejects.toMatchObject({
+    await expect(parsePaymentRequest(flags, "live", createAnswer({}))).rejects.toMatchObject({
       exitCode: 2,
     });
   });
 
   test("are not requested if nothing is missing", async () => {
     const flags = { ...money, "test-card": "visa" };
-    expect(await parsePaymentRequest(flags, "test", failToAsk({ amount: "1" }))).toMatchObject({
+    expect(await parsePaymentRequest(flags, "test", createAnswer({ amount: "1" }))).toMatchObject({
       body: { amount: 4999 },
     });
   });
@@ -378,6 +379,6 @@ describe("answers", () => {
 
 const testCard = { amount: "100", currency: "usd", "test-card": "amex" };
 
-function failToAsk(answers: Answers) {
+function createAnswer(answers: Answers) {
   return async () => answers;
 }

@@ -28,8 +28,12 @@ describe("a file", () => {
 
   test("may have at most 1 MiB", async () => {
     const mebibyte = 1024 * 1024;
-    expect(await readInput(writeTemporaryFile("x".repeat(mebibyte)), "--data")).toHaveLength(mebibyte);
-    await expect(readInput(writeTemporaryFile("x".repeat(mebibyte + 1)), "--data")).rejects.toMatchObject({
+    expect(await readInput(writeTemporaryFile("x".repeat(mebibyte)), "--data")).toHaveLength(
+      mebibyte,
+    );
+    await expect(
+      readInput(writeTemporaryFile("x".repeat(mebibyte + 1)), "--data"),
+    ).rejects.toMatchObject({
       exitCode: 2,
       message: "--data is larger than 1 MiB.",
     });
@@ -45,13 +49,17 @@ describe("a file", () => {
 describe("a JSON object", () => {
   test("is read completely", async () => {
     const object = { amount: 4999, card: { number: "4242" }, unknown: null };
-    expect(await readJsonObject(writeTemporaryFile(JSON.stringify(object)), "--data")).toEqual(object);
+    expect(await readJsonObject(writeTemporaryFile(JSON.stringify(object)), "--data")).toEqual(
+      object,
+    );
   });
 
   test.each(["", "{", "amount=4999", '{"amount":1}{"amount":2}'])(
     "is not %j, and the error does not repeat it",
     async (content) => {
-      await expect(readJsonObject(writeTemporaryFile(content), "--card-file")).rejects.toMatchObject({
+      await expect(
+        readJsonObject(writeTemporaryFile(content), "--card-file"),
+      ).rejects.toMatchObject({
         exitCode: 2,
         message: "--card-file does not hold valid JSON.",
       });

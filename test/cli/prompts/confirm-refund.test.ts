@@ -31,7 +31,9 @@ describe("a refund in live mode", () => {
   test.each(["y", "yes", "4999", "49,99", "49.98", "49.99 USD", "EUR"])(
     "does not happen after %j, and the error says that it is not the amount",
     async (typed) => {
-      await expect(confirmRefund(createScriptedPrompter(typed).prompter, live)).rejects.toMatchObject({
+      await expect(
+        confirmRefund(createScriptedPrompter(typed).prompter, live),
+      ).rejects.toMatchObject({
         exitCode: 10,
         message: "The typed amount is not 49.99 EUR; nothing was refunded.",
       });
@@ -39,6 +41,8 @@ describe("a refund in live mode", () => {
   );
 
   test("is canceled if nothing is typed", async () => {
-    await expect(confirmRefund(createScriptedPrompter("").prompter, live)).rejects.toMatchObject(no);
+    await expect(confirmRefund(createScriptedPrompter("").prompter, live)).rejects.toMatchObject(
+      no,
+    );
   });
 });

@@ -32,7 +32,10 @@ type Adapter = keyof typeof environments;
 const both: Adapter[] = ["redrawn", "plain"];
 
 async function startAsking(kind: Kind, adapter: Adapter, options: TerminalOptions = {}) {
-  const terminal = runProgramInTerminal([program, kind], { ...options, env: environments[adapter] });
+  const terminal = runProgramInTerminal([program, kind], {
+    ...options,
+    env: environments[adapter],
+  });
   await terminal.appears(kinds[kind]);
   // The plain adapter writes its list before it reads.
   if (adapter !== "redrawn" && kind === "pick") await terminal.appears("Type a number:");
@@ -105,7 +108,7 @@ describe.concurrent("a prompt", () => {
       await terminal.appears("Digits only.");
       await terminal.appears("Hidden:");
       terminal.type(`98${keys.backspace}76${keys.down}`);
-// The key with which the library would reveal it.
+      // The key with which the library would reveal it.
       terminal.type("\u0014");
       terminal.type(keys.enter);
       expect(await answerOf(terminal)).toBe("976");

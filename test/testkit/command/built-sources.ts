@@ -31,8 +31,8 @@ function addImports(file: string, loaded = new Set<string>()): Set<string> {
 }
 
 /**
-* Selects the sources (files, folders, packages in node_modules) from which these built files contain
-* code. Errors: no built file at all contains code of a source.
+ * Selects the sources (files, folders, packages in node_modules) from which these built files contain
+ * code. Errors: no built file at all contains code of a source.
  */
 export function selectContained(files: Iterable<string>, places: readonly string[]): string[] {
   const loaded = [...files];

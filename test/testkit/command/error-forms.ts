@@ -11,9 +11,9 @@ export type Promised = {
   retryable: boolean;
   /** Whether a write may have happened anyway. */
   unclear: boolean;
-/** Whether anything was sent; otherwise the error of a write has no idempotency key. */
+  /** Whether anything was sent; otherwise the error of a write has no idempotency key. */
   isSent?: boolean;
-/** The hint, where the outcome is known. */
+  /** The hint, where the outcome is known. */
   hint: string | null;
 };
 
@@ -33,8 +33,8 @@ const fields = [
 const outcomeUnknown = `The outcome is unknown. Run the same command with --idempotency-key ${idempotencyKey}: nothing happens twice.`;
 
 /**
-* Makes calls (create, refund, and in turn list or get) against these responses, and expects the documented
-* error of each as JSON, and of one of them as text. Each is attempted once. Returns the errors.
+ * Makes calls (create, refund, and in turn list or get) against these responses, and expects the documented
+ * error of each as JSON, and of one of them as text. Each is attempted once. Returns the errors.
  */
 export async function expectSameErrors(
   answerTo: (call: Call) => Answer,
@@ -42,16 +42,16 @@ export async function expectSameErrors(
   turn: number,
   promised: Promised,
 ): Promise<Record<string, unknown>[]> {
-  const inWords = calls[turn % calls.length] ?? "list";
-  const expected = ["create", "refund", isWrite(inWords) ? reads[turn % 2] : inWords] as Call[];
-  const worded = runCall(inWords, answerTo(inWords), ...args);
+  const textCall = calls[turn % calls.length] ?? "list";
+  const expected = ["create", "refund", isWrite(textCall) ? reads[turn % 2] : textCall] as Call[];
+  const textRun = runCall(textCall, answerTo(textCall), ...args);
   const errors = await Promise.all(
     expected.map(async (call) => {
-      const asJson = await runCall(call, answerTo(call), "--json", ...args);
-      const error = expectErrorJson(asJson, call, promised);
-      expect(asJson.tries).toBe(1);
-      if (call === inWords) {
-        const ran = await worded;
+      const jsonRun = await runCall(call, answerTo(call), "--json", ...args);
+      const error = expectErrorJson(jsonRun, call, promised);
+      expect(jsonRun.tries).toBe(1);
+      if (call === textCall) {
+        const ran = await textRun;
         expectErrorText(ran, call, promised, error);
         expect(ran.tries).toBe(1);
       }

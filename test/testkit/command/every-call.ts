@@ -20,7 +20,7 @@ export const calls = Object.keys(commandLines) as Call[];
 export const isWrite = (call: Call): boolean => call === "create" || call === "refund";
 
 export type Called = Ran & {
-/** The number of attempts, without the request of a refund for the payment that it shows first. */
+  /** The number of attempts, without the request of a refund for the payment that it shows first. */
   tries: number;
 };
 
@@ -30,9 +30,11 @@ export async function runCall(call: Call, answer: Answer, ...args: string[]): Pr
     const isPreparation = call === "refund" && request.method === "GET";
     return (isPreparation ? json(200, paymentWith()) : answer)(response, request);
   });
-// A command that waits for a timeout would delay all others in this process.
+  // A command that waits for a timeout would delay all others in this process.
   const runThis = args.includes("--request-timeout") ? runInNewProcess : runPayments;
-  const ran = await runThis([...commandLines[call], ...args], { env: createServiceEnv(server.url) });
+  const ran = await runThis([...commandLines[call], ...args], {
+    env: createServiceEnv(server.url),
+  });
   const method = isWrite(call) ? "POST" : "GET";
   return { ...ran, tries: server.requests.filter((request) => request.method === method).length };
 }

@@ -19,15 +19,15 @@ export function requireTerminals(): void {
 }
 
 export type Terminal = {
-/** The output of the screen so far. */
+  /** The output of the screen so far. */
   screen: () => string;
-/** Waits until a text appears after the previously awaited one. */
+  /** Waits until a text appears after the previously awaited one. */
   appears: (text: string) => Promise<void>;
   type: (keys: string) => void;
   exitCode: Promise<number | null>;
 };
 export type TerminalOptions = RunOptions & {
-/** Files that replace the terminal as standard input, output or error. */
+  /** Files that replace the terminal as standard input, output or error. */
   stdinFrom?: string;
   stdoutTo?: string;
   stderrTo?: string;

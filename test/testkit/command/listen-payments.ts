@@ -4,13 +4,13 @@ import { openUntilFileEnds } from "../open-until-file-ends.ts";
 import { startPayments, type Ran, type RunOptions } from "./run-payments.ts";
 
 export type ListeningCommand = {
-/** Waits for a line of standard output (`shows`) or of standard error (`says`), after the previously awaited one. */
+  /** Waits for a line of standard output (`shows`) or of standard error (`says`), after the previously awaited one. */
   shows: (line: RegExp) => Promise<string>;
   says: (line: RegExp) => Promise<string>;
   kill: (signal: NodeJS.Signals) => void;
-/** Its exit code, and all its output. */
+  /** Its exit code, and all its output. */
   ended: Promise<Ran>;
-/** Sends a signal, and waits for the end. */
+  /** Sends a signal, and waits for the end. */
   end: (signal: NodeJS.Signals) => Promise<Ran>;
 };
 
@@ -49,7 +49,7 @@ function createLineReader(stream: NodeJS.ReadableStream) {
   stream.on("data", (chunk: string) => (text += chunk));
   return {
     text: () => text,
-/** The next complete line that matches. */
+    /** The next complete line that matches. */
     next: (pattern: RegExp): string | undefined => {
       const whole = text.slice(0, text.lastIndexOf("\n") + 1);
       const lines = whole.split("\n").slice(0, -1);

@@ -5,7 +5,7 @@ export type MemoryKeyring = Keyring & {
   entries: Map<string, string>;
   /** Every call so far, such as "get test https://… abcd". */
   calls: string[];
-/** If set, the answer to every call. */
+  /** If set, the answer to every call. */
   failure: KeyringFailure | undefined;
 };
 

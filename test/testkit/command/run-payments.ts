@@ -17,9 +17,9 @@ const { PATH } = process.env; // read now, since a command in this process may s
 export const launcher = fileURLToPath(new URL("../../../bin/run.js", import.meta.url));
 
 export type RunOptions = {
-/** PAYMENTS_HOME; a new one by default. */
+  /** PAYMENTS_HOME; a new one by default. */
   home?: string;
-/** Added to an environment of only PATH, HOME and PAYMENTS_HOME; undefined removes a variable. */
+  /** Added to an environment of only PATH, HOME and PAYMENTS_HOME; undefined removes a variable. */
   env?: Record<string, string | undefined>;
   stdin?: string;
   /** The user that runs it. */
@@ -28,21 +28,24 @@ export type RunOptions = {
 };
 
 /**
-* Runs the command to its end, in a folder outside the project: in this process, unless a new one makes
-* a difference.
+ * Runs the command to its end, in a folder outside the project: in this process, unless a new one makes
+ * a difference.
  */
 export async function runPayments(args: string[], options: RunOptions = {}): Promise<Ran> {
   if (needsProcess(args, options)) return await runInNewProcess(args, options);
-  const prepared = await createHome(options);
+  const prepared = await prepareHome(options);
   return await runInThisProcess(args, createEnvironment(prepared), prepared.stdin);
 }
 
 /** Runs the command to its end in a new process. */
 export async function runInNewProcess(args: string[], options: RunOptions = {}): Promise<Ran> {
-  return await waitForEnd(startPayments(args, await createHome(options)));
+  return await waitForEnd(startPayments(args, await prepareHome(options)));
 }
 
-async function createHome({ home = createTemporaryHome(), ...options }: RunOptions): Promise<RunOptions> {
+async function prepareHome({
+  home = createTemporaryHome(),
+  ...options
+}: RunOptions): Promise<RunOptions> {
   await beginDatabaseOfHome(home);
   return { home, ...options };
 }
@@ -105,7 +108,10 @@ export function createServiceEnv(url: string, key: string = someKeys.test): Reco
   return { PAYMENTS_BASE_URL: url, PAYMENTS_API_KEY: key };
 }
 
-export function createEnvironment({ home = createTemporaryHome(), env = {} }: RunOptions): Record<string, string> {
+export function createEnvironment({
+  home = createTemporaryHome(),
+  env = {},
+}: RunOptions): Record<string, string> {
   const all = {
     PATH,
     HOME: temporaryRoot,

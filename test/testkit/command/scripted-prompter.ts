@@ -6,8 +6,8 @@ import type {
 } from "../../../src/cli/prompts/prompter.ts";
 
 /**
-* A scripted answer: a text for a line or for a part of a choice, a boolean for a confirmation. The
-* `typed` of a search precedes the choice.
+ * A scripted answer: a text for a line or for a part of a choice, a boolean for a confirmation. The
+ * `typed` of a search precedes the choice.
  */
 export type Answer = string | boolean | { typed: string; chooses: string };
 

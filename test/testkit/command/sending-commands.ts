@@ -6,7 +6,7 @@ import { deliveryWith, endpointWith, listWith } from "../webhook-objects.ts";
 /** A command that sends a key, and the response to its last request. */
 export type SendingCommand = {
   args: string[];
-/** Undefined if the command does not print the response. */
+  /** Undefined if the command does not print the response. */
   response?: object;
   /** The object that the command reads before it writes. */
   before?: object;

@@ -7,11 +7,11 @@ import { temporaryRoot } from "./temporary-home.ts";
 import { createEnvironment, launcher, type RunOptions } from "./run-payments.ts";
 
 export type Serving = {
-/** Its line on standard output. */
+  /** Its line on standard output. */
   line: string;
   url: string;
   pid: number | undefined;
-/** Sends a signal, and waits for the end. */
+  /** Sends a signal, and waits for the end. */
   end: (signal: NodeJS.Signals) => Promise<Ended>;
 };
 type Ended = {

@@ -5,7 +5,7 @@ import { createTemporaryHome } from "./temporary-home.ts";
 
 type SilentBus = {
   address: string;
-/** The number of all connections so far, and of the open ones. */
+  /** The number of all connections so far, and of the open ones. */
   connections: () => number;
   open: () => number;
 };

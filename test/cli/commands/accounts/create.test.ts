@@ -18,10 +18,7 @@ describe.concurrent("payments accounts create", () => {
       ["default_version", "2026-11-01"],
       ["created", expect.any(Number)],
     ]);
-    expect(await listAccounts(home)).toEqual([
-      expect.objectContaining({ name: "Default" }),
-      made,
-    ]);
+    expect(await listAccounts(home)).toEqual([expect.objectContaining({ name: "Default" }), made]);
   });
 
   test("prints the account as text", async () => {
@@ -33,7 +30,9 @@ describe.concurrent("payments accounts create", () => {
   test("stores the pinned API version", async () => {
     for (const date of ["2026-11-01", "2031-02-28", "2020-01-01"]) {
       const args = ["accounts", "create", "--name", "Books", "--default-version", date, "--json"];
-      expect(parsePrinted(await runPayments(args))).toMatchObject({ default_version: "2026-11-01" });
+      expect(parsePrinted(await runPayments(args))).toMatchObject({
+        default_version: "2026-11-01",
+      });
     }
   });
 

@@ -18,7 +18,10 @@ describe.concurrent("payments accounts rename", () => {
     const typed = `svc_live_sk_${"a".repeat(43)}`;
     const ran = await runPayments(["accounts", "rename", typed, "--name", "Books", "--json"]);
     expect(ran).toMatchObject({ stdout: "", exitCode: 5 });
-    expect(parseError(ran)).toMatchObject({ code: "not_found", hint: "See payments accounts list." });
+    expect(parseError(ran)).toMatchObject({
+      code: "not_found",
+      hint: "See payments accounts list.",
+    });
     expect(ran.stderr).not.toContain(typed);
   });
 });

@@ -4,7 +4,11 @@ import { json, scriptedServer } from "../../../testkit/client/scripted-server.ts
 import { listWith } from "../../../testkit/webhook-objects.ts";
 import { eventWith } from "../../../testkit/event-with.ts";
 import { someKeys } from "../../../testkit/command/temporary-home.ts";
-import { createServiceEnv, parseError, runPayments } from "../../../testkit/command/run-payments.ts";
+import {
+  createServiceEnv,
+  parseError,
+  runPayments,
+} from "../../../testkit/command/run-payments.ts";
 
 const url = "/v1/events";
 const events = ["evt_3", "evt_2", "evt_1"].map((id) => eventWith({ id }));

@@ -3,7 +3,12 @@ import type { EventList } from "../../../../src/contract/event.ts";
 import type { Payment } from "../../../../src/contract/payment.ts";
 import { body, declining, runningService } from "../../../testkit/client/running-service.ts";
 import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
-import { createServiceEnv, parsePrinted, runPayments, type Ran } from "../../../testkit/command/run-payments.ts";
+import {
+  createServiceEnv,
+  parsePrinted,
+  runPayments,
+  type Ran,
+} from "../../../testkit/command/run-payments.ts";
 
 const service = runningService();
 let refunded: Payment;
@@ -58,7 +63,9 @@ describe.concurrent("payments events list", () => {
     const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];
     const payment = parsePrinted(await runPayments([...create, "--json"], { home }));
     const ran = await runPayments(["events", "list", "--json"], { home });
-    expect(parseEvents(ran)).toMatchObject([{ type: "payment.succeeded", data: { object: payment } }]);
+    expect(parseEvents(ran)).toMatchObject([
+      { type: "payment.succeeded", data: { object: payment } },
+    ]);
     const { id = "" } = parseEvents(ran)[0] ?? {};
     const one = await runPayments(["events", "get", id, "--json"], { home });
     expect(parsePrinted(one)).toEqual(parseEvents(ran)[0]);

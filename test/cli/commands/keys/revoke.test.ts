@@ -9,7 +9,11 @@ describe.concurrent("payments keys revoke", () => {
     const { id, last4 } = await makeKey(home);
     const ran = await runPayments(["keys", "revoke", id, "--json"], { home });
     expect(ran.exitCode).toBe(0);
-    expect(parsePrinted(ran)).toMatchObject({ id, last4, revoked_at: expect.any(Number) as unknown });
+    expect(parsePrinted(ran)).toMatchObject({
+      id,
+      last4,
+      revoked_at: expect.any(Number) as unknown,
+    });
     expect(parsePrinted(ran)).not.toHaveProperty("key");
     expect(await findKey(home, id)).toEqual(parsePrinted(ran));
   });

@@ -2,7 +2,11 @@ import { describe, expect, test } from "vitest";
 import { json, scriptedServer } from "../../../testkit/client/scripted-server.ts";
 import { endpointWith } from "../../../testkit/webhook-objects.ts";
 import { runInTerminal, keys, requireTerminals } from "../../../testkit/command/in-terminal.ts";
-import { createServiceEnv, parseError, runPayments } from "../../../testkit/command/run-payments.ts";
+import {
+  createServiceEnv,
+  parseError,
+  runPayments,
+} from "../../../testkit/command/run-payments.ts";
 
 const { id } = endpointWith();
 const deleted = { id, object: "webhook_endpoint", deleted: true };

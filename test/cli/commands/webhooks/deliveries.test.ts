@@ -2,7 +2,11 @@ import { describe, expect, test, vi } from "vitest";
 import type { Delivery, DeliveryList } from "../../../../src/contract/delivery.ts";
 import { body, runningService } from "../../../testkit/client/running-service.ts";
 import { scriptedServer, text, type Answer } from "../../../testkit/client/scripted-server.ts";
-import { createServiceEnv, parsePrinted, runPayments } from "../../../testkit/command/run-payments.ts";
+import {
+  createServiceEnv,
+  parsePrinted,
+  runPayments,
+} from "../../../testkit/command/run-payments.ts";
 
 /** Two attempts: at once, and a moment later. */
 const service = runningService({ webhooks: { schedule: [0, 50], allowsPrivate: true } });

@@ -69,7 +69,9 @@ describe.concurrent.each(writes)("%j", (args, asked, body, answer) => {
   test("sends its request with the given idempotency key, and prints the response", async () => {
     const server = await scriptedServer(json(200, answer));
     const named = [...args, "--idempotency-key", "k-1", "--json"];
-    expect(parsePrinted(await runPayments(named, { env: createServiceEnv(server.url) }))).toEqual(answer);
+    expect(parsePrinted(await runPayments(named, { env: createServiceEnv(server.url) }))).toEqual(
+      answer,
+    );
     expect(server.requests).toHaveLength(1);
     const [request] = server.requests;
     expect(request).toMatchObject({ method: "POST", path: asked });

@@ -40,7 +40,15 @@ describe.concurrent("in text output", () => {
     expect(asCsv.stdout).toBe(
       `id,object,url,events,description,status,disabled_reason,secret,created,livemode\n${id},webhook_endpoint,${url},"[""*""]",,enabled,,${secret},1794744000,false\n`,
     );
-    const field = await runAnswered(created, "webhooks", "roll", id, "--fields", "secret", "--json");
+    const field = await runAnswered(
+      created,
+      "webhooks",
+      "roll",
+      id,
+      "--fields",
+      "secret",
+      "--json",
+    );
     expect(field).toEqual({ stdout: `{"secret":"${secret}"}\n`, stderr: "", exitCode: 0 });
   });
 

@@ -12,7 +12,7 @@ export const inC = { ...process.env, LC_ALL: "C" };
 const built = listCompletedCommands(commands);
 
 /**
-* Returns what bash itself offers when TAB is pressed at the end of a line, given as the words that
+ * Returns what bash itself offers when TAB is pressed at the end of a line, given as the words that
  * bash would break it into. Nothing of bash-completion is loaded.
  */
 export function completeInBash(

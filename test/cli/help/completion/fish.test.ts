@@ -94,7 +94,9 @@ function listCompletions(
     .filter((line) => line.startsWith(start))
     .map((line) => {
       const words = line.slice(start.length).matchAll(/(-\w)(?: (\w[\w-]*|'(?:\\.|[^'\\])*'))?/g);
-      return Object.fromEntries([...words].map(([, name, value = ""]) => [name, removeQuotes(value)]));
+      return Object.fromEntries(
+        [...words].map(([, name, value = ""]) => [name, removeQuotes(value)]),
+      );
     });
 }
 
