@@ -7,7 +7,7 @@ import { watchInterruption } from "../errors/interruption.ts";
 export default class Backup extends BaseCommand {
   static override summary = "Copy a SQLite database into a new file, while services use it.";
   static override description =
-    "The copy holds every payment that was answered before the command started, and is checked. An existing file is never replaced. To restore, stop every service and command that uses the database, move its -wal and -shm files away, and put the copy in its place.";
+    "The copy is checked, and has every payment that was created before the command started. An existing file is never replaced. To restore, stop every service and command that uses the database, move its -wal and -shm files away, and replace the database with the copy.";
   static override examples = [
     "<%= config.bin %> backup payments-backup.db",
     "<%= config.bin %> backup payments-backup.db --database sqlite:payments.db --json",

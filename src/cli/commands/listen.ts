@@ -20,7 +20,7 @@ import { lockFilesOf, type OwnListener } from "../config/listener-store.ts";
 export default class Listen extends BaseCommand {
   static override summary = "Show events as they happen, and forward them.";
   static override description =
-    "Events of the last 24 hours that happened while it was not running are shown when it starts again. Ctrl-C ends it.";
+    "At its start it shows the events of the last 24 hours that it has missed. Ctrl-C ends it.";
   static override examples = [
     "<%= config.bin %> listen",
     "<%= config.bin %> listen --forward-to http://localhost:3000/webhooks",
@@ -144,6 +144,6 @@ function listenerBusy({ name, mode }: OwnListener): CommandError {
   return new CommandError(
     "conflict",
     `The listener “${name}” of this service is already running here, in ${mode} mode.`,
-    "To run a second listener, which gets every event too, give it another --name.",
+    "To run a second listener, which receives every event too, give it another --name.",
   );
 }

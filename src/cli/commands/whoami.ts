@@ -41,7 +41,7 @@ export default class Whoami extends BaseCommand {
               ["Service", baseUrl],
               ["Key", key ? `…${key.last4}, from ${source}` : "none is needed"],
               ["Account", account && escapeControls(account.name)],
-              ["Accepted", accepted === null ? "not asked" : accepted ? "yes" : "no"],
+              ["Accepted", accepted === null ? "not checked" : accepted ? "yes" : "no"],
             ],
             this.style,
           );

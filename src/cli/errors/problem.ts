@@ -124,7 +124,7 @@ const otherKeyHint =
   "Log in again with payments login, or give another key in PAYMENTS_API_KEY or with --api-key-file. payments whoami shows the service and the key.";
 
 const proxyHint =
-  "A proxy may answer in place of a service that is down: try again later. If it goes on, check the base URL.";
+  "A proxy may respond for a service that is down: try again later. If it goes on, check the base URL.";
 
 /** Tells the user how to retry a write safely after no clear response. */
 function outcomeHint(error: PaymentsError): string | null {

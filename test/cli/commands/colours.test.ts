@@ -42,8 +42,8 @@ describe.concurrent("colour in a pipe", () => {
   test.each([{ NO_COLOR: "1" }])(
     "is off with %j, even if other variables turn it on",
     async (env) => {
-      const asked = { FORCE_COLOR: "1", CLICOLOR_FORCE: "1", ...env };
-      const { stdout, stderr } = await failedPayment(asked);
+      const variables = { FORCE_COLOR: "1", CLICOLOR_FORCE: "1", ...env };
+      const { stdout, stderr } = await failedPayment(variables);
       expect(stdout + stderr).not.toContain("\u001B");
     },
   );

@@ -91,7 +91,7 @@ describe("payments dashboard", () => {
   test.each([
     ["nothing answers", async () => "http://127.0.0.1:1"],
     ["a service has no dashboard", async () => serveDashboard(404)],
-  ])("where %s invites nobody: exit 9, and how to start it", async (_, start) => {
+  ])("invites nobody if %s: exit 9 with a hint how to start it", async (_, start) => {
     const home = createTemporaryHome();
     const url = await start();
     const args = ["dashboard", "--public-url", url, "--json"];

@@ -29,8 +29,8 @@ function filterLines(start: string, { stderr }: Ran): string[] {
 
 /** The parts of the output that identify a card or a key. */
 function findSecrets({ stdout, stderr }: Ran): string[] {
-  const shown = (stdout + stderr).replaceAll(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, "");
-  return shown.match(/4242[ -]?4242|"918"|_sk_[A-Za-z0-9]/g) ?? [];
+  const output = (stdout + stderr).replaceAll(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, "");
+  return output.match(/4242[ -]?4242|"918"|_sk_[A-Za-z0-9]/g) ?? [];
 }
 
 describe.concurrent("--debug", () => {

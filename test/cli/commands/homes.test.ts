@@ -50,11 +50,11 @@ describe.concurrent("the folders of settings and data", () => {
 });
 
 test.concurrent("a user without HOME, or without a name, can set PAYMENTS_HOME", async () => {
-  const nobody = isRoot ? { uid: 12_345, gid: 12_345 } : {}; // no user's, as containers run their commands
+  const otherUser = isRoot ? { uid: 12_345, gid: 12_345 } : {}; // no user's, as containers run their commands
   chmodSync(temporaryRoot, 0o755);
   const home = createTemporaryHome();
   if (isRoot) chownSync(home, 12_345, 12_345);
-  const ran = await runPayments(visa, { home, env: { HOME: undefined }, ...nobody });
+  const ran = await runPayments(visa, { home, env: { HOME: undefined }, ...otherUser });
   expect(parsePayment(ran).status).toBe("succeeded");
 });
 

@@ -32,7 +32,7 @@ describe.concurrent("payments logout", () => {
     ["--mode", ["--mode", "live"], {}],
     ["the environment", [], { PAYMENTS_MODE: "live" }],
     ["payments mode", [], {}],
-  ])("forgets the key of the mode that %s says", async (source, flags, env) => {
+  ])("deletes the key of the mode in %s", async (source, flags, env) => {
     const { home, directories } = createLoggedInHome();
     if (source === "payments mode") storeMode(directories, "live");
     const ran = await runPayments(["logout", ...flags], { home, env });

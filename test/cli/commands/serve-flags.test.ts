@@ -41,7 +41,7 @@ describe.concurrent("payments serve", () => {
   test.each<[string[], Record<string, string>]>([
     [["--dashboard"], {}],
     [[], { PAYMENTS_DASHBOARD: "1" }],
-  ])("shows the dashboard where it is told to: %j, %j", async (args, env) => {
+  ])("serves the dashboard with %j, %j", async (args, env) => {
     const serving = await servePayments(args, { env });
     expect((await fetch(`${serving.url}/dashboard/sign-in`)).status).toBe(200);
     await serving.end("SIGTERM");

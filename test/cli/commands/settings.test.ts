@@ -12,7 +12,7 @@ const other = someKeys.test.replace("0123", "zzzz");
 
 /** Two services, and a home that is logged in to the first one in both modes. */
 async function createLoggedInHome() {
-  const [home, known, stranger] = [
+  const [home, known, unknown] = [
     createTemporaryHome(),
     await scriptedServer(list),
     await scriptedServer(list),
@@ -20,7 +20,7 @@ async function createLoggedInHome() {
   const directories = { config: home, data: home };
   storeLogin(directories, "test", { baseUrl: known.url, key: someKeys.test }, keyringOfHome);
   storeLogin(directories, "live", { baseUrl: known.url, key: someKeys.live }, keyringOfHome);
-  return { home, directories, known, stranger };
+  return { home, directories, known, unknown };
 }
 const runAgainst = async (args: string[], options: RunOptions) =>
   runPayments(["list", "--json", ...args], options);
@@ -44,14 +44,14 @@ describe.concurrent("a request uses", () => {
   });
 
   test("the URL of --base-url, else of PAYMENTS_BASE_URL, else of the login", async () => {
-    const { home, known, stranger } = await createLoggedInHome();
+    const { home, known, unknown } = await createLoggedInHome();
     const third = await scriptedServer(list);
     const env = { PAYMENTS_API_KEY: other };
-    const variable = { ...env, PAYMENTS_BASE_URL: stranger.url };
+    const variable = { ...env, PAYMENTS_BASE_URL: unknown.url };
     await runAgainst([], { home, env });
     await runAgainst([], { home, env: variable });
     await runAgainst(["--base-url", third.url], { home, env: variable });
-    expect([known, stranger, third].map(({ requests }) => requests.length)).toEqual([1, 1, 1]);
+    expect([known, unknown, third].map(({ requests }) => requests.length)).toEqual([1, 1, 1]);
   });
 });
 
@@ -59,14 +59,14 @@ describe.concurrent("nothing is sent, and the exit code is 4,", () => {
   test.each(["--base-url", "PAYMENTS_BASE_URL"])(
     "if a stored key would go to another service: %s",
     async (way) => {
-      const { home, known, stranger } = await createLoggedInHome();
+      const { home, known, unknown } = await createLoggedInHome();
       const ran =
         way === "--base-url"
-          ? await runAgainst(["--base-url", stranger.url], { home })
-          : await runAgainst([], { home, env: { PAYMENTS_BASE_URL: stranger.url } });
+          ? await runAgainst(["--base-url", unknown.url], { home })
+          : await runAgainst([], { home, env: { PAYMENTS_BASE_URL: unknown.url } });
       expect(ran.exitCode).toBe(4);
-      expect(parseError(ran)["message"]).toBe(`There is no test key for ${stranger.url}.`);
-      expect([...known.requests, ...stranger.requests]).toEqual([]);
+      expect(parseError(ran)["message"]).toBe(`There is no test key for ${unknown.url}.`);
+      expect([...known.requests, ...unknown.requests]).toEqual([]);
     },
   );
 });

@@ -14,11 +14,11 @@ import {
 } from "../../testkit/command/run-payments.ts";
 
 test("the command waits for a late key", async () => {
-  const asked = Promise.withResolvers<void>();
-  const stdin = new Readable({ read: () => asked.resolve() });
+  const readStarted = Promise.withResolvers<void>();
+  const stdin = new Readable({ read: () => readStarted.resolve() });
   const argv = ["whoami", "--api-key-file", "-", "--offline", "--json"];
   const ran = runInThisProcess(argv, createEnvironment({}), stdin);
-  await asked.promise;
+  await readStarted.promise;
   stdin.push(`${someKeys.live}\n`);
   stdin.push(null);
   expect(parsePrinted(await ran)).toMatchObject({

@@ -22,8 +22,8 @@ test("the commands for help load the modules for help", () => {
     suggestions,
     help,
   ]);
-  const asked = listLoadedFiles("src/cli/commands/completion.ts");
-  expect(selectContained(asked, guidance)).toEqual([completion]);
+  const loaded = listLoadedFiles("src/cli/commands/completion.ts");
+  expect(selectContained(loaded, guidance)).toEqual([completion]);
 });
 
 test.each(ordinary)("the code for tables is loaded only for a table: %s", (entry) => {

@@ -141,7 +141,7 @@ beforeAll(async () => {
   const tls = { cert: readFileSync(certificate), key: readFileSync(certificateKey) };
   const server = createServer(tls, (request, response) => {
     const livemode = request.headers.authorization?.includes("_live_") ?? false;
-    const place = request.url?.split("?", 1)[0] ?? "";
+    const path = request.url?.split("?", 1)[0] ?? "";
     const others: Record<string, object> = {
       "/v1/account": accountWith({ livemode }),
       ...(request.method === "GET" && { "/v1/payments": list }),
@@ -154,7 +154,7 @@ beforeAll(async () => {
       [`/v1/webhook_endpoints/${endpointId}/roll`]: endpoint,
     };
     response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify(others[place] ?? { ...payment, livemode }));
+    response.end(JSON.stringify(others[path] ?? { ...payment, livemode }));
   });
   server.on("secureConnection", () => connected.push("one"));
   await new Promise<void>((resolve) => {

@@ -10,7 +10,7 @@ type Case = {
   promised?: Partial<Promised>;
 };
 const serviceIsDown =
-  "A proxy may answer in place of a service that is down: try again later. If it goes on, check the base URL.";
+  "A proxy may respond for a service that is down: try again later. If it goes on, check the base URL.";
 const page = "<html><h1>Something else</h1></html>";
 const omitField = (call: Call, field: string) =>
   JSON.parse(JSON.stringify(respondTo(call)).replace(`"${field}":`, `"_${field}":`)) as object;

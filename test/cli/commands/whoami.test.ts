@@ -73,7 +73,7 @@ describe.concurrent("payments whoami", () => {
     });
     expect(server.requests).toEqual([]);
     const inWords = await runPayments(["whoami", "--offline"], { home: createTemporaryHome() });
-    expect(inWords.stdout).toContain("Accepted  not asked\n");
+    expect(inWords.stdout).toContain("Accepted  not checked\n");
   });
 
   test("shows no account of an older service without accounts", async () => {

@@ -122,7 +122,7 @@ test("deleting a missing file does nothing", () => {
 /** A link in one folder to a file in another one that does not exist yet. */
 function createLink() {
   const [home, elsewhere] = [createTemporaryHome(), createTemporaryHome()];
-  const [file, target] = [join(home, "file.json"), join(elsewhere, "kept.json")];
+  const [file, target] = [join(home, "file.json"), join(elsewhere, "target.json")];
   symlinkSync(target, file);
   return { home, elsewhere, file, target };
 }
@@ -138,7 +138,7 @@ describe("a link instead of a file", () => {
     expect(statSync(target).mode & 0o777).toBe(0o600);
     expect([home, elsewhere].flatMap((folder) => readdirSync(folder))).toEqual([
       "file.json",
-      "kept.json",
+      "target.json",
     ]);
   });
 

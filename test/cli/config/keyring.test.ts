@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { openKeyring } from "../../../src/cli/config/keyring.ts";
 import { needs, onLinux } from "../../testkit/runner/needs.ts";
 import { startSilentBus } from "../../testkit/command/silent-bus.ts";
-import { recordNodeEnvironment } from "../../testkit/command/telling-node.ts";
+import { recordNodeEnvironment } from "../../testkit/command/record-node-environment.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
 const { PATH } = process.env;
@@ -54,7 +54,7 @@ describe("the keyring of Linux", () => {
   });
 
   test("is called by a process without the key and the database in its environment", () => {
-    const { NODE_OPTIONS, told } = recordNodeEnvironment();
+    const { NODE_OPTIONS, read } = recordNodeEnvironment();
     const bus = `unix:path=${createTemporaryHome()}/missing`;
     collectAnswers({
       NODE_OPTIONS,
@@ -63,7 +63,7 @@ describe("the keyring of Linux", () => {
       PAYMENTS_DATABASE: "secret",
       PGPASSWORD: "secret",
     });
-    expect(told()).toMatchObject({ DBUS_SESSION_BUS_ADDRESS: bus });
-    expect(JSON.stringify(told())).not.toContain('"secret"');
+    expect(read()).toMatchObject({ DBUS_SESSION_BUS_ADDRESS: bus });
+    expect(JSON.stringify(read())).not.toContain('"secret"');
   });
 });

@@ -13,12 +13,12 @@ const module = fileURLToPath(new URL("../../../src/cli/config/lock-file.ts", imp
 /** Starts another process, and waits until it has locked a file. */
 async function startHolder(file: string) {
   const program = `const { lockFile } = await import(${JSON.stringify(module)});
-    globalThis.held = lockFile(${JSON.stringify(file)});
-    console.log(globalThis.held ? "held" : "busy"); setInterval(() => {}, 1_000);`;
+    globalThis.lock = lockFile(${JSON.stringify(file)});
+    console.log(globalThis.lock ? "locked" : "busy"); setInterval(() => {}, 1_000);`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", program]);
   openUntilFileEnds(() => child.kill("SIGKILL"));
   const [line] = (await once(child.stdout, "data")) as [Buffer];
-  expect(String(line)).toBe("held\n");
+  expect(String(line)).toBe("locked\n");
   return child;
 }
 

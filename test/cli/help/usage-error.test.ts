@@ -233,7 +233,7 @@ describe("a possible secret is never repeated:", () => {
     "a card as JSON": '{"number":"4242424242424242","cvc":"4242"}',
     "lines with a flag": "x\nMissing required flag hunter\n--a cannot also hunter",
   };
-  const places: Record<string, (secret: string) => string[]> = {
+  const positions: Record<string, (secret: string) => string[]> = {
     "as the command": (secret) => [secret],
     "after a command": (secret) => ["list", secret],
     "after a group": (secret) => ["keys", secret],
@@ -255,7 +255,7 @@ describe("a possible secret is never repeated:", () => {
       secret,
     ],
   };
-  const cases = Object.entries(places).flatMap(([place, argvWith]) =>
+  const cases = Object.entries(positions).flatMap(([place, argvWith]) =>
     Object.entries(secrets).map(([kind, secret]) => [kind, place, argvWith(secret)] as const),
   );
 

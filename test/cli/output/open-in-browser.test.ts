@@ -56,7 +56,7 @@ test("the browser receives only the address: neither the key nor the database", 
   const [browser, seen] = [join(folder, "browser"), join(folder, "seen")];
   const script = `#!/bin/sh\n/usr/bin/env > '${seen}.part'; /bin/mv '${seen}.part' '${seen}'\n`;
   writeFileSync(browser, script, { mode: 0o755 });
-  const kept = {
+  const otherVariables = {
     BROWSER: browser,
     DBUS_SESSION_BUS_ADDRESS: "unix:path=/run/bus",
     DISPLAY: ":0",
@@ -77,7 +77,7 @@ test("the browser receives only the address: neither the key nor the database", 
     PGPASSWORD: "secret",
     pgpassword: "secret",
   };
-  expect(await openInBrowser(address, { ...own, ...kept }, "linux")).toBe(true);
+  expect(await openInBrowser(address, { ...own, ...otherVariables }, "linux")).toBe(true);
   const readSeen = () => readFileSync(seen, "utf8").trimEnd().split("\n");
   await expect
     .poll(() =>
@@ -85,5 +85,5 @@ test("the browser receives only the address: neither the key nor the database", 
         .filter((line) => !/^(?:PWD|SHLVL|OLDPWD|_)=/.test(line))
         .toSorted(),
     )
-    .toEqual(Object.entries(kept).map(([name, value]) => `${name}=${value}`));
+    .toEqual(Object.entries(otherVariables).map(([name, value]) => `${name}=${value}`));
 });

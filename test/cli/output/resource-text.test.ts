@@ -11,7 +11,7 @@ import { deliveryResource, endpointResource } from "../../../src/cli/output/webh
 import type { ApiKey } from "../../../src/contract/key.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { paymentWith } from "../../testkit/client/scripted-server.ts";
-import { useNoon, noon } from "../../testkit/command/at-noon.ts";
+import { useNoon, noon } from "../../testkit/command/use-noon.ts";
 import { eventWith } from "../../testkit/event-with.ts";
 import { deliveryWith, endpointWith } from "../../testkit/webhook-objects.ts";
 

@@ -87,8 +87,8 @@ describe("in a narrow terminal", () => {
       const text = formatTable(createColumns(...head), [row], { style: plain, width });
       expect(text).toContain("pay_12345678");
       expect(sortLetters(text)).toBe(all);
-      const longest = Math.max(...text.split("\n").map((line) => line.length));
-      expect(longest).toBeLessThanOrEqual(Math.max(width, 26)); // the least that a text gets
+      const maxLength = Math.max(...text.split("\n").map((line) => line.length));
+      expect(maxLength).toBeLessThanOrEqual(Math.max(width, 26)); // the least that a text gets
     }
   });
 

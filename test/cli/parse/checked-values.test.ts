@@ -32,9 +32,9 @@ describe("the id of a payment", () => {
   );
 
   test("has at most 255 characters; a longer one is not repeated", () => {
-    const longest = `pay_${"x".repeat(251)}`;
-    expect(checkId(paymentResource, longest, "<id>")).toBe(longest);
-    expect(() => checkId(paymentResource, `${longest}x`, "<id>")).toThrow(
+    const maxId = `pay_${"x".repeat(251)}`;
+    expect(checkId(paymentResource, maxId, "<id>")).toBe(maxId);
+    expect(() => checkId(paymentResource, `${maxId}x`, "<id>")).toThrow(
       expect.objectContaining({
         exitCode: 2,
         message:

@@ -34,19 +34,19 @@ function addImports(file: string, loaded = new Set<string>()): Set<string> {
  * Selects the sources (files, folders, packages in node_modules) from which these built files contain
  * code. Errors: no built file at all contains code of a source.
  */
-export function selectContained(files: Iterable<string>, places: readonly string[]): string[] {
+export function selectContained(files: Iterable<string>, sourcePaths: readonly string[]): string[] {
   const loaded = [...files];
-  return places.filter((place) => {
-    if (!Object.keys(outputs).some((file) => containsCode(place, file))) {
-      throw new Error(`No built file has code of ${place}.`);
+  return sourcePaths.filter((sourcePath) => {
+    if (!Object.keys(outputs).some((file) => containsCode(sourcePath, file))) {
+      throw new Error(`No built file has code of ${sourcePath}.`);
     }
-    return loaded.some((file) => containsCode(place, file));
+    return loaded.some((file) => containsCode(sourcePath, file));
   });
 }
 
-function containsCode(place: string, file: string): boolean {
+function containsCode(sourcePath: string, file: string): boolean {
   const { inputs } = getOutput(file);
-  const sources = Object.keys(inputs).filter((source) => source.startsWith(place));
+  const sources = Object.keys(inputs).filter((source) => source.startsWith(sourcePath));
   return sources.some((source) => inputs[source]?.bytesInOutput);
 }
 

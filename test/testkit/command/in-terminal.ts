@@ -88,17 +88,17 @@ export function openTerminal(
     cwd,
     env: { TERM: "xterm", SHELL: "/bin/sh", ...env },
   });
-  let shown = "";
+  let output = "";
   let seen = 0;
-  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (shown += chunk));
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));
   const exitCode = (once(child, "close") as Promise<[number | null]>).then(([code]) => code);
   return {
-    screen: () => shown,
+    screen: () => output,
     appears: async (text) => {
       const at = await vi.waitFor(
         () => {
-          const found = shown.indexOf(text, seen);
-          if (found === -1) throw new Error(`${text} does not appear in: ${shown.slice(seen)}`);
+          const found = output.indexOf(text, seen);
+          if (found === -1) throw new Error(`${text} does not appear in: ${output.slice(seen)}`);
           return found;
         },
         { timeout: 120_000, interval: 20 },

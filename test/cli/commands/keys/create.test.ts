@@ -36,7 +36,7 @@ describe.concurrent("payments keys create", () => {
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).toMatch(/^Key +svc_test_sk_[A-Za-z0-9]{43}\nID +key_/);
     expect(ran.stdout).toMatch(/\nState +active\n$/);
-    expect(ran.stderr).toBe("The key is shown only this once; keep it now.\n");
+    expect(ran.stderr).toBe("Store the key now: it is not shown again.\n");
   });
 
   test.each([

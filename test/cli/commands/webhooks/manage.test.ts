@@ -18,12 +18,12 @@ const visa = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
 const noSender =
   "The embedded service sends nothing itself: what is due waits for payments serve.\n";
 
-const places: [name: string, options: () => RunOptions][] = [
+const services: [name: string, options: () => RunOptions][] = [
   ["the embedded service", () => ({ home: createTemporaryHome() })],
   ["a running service", () => ({ env: createServiceEnv(service.url, service.keys.live) })],
 ];
 
-describe.concurrent.each(places)("on %s", (_, optionsOf) => {
+describe.concurrent.each(services)("on %s", (_, optionsOf) => {
   test("an endpoint can be created, shown, changed and deleted", async () => {
     const options = optionsOf();
     const webhooks = async (...args: string[]) =>
@@ -58,10 +58,10 @@ describe.concurrent.each(places)("on %s", (_, optionsOf) => {
 describe.concurrent("on the embedded service", () => {
   test("create notes that the embedded service sends nothing", async () => {
     const ran = await runPayments(["webhooks", "create", "--url", url]);
-    expect(ran.stderr).toBe(`The secret is shown only this once; keep it now.\n${noSender}`);
+    expect(ran.stderr).toBe(`Store the secret now: it is not shown again.\n${noSender}`);
     const served = { env: createServiceEnv(service.url, service.keys.test) };
     const elsewhere = await runPayments(["webhooks", "create", "--url", url], served);
-    expect(elsewhere.stderr).toBe("The secret is shown only this once; keep it now.\n");
+    expect(elsewhere.stderr).toBe("Store the secret now: it is not shown again.\n");
   });
 
   test("an event is queued for its subscribers, and once more by resend", async () => {

@@ -20,7 +20,7 @@ describe.concurrent("in text output", () => {
     expect(ran.stdout).toMatch(
       new RegExp(`^Endpoint +${id}\nURL +${url}\n(?:.+\n)*Secret +${secret}\n`),
     );
-    expect(ran.stderr).toBe("The secret is shown only this once; keep it now.\n");
+    expect(ran.stderr).toBe("Store the secret now: it is not shown again.\n");
     expect(ran.exitCode).toBe(0);
   });
 
@@ -31,7 +31,7 @@ describe.concurrent("in text output", () => {
     const args = ["webhooks", "roll", id, "--overlap", overlap];
     const ran = await runAnswered(endpointWith({ secret }), ...args);
     expect(ran.stdout).toContain(secret);
-    expect(ran.stderr).toBe(`The secret is shown only this once; keep it now.\n${note}`);
+    expect(ran.stderr).toBe(`Store the secret now: it is not shown again.\n${note}`);
   });
 
   test("create and roll print the secret as CSV, and accept it in --fields", async () => {

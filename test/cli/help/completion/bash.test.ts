@@ -84,10 +84,10 @@ describe("bash completes", () => {
     };
     const sing = { words: ["sing"], next: [], arguments: [], flags: [flag] };
     const start = { words: [], next: [{ name: "sing", summary: "" }], arguments: [], flags: [] };
-    const places = [start, sing];
-    expect(completeInBash(["s"], { places })).toEqual(["sing"]);
-    expect(completeInBash(["sing", "-"], { places })).toEqual(["--tone", "-t"]);
-    expect(completeInBash(["sing", "--tone", "do"], { places })).toEqual(["don't", "do"]);
-    expect(completeInBash(["sing", "-t", ""], { places })).toEqual(["don't", "do"]);
+    const completed = [start, sing];
+    expect(completeInBash(["s"], { completed })).toEqual(["sing"]);
+    expect(completeInBash(["sing", "-"], { completed })).toEqual(["--tone", "-t"]);
+    expect(completeInBash(["sing", "--tone", "do"], { completed })).toEqual(["don't", "do"]);
+    expect(completeInBash(["sing", "-t", ""], { completed })).toEqual(["don't", "do"]);
   });
 });

@@ -18,12 +18,12 @@ const built = listCompletedCommands(commands);
 export function completeInBash(
   words: string[],
   {
-    places = built,
+    completed = built,
     breaks = ` \t\n"'><=;|&(:`,
     setup = "",
-  }: { places?: CompletedCommand[]; breaks?: string; setup?: string } = {},
+  }: { completed?: CompletedCommand[]; breaks?: string; setup?: string } = {},
 ): string[] {
-  const script = `${toBashCompletion(places)}
+  const script = `${toBashCompletion(completed)}
 COMP_WORDBREAKS=$1; shift
 COMP_WORDS=("$@")
 COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))

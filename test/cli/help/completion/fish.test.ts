@@ -78,18 +78,18 @@ describe("the fish script", () => {
   });
 });
 
-function listFlags(place: string) {
-  const lines = listCompletions(`__payments_at "${place}"`, built);
+function listFlags(path: string) {
+  const lines = listCompletions(`__payments_at "${path}"`, built);
   return new Map(lines.map((line) => [line["-l"], line]));
 }
 
 /** The `complete` lines under a condition, their options by name. */
 function listCompletions(
   condition: string,
-  places: readonly CompletedCommand[],
+  completed: readonly CompletedCommand[],
 ): Record<string, string>[] {
   const start = `complete -c payments -n '${condition}' `;
-  return toFishCompletion(places)
+  return toFishCompletion(completed)
     .split("\n")
     .filter((line) => line.startsWith(start))
     .map((line) => {

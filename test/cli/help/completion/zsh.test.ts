@@ -64,8 +64,8 @@ describe("the zsh script", () => {
       summary: "Don't [shout]: \\o",
     };
     const silent = { ...helpFlag, name: "sound", char: undefined };
-    const place = { words: ["sing"], next: [], arguments: [], flags: [flag, silent] };
-    expect(readSpecs("_payments_sing", [place])).toEqual([
+    const command = { words: ["sing"], next: [], arguments: [], flags: [flag, silent] };
+    expect(readSpecs("_payments_sing", [command])).toEqual([
       "-s",
       "-S",
       String.raw`(-t --tone)-t+[Don't \[shout\]\: \\o]:\[a\]\:b: `,
@@ -76,10 +76,10 @@ describe("the zsh script", () => {
 });
 
 /** The arguments that a function of the script passes to `_arguments`, read by bash, whose quotes are the same. */
-function readSpecs(name: string, places: readonly CompletedCommand[]): string[] {
+function readSpecs(name: string, completed: readonly CompletedCommand[]): string[] {
   const script = `compdef() { :; }
 _arguments() { printf '%s\\n' "$@"; }
-${toZshCompletion(places)}
+${toZshCompletion(completed)}
 ${name}`;
   const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script], {
     encoding: "utf8",

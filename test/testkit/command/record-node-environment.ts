@@ -11,6 +11,6 @@ export function recordNodeEnvironment() {
   `;
   return {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(recorder)}`,
-    told: () => JSON.parse(readFileSync(file, "utf8")) as Record<string, string>,
+    read: () => JSON.parse(readFileSync(file, "utf8")) as Record<string, string>,
   };
 }

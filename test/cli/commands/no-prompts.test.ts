@@ -20,7 +20,7 @@ const commands: [args: string[], missing: string][] = [
 const ways: [name: string, flags: string[], options: TerminalOptions][] = [
   ["CI is set", [], { env: { CI: "1" } }],
   ["--no-input says so", ["--no-input"], {}],
-  ["JSON is wanted", ["--json"], {}],
+  ["the output is JSON", ["--json"], {}],
   ["standard input is no terminal", [], { stdinFrom: "/dev/null" }],
 ];
 
