@@ -67,7 +67,7 @@ function listenerFile(own: OwnListener): string {
   return join(own.directories.config, `listener-${fingerprint(own)}.json`);
 }
 
-/** Each listener has its own file, so that two never undo each other. Hashed, since a database's name may hold a password. */
+/** Names a listener's own file, so that two never undo each other. A hash, since a database's name may hold a password. */
 function fingerprint({ accountId, mode, baseUrl, database, name }: OwnListener): string {
   const scheme = "sqlite:";
   const isFile = database.startsWith(scheme);

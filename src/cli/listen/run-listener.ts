@@ -116,7 +116,7 @@ function toReport(forwarded: Forwarded | undefined) {
 /** Called once when the connection is lost, and once when it is back, however many calls wait for it. */
 type ConnectionState = { lost: (why: PaymentsError) => void; back: () => void };
 
-/** Creates a caller that retries transient failures with backoff until `signal`, so that a lost connection only delays calls. */
+/** Creates a caller that retries transient failures with backoff until `signal`: a lost connection only delays calls. */
 function createReconnectingCaller(
   { lost, back }: ConnectionState,
   signal: AbortSignal,

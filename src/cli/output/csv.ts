@@ -37,7 +37,7 @@ function neutralizeText(text: string): string {
     .replaceAll(formulaInText, "'");
 }
 
-/** As `neutralizeText`, for other values: JSON escapes replace the signs of formulas, so that it stays the same JSON. */
+/** As `neutralizeText`, for other values: JSON escapes replace the signs of formulas, and the value stays the same. */
 function neutralizeJson(value: unknown): string {
   const text = toSafeJson(value, { indented: false });
   return text.replaceAll(/"(?:[^"\\]|\\.)*"/g, (string, at: number) =>

@@ -33,7 +33,7 @@ function getSystemOpener(platform: NodeJS.Platform): Opener {
   return ["xdg-open"];
 }
 
-/** Starts a program without a shell, which would run commands inside an address. The program outlives this process. */
+/** Starts a program that outlives this process, without a shell, which would run commands inside an address. */
 async function start(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<boolean> {
   return await new Promise((resolve) => {
     const child = spawn(program, args, { env, detached: true, stdio: "ignore" });

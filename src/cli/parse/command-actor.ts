@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 
-/** The actor of a command on the service's database, for the audit log: the system's user, and the user behind sudo. */
+/** The actor of a command in the audit log: the system's user, and the user behind sudo. */
 export function getCommandActor() {
   const [person, user] = [getPersonName(), getUserName()];
   const name = person === user ? user : `${person} (${user})`;

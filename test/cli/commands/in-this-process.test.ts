@@ -15,7 +15,7 @@ import {
   type RunOptions,
 } from "../../testkit/command/run-payments.ts";
 
-// Most tests run commands in the test's own process. This file proves that the results equal those of a separate process.
+// Most tests run commands in their own process. This file proves that a separate process gives the same results.
 
 const atStart = readState();
 const failed = paymentWith({ status: "failed", decline_code: "expired_card" });

@@ -125,7 +125,7 @@ test("after a proxy's page instead of a response the hint says that the service 
   const { exitCode, problem } = toFailure(new UnexpectedAnswerError(502, "a page"));
   expect(exitCode).toBe(9);
   expect(problem).toMatchObject({ code: "unexpected_answer", retryable: true, http_status: 502 });
-  expect(problem.hint).toMatch(/^A proxy may answer in place of a service that is down/);
+  expect(problem.hint).toMatch(/^A proxy may respond for a service that is down/);
 });
 
 test.each([

@@ -11,7 +11,7 @@ export const outsider = isRoot ? { uid: 65_534, gid: 65_534 } : {};
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 let shared: { node: string; launcher: string } | undefined;
 
-/** Copies Node and the built command to a folder that every user may read, since the clone may be in a private one. */
+/** Copies Node and the built command to a folder that every user may read: the clone may be in a private one. */
 export function getSharedProgram(): { node: string; launcher: string } {
   shared ??= copyProgram();
   return shared;
