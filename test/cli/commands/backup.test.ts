@@ -75,7 +75,7 @@ describe.concurrent("payments backup", () => {
 describe.concurrent("payments backup replaces nothing and exits with 2: the target is", () => {
   test.each([
     ["a file", (file: string) => writeFileSync(file, "mine"), "already exists"],
-    ["a link that leads nowhere", (file: string) => symlinkSync("no", file), "already exists"],
+    ["a link without a target", (file: string) => symlinkSync("no", file), "already exists"],
     ["a -wal of one that stood there", (file: string) => writeFileSync(`${file}-wal`, "m"), "-wal"],
   ])("%s", async (_, make, message) => {
     const { home, folder, file } = await createHomeWithPayments(1);

@@ -30,7 +30,7 @@ describe.concurrent("payments create refuses, with exit 2 and nothing sent,", ()
       "Missing --amount (in minor units: 4999 is 49.99), --currency (eur, usd or gbp) and a card (--test-card visa, --card-number, or --card-file; see payments test-cards).",
     ],
     ["a body and a flag", [...visa, "--data", "-"], "--data already holds the whole body"],
-    ["a word too many", [...visa, "now"], "now"],
+    ["a surplus word", [...visa, "now"], "now"],
   ])("%s", async (_, args, message) => {
     const home = createTemporaryHome();
     const ran = await runPayments([...args, "--json"], { home });

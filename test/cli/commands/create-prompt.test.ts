@@ -154,7 +154,7 @@ describe.concurrent("payments create asks no question in a terminal", () => {
   requireTerminals();
   test.each<[string, string[], string]>([
     ["an amount with a fraction", ["--amount", "49.99"], "write 4999"],
-    ["a card file that there is not", ["--card-file", "none.json"], "there is no such file"],
+    ["a missing card file", ["--card-file", "none.json"], "there is no such file"],
   ])("where there is a mistake already: %s", async (_, args, message) => {
     const terminal = runInTerminal(["create", ...args]);
     expect(await terminal.exitCode).toBe(2);

@@ -44,7 +44,7 @@ describe("payments dashboard", () => {
 
   test.each([
     ["by --name", ["--name", "Ada L."], "Ada L."],
-    ["by who ran sudo", [], "ada"],
+    ["by the user behind sudo", [], "ada"],
   ])("names the first admin %s", async (_, named, name) => {
     const home = createTemporaryHome();
     const url = await serveDashboard(200);

@@ -50,7 +50,7 @@ test.each([
   ["as an argument", ["migrate", databases[0] ?? ""]],
   ["after a mistyped flag", ["migrate", "--databse", databases[0] ?? ""]],
   ["with a mistyped flag", ["serve", `--databse=${databases[0]}`]],
-  ["where a number is meant", ["serve", "--port", databases[0] ?? ""]],
+  ["instead of a number", ["serve", "--port", databases[0] ?? ""]],
   ["as a base URL", ["list", "--base-url", databases[0] ?? ""]],
 ])("a database's password is not repeated where its URL is typed %s", async (_, argv) => {
   const { stdout, stderr, exitCode } = await runPayments(argv);

@@ -109,7 +109,7 @@ describe.concurrent("payments login stores nothing", () => {
   });
 
   test.each([
-    ["a key that is cut short", someKeys.live.slice(0, -1), 4],
+    ["an incomplete key", someKeys.live.slice(0, -1), 4],
     ["nothing", "", 2],
   ])("of %s, which it neither sends nor repeats", async (_, key, exitCode) => {
     const home = createTemporaryHome();

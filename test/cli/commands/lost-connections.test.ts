@@ -27,9 +27,14 @@ const promised: Promised = {
 
 describe.concurrent("a lost connection ends list, get, create and refund in the same way:", () => {
   const cases: [what: string, answer: Answer, args: string[], message: RegExp][] = [
-    ["before the answer", drop, [], /other side closed/],
+    ["before the response", drop, [], /other side closed/],
     ["since the other side does not speak HTTP", noHttp, [], /HTTP/],
-    ["since nothing is said in time", silence, ["--request-timeout", "6s"], /no answer within 6 s/],
+    [
+      "since no response comes in time",
+      silence,
+      ["--request-timeout", "6s"],
+      /no answer within 6 s/,
+    ],
   ];
   test.each(cases)("%s", async (...each) => {
     const [, answer, args, message] = each;

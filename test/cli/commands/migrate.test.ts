@@ -17,7 +17,7 @@ import {
 const all = readMigrations().map(({ version, name }) => ({ version, name }));
 const newest = all.length;
 
-/** A database file in a home of its own, changed by SQL after the command has made it. */
+/** Creates a database file in a new home, and changes it by SQL. */
 async function createDatabase(sql: string) {
   const home = createTemporaryHome();
   const file = join(home, "payments.db");

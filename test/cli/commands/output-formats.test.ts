@@ -58,8 +58,8 @@ describe.concurrent("an error", () => {
 
 /** Commands that print a note besides their data. */
 const talkative: [string, string[], Answer, RegExp][] = [
-  ["a list with more to come", ["list"], holding(20), /^There are older ones/],
-  ["a list of nothing", ["list", "--status", "failed"], holding(0), /^No payments\.\n$/],
+  ["a list with further pages", ["list"], holding(20), /^There are older ones/],
+  ["an empty list", ["list", "--status", "failed"], holding(0), /^No payments\.\n$/],
   ["a refund", refund, json(200, payment), /^Payment +pay_/],
   ["a live payment", [...create, "--mode", "live"], silence, /no money moves\.\n$/],
 ];

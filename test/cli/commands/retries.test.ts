@@ -10,7 +10,7 @@ describe.concurrent("a call that always fails is retried --max-retries times:", 
     ["HTTP 409, in use", refusal(409, "idempotency_key_in_use", atOnce), 6, ["create"]],
     ["HTTP 429", refusal(429, "rate_limit_exceeded", atOnce), 7, ["list", "refund"]],
     ["a proxy's page with HTTP 502", text(502, "<h1>Bad Gateway</h1>"), 9, ["list", "refund"]],
-    ["a connection lost before the answer", drop, 9, ["get", "create"]],
+    ["a connection lost before the response", drop, 9, ["get", "create"]],
   ])("%s", async (_, answer, exitCode, calls) => {
     await Promise.all(
       calls.map(async (call) => {

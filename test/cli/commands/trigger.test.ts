@@ -88,7 +88,7 @@ describe.concurrent("payments trigger sends nothing", () => {
       {},
       "only with payment.failed",
     ],
-    ["for a mistaken amount", ["payment.failed", "--amount", "49.99"], {}, "write 4999"],
+    ["for a malformed amount", ["payment.failed", "--amount", "49.99"], {}, "write 4999"],
   ])("%s", async (_, args, { key = someKeys.test }: { key?: string }, message) => {
     const server = await scriptedServer(drop);
     const ran = await runPayments(["trigger", ...args, "--json"], {

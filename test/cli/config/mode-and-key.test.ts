@@ -34,8 +34,8 @@ const homes = each.flatMap((storedMode) =>
 const files = { test: writeKeyFile("test"), live: writeKeyFile("live") };
 
 /**
- * The rule as it is promised: flag, environment, stored, default, in this order; without either of
- * the first two the given key's prefix says the mode.
+ * The documented rule: flag, environment, stored, default, in this order; without the first two the given
+ * key's prefix determines the mode.
  */
 function expectedOutcome({
   flag,

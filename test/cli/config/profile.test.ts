@@ -108,8 +108,11 @@ describe("a login whose key is in a file", () => {
     ["a malformed key", { base_url: baseUrl, key: "svc_test_sk_short" }],
     ["no base URL", { key: someKeys.test }],
     ["no key", { base_url: baseUrl }],
-    ["no end of the key in the keyring", { base_url: baseUrl, keyring: true }],
-    ["a whole key for its end", { base_url: baseUrl, keyring: true, last4: someKeys.test }],
+    ["a keyring entry without the key's last characters", { base_url: baseUrl, keyring: true }],
+    [
+      "a whole key instead of its last characters",
+      { base_url: baseUrl, keyring: true, last4: someKeys.test },
+    ],
   ])("with %s is a damaged file, and the key is not repeated", (_, content) => {
     const home = directories();
     const file = join(home.config, "login-test.json");

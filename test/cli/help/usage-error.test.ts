@@ -91,7 +91,7 @@ describe.concurrent("a refused command line of the built command", () => {
       "--status stands before the command.",
       "The command comes first: payments <command> --status.",
     ],
-    ["a flag of none", ["--hepl"], "Unknown flag: --hepl.", "Did you mean --help?"],
+    ["a flag without a command", ["--hepl"], "Unknown flag: --hepl.", "Did you mean --help?"],
     ["a flag for a key", ["list", "--api-key", someKeys.live], "Unknown flag: --api-key.", keyHint],
     [
       "a flag for a key, where an argument has few values",

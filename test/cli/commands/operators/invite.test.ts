@@ -140,7 +140,7 @@ describe.concurrent("payments operators invite", () => {
     ["no name", ["--role", "admin"], "Missing --name (for example --name Ada)."],
     ["no role", ["--name", "Ada"], "Missing --role (viewer, support, admin)."],
     ["a blank name", ["--name", " ", "--role", "admin"], "--name is empty."],
-    ["a name for one who has one", ["--id", "op_1", "--name", "Ada"], /contradict each other/],
+    ["a name for an invited operator", ["--id", "op_1", "--name", "Ada"], /contradict each other/],
     ["two ways to name accounts", [...ada, "--account", "a", "--all-accounts"], /contradict/],
   ])("with %s is exit 2", async (_, args, message) => {
     const ran = await runPayments(["operators", "invite", ...args, "--json"]);
