@@ -1,20 +1,24 @@
 import { expect, it } from "vitest";
 import type { PaymentList } from "../../src/contract/list-object.ts";
-import { payments, spawnPayments, temporaryFolder } from "../testkit/command/installed-command.ts";
+import {
+  runBuiltPayments,
+  spawnPayments,
+  createTemporaryFolder,
+} from "../testkit/command/installed-command.ts";
 
 const create = ["create", "--amount", "4999", "--currency", "eur", "--test-card"];
 const visa = [...create, "visa", "--json"];
 
 async function list(home: string) {
-  const { stdout } = await payments(home, "list", "--limit", "100", "--json");
+  const { stdout } = await runBuiltPayments(home, "list", "--limit", "100", "--json");
   return (JSON.parse(stdout) as PaymentList).data;
 }
 
 it("commands started together on an empty home make a payment each, and one of a shared key", async () => {
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   const racing = [...visa, "--idempotency-key", "race"];
   const commands = [visa, visa, visa, visa, visa, visa, racing, racing];
-  const runs = await Promise.all(commands.map(async (argv) => payments(home, ...argv)));
+  const runs = await Promise.all(commands.map(async (argv) => runBuiltPayments(home, ...argv)));
   expect(runs.filter(({ status }) => status !== 0)).toEqual([]);
   expect(runs.at(-1)?.stdout).toBe(runs.at(-2)?.stdout);
   const created = runs.map(({ stdout }) => (JSON.parse(stdout) as { id: string }).id);
@@ -23,7 +27,7 @@ it("commands started together on an empty home make a payment each, and one of a
 });
 
 it("a payment left pending by a process that was killed fails when later commands look at it", async () => {
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   const waiting = spawnPayments(home, [...create, "expired-card", "--wait", "--debug"]);
   let stderr = "";
   waiting.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));

@@ -4,9 +4,9 @@ import { expect, it } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import {
   createKey,
-  payments,
+  runBuiltPayments,
   startServing,
-  temporaryFolder,
+  createTemporaryFolder,
 } from "../testkit/command/installed-command.ts";
 import { card } from "../testkit/deployment/sender.ts";
 
@@ -52,14 +52,14 @@ async function listServedIds(home: string, key: string): Promise<Set<string>> {
 }
 
 it("a backup made while a service is busy, restored as docs/operating.md says, has every payment acknowledged before it began", async () => {
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   const { key } = await createKey(home);
   const service = await startBusyService(home, key);
   const folder = join(home, ".local", "share", "payments");
   const backup = join(folder, "backup.db");
   await service.untilAnswered(200);
   const before = [...service.answered];
-  const { status, stdout } = await payments(home, "backup", backup, "--json");
+  const { status, stdout } = await runBuiltPayments(home, "backup", backup, "--json");
   await service.untilAnswered(50); // the service goes on
   await service.kill();
   expect(status).toBe(0);

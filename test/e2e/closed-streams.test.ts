@@ -2,15 +2,15 @@ import { describe, expect, test } from "vitest";
 import { holding, paymentNumbers } from "../testkit/client/scripted-list.ts";
 import { scriptedServer } from "../testkit/client/scripted-server.ts";
 import {
-  against,
-  errorIn,
-  inShell,
-  printedList,
-  printedPayment,
-  runInItsOwnProcess as runPayments,
+  createServiceEnv,
+  parseError,
+  runInShell,
+  parseList,
+  parsePayment,
+  runInNewProcess as runPayments,
   type Ran,
 } from "../testkit/command/run-payments.ts";
-import { newHome } from "../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
 
 const formats = ["table", "json", "ndjson", "csv"];
 const full = "The output cannot be written: ENOSPC: no space left on device, write";
@@ -25,20 +25,20 @@ describe.concurrent("standard error", () => {
 
   test.each(places)("%s: the data is complete, exit 0", async (_, redirected) => {
     const server = await scriptedServer(holding(250));
-    const env = against(server.url);
+    const env = createServiceEnv(server.url);
     const whole = paymentNumbers(1, 240);
     const [asJson, asCsv] = await Promise.all([
-      inShell(redirected("payments list --limit 240 --json --debug"), { env }),
-      inShell(redirected("payments list --limit 240 -o csv --fields id"), { env }),
+      runInShell(redirected("payments list --limit 240 --json --debug"), { env }),
+      runInShell(redirected("payments list --limit 240 -o csv --fields id"), { env }),
     ]);
-    expect(printedList(asJson).data).toEqual(whole);
+    expect(parseList(asJson).data).toEqual(whole);
     expect(asCsv.stdout).toBe(`id\n${whole.map(({ id }) => `${id}\n`).join("")}`);
     const quietly = { stderr: "", exitCode: 0 };
     expect([asJson, asCsv]).toMatchObject([quietly, quietly]);
   });
 
   test.each(places)("%s: a failure has its exit code", async (_, redirected) => {
-    const ran = await inShell(redirected("payments get pay_0"));
+    const ran = await runInShell(redirected("payments get pay_0"));
     expect(ran).toEqual({ stdout: "", stderr: "", exitCode: 5 });
   });
 });
@@ -46,37 +46,37 @@ describe.concurrent("standard error", () => {
 describe.concurrent("standard output on a full disk", () => {
   test.each(formats)("fails a list as %s, and nothing more is fetched", async (format) => {
     const server = await scriptedServer(holding(200));
-    const env = against(server.url);
-    const ran = await inShell(`payments list --all -o ${format} >/dev/full`, { env });
+    const env = createServiceEnv(server.url);
+    const ran = await runInShell(`payments list --all -o ${format} >/dev/full`, { env });
     expect(ran.exitCode).toBe(9);
     expect(messageIn(ran, format)).toBe(`${full}.`);
     expect(server.requests).toHaveLength(format === "table" ? 2 : 1);
   });
 
   test.each(["--help", "mode", "keys list --json"])("fails %s", async (command) => {
-    const ran = await inShell(`payments ${command} >/dev/full`);
+    const ran = await runInShell(`payments ${command} >/dev/full`);
     expect(ran.exitCode).toBe(9);
     expect(ran.stderr).toContain(full);
   });
 
   test.each(["table", "json"])("names the payment that was made, as %s", async (format) => {
-    const home = newHome();
-    const ran = await inShell(`${create} -o ${format} >/dev/full`, { home });
+    const home = createTemporaryHome();
+    const ran = await runInShell(`${create} -o ${format} >/dev/full`, { home });
     expect(ran.exitCode).toBe(9);
     const [id] = /pay_[0-9a-f-]{36}/.exec(ran.stderr) ?? [""];
     expect(messageIn(ran, format)).toBe(`${full}. The payment is ${id}, succeeded.`);
-    const made = printedPayment(await runPayments(["get", id, "--json"], { home }));
+    const made = parsePayment(await runPayments(["get", id, "--json"], { home }));
     expect(made.status).toBe("succeeded");
 
     const refund = `payments refund ${id} --yes -o ${format} >/dev/full`;
-    const refunding = await inShell(refund, { home });
+    const refunding = await runInShell(refund, { home });
     expect(refunding.exitCode).toBe(9);
     expect(refunding.stderr).toContain(`${full}. The payment is ${id}, refunded.`);
   });
 
   test("names the key that nobody has seen", async () => {
-    const home = newHome();
-    const ran = await inShell("payments keys create --mode live --name ci >/dev/full", { home });
+    const home = createTemporaryHome();
+    const ran = await runInShell("payments keys create --mode live --name ci >/dev/full", { home });
     expect(ran.exitCode).toBe(9);
     expect(ran.stderr).toMatch(/The key key_[0-9a-f-]{36} was made, but could not be shown/);
     expect(ran.stderr).not.toContain("svc_live_sk_");
@@ -87,22 +87,22 @@ describe.concurrent("closed streams", () => {
   test.each([">&-", ">&- 2>&-", "<&- >&- 2>&-"])(
     "%s: a payment is made all the same",
     async (to) => {
-      const home = newHome();
-      const ran = await inShell(`${create} ${to}`, { home });
+      const home = createTemporaryHome();
+      const ran = await runInShell(`${create} ${to}`, { home });
       expect(ran).toEqual({ stdout: "", stderr: "", exitCode: 0 });
-      const listed = printedList(await runPayments(["list", "--json"], { home }));
+      const listed = parseList(await runPayments(["list", "--json"], { home }));
       expect(listed.data).toMatchObject([{ amount: 4999, status: "succeeded" }]);
     },
   );
 
   test("of input: commands that read none are as ever", async () => {
-    const ran = await inShell(`${create} --json <&-`);
-    expect(printedPayment(ran)).toMatchObject({ amount: 4999 });
+    const ran = await runInShell(`${create} --json <&-`);
+    expect(parsePayment(ran)).toMatchObject({ amount: 4999 });
   });
 });
 
 /** The error's message, in words or as JSON. */
 function messageIn(ran: Ran, format: string): unknown {
-  if (format === "json" || format === "ndjson") return errorIn(ran)["message"];
+  if (format === "json" || format === "ndjson") return parseError(ran)["message"];
   return /^Error: (.*)\n$/.exec(ran.stderr)?.[1];
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { spawnPayments, temporaryFolder } from "../testkit/command/installed-command.ts";
+import { spawnPayments, createTemporaryFolder } from "../testkit/command/installed-command.ts";
 
 const name = `payments-compile-cache-${process.getuid?.()}`;
 
@@ -17,7 +17,7 @@ async function readCacheLog(home: string, ...argv: string[]): Promise<string> {
 }
 
 test("a service and a command use what Node has compiled for the other", async () => {
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   const service = ["serve", "--port", "0"];
   await readCacheLog(home, ...service);
   await readCacheLog(home, "list", "--json");
@@ -32,7 +32,7 @@ test("a service and a command use what Node has compiled for the other", async (
 });
 
 test("nobody else may put code where Node looks for what it has compiled", async () => {
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   mkdirSync(join(home, "node-compile-cache")); // Node's own default: it may be anybody's
   await readCacheLog(home, "test-cards");
   expect(statSync(join(home, name)).mode & 0o777).toBe(0o700);
@@ -53,14 +53,14 @@ const traps: Record<string, (folder: string) => void> = {
 };
 
 test.each(Object.entries(traps))("a folder that %s is not used", async (_, setTrap) => {
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   setTrap(join(home, name));
   expect(await readCacheLog(home, "test-cards")).not.toContain("[compile cache]");
   expect(readdirSync(join(home, name))).toEqual([]);
 });
 
 test.runIf(process.getuid?.() === 0)("nor is a folder of another user's", async () => {
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   mkdirSync(join(home, name), { mode: 0o700 });
   chownSync(join(home, name), 65534, 65534);
   expect(await readCacheLog(home, "test-cards")).not.toContain("[compile cache]");

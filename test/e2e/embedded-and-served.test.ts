@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { testCards } from "../../src/contract/known-test-cards.ts";
-import { newHome } from "../testkit/command/temporary-home.ts";
-import { printed, runPayments, type Ran } from "../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
+import { parsePrinted, runPayments, type Ran } from "../testkit/command/run-payments.ts";
 import { servePayments } from "../testkit/command/serve-payments.ts";
 
 const amount = ["create", "--amount", "4999", "--currency", "eur"];
@@ -78,12 +78,15 @@ describe("the same command line has the same result on the embedded service and 
   let embedded: Ran[] = [];
   let served: Ran[] = [];
   beforeAll(async () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const make = ["keys", "create", "--mode", "test", "--name", "e2e", "--json"];
-    const { key } = printed(await runPayments(make, { home }));
+    const { key } = parsePrinted(await runPayments(make, { home }));
     const { url } = await servePayments(["--log-level", "silent"], { home });
     const env = { PAYMENTS_BASE_URL: url, PAYMENTS_API_KEY: String(key) };
-    [embedded, served] = await Promise.all([runLines({}, newHome()), runLines(env, newHome())]);
+    [embedded, served] = await Promise.all([
+      runLines({}, createTemporaryHome()),
+      runLines(env, createTemporaryHome()),
+    ]);
   });
 
   test.each(lines.map((line, at) => [line.join(" "), at] as const))("payments %s", (_, at) => {

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasTerminals, noTerminals, terminalRunning } from "../testkit/command/in-terminal.ts";
-import { printed, ranToItsEnd } from "../testkit/command/run-payments.ts";
+import { hasTerminals, noTerminals, openTerminal } from "../testkit/command/in-terminal.ts";
+import { parsePrinted, waitForEnd } from "../testkit/command/run-payments.ts";
 import { temporaryRoot } from "../testkit/command/temporary-home.ts";
 import { databaseOfHome } from "../testkit/database/home-database.ts";
 
@@ -31,15 +31,15 @@ const start = (argv: string[], env: Record<string, string>) =>
 const run = async (argv: string[], env: Record<string, string>, stdin = "") => {
   const child = start(argv, env);
   child.stdin.end(stdin);
-  return await ranToItsEnd(child);
+  return await waitForEnd(child);
 };
 
 describe("the executable, on a PATH that has nothing else", () => {
   test("creates, gets, lists and refunds on a service of its own", async () => {
     const env = environment("embedded");
     await run(["migrate"], env);
-    const { id } = printed(await run([...visa, "--json"], env));
-    expect(printed(await run(["refund", String(id), "--yes", "--json"], env))).toMatchObject({
+    const { id } = parsePrinted(await run([...visa, "--json"], env));
+    expect(parsePrinted(await run(["refund", String(id), "--yes", "--json"], env))).toMatchObject({
       id,
       status: "refunded",
     });
@@ -63,7 +63,7 @@ describe("the executable, on a PATH that has nothing else", () => {
     await run(visa, env);
     const line =
       "payments list --all -o ndjson | { read first; echo $first; }; echo ${PIPESTATUS[0]}";
-    const { stdout } = await ranToItsEnd(spawn("/bin/bash", ["-c", line], { env, cwd: folder }));
+    const { stdout } = await waitForEnd(spawn("/bin/bash", ["-c", line], { env, cwd: folder }));
     const [first = "", status] = stdout.split("\n");
     expect(JSON.parse(first)).toMatchObject({ object: "payment", amount: 4999 });
     expect(status).toBe("0");
@@ -72,9 +72,9 @@ describe("the executable, on a PATH that has nothing else", () => {
   test("asks in a terminal", async ({ skip }) => {
     skip(!hasTerminals, noTerminals);
     const env = environment("asked", false);
-    const { id } = printed(await run([...visa, "--json"], env));
+    const { id } = parsePrinted(await run([...visa, "--json"], env));
     const line = `PATH='${folder}'; exec payments refund ${String(id)}`;
-    const terminal = terminalRunning(line, {
+    const terminal = openTerminal(line, {
       cwd: folder,
       env: { ...env, PATH: String(process.env["PATH"]) },
     });
@@ -90,11 +90,11 @@ describe("the executable, on a PATH that has nothing else", () => {
     const [line] = (await once(createInterface({ input: service.stdout }), "line")) as [string];
     const { url } = JSON.parse(line) as { url: string };
     const made = await run(["keys", "create", "--mode", "test", "--name", "e2e", "--json"], env);
-    const { key } = printed(made);
+    const { key } = parsePrinted(made);
     const remote = environment("logged in", false);
     expect((await run(["login", "--base-url", url], remote, String(key))).exitCode).toBe(0);
-    const { id } = printed(await run([...visa, "--json"], remote));
-    expect(printed(await run(["get", String(id), "--json"], env))).toMatchObject({ id });
+    const { id } = parsePrinted(await run([...visa, "--json"], remote));
+    expect(parsePrinted(await run(["get", String(id), "--json"], env))).toMatchObject({ id });
     service.kill("SIGTERM");
     expect(await once(service, "exit")).toEqual([0, null]);
   });
@@ -103,7 +103,9 @@ describe("the executable, on a PATH that has nothing else", () => {
     const env = environment("whole", false);
     await run(visa, env);
     const backup = join(folder, "backup.db");
-    expect(printed(await run(["backup", backup, "--json"], env))).toMatchObject({ payments: 1 });
+    expect(parsePrinted(await run(["backup", backup, "--json"], env))).toMatchObject({
+      payments: 1,
+    });
     expect((await run(["completion", "bash"], env)).stdout).toContain("complete");
     expect((await run(["help", "refund"], env)).stdout).toContain("payments refund");
     expect((await run(["lst"], env)).exitCode).toBe(2);

@@ -11,7 +11,7 @@ import { customers, fillIn, press, says, visa } from "../testkit/pages/in-browse
 import {
   createKey,
   startServingWith,
-  temporaryFolder,
+  createTemporaryFolder,
 } from "../testkit/command/installed-command.ts";
 
 const { newWindow, complaints } = customers();
@@ -100,7 +100,7 @@ test("a page that waits leaves the keyboard where it is, and goes on after a req
 /** A live payment with a page, of a service of its own that is attached to an adapter. */
 async function payableOver(network: { decides: object }) {
   const adapter = await startAdapter(network);
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   const { key } = await createKey(home, "live");
   const variables = { PAYMENTS_NETWORK_SECRET: "secret" };
   const { url } = await startServingWith(variables, home, "--network", adapter.url);

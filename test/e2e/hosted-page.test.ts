@@ -7,9 +7,9 @@ import { testCards } from "../../src/contract/known-test-cards.ts";
 import { toDeclineReason } from "../../src/service/domain/decline.ts";
 import { runningService } from "../testkit/client/running-service.ts";
 import { scriptedServer, text } from "../testkit/client/scripted-server.ts";
-import { needTerminals, programInTerminal } from "../testkit/command/in-terminal.ts";
-import { against, launcher } from "../testkit/command/run-payments.ts";
-import { newHome } from "../testkit/command/temporary-home.ts";
+import { requireTerminals, runProgramInTerminal } from "../testkit/command/in-terminal.ts";
+import { createServiceEnv, launcher } from "../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
 import {
   customers,
   fillIn,
@@ -18,10 +18,14 @@ import {
   says,
   visa,
 } from "../testkit/pages/in-browser.ts";
-import { createKey, startServing, temporaryFolder } from "../testkit/command/installed-command.ts";
+import {
+  createKey,
+  startServing,
+  createTemporaryFolder,
+} from "../testkit/command/installed-command.ts";
 
 const { newWindow } = customers();
-const databaseFile = join(newHome(), "payments.db");
+const databaseFile = join(createTemporaryHome(), "payments.db");
 const service = runningService({
   database: `sqlite:${databaseFile}`,
   processingTimeMs: 3_600_000, // a card is processed until a test has seen it
@@ -155,13 +159,13 @@ describe("one payment is paid once", () => {
 });
 
 describe("payments create --hosted --wait in a terminal", () => {
-  needTerminals();
+  requireTerminals();
   test("ends when the customer has paid: exit 0", async () => {
-    const file = join(newHome(), "payment.json");
+    const file = join(createTemporaryHome(), "payment.json");
     const order = ["--amount", "4999", "--currency", "eur"];
     const args = [launcher, "create", "--hosted", ...order, "--wait", "--json"];
-    const env = against(service.url, service.keys.test);
-    const terminal = programInTerminal(args, { env, stdoutTo: file });
+    const env = createServiceEnv(service.url, service.keys.test);
+    const terminal = runProgramInTerminal(args, { env, stdoutTo: file });
     await terminal.appears("The customer pays at ");
     await terminal.appears("\n");
     const [address = ""] = /http\S+/.exec(terminal.screen()) ?? [];
@@ -177,7 +181,7 @@ describe("payments create --hosted --wait in a terminal", () => {
 });
 
 test("a service that is killed and started again has lost neither page nor payment", async () => {
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   const { key } = await createKey(home);
   const before = await startServing(home, "--processing-time", "1h");
   const { port } = new URL(before.url);

@@ -4,8 +4,8 @@ import { createServer, type RequestListener } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { paymentWith, json, scriptedServer } from "../testkit/client/scripted-server.ts";
-import { ranToItsEnd } from "../testkit/command/run-payments.ts";
-import { newHome, someKeys } from "../testkit/command/temporary-home.ts";
+import { waitForEnd } from "../testkit/command/run-payments.ts";
+import { createTemporaryHome, someKeys } from "../testkit/command/temporary-home.ts";
 import { openTunnels } from "../testkit/sockets/open-tunnels.ts";
 import { newCertificate, serveOverTls } from "../testkit/sockets/certificates.ts";
 
@@ -214,7 +214,7 @@ export async function startPeers(): Promise<Record<string, string>> {
   });
   const certificate = newCertificate("localhost");
   const behindProxy = newCertificate("payments.invalid");
-  const trusted = join(newHome(), "trusted.pem");
+  const trusted = join(createTemporaryHome(), "trusted.pem");
   writeFileSync(trusted, certificate.certificate + behindProxy.certificate);
   const tunnels = await openTunnels(await serveOverTls(behindProxy, sendPay1), createServer());
   return {
@@ -229,7 +229,7 @@ export async function startPeers(): Promise<Record<string, string>> {
 
 /** Runs lines of a shell with one way to start the command, in a folder and a home of its own. */
 export function runnerOf([command = "", script = ""]: string[], peers: Record<string, string>) {
-  const folder = newHome();
+  const folder = createTemporaryHome();
   const home = join(folder, "home");
   mkdirSync(home);
   const env = {
@@ -247,7 +247,7 @@ export function runnerOf([command = "", script = ""]: string[], peers: Record<st
   return async (line: string) => {
     const shell = spawn("bash", ["-c", `${prelude}${payment}\n${line}`], { cwd: folder, env });
     shell.stdin.end();
-    const { stdout, stderr, exitCode } = await ranToItsEnd(shell);
+    const { stdout, stderr, exitCode } = await waitForEnd(shell);
     return { stdout: comparable(stdout, folder), stderr: comparable(stderr, folder), exitCode };
   };
 }

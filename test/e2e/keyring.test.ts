@@ -5,26 +5,26 @@ import { describe, expect, it, vi } from "vitest";
 import { needs, onLinux } from "../testkit/runner/needs.ts";
 import { runningService } from "../testkit/client/running-service.ts";
 import {
-  environment,
-  errorIn,
+  createEnvironment,
+  parseError,
   launcher,
-  printed,
-  runInItsOwnProcess as runPayments,
+  parsePrinted,
+  runInNewProcess as runPayments,
 } from "../testkit/command/run-payments.ts";
-import { silentBus } from "../testkit/command/silent-bus.ts";
-import { newHome, someKeys } from "../testkit/command/temporary-home.ts";
+import { startSilentBus } from "../testkit/command/silent-bus.ts";
+import { createTemporaryHome, someKeys } from "../testkit/command/temporary-home.ts";
 
 const service = runningService();
 const last4 = someKeys.test.slice(-4);
 
 /** A user's home without PAYMENTS_HOME, and so with a keyring if there is one. */
 function user(env: Record<string, string> = {}) {
-  const home = newHome();
+  const home = createTemporaryHome();
   const file = join(home, ".config", "payments", "login-test.json");
   const all = { PAYMENTS_HOME: undefined, HOME: home, ...env };
   return {
     file,
-    env: environment({ env: all }),
+    env: createEnvironment({ env: all }),
     content: () => JSON.parse(readFileSync(file, "utf8")) as unknown,
     store: (login: object) => {
       mkdirSync(dirname(file), { recursive: true });
@@ -44,15 +44,15 @@ describe.concurrent("without any D-Bus", () => {
     const ran = await login();
     expect(ran).toMatchObject({ stdout: "", exitCode: 0 });
     expect(ran.stderr).toBe(
-      `Logged in to ${service.url} with the test key …${service.keys.test.slice(-4)}, kept in ${file}, which only you can read, since no keyring can be reached without a D-Bus session.\n`,
+      `Logged in to ${service.url} with the test key …${service.keys.test.slice(-4)}, stored in ${file}, which only you can read, since no keyring can be reached without a D-Bus session.\n`,
     );
     expect(content()).toEqual({ base_url: service.url, key: service.keys.test });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
 
     const listed = await run("list", "--json");
-    expect(printed(listed)).toMatchObject({ object: "list", data: [] });
-    expect(printed(await run("whoami", "--json"))).toMatchObject({
+    expect(parsePrinted(listed)).toMatchObject({ object: "list", data: [] });
+    expect(parsePrinted(await run("whoami", "--json"))).toMatchObject({
       key: { source: file },
       accepted: true,
     });
@@ -65,7 +65,7 @@ describe.concurrent("without any D-Bus", () => {
     expect(ran).toMatchObject({ stdout: "", exitCode: 4 });
     expect(ran.stderr).toBe(
       [
-        `Error: The test key for ${service.url} is kept in the keyring, but no keyring can be reached without a D-Bus session.`,
+        `Error: The test key for ${service.url} is stored in the keyring, but no keyring can be reached without a D-Bus session.`,
         "  hint: Try again where the keyring can be reached and is unlocked, log in again with payments login, or give the key in PAYMENTS_API_KEY or with --api-key-file.\n",
       ].join("\n"),
     );
@@ -79,11 +79,11 @@ describe.concurrent("with a D-Bus that never answers", () => {
   const reason = "the keyring did not answer within 2 s";
 
   it("login falls back to a file, and says why", async () => {
-    const bus = await silentBus();
+    const bus = await startSilentBus();
     const { run, login, file, content } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
     const ran = await login();
     expect(ran).toMatchObject({ stdout: "", exitCode: 0 });
-    expect(ran.stderr).toContain(`kept in ${file}, which only you can read, since ${reason}.\n`);
+    expect(ran.stderr).toContain(`stored in ${file}, which only you can read, since ${reason}.\n`);
     expect(content()).toEqual({ base_url: service.url, key: service.keys.test });
     const asked = bus.connections();
     expect(asked).toBeLessThanOrEqual(1);
@@ -94,21 +94,21 @@ describe.concurrent("with a D-Bus that never answers", () => {
   });
 
   it("list with a key in the keyring asks it once, and says what to do", async () => {
-    const bus = await silentBus();
+    const bus = await startSilentBus();
     const { run, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
     store({ base_url: service.url, keyring: true, last4 });
     const ran = await run("list", "--json");
     expect(ran.exitCode).toBe(4);
-    expect(errorIn(ran)).toMatchObject({
+    expect(parseError(ran)).toMatchObject({
       code: "key",
-      message: `The test key for ${service.url} is kept in the keyring, but ${reason}.`,
+      message: `The test key for ${service.url} is stored in the keyring, but ${reason}.`,
       hint: expect.stringContaining("PAYMENTS_API_KEY or with --api-key-file") as unknown,
     });
     expect(bus.connections()).toBeLessThanOrEqual(1);
   });
 
   it("what needs no key does not ask for it", async () => {
-    const bus = await silentBus();
+    const bus = await startSilentBus();
     const { run, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
     store({ base_url: service.url, keyring: true, last4 });
     const visa = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
@@ -117,20 +117,20 @@ describe.concurrent("with a D-Bus that never answers", () => {
       run("mode", "--json"),
       run("create", ...visa, "--dry-run", "--json"),
     ]);
-    expect(printed(whoami)).toEqual({
+    expect(parsePrinted(whoami)).toEqual({
       mode: "test",
       base_url: service.url,
       key: { source: "keyring", last4 },
       accepted: null,
       account: null,
     });
-    expect(printed(mode)).toEqual({ mode: "test" });
-    expect(printed(dry)).toMatchObject({ method: "POST" });
+    expect(parsePrinted(mode)).toEqual({ mode: "test" });
+    expect(parsePrinted(dry)).toMatchObject({ method: "POST" });
     expect(bus.connections()).toBe(0);
   });
 
   it("logout forgets the login, but says that the keyring still holds the key: exit 9", async () => {
-    const bus = await silentBus();
+    const bus = await startSilentBus();
     const { run, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
     store({ base_url: service.url, keyring: true, last4 });
     const ran = await run("logout");
@@ -147,7 +147,7 @@ describe.concurrent("with a D-Bus that never answers", () => {
   });
 
   it("a command that is killed leaves no process behind", async () => {
-    const bus = await silentBus();
+    const bus = await startSilentBus();
     const { env, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
     store({ base_url: service.url, keyring: true, last4 });
     const command = spawn(process.execPath, [launcher, "list"], { env, stdio: "ignore" });

@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
-import { createKey, startServing, temporaryFolder } from "../testkit/command/installed-command.ts";
+import {
+  createKey,
+  startServing,
+  createTemporaryFolder,
+} from "../testkit/command/installed-command.ts";
 
 const card = { number: "4242424242424242", exp_month: 12, exp_year: 2040, cvc: "123" };
 
 describe("a service killed while it works", () => {
   it("has every payment that was answered, once, after each of five kills under 50 concurrent creates", async () => {
-    const home = temporaryFolder();
+    const home = createTemporaryFolder();
     const { key } = await createKey(home);
     const answered = new Map<string, string>(); // order → id
     const unanswered: string[] = [];

@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
 import type { Event } from "../../src/contract/event.ts";
 import { listenPayments } from "../testkit/command/listen-payments.ts";
-import { against, printed, runInItsOwnProcess } from "../testkit/command/run-payments.ts";
+import {
+  createServiceEnv,
+  parsePrinted,
+  runInNewProcess,
+} from "../testkit/command/run-payments.ts";
 import { servePayments } from "../testkit/command/serve-payments.ts";
-import { newHome } from "../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
 import { PaymentsClient } from "../../src/client/client.ts";
 import { body } from "../testkit/client/running-service.ts";
 import { scriptedServer } from "../testkit/client/scripted-server.ts";
@@ -12,15 +16,15 @@ import { startTcpProxy } from "../testkit/sockets/tcp-proxy.ts";
 const [rounds, paymentsPerRound] = [2, 10];
 
 test("no event is lost between a service and a listener that are both killed again and again", async () => {
-  const [home, listeners] = [newHome(), newHome()];
+  const [home, listeners] = [createTemporaryHome(), createTemporaryHome()];
   const create = ["keys", "create", "--mode", "test", "--name", "test", "--json"];
-  const key = String(printed(await runInItsOwnProcess(create, { home }))["key"]);
+  const key = String(parsePrinted(await runInNewProcess(create, { home }))["key"]);
   let service = await servePayments([], { home });
   const portOf = ({ url }: typeof service) => Number(new URL(url).port);
   const target = { host: "127.0.0.1", port: portOf(service) };
   const proxy = await startTcpProxy(target);
   const baseUrl = `http://127.0.0.1:${proxy.port}`;
-  const options = { home: listeners, env: against(baseUrl, key) };
+  const options = { home: listeners, env: createServiceEnv(baseUrl, key) };
   const client = new PaymentsClient({ baseUrl, apiKey: key, maxRetries: 10 });
   const receiver = await scriptedServer((response) => response.end());
   const listen = () => listenPayments(["--forward-to", receiver.url], options);

@@ -5,8 +5,8 @@ import type { Payment } from "../../src/contract/payment.ts";
 import { openService } from "../../src/service/server/open-service.ts";
 import { body } from "../testkit/client/running-service.ts";
 import { drop, passOn, scriptedServer } from "../testkit/client/scripted-server.ts";
-import { newHome } from "../testkit/command/temporary-home.ts";
-import { errorIn, printedPayment, runPayments } from "../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
+import { parseError, parsePayment, runPayments } from "../testkit/command/run-payments.ts";
 import { databaseOfHome } from "../testkit/database/home-database.ts";
 import { servePayments, type Serving } from "../testkit/command/serve-payments.ts";
 
@@ -16,7 +16,7 @@ type Fate = "delivered" | "lost before" | "lost after" | "killed after";
 
 /** The service in a process of its own behind a proxy that can lose requests and responses. */
 async function openBehindProxy() {
-  const home = newHome();
+  const home = createTemporaryHome();
   const apiKey = await newKey(home);
   const start = async () => servePayments(["--json", "--log-level", "silent"], { home });
   let service: Serving = await start();
@@ -45,7 +45,7 @@ async function openBehindProxy() {
     fates,
     replayed,
     killAndRestart,
-    run: async (...args: string[]) => runPayments(args, { home: newHome(), env }),
+    run: async (...args: string[]) => runPayments(args, { home: createTemporaryHome(), env }),
     /** Calls the service itself, past the proxy. */
     call: async <T>(work: (client: PaymentsClient["payments"]) => Promise<T>): Promise<T> => {
       const client = new PaymentsClient({ apiKey, baseUrl: service.url });
@@ -89,7 +89,7 @@ describe.concurrent("where responses are lost on the network,", () => {
       const service = await openBehindProxy();
       const { args, expectDone } = await writes[name](service);
       service.fates.push("lost before", "lost after", "killed after", "delivered");
-      const payment = printedPayment(await service.run(...args));
+      const payment = parsePayment(await service.run(...args));
       expect(service.replayed).toEqual([false, true, true]);
       await expectDone(payment);
     },
@@ -106,13 +106,13 @@ describe.concurrent("where responses are lost on the network,", () => {
       service.fates.push(fate);
       const lost = await service.run(...args, "--max-retries", "1");
       expect(lost.exitCode).toBe(9);
-      const key = /--idempotency-key (\S+):/.exec(String(errorIn(lost)["hint"]))?.[1] ?? "";
-      expect(key).toBe(errorIn(lost)["idempotency_key"]);
+      const key = /--idempotency-key (\S+):/.exec(String(parseError(lost)["hint"]))?.[1] ?? "";
+      expect(key).toBe(parseError(lost)["idempotency_key"]);
 
       await service.killAndRestart();
       service.fates[0] = "delivered";
       const again = await service.run(...args, "--idempotency-key", key);
-      const payment = printedPayment(again);
+      const payment = parsePayment(again);
       expect(await service.run(...args, "--idempotency-key", key)).toEqual(again);
       expect(service.replayed).toEqual(replayed);
       await expectDone(payment);

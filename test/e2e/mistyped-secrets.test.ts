@@ -6,10 +6,10 @@ import {
   scriptedServer,
   type Answer,
 } from "../testkit/client/scripted-server.ts";
-import { newHome } from "../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
 import {
-  against,
-  runInItsOwnProcess,
+  createServiceEnv,
+  runInNewProcess,
   runPayments,
   type RunOptions,
 } from "../testkit/command/run-payments.ts";
@@ -123,7 +123,7 @@ const cases = [...notUnderstood, ...notUsable].map((place, index) =>
 describe.concurrent("a secret typed where it has no place is repeated nowhere, and sent nowhere:", () => {
   test.each(cases)("$what as $place", async ({ args }) => {
     const server = await scriptedServer(notFound);
-    expect(await tracesOf(args, { env: against(server.url) })).toEqual([]);
+    expect(await tracesOf(args, { env: createServiceEnv(server.url) })).toEqual([]);
     expect(leaksIn(JSON.stringify(server.requests))).toEqual([]);
   });
 
@@ -134,7 +134,7 @@ describe.concurrent("a secret typed where it has no place is repeated nowhere, a
     "PAYMENTS_DATABASE",
   ])("a key (with another prefix) in %s", async (variable) => {
     const env = { [variable]: wrongKeys["with another prefix"] };
-    expect(await tracesOf(["list"], { env }, runInItsOwnProcess)).toEqual([]);
+    expect(await tracesOf(["list"], { env }, runInNewProcess)).toEqual([]);
   });
 });
 
@@ -145,7 +145,7 @@ const notFound: Answer = (response, request) =>
 
 /** Runs a command, which must refuse what was typed; gives the outputs and files that show a secret. */
 async function tracesOf(args: string[], options: RunOptions, run = runPayments): Promise<string[]> {
-  const home = newHome();
+  const home = createTemporaryHome();
   const { stdout, stderr, exitCode } = await run(args, { ...options, home });
   expect([2, 4, 5, 9]).toContain(exitCode); // 9: a database that is not there
   const outputs = [stdout, stderr].filter((output) => leaksIn(output).length > 0);

@@ -10,7 +10,7 @@ import type { Payment } from "../../src/contract/payment.ts";
 import {
   createKey,
   startServingWith,
-  temporaryFolder,
+  createTemporaryFolder,
   type Serving,
 } from "../testkit/command/installed-command.ts";
 import { oneOf } from "../testkit/deployment/replicas.ts";
@@ -36,7 +36,7 @@ test.each(seeds)(
     const books = new Map<string, Book>();
     const [load, killed] = [new AbortController(), new AbortController()];
     const adapter = await startFailingAdapter(books, () => !load.signal.aborted && drawn() < 0.1);
-    const home = temporaryFolder();
+    const home = createTemporaryFolder();
     const { key } = await createKey(home, "live");
     const replicas: Serving[] = [];
     const start = async (at: number) => {

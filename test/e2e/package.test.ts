@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../testkit/command/installed-command.ts";
+import { createTemporaryFolder } from "../testkit/command/installed-command.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
@@ -49,7 +49,7 @@ client.payments.list().catch((lost) => {
 
 describe("payments-cli as a library", () => {
   it("gives a typed client and a service to a program that has it installed", () => {
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     const installed = install(folder);
     writeFileSync(join(folder, "package.json"), '{"type":"module"}');
     writeFileSync(join(folder, "suite.ts"), suite);
@@ -81,10 +81,10 @@ describe("payments-cli as a library", () => {
   });
 
   it.each(["esm", "cjs"] as const)("can be bundled with a program: %s", async (format) => {
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     install(folder);
     writeFileSync(join(folder, "program.js"), program);
-    const outfile = join(temporaryFolder(), format === "esm" ? "program.mjs" : "program.cjs");
+    const outfile = join(createTemporaryFolder(), format === "esm" ? "program.mjs" : "program.cjs");
     const entryPoints = [join(folder, "program.js")];
     await build({ entryPoints, outfile, format, bundle: true, platform: "node" });
     const printed = execFileSync(process.execPath, [outfile], { encoding: "utf8" });

@@ -3,9 +3,9 @@ import type { Payment } from "../../src/contract/payment.ts";
 import { holding, paymentNumbers } from "../testkit/client/scripted-list.ts";
 import { scriptedServer } from "../testkit/client/scripted-server.ts";
 import {
-  against,
-  inShell,
-  ranToItsEnd,
+  createServiceEnv,
+  runInShell,
+  waitForEnd,
   startPayments,
   startShell,
   type Ran,
@@ -19,7 +19,7 @@ const ids = paymentNumbers(1, count).map(({ id }) => id);
 async function listThrough(reader: string, format: string): Promise<Ran> {
   const server = await scriptedServer(holding(count, { description }));
   const line = `payments list --all -o ${format} | ${reader}`;
-  const ran = await inShell(line, { env: against(server.url) });
+  const ran = await runInShell(line, { env: createServiceEnv(server.url) });
   expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
   expect(ran.stdout.length).toBeGreaterThan(3_000_000);
   return ran;
@@ -59,9 +59,9 @@ test("a List in JSON is written page by page: the next one is answered when this
     await read.promise;
     return pages(...exchange);
   });
-  const child = startPayments(["list", "--all", "--json"], { env: against(server.url) });
+  const child = startPayments(["list", "--all", "--json"], { env: createServiceEnv(server.url) });
   child.stdout.once("data", () => read.resolve());
-  const { stdout, stderr, exitCode } = await ranToItsEnd(child);
+  const { stdout, stderr, exitCode } = await waitForEnd(child);
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   expect(JSON.parse(stdout)).toEqual({
     object: "list",
@@ -74,10 +74,13 @@ test("a List in JSON is written page by page: the next one is answered when this
 describe.concurrent("a reader that has seen enough ends the command quietly", () => {
   test("after one line of JSON, in two requests", async () => {
     const server = await scriptedServer(holding(Number.POSITIVE_INFINITY));
-    const env = against(server.url);
-    const { stdout, stderr, exitCode } = await inShell("payments list --all -o ndjson | head -1", {
-      env,
-    });
+    const env = createServiceEnv(server.url);
+    const { stdout, stderr, exitCode } = await runInShell(
+      "payments list --all -o ndjson | head -1",
+      {
+        env,
+      },
+    );
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout).toMatch(/^\{"id":"pay_\S+-000000000001",[^\n]+\}\n$/);
     expect(server.requests.length).toBeLessThanOrEqual(2);
@@ -91,9 +94,11 @@ describe.concurrent("a reader that has seen enough ends the command quietly", ()
       await read.promise;
       return pages(...exchange);
     });
-    const shell = startShell("payments list --all -o csv | head -1", { env: against(server.url) });
+    const shell = startShell("payments list --all -o csv | head -1", {
+      env: createServiceEnv(server.url),
+    });
     shell.stdout.once("data", () => read.resolve());
-    const { stdout, stderr, exitCode } = await ranToItsEnd(shell);
+    const { stdout, stderr, exitCode } = await waitForEnd(shell);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout).toMatch(/^id,object,amount,[^\n]+\n$/);
     expect(server.requests.length).toBeLessThanOrEqual(2);
@@ -102,7 +107,9 @@ describe.concurrent("a reader that has seen enough ends the command quietly", ()
   test("after the beginning of a List in JSON, in two requests", async () => {
     const server = await scriptedServer(holding(Number.POSITIVE_INFINITY));
     const line = "payments list --all --json | head -c 100";
-    const { stdout, stderr, exitCode } = await inShell(line, { env: against(server.url) });
+    const { stdout, stderr, exitCode } = await runInShell(line, {
+      env: createServiceEnv(server.url),
+    });
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout).toMatch(/^\{"object":"list",/);
     expect(stdout).toHaveLength(100);
@@ -115,7 +122,7 @@ describe.concurrent("a reader that has seen enough ends the command quietly", ()
     ["a whole list as JSON", "payments list --limit 500 --json"],
   ])("after the beginning of %s", async (_, command) => {
     const server = await scriptedServer(holding(500));
-    const ran = await inShell(`${command} | head -c 20`, { env: against(server.url) });
+    const ran = await runInShell(`${command} | head -c 20`, { env: createServiceEnv(server.url) });
     expect(ran).toEqual({
       stdout: expect.stringMatching(/^.{20}$/s) as unknown,
       stderr: "",
@@ -126,7 +133,11 @@ describe.concurrent("a reader that has seen enough ends the command quietly", ()
   test.each(["payments --help", "payments mode"])(
     "before %s has written anything",
     async (command) => {
-      expect(await inShell(`${command} | true`)).toEqual({ stdout: "", stderr: "", exitCode: 0 });
+      expect(await runInShell(`${command} | true`)).toEqual({
+        stdout: "",
+        stderr: "",
+        exitCode: 0,
+      });
     },
   );
 });

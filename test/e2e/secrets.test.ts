@@ -4,9 +4,9 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import {
   createKey,
-  payments,
+  runBuiltPayments,
   startServing,
-  temporaryFolder,
+  createTemporaryFolder,
 } from "../testkit/command/installed-command.ts";
 
 const cards = ["4242424242424242", "4000000000000069", "5555555555554444", "4111111111111111"];
@@ -18,7 +18,7 @@ const code = new RegExp(`(?<![0-9a-f-])${cvc}(?![0-9a-f-])`);
 
 describe("what is kept of a card", () => {
   it("leaves no number and no security code in the database, the logs, or standard error", async () => {
-    const home = temporaryFolder();
+    const home = createTemporaryFolder();
     const { key } = await createKey(home);
     const service = await startServing(home, "--log-level", "trace", "--processing-time", "10ms");
     const written: string[] = [];
@@ -42,7 +42,7 @@ describe("what is kept of a card", () => {
       expect(paid).toMatch(/<main class="outcome (?:paid|processing|declined)">/);
       written.push(paid);
     }
-    const embedded = await payments(
+    const embedded = await runBuiltPayments(
       home,
       "create",
       "--card-file",
@@ -75,7 +75,7 @@ describe("what is kept of a card", () => {
   });
 
   it("keeps a key's hash, never the key", async () => {
-    const home = temporaryFolder();
+    const home = createTemporaryFolder();
     const { key } = await createKey(home);
     for (const file of filesBelow(home)) expect(readFileSync(file, "latin1")).not.toContain(key);
   });

@@ -10,7 +10,7 @@ import { newDatabase } from "../testkit/database/new-database.ts";
 import { paymentIn } from "../testkit/payment-in.ts";
 import { moveOf, writeOf } from "../service/store/contract/writes.ts";
 import { newAccount } from "../testkit/database/new-account.ts";
-import { temporaryFolder } from "../testkit/command/installed-command.ts";
+import { createTemporaryFolder } from "../testkit/command/installed-command.ts";
 import { oneOf, startReplicas } from "../testkit/deployment/replicas.ts";
 
 /** PAYMENTS_KILLS=20 for a longer look. */
@@ -25,7 +25,7 @@ it("services killed while they count have each payment and each change in the to
   const isShared = inject("postgresUrl") !== undefined;
   const database = isShared
     ? await newDatabase()
-    : `sqlite:${join(temporaryFolder(), "payments.db")}`;
+    : `sqlite:${join(createTemporaryFolder(), "payments.db")}`;
   const driver = await openDriver(database);
   const store = await openStore(driver, newAccount());
   onTestFinished(async () => store.close());

@@ -8,8 +8,8 @@ import {
   paymentWith,
   scriptedServer,
 } from "../testkit/client/scripted-server.ts";
-import { newHome } from "../testkit/command/temporary-home.ts";
-import { against, runPayments, startPayments } from "../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
+import { createServiceEnv, runPayments, startPayments } from "../testkit/command/run-payments.ts";
 import {
   canaryCard,
   canaryKey,
@@ -39,8 +39,8 @@ const ways: [way: string, args: string[], stdin?: string][] = [
 describe.concurrent.each(ways)("a card from %s", (_, args, stdin = "") => {
   test("goes to the service in the body, and is shown and kept nowhere, also with --debug", async () => {
     const server = await scriptedServer(json(201, paymentWith()));
-    const home = newHome();
-    const options = { home, env: against(server.url), stdin };
+    const home = createTemporaryHome();
+    const options = { home, env: createServiceEnv(server.url), stdin };
     const ran = await runPayments(["create", ...args, "--debug"], options);
     expect(ran.exitCode).toBe(0);
     expect(ran.stderr).toContain('"number":"…1486"');
@@ -54,8 +54,8 @@ describe.concurrent.each(ways)("a card from %s", (_, args, stdin = "") => {
 
   test("is masked by --dry-run, which sends and keeps nothing", async () => {
     const server = await scriptedServer(json(201, paymentWith()));
-    const home = newHome();
-    const options = { home, env: against(server.url), stdin };
+    const home = createTemporaryHome();
+    const options = { home, env: createServiceEnv(server.url), stdin };
     const ran = await runPayments(["create", ...args, "--dry-run", "--debug"], options);
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).toContain('"number": "…1486"');
@@ -73,14 +73,14 @@ test.concurrent.each(["--json", "--debug"])(
     const error = { ...envelopeError, message, param: `card[${canaryCard.number}]` };
     const server = await scriptedServer(json(400, { error }, { "x-card": canaryCard.number }));
     const args = ["create", "--data", "-", form, "--idempotency-key", "5"];
-    const ran = await runPayments(args, { env: against(server.url), stdin: body });
+    const ran = await runPayments(args, { env: createServiceEnv(server.url), stdin: body });
     expect(ran.exitCode).toBe(2);
     expect(leaksIn(ran.stdout + ran.stderr)).toEqual([]);
   },
 );
 
 test.concurrent("the embedded service keeps nothing of a card, not even in the log of a database that was cut off", async () => {
-  const home = newHome();
+  const home = createTemporaryHome();
   const child = startPayments(["create", "--data", "-", "--wait", "--debug"], {
     home,
     stdin: body,
@@ -99,7 +99,7 @@ test.concurrent("the embedded service keeps nothing of a card, not even in the l
 
 describe.concurrent("what is the caller's own words is not taken for a secret where it has to stay as it is:", () => {
   test("a description is kept and given back exactly, but not shown by --debug and --dry-run", async () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const description = `Order 1001, ${canaryKey}`;
     const args = [...visa, "--json", "--debug"];
     const ran = await runPayments([...args, "--description", description], { home });
@@ -116,7 +116,7 @@ describe.concurrent("what is the caller's own words is not taken for a secret wh
     const server = await scriptedServer(drop);
     const key = "4000-0000-1111-2222"; // as long as a card's number, and none
     const named = ["--idempotency-key", key, "--max-retries", "0", "--debug"];
-    const ran = await runPayments([...visa, ...named], { env: against(server.url) });
+    const ran = await runPayments([...visa, ...named], { env: createServiceEnv(server.url) });
     expect(ran.exitCode).toBe(9);
     const [traffic = "", error = ""] = ran.stderr.split("Error:");
     expect(leaksIn(traffic)).toEqual([]);
@@ -127,7 +127,7 @@ describe.concurrent("what is the caller's own words is not taken for a secret wh
 describe.concurrent("a card number where it would be kept is refused, and neither kept nor repeated:", () => {
   const { "with dots": _, ...refused } = writtenCards; // groups parted by points are on no card
   test.each(Object.entries(refused))("in a description, %s", async (_way, written) => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const ran = await runPayments([...visa, "--description", `Paid with ${written}`], { home });
     expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
     expect(ran.stderr).toContain("description must not hold a card number");
@@ -138,7 +138,7 @@ describe.concurrent("a card number where it would be kept is refused, and neithe
   test("as an idempotency key", async () => {
     const server = await scriptedServer(drop);
     const args = [...visa, "--idempotency-key", canaryCard.number];
-    const ran = await runPayments(args, { env: against(server.url) });
+    const ran = await runPayments(args, { env: createServiceEnv(server.url) });
     expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
     expect(ran.stderr).toContain("--idempotency-key must not hold a card number");
     expect(leaksIn(ran.stderr)).toEqual([]);
@@ -147,7 +147,7 @@ describe.concurrent("a card number where it would be kept is refused, and neithe
 });
 
 function fileOf(content: string): string {
-  const file = join(newHome(), "input.json");
+  const file = join(createTemporaryHome(), "input.json");
   writeFileSync(file, content);
   return file;
 }

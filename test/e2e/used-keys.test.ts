@@ -10,7 +10,7 @@ import {
   silence,
   type ScriptedServer,
 } from "../testkit/client/scripted-server.ts";
-import { newHome } from "../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
 import { runPayments, startPayments, type RunOptions } from "../testkit/command/run-payments.ts";
 import { canaryKey, leakingFiles, leaksIn, wrongKeys } from "../testkit/deployment/canaries.ts";
 
@@ -20,7 +20,7 @@ const list = json(200, { object: "list", url: "/v1/payments", data: [], has_more
 
 /** What a command is given so that a key comes to it from a source. */
 function keyFrom(source: Source, key: string, { url }: ScriptedServer) {
-  const home = newHome();
+  const home = createTemporaryHome();
   const env: Record<string, string> = { PAYMENTS_BASE_URL: url };
   if (source === "PAYMENTS_API_KEY") env["PAYMENTS_API_KEY"] = key;
   const options: RunOptions = { home, env };
@@ -28,7 +28,7 @@ function keyFrom(source: Source, key: string, { url }: ScriptedServer) {
   if (source === "standard input") {
     return { home, options: { ...options, stdin: key }, flags: ["--api-key-file", "-"] };
   }
-  const file = join(newHome(), "key.txt");
+  const file = join(createTemporaryHome(), "key.txt");
   writeFileSync(file, key);
   return { home, options, flags: ["--api-key-file", file] };
 }
@@ -80,7 +80,7 @@ describe.concurrent.each(Object.entries(wrongKeys))("a key that is %s", (kind, k
     "is neither sent nor repeated nor stored, from %s: exit 4",
     async (source) => {
       const server = await scriptedServer(list);
-      const home = newHome();
+      const home = createTemporaryHome();
       const { options, flags } = keyFrom(source === "login" ? first : source, key, server);
       const ran =
         source === "login"
@@ -111,7 +111,7 @@ test.concurrent.each(["--json", "--debug"])(
 
 test.concurrent("login keeps the key in one file of mode 0600, which is what it is for, until logout", async () => {
   const server = await scriptedServer(list, list, json(200, accountWith({ livemode: true })));
-  const home = newHome();
+  const home = createTemporaryHome();
   const env = { PAYMENTS_MODE: "live" };
   const run = async (...args: string[]) => {
     const ran = await runPayments(args, { home, env, stdin: canaryKey });

@@ -3,7 +3,7 @@ import { expect, inject, it } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import { newDatabase } from "../testkit/database/new-database.ts";
-import { temporaryFolder } from "../testkit/command/installed-command.ts";
+import { createTemporaryFolder } from "../testkit/command/installed-command.ts";
 import { startReceiver } from "../testkit/deployment/receiver.ts";
 import { oneOf, startReplicas, urlOf } from "../testkit/deployment/replicas.ts";
 import { card, sender, untilAnswered, type Outcome } from "../testkit/deployment/sender.ts";
@@ -19,7 +19,7 @@ it("a service killed while it delivers has sent every event of every change to t
   const isShared = inject("postgresUrl") !== undefined;
   const database = isShared
     ? await newDatabase()
-    : `sqlite:${join(temporaryFolder(), "payments.db")}`;
+    : `sqlite:${join(createTemporaryFolder(), "payments.db")}`;
   const replicas = await startReplicas(
     isShared ? 3 : 1,
     database,

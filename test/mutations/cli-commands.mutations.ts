@@ -34,7 +34,7 @@ export const mutations: readonly Mutation[] = [
     file: "cli/base/base-command.ts",
     from: `stdin.isTTY && stderr.isTTY && !process.env["CI"]`,
     to: `stdin.isTTY && !process.env["CI"]`,
-    tests: ["cli/commands/nobody-to-ask"],
+    tests: ["cli/commands/no-prompts"],
   },
   {
     breaks: "output that a full disk refuses is taken for written",

@@ -2,11 +2,11 @@ import { mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "n
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findFile, makeFolder, describeFsError } from "../../src/runtime/user-files.ts";
-import { newHome } from "../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
 
 describe("a folder is made", () => {
   test("with those above it, for its owner alone", () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     makeFolder(join(home, "a", "b", "c"));
     for (const folder of ["a", "a/b", "a/b/c"]) {
       expect(statSync(join(home, folder)).mode & 0o777).toBe(0o700);
@@ -15,14 +15,14 @@ describe("a folder is made", () => {
   });
 
   test("through a link to a folder", () => {
-    const home = newHome();
-    symlinkSync(newHome(), join(home, "link"));
+    const home = createTemporaryHome();
+    symlinkSync(createTemporaryHome(), join(home, "link"));
     makeFolder(join(home, "link", "a"));
     expect(statSync(join(home, "link", "a")).isDirectory()).toBe(true);
   });
 
   test.each(["file", "file/a", "none", "none/a"])("but not at %s, which has no place", (name) => {
-    const home = newHome();
+    const home = createTemporaryHome();
     writeFileSync(join(home, "file"), "");
     symlinkSync(join(home, "nowhere"), join(home, "none"));
     expect(trouble(() => makeFolder(join(home, name)))).toBe("a part of its path is not a folder");
@@ -31,7 +31,7 @@ describe("a folder is made", () => {
 
 describe("what is at a path", () => {
   test("is a file, also behind links", () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const file = join(home, "file");
     writeFileSync(file, "");
     symlinkSync("file", join(home, "link"));
@@ -42,8 +42,8 @@ describe("what is at a path", () => {
   });
 
   test("is nothing", () => {
-    expect(findFile(join(newHome(), "none"))).toBeUndefined();
-    expect(findFile(join(newHome(), "none", "none"))).toBeUndefined();
+    expect(findFile(join(createTemporaryHome(), "none"))).toBeUndefined();
+    expect(findFile(join(createTemporaryHome(), "none", "none"))).toBeUndefined();
   });
 
   test.each([
@@ -54,7 +54,7 @@ describe("what is at a path", () => {
     ["device", "it is not a file"],
     ["x".repeat(1_000), "its path is too long"],
   ])("is no file: %s", (name, reason) => {
-    const home = newHome();
+    const home = createTemporaryHome();
     mkdirSync(join(home, "folder"));
     writeFileSync(join(home, "file"), "");
     symlinkSync("nowhere", join(home, "dead"));

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { newHome } from "./command/temporary-home.ts";
+import { createTemporaryHome } from "./command/temporary-home.ts";
 import { openUntilFileEnds } from "./open-until-file-ends.ts";
 
 /** The code of this language on a page of `docs`, where several are the one that has such a part. */
@@ -18,7 +18,7 @@ export function documentedCode(page: string, language: string, part = ""): strin
 /** Runs a program in a process of its own; gives the address that it prints first, and then its lines. */
 export async function startExample(
   code: string,
-  { env, folder = newHome() }: { env: Record<string, string>; folder?: string },
+  { env, folder = createTemporaryHome() }: { env: Record<string, string>; folder?: string },
 ): Promise<{ url: string; lines: string[] }> {
   const file = join(folder, "example.mjs");
   writeFileSync(file, code);

@@ -35,7 +35,7 @@ export type OutputFlags = {
   fields?: string | undefined;
 };
 
-/** The format that was asked for, and which fields of each record. */
+/** The requested format and fields. */
 export type Output = { format: Format; fields?: string[] | undefined };
 
 const inWords: Output = { format: "table" };
@@ -50,11 +50,11 @@ export abstract class BaseCommand extends Command {
   /** Columns of the terminal; undefined in a pipe, and where the terminal does not know. */
   protected readonly width = process.stdout.columns || undefined;
 
-  /** Whether a service has said that the simulator decides live payments. */
+  /** Whether a response has named the simulator as the network of live payments. */
   private isSimulated = false;
   private isSimulatorNoted = false;
 
-  /** The parser's flags and arguments, with those and variables refused that came out empty. */
+  /** Parses the command line, and refuses flags and variables that are set but empty. */
   protected override async parse<F extends Values, B extends Values, A extends Values>(
     options?: Input<F, B, A>,
     argv?: string[],
@@ -89,7 +89,7 @@ export abstract class BaseCommand extends Command {
     process.stderr.write(`${this.errorStyle.yellow.bold("Warning:")} ${warning}\n`);
   }
 
-  /** Runs `work` with a client for the settings, which is closed whatever happens. */
+  /** Runs `work` with a client for the settings, and always closes the client. */
   protected async withClient<T>(
     flags: ConnectionFlags,
     settings: Settings,
@@ -105,7 +105,7 @@ export abstract class BaseCommand extends Command {
     }
   }
 
-  /** The same for a command that only reads, and needs its settings for nothing else. */
+  /** As `withClient`, for a command that only reads and needs its settings for nothing else. */
   protected async read<T>(
     flags: ConnectionFlags & OutputFlags,
     work: (client: PaymentsClient) => Promise<T>,
@@ -113,7 +113,7 @@ export abstract class BaseCommand extends Command {
     return await this.withClient(flags, await this.resolveSettings(flags), work);
   }
 
-  /** Parses the output flags; a mistake in them is found before anything else happens. */
+  /** Parses the output flags: commands call it first, so that a mistake in them stops everything else. */
   protected parseOutput(
     { json: isJson, output, fields }: OutputFlags,
     kind?: ResourceName,
@@ -136,7 +136,7 @@ export abstract class BaseCommand extends Command {
     await this.write(lines === "" ? "" : `${lines}\n`, done);
   }
 
-  /** Prints one object, or the fields of it that were asked for. */
+  /** Prints one object, or the requested fields of it. */
   protected async showOne<Item extends object>(
     view: View<Item>,
     item: Item,
@@ -157,7 +157,7 @@ export abstract class BaseCommand extends Command {
     );
   }
 
-  /** Prints a list as a whole; of an empty one there is no table, but the note. */
+  /** Prints a whole list; for an empty one the note replaces the table. */
   protected async showMany<Item extends object>(
     view: View<Item>,
     list: { object: "list"; data: readonly Item[] },
@@ -187,7 +187,7 @@ export abstract class BaseCommand extends Command {
     await this.showOne(paymentResource, payment, output, done);
   }
 
-  /** Resolves once standard output has taken the text: a slow reader slows the command down. */
+  /** Resolves once standard output has accepted the text, so that a slow reader slows the command down. */
   protected async write(text: string, done?: string): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       process.stdout.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
@@ -202,19 +202,19 @@ export abstract class BaseCommand extends Command {
     if (this.isHumanOutput(output)) process.stderr.write(`${text}\n`);
   }
 
-  /** Whether there is more on standard error than errors. */
+  /** Whether a person reads the output, so that standard error may carry notes. */
   protected isHumanOutput({ format }: Output): boolean {
     return format === "table" || format === "csv";
   }
 
-  /** Notes in a terminal in which mode and on which service a write acts. */
+  /** Notes in a terminal the mode and the service of a write. */
   protected printTarget(settings: Settings, output: Output): void {
     if (!process.stderr.isTTY) return;
     const word = settings.mode === "live" ? this.errorStyle.bold("Live") : "Test";
     this.note(`${word} mode, ${describeService(settings)}.`, output);
   }
 
-  /** Notes once that a live payment moves no money: on the embedded service, or where a service has said so. */
+  /** Notes once that a live payment moves no money: on the embedded service, or on one with the simulator. */
   protected noteSimulator({ mode, baseUrl }: Settings, output: Output): void {
     const isSimulated = mode === "live" && (baseUrl === embedded || this.isSimulated);
     if (!isSimulated || this.isSimulatorNoted) return;

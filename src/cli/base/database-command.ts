@@ -9,7 +9,7 @@ type AccountFlags = DatabaseFlags & { account?: string | undefined };
 
 /** The base of commands that act on the service's own database. */
 export abstract class DatabaseCommand extends BaseCommand {
-  /** A database that was named must exist, unless this command `begins` one. */
+  /** Runs `work` on the service. A named database must exist, unless this command `begins` one. */
   protected async withService<T>(
     { database }: DatabaseFlags,
     work: (service: Service) => Promise<T>,
@@ -27,7 +27,7 @@ export abstract class DatabaseCommand extends BaseCommand {
     }
   }
 
-  /** Runs `work` in the account that was named, else in the only one there is. */
+  /** Runs `work` in the named account, else in the only one there is. */
   protected async withAccount<T>(
     flags: AccountFlags,
     work: (service: Service, account: string) => Promise<T>,
@@ -38,7 +38,7 @@ export abstract class DatabaseCommand extends BaseCommand {
     });
   }
 
-  /** Runs `work` for the account that was named, else for all of them. */
+  /** Runs `work` for the named account, else for all of them. */
   protected async withAccountFilter<T>(
     flags: AccountFlags,
     work: (service: Service, account?: string) => Promise<T>,

@@ -22,7 +22,7 @@ type ListInput<Filters> = {
 
 /** The base of commands that list page after page. */
 export abstract class ListCommand extends BaseCommand {
-  /** Prints what the flags ask for of a list, and notes how to get the next page. */
+  /** Prints the pages that the flags select, and notes how to get the next one. */
   protected async showPages<Item extends { id: string }, Filters extends object>(
     view: Resource<Item>,
     { flags, metadata, filters }: ListInput<Filters>,

@@ -12,7 +12,7 @@ import { BaseCommand, type Output, type OutputFlags } from "./base-command.ts";
 type WriteFlags = ConnectionFlags & OutputFlags & { "idempotency-key"?: string | undefined };
 type Write<T> = (client: PaymentsClient, write: WriteOptions) => Promise<T>;
 
-/** The base of commands that change endpoints, or send events again. */
+/** The base of commands that change endpoints, or resend events. */
 export abstract class WriteCommand extends BaseCommand {
   private isEmbedded = false;
 
@@ -22,7 +22,7 @@ export abstract class WriteCommand extends BaseCommand {
     this.isEmbedded = settings.baseUrl === embedded;
     this.printTarget(settings, output);
     const idempotencyKey = checkIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
-    using interruption = watchInterruption({ asked: false });
+    using interruption = watchInterruption({ hasPrompted: false });
     const write = { idempotencyKey, signal: interruption.signal };
     return await this.withClient(flags, settings, async (client) => work(client, write));
   }
@@ -40,7 +40,7 @@ export abstract class WriteCommand extends BaseCommand {
     await this.showOne(endpointResource, endpoint, output, `The endpoint ${id} was changed.`);
   }
 
-  /** The embedded service ends with its command: only one that goes on can send, and retry. */
+  /** Notes that the embedded service delivers nothing: it ends with its command, before any retry. */
   protected noteSender(output: Output): void {
     if (!this.isEmbedded) return;
     this.note(

@@ -7,14 +7,14 @@ import { watchInterruption } from "../errors/interruption.ts";
 export default class Backup extends BaseCommand {
   static override summary = "Copy a SQLite database into a new file, while services use it.";
   static override description =
-    "The copy holds every payment that was answered before the command started, and is checked. An existing file is never replaced. To restore, stop every service and command that uses the database, move its -wal and -shm files away, and put the copy in its place.";
+    "The copy is checked, and has every payment that was created before the command started. An existing file is never replaced. To restore, stop every service and command that uses the database, move its -wal and -shm files away, and replace the database with the copy.";
   static override examples = [
     "<%= config.bin %> backup payments-backup.db",
     "<%= config.bin %> backup payments-backup.db --database sqlite:payments.db --json",
   ];
   static override args = {
     file: Args.string({
-      description: "The file to make; its folder must be there.",
+      description: "The file to create; its folder must exist.",
       required: true,
       ignoreStdin: true,
     }),
@@ -25,7 +25,7 @@ export default class Backup extends BaseCommand {
     const { args, flags } = await this.parse(Backup);
     const output = this.parseOutput(flags);
     const database = resolveDatabase(flags.database, process.env);
-    using interruption = watchInterruption({ asked: false });
+    using interruption = watchInterruption({ hasPrompted: false });
     const { backUpDatabase } = await import("../../service/server/back-up-database.ts");
     const report = await backUpDatabase(database, args.file, interruption.signal);
     await this.show(

@@ -41,20 +41,24 @@ export default class Create extends BaseCommand {
     const output = this.parseOutput(flags);
     const waiting = parseWaitFlags(flags);
     const idempotencyKey = checkIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
-    const asks = findStdinFlag(flags) === undefined && this.canPrompt(flags, output);
+    const canPrompt = findStdinFlag(flags) === undefined && this.canPrompt(flags, output);
     const settings = await this.resolveSettings(flags, { sends: !flags["dry-run"] });
     if (flags.hosted) refuseEmbedded(settings);
     const { mode } = settings;
-    let asked = false;
-    const ask = async (given: PaymentFlags) => {
-      asked = true;
+    let hasPrompted = false;
+    const promptForMissing = async (given: PaymentFlags) => {
+      hasPrompted = true;
       const { askForPayment } = await import("../prompts/ask-for-payment.ts");
       return await askForPayment(await this.openPrompter(), given, {
         mode,
         sends: !flags["dry-run"],
       });
     };
-    const request = await parsePaymentRequest(flags, mode, asks ? ask : undefined);
+    const request = await parsePaymentRequest(
+      flags,
+      mode,
+      canPrompt ? promptForMissing : undefined,
+    );
     if (flags["dry-run"]) {
       const route = request.hosted ? routes.createHosted : routes.createPayment;
       const call = { body: request.body, idempotencyKey };
@@ -69,7 +73,7 @@ export default class Create extends BaseCommand {
     const callsRealNetwork = mode === "live" && settings.baseUrl !== embedded && !request.hosted;
     if (callsRealNetwork && waiting.waits && process.stderr.isTTY)
       this.note("Asking the bank …", output);
-    using interruption = watchInterruption({ asked });
+    using interruption = watchInterruption({ hasPrompted });
     const write = { idempotencyKey, signal: interruption.signal };
     await this.withClient(flags, settings, async ({ payments }) => {
       const created = request.hosted
@@ -89,11 +93,11 @@ export default class Create extends BaseCommand {
           payment = await payments.settled(created, waiting.timeoutMs, write);
         }
       } catch (error) {
-        // A script that runs the command again, with this key, gets this payment and no second one.
+        // A script that repeats the command with this key gets this payment, not a second one.
         if (error instanceof PaymentsError) error.idempotencyKey = idempotencyKey;
         throw error;
       } finally {
-        // The payment exists, whatever became of waiting for it.
+        // The payment exists even if waiting for its outcome failed.
         await this.showPayment(payment, output);
       }
       const failure = unmetExpectation(payment, waiting);

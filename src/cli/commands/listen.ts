@@ -20,7 +20,7 @@ import { lockFilesOf, type OwnListener } from "../config/listener-store.ts";
 export default class Listen extends BaseCommand {
   static override summary = "Show events as they happen, and forward them.";
   static override description =
-    "Events of the last 24 hours that happened while it was not running are shown when it starts again. Ctrl-C ends it.";
+    "At its start it shows the events of the last 24 hours that it has missed. Ctrl-C ends it.";
   static override examples = [
     "<%= config.bin %> listen",
     "<%= config.bin %> listen --forward-to http://localhost:3000/webhooks",
@@ -84,8 +84,8 @@ export default class Listen extends BaseCommand {
       await client.listeners.start(endpoint.id, from, { signal });
       if (this.isHumanOutput(output)) {
         const { formatListening } = await import("../output/event-line.ts");
-        const place = `${describeService(settings)}, ${settings.mode} mode`;
-        this.note(formatListening({ events, forwardTo, secret, place }, this.errorStyle), output);
+        const source = `${describeService(settings)}, ${settings.mode} mode`;
+        this.note(formatListening({ events, forwardTo, secret, source }, this.errorStyle), output);
       }
       let forwarder: WebhookForwarder | undefined;
       if (forwardTo) {
@@ -110,7 +110,7 @@ export default class Listen extends BaseCommand {
       await runListener(client, listening, signal).finally(async () => forwarder?.close());
     });
     await work.catch((error: unknown) => {
-      if (!signal.aborted) throw error; // the signal to end is no failure
+      if (!signal.aborted) throw error; // a signal is how this command normally ends
     });
   }
 
@@ -130,10 +130,10 @@ export default class Listen extends BaseCommand {
 
 type EventWriter = (event: Event, forwarded: Forwarded | undefined) => Promise<void>;
 
-/** The embedded service settles payments, and delivers, only while a request waits. */
+/** Short, since the embedded service settles payments and delivers only while a request runs. */
 const embeddedWaitSeconds = 0.25;
 
-/** How long a service may wait for an event, so that its response comes before the timeout. */
+/** Computes how long the service may wait for an event and still respond before the timeout. */
 function toWaitSeconds({ baseUrl }: Settings, requestTimeout: string): number {
   if (baseUrl === embedded) return embeddedWaitSeconds;
   const timeoutSeconds = parseDuration(requestTimeout, "--request-timeout") / 1000;
@@ -144,6 +144,6 @@ function listenerBusy({ name, mode }: OwnListener): CommandError {
   return new CommandError(
     "conflict",
     `The listener “${name}” of this service is already running here, in ${mode} mode.`,
-    "To run a second listener, which gets every event too, give it another --name.",
+    "To run a second listener, which receives every event too, give it another --name.",
   );
 }

@@ -14,7 +14,7 @@ import { assertEncrypted } from "../config/transport-security.ts";
 export default class Login extends BaseCommand {
   static override summary = "Store an API key for its mode.";
   static override description =
-    "The key is read from a hidden prompt, or from standard input when that is not a terminal. The service is asked whether it accepts the key before anything is stored.";
+    "The key is read from a hidden prompt, or from standard input when that is not a terminal. Nothing is stored unless the service accepts the key.";
   static override examples = [
     "<%= config.bin %> login --base-url https://payments.example.com",
     "<%= config.bin %> login --base-url http://127.0.0.1:8402 < key.txt",
@@ -61,7 +61,9 @@ export default class Login extends BaseCommand {
     const where = inFile
       ? `${inFile.file}, which only you can read, since ${inFile.since}`
       : "the keyring";
-    this.note(`Logged in to ${baseUrl} with the ${mode} key …${key.slice(-4)}, kept in ${where}.`);
+    this.note(
+      `Logged in to ${baseUrl} with the ${mode} key …${key.slice(-4)}, stored in ${where}.`,
+    );
     if (left) {
       this.note(
         `The keyring still holds the key of an earlier login: remove the entry “${left.account}” yourself.`,

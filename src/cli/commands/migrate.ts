@@ -12,7 +12,7 @@ export default class Migrate extends BaseCommand {
     "<%= config.bin %> migrate --database sqlite:payments.db --json",
   ];
   static override flags = {
-    "dry-run": Flags.boolean({ summary: "Say what would be done, and write nothing." }),
+    "dry-run": Flags.boolean({ summary: "Show what would be done, and write nothing." }),
     ...databaseFlag,
     ...outputFlags,
   };

@@ -22,7 +22,7 @@ export default class ModeCommand extends BaseCommand {
     const { args, flags } = await this.parse(ModeCommand);
     const output = this.parseOutput(flags);
     const directories = resolveDirectories(process.env);
-    let mode = resolveMode(process.env); // an invalid one is an error before anything is stored
+    let mode = resolveMode(process.env); // raises an error for an invalid one before anything is stored
     if (args.mode) {
       storeMode(directories, args.mode);
       mode = resolveMode(process.env);

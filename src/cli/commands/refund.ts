@@ -31,15 +31,15 @@ export default class Refund extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Refund);
     const output = this.parseOutput(flags);
-    const asks = this.canPrompt(flags, output);
+    const canPrompt = this.canPrompt(flags, output);
     const id = checkId(paymentResource, args.id, "<id>");
-    if (id === undefined && !asks) {
+    if (id === undefined && !canPrompt) {
       throw usageError(
         `Missing the id of the payment.${flags.yes ? "" : " A refund also needs --yes where it cannot be confirmed at a prompt."}`,
         "payments list --status succeeded shows them.",
       );
     }
-    if (!flags.yes && !asks) {
+    if (!flags.yes && !canPrompt) {
       throw usageError(
         "A refund needs --yes where it cannot be confirmed at a prompt. Nothing was refunded.",
       );
@@ -64,7 +64,7 @@ export default class Refund extends BaseCommand {
       const mayBeRefunded = payment.status === "succeeded" || payment.status === "pending";
       const confirms = !flags.yes && mayBeRefunded;
       if (confirms) await confirmRefund(await this.openPrompter(), payment);
-      using interruption = watchInterruption({ asked: confirms || id === undefined });
+      using interruption = watchInterruption({ hasPrompted: confirms || id === undefined });
       return await payments.refund(payment.id, { idempotencyKey, signal: interruption.signal });
     });
     this.noteSimulator(settings, output);

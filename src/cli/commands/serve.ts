@@ -58,7 +58,7 @@ export default class Serve extends BaseCommand {
       helpValue: "<network>",
     }),
     "event-retention": Flags.string({
-      summary: "How long events are kept.",
+      summary: "How long to keep events.",
       default: "30d",
       helpValue: "<duration>",
     }),

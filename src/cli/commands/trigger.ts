@@ -68,7 +68,7 @@ export default class Trigger extends BaseCommand {
     const given = { amount, currency, description, ...flow };
     const request = await parsePaymentRequest(given, settings.mode);
     this.printTarget(settings, output);
-    using interruption = watchInterruption({ asked: false });
+    using interruption = watchInterruption({ hasPrompted: false });
     const { signal } = interruption;
     const payment = await this.withClient(flags, settings, async ({ payments }) => {
       if (request.hosted) return await payments.createHosted(request.body, { signal });
@@ -76,7 +76,7 @@ export default class Trigger extends BaseCommand {
       const settled = await payments.settled(created, waiting.timeoutMs, { signal });
       return expect === "refunded" ? await payments.refund(settled.id, { signal }) : settled;
     }).catch((error: unknown) => {
-      // A second test payment does no harm: no idempotency key is named to repeat this one with.
+      // A second test payment does no harm, so the error names no idempotency key to retry with.
       if (error instanceof PaymentsError) error.outcomeUnknown = false;
       throw error;
     });
@@ -86,7 +86,7 @@ export default class Trigger extends BaseCommand {
   }
 }
 
-/** The outcome that the payment is to have; undefined: it stays pending. */
+/** The outcome that leads to the event; undefined: the payment stays pending. */
 function parseOutcome(type: EventType, decline = "generic_decline"): string | undefined {
   if (type === "payment.pending") return undefined;
   return type === "payment.failed" ? decline : type.slice("payment.".length);
@@ -94,6 +94,6 @@ function parseOutcome(type: EventType, decline = "generic_decline"): string | un
 
 /** The test card whose payment has this outcome, or can be refunded. */
 function findTestCard(outcome: string): string | undefined {
-  const ofCard = outcome === "refunded" ? "succeeded" : outcome;
-  return testCards.find((card) => card.outcome === ofCard)?.name;
+  const cardOutcome = outcome === "refunded" ? "succeeded" : outcome;
+  return testCards.find((card) => card.outcome === cardOutcome)?.name;
 }

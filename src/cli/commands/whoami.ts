@@ -13,7 +13,7 @@ export default class Whoami extends BaseCommand {
     "<%= config.bin %> whoami --offline --json",
   ];
   static override flags = {
-    offline: Flags.boolean({ summary: "Do not ask the service." }),
+    offline: Flags.boolean({ summary: "Do not contact the service." }),
     ...outputFlags,
     ...connectionFlags,
   };
@@ -41,7 +41,7 @@ export default class Whoami extends BaseCommand {
               ["Service", baseUrl],
               ["Key", key ? `…${key.last4}, from ${source}` : "none is needed"],
               ["Account", account && escapeControls(account.name)],
-              ["Accepted", accepted === null ? "not asked" : accepted ? "yes" : "no"],
+              ["Accepted", accepted === null ? "not checked" : accepted ? "yes" : "no"],
             ],
             this.style,
           );
@@ -59,7 +59,7 @@ export default class Whoami extends BaseCommand {
   }
 }
 
-/** Asks the service about the key. Errors: the base URL is not that of a service. */
+/** Checks the key with a request to the service. Errors: the base URL is not that of a service. */
 async function checkKey(client: PaymentsClient) {
   try {
     return { accepted: true, account: await findAccount(client) };
@@ -75,7 +75,7 @@ async function findAccount({ account, payments }: PaymentsClient) {
     return { id, name };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "endpoint_not_found") throw error;
-    // A service of an earlier version has no such path, and neither has a wrong base URL.
+    // Either the service has an older version without this path, or the base URL is wrong: this request tells.
     await payments.list({ limit: 1 });
     return null;
   }

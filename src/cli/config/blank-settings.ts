@@ -16,12 +16,12 @@ const textFlags = new Set([
   "zip",
 ]);
 
-/** A secret may be empty where nothing uses it; its user refuses an empty one. */
+/** An empty secret is refused only by the code that uses it. */
 const secretName = /_(?:KEY|SECRET)$/;
 
 /**
- * Refuses empty settings, as an unset variable in a script leaves them: the default could be another
- * database, or another network, than was meant.
+ * Refuses empty settings, as an unset variable in a script leaves them: the default could be a database or
+ * a network that the user did not mean.
  */
 export function refuseBlankSettings(flags: Record<string, unknown>, env: Environment): void {
   // Variables first: oclif gives the value of one to its flag.

@@ -1,2 +1,2 @@
-// Required only where there is a file, or is to be one: most commands are quicker than it is to load.
+// Loaded only to read or write a file: loading conf takes longer than most commands run.
 module.exports = (options) => new (require("conf").default)(options);

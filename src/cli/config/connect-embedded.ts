@@ -13,9 +13,9 @@ import type { Settings } from "./resolve-settings.ts";
 type EmbeddedConnection = { apiKey: string; transport: Transport };
 
 /**
- * Connects to the service in this process: over the user's own database with the keys made for it, or
- * over a database that was named, in the account that was named. Errors: there is no such database, no
- * such account, or several accounts of which none was named.
+ * Connects to the service in this process: on the user's own database with the keys made for it, or on a
+ * named database in the named account. Errors: no such database, no such account, or several accounts and
+ * none named.
  */
 export async function connectEmbedded(
   settings: Settings,
@@ -52,8 +52,8 @@ export async function connectEmbedded(
 }
 
 /**
- * The address of the page that documents every error: a file of the package at `root`; the standalone
- * executable has no such file, and writes one into the folder of the `data`.
+ * The address of the page that documents every error: a file of the package at `root`. The standalone
+ * executable has no such file, and writes one into the `data` folder.
  */
 function resolveErrorsPageUrl(root: string, data: string): string {
   if (!isSea()) return pathToFileURL(join(root, "docs", "errors.html")).href;

@@ -24,20 +24,20 @@ export type ConnectionFlags = SettingFlags &
   };
 
 /**
- * Opens a client for the settings: of a service over HTTP, or of the one in this process, whose errors
- * are documented in the package at `root`. `answered` is given the headers of every response. Errors: a
+ * Opens a client for the settings: to a service over HTTP, or to the one in this process, whose errors
+ * are documented in the package at `root`. `onHeaders` receives the headers of every response. Errors: a
  * transport on which others could read the key.
  */
 export async function connect(
   settings: Settings,
   flags: ConnectionFlags,
   root: string,
-  answered: (headers: TransportAnswer["headers"]) => void,
+  onHeaders: (headers: TransportAnswer["headers"]) => void,
 ): Promise<PaymentsClient> {
   const { baseUrl, serviceVersion } = settings;
   assertSafeTransport(settings, flags, process.env);
   const timeoutMs = parseDuration(flags["request-timeout"], "--request-timeout");
-  // Without time for an answer a write would be sent, and its outcome never known.
+  // With a timeout of 0 a write would be sent, and its outcome never known.
   if (timeoutMs === 0) {
     throw usageError(
       "--request-timeout must be longer than 0.",
@@ -48,7 +48,7 @@ export async function connect(
     baseUrl === embedded
       ? await (await import("./connect-embedded.ts")).connectEmbedded(settings, root)
       : { apiKey: settings.key?.value() ?? "", transport: createHttpTransport(baseUrl) };
-  const transport = traceTransport(bare, { answered: ({ headers }) => answered(headers) });
+  const transport = traceTransport(bare, { answered: ({ headers }) => onHeaders(headers) });
   return new PaymentsClient({
     apiKey,
     baseUrl: flags.debug ? traceTransport(transport, createTrace(baseUrl)) : transport,
@@ -59,8 +59,8 @@ export async function connect(
 }
 
 /**
- * The key that a command uses: the one that was given or stored, else the embedded service's own. A
- * database, or an account, that was named needs none: everyone who can open it may act there.
+ * The key that a command uses: the given or stored one, else the embedded service's own. A named database
+ * or account needs none: everyone who can open the database may act in it.
  */
 export async function resolveKey(settings: Settings): Promise<UsableKey | undefined> {
   const { key, isDatabaseNamed, account, directories, mode } = settings;

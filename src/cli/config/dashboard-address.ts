@@ -16,7 +16,7 @@ export function resolveDashboardUrl(text: string): string {
   );
 }
 
-/** Adds the link of an invitation to its operator. */
+/** Adds the invitation link to the operator. */
 export function toInvitationUrl(
   url: string,
   invited: { operator: Operator; token: string; expiresAtMs: number },
@@ -29,7 +29,7 @@ export function toInvitationUrl(
   return { ...operator, invitation };
 }
 
-/** Error: unavailable, with how to start a dashboard. */
+/** Errors: `unavailable`, with a hint how to start a dashboard. */
 export async function assertDashboardAnswers(url: string): Promise<void> {
   const transport = createHttpTransport(url);
   const path = "/dashboard/sign-in";
@@ -37,7 +37,7 @@ export async function assertDashboardAnswers(url: string): Promise<void> {
   try {
     if ((await transport.send(request)).status === 200) return;
   } catch {
-    // The remedy is the same for every failure.
+    // Every failure has the same remedy, given below.
   } finally {
     await transport.close();
   }

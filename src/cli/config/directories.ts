@@ -4,7 +4,7 @@ import { isAbsolute, join } from "node:path";
 export type Environment = Record<string, string | undefined>;
 export type Directories = { config: string; data: string };
 
-/** The system's functions; they throw where the user is a number without a name. */
+/** The system's functions; they throw for a user who has a number but no name. */
 type System = { homedir: () => string; userInfo: () => { homedir: string } };
 
 /** The directories of this user's settings and data: PAYMENTS_HOME, else the XDG base directories. */
@@ -25,13 +25,13 @@ export function resolveDirectories(
 }
 
 function xdg(value: string | undefined, fallback: string, system: System): string {
-  // The specification has relative paths ignored.
+  // The XDG specification says to ignore relative paths.
   return value && isAbsolute(value) ? value : join(findHome(system), fallback);
 }
 
 /**
- * Keys must not land in the current folder where HOME is empty or relative. A user without a name, as in
- * a container, has no home: only PAYMENTS_HOME helps there.
+ * An empty or relative HOME must not put keys into the current folder. A user without a name, as in a
+ * container, has no home, and must set PAYMENTS_HOME.
  */
 function findHome(system: System): string {
   try {

@@ -5,8 +5,8 @@ import { CommandError } from "../errors/command-error.ts";
 import openConf from "./conf.cjs";
 
 // Small files that only their owner may read. Each is replaced as a whole, so that neither an
-// interruption nor a full disk leaves half of one. A link is followed, and the file behind it read,
-// replaced and deleted: users keep their settings elsewhere and link to them.
+// interruption nor a full disk leaves half of one. Links are followed, since users may store their
+// settings elsewhere and link to them: the file behind a link is read, replaced and deleted.
 
 /** The content of a file, or undefined where there is none. Errors: it is damaged. */
 export function readJsonFile<Value>(
@@ -36,7 +36,7 @@ export function writeJsonFile(file: string, value: Record<string, unknown>): voi
   }
 }
 
-/** Gives whether there was such a file. With a link the file behind it is deleted too: it may hold a key. */
+/** Returns whether the file existed. The file behind a link is deleted too: it may hold a key. */
 export function deleteFile(file: string): boolean {
   try {
     if (!lstatSync(file, { throwIfNoEntry: false })) return false;
@@ -61,8 +61,8 @@ function readContent(file: string): unknown {
 }
 
 /**
- * Opening must write nothing. conf's migrations are not used: they write whenever a file is opened, and a
- * process that only reads would undo the write of another.
+ * Opening must write nothing, or a process that only reads would undo the write of another. conf's
+ * migrations are not used for this reason: they write whenever a file is opened.
  */
 function openFile(file: string, options: Parameters<typeof openConf>[0] = {}) {
   const { dir, name, ext } = parse(file);
@@ -76,7 +76,7 @@ function openFile(file: string, options: Parameters<typeof openConf>[0] = {}) {
   });
 }
 
-/** Inside a snap conf writes a file in place, which an interruption can leave half written. */
+/** Hides SNAP from conf, which inside a snap would overwrite the file in place: an interruption could leave half. */
 function outsideSnap(write: () => void): void {
   const { SNAP } = process.env;
   delete process.env["SNAP"];
@@ -87,7 +87,6 @@ function outsideSnap(write: () => void): void {
   }
 }
 
-/** The error of a file that cannot be used, with its remedy. */
 export function fileFailure(file: string, error: unknown): CommandError {
   const { reason, remedy } = describeFsError(error);
   return new CommandError(

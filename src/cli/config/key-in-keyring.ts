@@ -2,18 +2,18 @@ import { apiKeyPattern, parseKeyMode, type Mode } from "../../contract/key.ts";
 import { CommandError } from "../errors/command-error.ts";
 import type { Keyring } from "./keyring.ts";
 
-/** A key that the keyring holds, as it is known without asking the keyring. */
+/** A key in the keyring, as far as it is known without a call into the keyring. */
 export type KeyInKeyring = { mode: Mode; baseUrl: string; last4: string };
 
 /**
- * The name of a key's entry. It names the mode and the service, so that no file of settings can send
- * a key anywhere else, and the key's end, so that a new key never overwrites the one still in use.
+ * The name of a key's entry. It contains the mode and the service, so that no settings file can send a key
+ * anywhere else, and the key's last characters, so that a new key never overwrites the one still in use.
  */
 export function toKeyringAccount({ mode, baseUrl, last4 }: KeyInKeyring): string {
   return `${mode} ${baseUrl} ${last4}`;
 }
 
-/** The key itself. Errors: a keyring that does not give it, or gives something else. */
+/** Errors: the keyring does not return the key, or returns something else. */
 export function readKey(keyring: Keyring, entry: KeyInKeyring): string {
   const { mode, baseUrl, last4 } = entry;
   const answer = keyring.get(toKeyringAccount(entry));
@@ -43,7 +43,7 @@ export function readKey(keyring: Keyring, entry: KeyInKeyring): string {
     case "locked":
     case "unavailable":
       throw fail(
-        `is kept in the keyring, but ${answer.reason}`,
+        `is stored in the keyring, but ${answer.reason}`,
         answer.answer === "locked"
           ? "Unlock the keyring and try again"
           : "Try again where the keyring can be reached and is unlocked, log in again with payments login",

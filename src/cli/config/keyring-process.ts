@@ -1,11 +1,11 @@
 // A process that makes one call into the operating system's keyring and prints the answer as JSON:
 //   node keyring-process.js get|set|remove SERVICE ACCOUNT     (the secret to set: on standard input)
-// A call that may never return waits here, where it can be killed (see keyring.ts).
+// Such a call may never return; a process of its own can be killed (see keyring.ts).
 import { readFileSync, writeSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { KeyringAnswer } from "./keyring.ts";
 
-// The parent gives up sooner; but the parent may be killed, and then nothing else ends this process.
+// The parent times out sooner; but if the parent is killed, nothing else ends this process.
 const ending = `setTimeout(() => process.kill(process.pid, "SIGKILL"), 2_000)`;
 new Worker(ending, { eval: true }).unref();
 
@@ -16,7 +16,7 @@ async function callLibrary(): Promise<KeyringAnswer> {
   const library = await import("@napi-rs/keyring").catch(() => undefined);
   if (!library) return { answer: "unavailable", reason: "@napi-rs/keyring is not installed" };
   try {
-    // The kernel's keyring, which Linux would offer as well, loses everything at a restart.
+    // Not the Linux kernel's keyring, which loses everything at a restart.
     const entry = new library.Entry(service, account, { linux: { store: "secret-service" } });
     switch (verb) {
       case "get": {
@@ -29,11 +29,11 @@ async function callLibrary(): Promise<KeyringAnswer> {
       case "remove":
         return { answer: entry.deletePassword() ? "done" : "none" };
       default:
-        return { answer: "unavailable", reason: "the keyring was asked for something unknown" };
+        return { answer: "unavailable", reason: "the keyring does not know this operation" };
     }
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    // The library tells its errors apart by their texts alone.
+    // The library's errors differ only in their texts.
     if (/object locked|unlock prompt|interaction is not allowed/i.test(text)) {
       return { answer: "locked", reason: "the keyring is locked" };
     }

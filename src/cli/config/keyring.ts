@@ -10,7 +10,7 @@ export type KeyringFailure = { answer: "locked" | "unavailable"; reason: string 
 type Missing = { answer: "none" };
 type Done = { answer: "done" };
 
-/** Where the operating system keeps secrets. Nothing is thrown: each outcome is an answer. */
+/** The operating system's store of secrets. It throws nothing: each outcome is an answer. */
 export type Keyring = {
   get: (account: string) => { answer: "secret"; secret: string } | Missing | KeyringFailure;
   set: (account: string, secret: string) => Done | KeyringFailure;
@@ -21,12 +21,12 @@ export type KeyringAnswer = ReturnType<Keyring[keyof Keyring]>;
 /** The name under which a keyring shows the entries of this program. */
 const service = "payments-cli";
 
-/** A call, its end included, takes at most 2 s: what is left over is for ending the process. */
+/** A call may take 2 s in all: the remaining 200 ms are for ending the process. */
 const defaultLimitMs = 1_800;
 
 /**
- * The keyring of this user. With PAYMENTS_HOME set it is never called, so that homes share nothing;
- * without a session bus there is none on Linux, which is known without asking.
+ * The keyring of this user. With PAYMENTS_HOME set it is never called, so that homes share nothing. On Linux
+ * without a session bus there is no keyring, so no process is started to try.
  */
 export function openKeyring(env: Environment, limitMs = defaultLimitMs): Keyring {
   if (env["PAYMENTS_HOME"]) {
@@ -48,8 +48,8 @@ function failWith(reason: string): Keyring {
 }
 
 /**
- * Each call runs in a process of its own: one into a keyring that never answers cannot be canceled,
- * and would keep this process from ending. Secrets pass through pipes only.
+ * Each call runs in a process of its own: a call into a keyring that never answers cannot be canceled, and
+ * this process could not end. Secrets pass through pipes only.
  */
 function callKeyring<Verb extends keyof Keyring>(
   verb: Verb,
@@ -57,7 +57,7 @@ function callKeyring<Verb extends keyof Keyring>(
   { env, limitMs, input = "" }: { env: Environment; limitMs: number; input?: string },
 ): ReturnType<Keyring[Verb]> | KeyringFailure {
   const { spawnSync } = process.getBuiltinModule("node:child_process"); // few commands get here
-  // Built, the program beside this file is a file of its own; from source it runs as it is.
+  // The build bundles the program into a .cjs file beside this one; from source Node runs the .ts file.
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "cjs";
   const program = fileURLToPath(new URL(`./keyring-process.${extension}`, import.meta.url));
   const { stdout, signal } = spawnSync(process.execPath, [program, verb, service, account], {
@@ -75,12 +75,14 @@ function callKeyring<Verb extends keyof Keyring>(
   return (
     answer ?? {
       answer: "unavailable",
-      reason: isKilled ? "the keyring did not answer within 2 s" : "the keyring could not be asked",
+      reason: isKilled
+        ? "the keyring did not answer within 2 s"
+        : "the keyring could not be called",
     }
   );
 }
 
-/** Where libdbus looks for one. */
+/** Looks where libdbus looks for a session bus. */
 function hasSessionBus(env: Environment): boolean {
   const runtime = env["XDG_RUNTIME_DIR"];
   return Boolean(env["DBUS_SESSION_BUS_ADDRESS"] || (runtime && existsSync(join(runtime, "bus"))));

@@ -7,13 +7,13 @@ import { readJsonFile, writeJsonFile } from "./json-file.ts";
 import type { Keyring } from "./keyring.ts";
 import { embedded, type Settings } from "./resolve-settings.ts";
 
-/** A listener of this home: there is one of a name for each account, mode and service. */
+/** A listener of this home: its name is unique for an account, a mode and a service. */
 export type OwnListener = { accountId: string; name: string } & Pick<
   Settings,
   "directories" | "mode" | "baseUrl" | "database"
 >;
 
-/** The endpoint at the service, and its secret; undefined where the keyring has it no longer. */
+/** The endpoint at the service, and its secret; undefined where the keyring no longer has it. */
 export type StoredListener = { endpointId: string; secret: string | undefined };
 
 /** A file's content, checked by hand as a login is. */
@@ -22,7 +22,7 @@ type ListenerFile = { endpoint: string; mode: Mode; name: string } & (
   | { keyring: true }
 );
 
-/** Errors: the keyring has the secret, and does not give it. */
+/** Errors: the secret is stored in the keyring, but the keyring does not return it. */
 export function readListener(own: OwnListener, keyring: Keyring): StoredListener | undefined {
   const stored = readJsonFile(listenerFile(own), isListener);
   if (!stored) return undefined;
@@ -32,7 +32,7 @@ export function readListener(own: OwnListener, keyring: Keyring): StoredListener
   if ("reason" in answer) {
     throw new CommandError(
       "unavailable",
-      `The listener's secret is kept in the keyring, but ${answer.reason}.`,
+      `The listener's secret is stored in the keyring, but ${answer.reason}.`,
       "Try again where the keyring can be reached and is unlocked, or give another --name.",
     );
   }
@@ -40,7 +40,7 @@ export function readListener(own: OwnListener, keyring: Keyring): StoredListener
   return { endpointId, secret: isKnown ? answer.secret : undefined };
 }
 
-/** Stores a listener, its secret in the keyring, else in the file. */
+/** Stores a listener: its secret in the keyring if that works, else in the file. */
 export function storeListener(
   own: OwnListener,
   { endpointId, secret }: { endpointId: string; secret: string },
@@ -48,16 +48,16 @@ export function storeListener(
 ): void {
   const { mode, name } = own;
   const inKeyring = keyring.set(toEntry(endpointId), secret).answer === "done";
-  const held = inKeyring ? { keyring: true } : { secret };
-  writeJsonFile(listenerFile(own), { endpoint: endpointId, mode, name, ...held });
+  const secretField = inKeyring ? { keyring: true } : { secret };
+  writeJsonFile(listenerFile(own), { endpoint: endpointId, mode, name, ...secretField });
 }
 
-/** Deletes the secret of an endpoint that no longer exists; where that fails, the secret opens nothing. */
+/** Deletes the secret of an endpoint that no longer exists. A failure does no harm: the secret is useless. */
 export function deleteSecret(endpointId: string, keyring: Keyring): void {
   keyring.remove(toEntry(endpointId));
 }
 
-/** The files that a process locks: while it listens, and while it creates the listener. */
+/** The files that a process locks while it listens, and while it creates the listener. */
 export function lockFilesOf(own: OwnListener): { listening: string; creating: string } {
   const file = join(own.directories.data, `listener-${fingerprint(own)}`);
   return { listening: `${file}.lock`, creating: `${file}.making` };
@@ -67,11 +67,11 @@ function listenerFile(own: OwnListener): string {
   return join(own.directories.config, `listener-${fingerprint(own)}.json`);
 }
 
-/** A file of its own for each, so that two never undo each other; a database's name may hold a password. */
+/** Names a listener's own file, so that two never undo each other. A hash, since a database's name may hold a password. */
 function fingerprint({ accountId, mode, baseUrl, database, name }: OwnListener): string {
   const scheme = "sqlite:";
   const isFile = database.startsWith(scheme);
-  // A file is the same from whatever folder it is named.
+  // A relative and an absolute path to the same file must give the same fingerprint.
   const path = isFile ? scheme + resolve(database.slice(scheme.length)) : database;
   const service = baseUrl === embedded ? path : baseUrl;
   const whole = JSON.stringify([accountId, mode, service, name]);

@@ -6,8 +6,8 @@ import { fileFailure } from "./json-file.ts";
 const sqliteBusy = 5;
 
 /**
- * Locks a file until the lock is disposed of; undefined where another process has locked it, and still has
- * after `waitMs`. It is a lock of SQLite's, which the system releases when a process ends, however it ends.
+ * Locks a file until the lock is disposed of; undefined if another process still has the lock after `waitMs`.
+ * The lock is SQLite's: the operating system releases it when the process ends, even by a crash.
  */
 export function lockFile(file: string, { waitMs = 0 } = {}): Disposable | undefined {
   let database: DatabaseSync | undefined;

@@ -9,8 +9,8 @@ type NetworkAdapter = { url: string; secret: string };
 type StripeAccount = { stripe: { secretKey: string; baseUrl?: string } };
 
 /**
- * The network that `serve --network` names, with its secrets from the environment; none for the simulator.
- * Errors: no such network, and those of `resolveAdapter` and `resolveStripe`.
+ * Resolves `serve --network`, with secrets from the environment; undefined for the simulator. Errors: no such
+ * network, and those of `resolveAdapter` and `resolveStripe`.
  */
 export function resolveNetwork(
   name: string,
@@ -21,7 +21,7 @@ export function resolveNetwork(
   if (/^https?:/i.test(name)) return resolveAdapter(name, env);
   throw usageError(
     "--network is neither simulator, nor stripe, nor an address.",
-    "Give stripe, or the https:// address of an adapter; docs/network-protocol.md says how one is written.",
+    "Give stripe, or the https:// address of an adapter; docs/network-protocol.md describes how to write one.",
   );
 }
 
@@ -29,16 +29,16 @@ export function resolveNetwork(
 const headerText = /^[\x20-\x7e]+$/;
 
 /**
- * The adapter at an address, with its secret from the environment. Errors: a malformed address, one where
+ * Resolves an adapter's address and its secret from the environment. Errors: a malformed address, one where
  * others could read card numbers, or no secret.
  */
 export function resolveAdapter(address: string, env: Environment): NetworkAdapter {
   const url = parseNetworkUrl(address, "The adapter's address", env);
-  const meaning = "the secret that the adapter asks for, in ASCII characters";
+  const meaning = "the secret that the adapter requires, in ASCII characters";
   return { url, secret: readSecret(env, "PAYMENTS_NETWORK_SECRET", meaning) };
 }
 
-/** Errors: as of `resolveAdapter`. */
+/** Errors: as `resolveAdapter`. */
 function resolveStripe(env: Environment): StripeAccount {
   const key = "PAYMENTS_STRIPE_SECRET_KEY";
   const meaning = "the secret key of your Stripe account, or of a sandbox to rehearse";

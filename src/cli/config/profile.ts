@@ -7,10 +7,10 @@ import { deleteFile, readJsonFile, writeJsonFile } from "./json-file.ts";
 import { toKeyringAccount, readKey, type KeyInKeyring } from "./key-in-keyring.ts";
 import type { Keyring } from "./keyring.ts";
 
-/** A key, and the only service that it is ever sent to. */
+/** A key, and the only service that may receive it. */
 export type Login = { baseUrl: string; key: string };
 
-/** A key to use: its end, where it comes from, and itself, which is read only where it is used. */
+/** A key to use: its last characters, its source, and its value, which is read only when needed. */
 export type UsableKey = { last4: string; source: string; value: () => string };
 
 export function toUsableKey(key: string, source: string): UsableKey {
@@ -27,7 +27,7 @@ type StoredLogin = {
   left: LeftoverKey | undefined;
 };
 
-/** A file's content. It is checked by hand: zod takes longer to load than a command to run. */
+/** A file's content, checked by hand: loading zod takes longer than a command runs. */
 type LoginFile = { base_url: string } & ({ key: string } | { keyring: true; last4: string });
 
 /** The mode that `payments mode` has set. */
@@ -39,7 +39,7 @@ export function storeMode({ config }: Directories, mode: Mode): void {
   writeJsonFile(join(config, "config.json"), { mode });
 }
 
-/** The login of a mode. Each has a file of its own, so that two logins never undo each other. */
+/** Reads the login of a mode. Each has its own file, so that two logins never undo each other. */
 export function readLogin(
   directories: Directories,
   mode: Mode,
@@ -52,14 +52,14 @@ export function readLogin(
     return { baseUrl, key: toUsableKey(login.key, loginFile(directories, mode)) };
   }
   const { last4 } = login;
-  let read: string | undefined;
-  const value = () => (read ??= readKey(keyring, { mode, baseUrl, last4 }));
+  let cached: string | undefined;
+  const value = () => (cached ??= readKey(keyring, { mode, baseUrl, last4 }));
   return { baseUrl, key: { last4, source: "keyring", value } };
 }
 
 /**
- * Stores a login: its key in the keyring, else in the file. The file is what counts, and is replaced
- * in one step between storing the new key in the keyring and removing the old one from it: an
+ * Stores a login: its key in the keyring if that works, else in the file. The file decides. It is replaced
+ * in one step after the new key enters the keyring and before the old one leaves it, so that an
  * interruption leaves the old login or the new one, and either works.
  */
 export function storeLogin(
@@ -76,7 +76,7 @@ export function storeLogin(
   const stored = keyring.set(account, key);
   if (stored.answer !== "done") {
     writeJsonFile(file, { base_url: baseUrl, key });
-    // The keyring has just failed: to call it again would only take longer.
+    // The keyring has just failed: a second call would only take longer.
     const since = stored.reason;
     return {
       inFile: { file, since },
@@ -94,8 +94,8 @@ export function storeLogin(
 }
 
 /**
- * Deletes a login, a damaged one too: first its key in the keyring, so that an interruption leaves
- * something that can be deleted again.
+ * Deletes a login, even a damaged one. Its key in the keyring goes first, so that after an interruption the
+ * file still names the entry and the user can repeat the command.
  */
 export function deleteLogin(
   directories: Directories,
@@ -110,7 +110,7 @@ export function hasLogin(directories: Directories, mode: Mode): boolean {
   return existsSync(loginFile(directories, mode));
 }
 
-/** Removes a key from the keyring; gives what is left there where that fails. */
+/** Removes a key from the keyring; returns the entry that is left if that fails. */
 function removeKey(entry: KeyInKeyring | undefined, keyring: Keyring): LeftoverKey | undefined {
   if (!entry) return undefined;
   const account = toKeyringAccount(entry);
@@ -118,7 +118,7 @@ function removeKey(entry: KeyInKeyring | undefined, keyring: Keyring): LeftoverK
   return "reason" in answer ? { account, since: answer.reason } : undefined;
 }
 
-/** A login's entry in the keyring; a damaged file has none, for it is replaced. */
+/** The login's entry in the keyring; none for a damaged file, which the caller replaces. */
 function findKeyInKeyring(directories: Directories, mode: Mode): KeyInKeyring | undefined {
   try {
     const login = readLoginFile(directories, mode);

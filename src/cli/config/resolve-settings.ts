@@ -17,19 +17,18 @@ export type SettingFlags = {
   account?: string | undefined;
 };
 
-/** `embedded`: the service in the command's own process, which has keys of its own. */
+/** A `baseUrl` of `embedded` stands for the service in the command's own process, which has its own keys. */
 export type Settings = {
   directories: Directories;
   mode: Mode;
   baseUrl: string;
-  /** Undefined: the embedded service needs none, or has its own. */
+  /** Undefined on the embedded service, which needs none or has its own. */
   key: UsableKey | undefined;
   serviceVersion: string | undefined;
   /** The embedded service's. */
   database: string;
-  /** As `isDatabaseNamed` says. */
   isDatabaseNamed: boolean;
-  /** The account to act in, by the id, where no key says it. */
+  /** The id of the account to act in, where no key determines it. */
   account: string | undefined;
 };
 
@@ -82,12 +81,12 @@ export async function resolveSettings(
   };
 }
 
-/** The service as a sentence names it. */
+/** Names the service in a sentence. */
 export function describeService({ baseUrl }: Pick<Settings, "baseUrl">): string {
   return baseUrl === embedded ? "the embedded service" : baseUrl;
 }
 
-/** Refuses a payment page on the embedded service: it ends with its command, and no customer could reach it. */
+/** Refuses a payment page on the embedded service, which ends with its command: no customer could open the page. */
 export function refuseEmbedded({ baseUrl }: Settings): void {
   if (baseUrl !== embedded) return;
   throw usageError(
@@ -96,7 +95,7 @@ export function refuseEmbedded({ baseUrl }: Settings): void {
   );
 }
 
-/** The mode for commands that need no key: a malformed key does not matter to them. */
+/** The mode for commands that need no key, and so accept a malformed one. */
 export function resolveMode(env: Environment): Mode {
   return (
     parseMode(env["PAYMENTS_MODE"]) ??
@@ -112,12 +111,12 @@ export function resolveDatabase(flag: string | undefined, env: Environment): str
   return flag ?? env["PAYMENTS_DATABASE"] ?? `sqlite:${file}`;
 }
 
-/** Whether the database was named; the user's own, which was not, every command may begin. */
+/** Whether the user named a database; without a name every command may create the user's own. */
 export function isDatabaseNamed(flag: string | undefined, env: Environment): boolean {
   return (flag ?? env["PAYMENTS_DATABASE"]) !== undefined;
 }
 
-/** The account that a command acts in, where one was named. */
+/** The named account of a command. */
 export function resolveAccount(flag: string | undefined, env: Environment): string | undefined {
   return flag ?? env["PAYMENTS_ACCOUNT"];
 }
@@ -126,7 +125,7 @@ export function parseBaseUrl(value: string): string {
   return value === embedded ? embedded : parseUrl(value, "The base URL");
 }
 
-/** Normalizes the address of a service: no slash at its end. */
+/** Parses the address of a service, and drops the slash at its end. */
 export function parseUrl(value: string, what: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (
@@ -158,15 +157,15 @@ async function readGivenKey(
   env: Environment,
 ): Promise<UsableKey | undefined> {
   if (file !== undefined) {
-    return keyFrom(await readKeyFile(file), file === "-" ? "standard input" : file);
+    return parseKey(await readKeyFile(file), file === "-" ? "standard input" : file);
   }
   const value = env["PAYMENTS_API_KEY"];
   if (value === undefined) return undefined;
   if (isBlank(value)) throw blankVariable("PAYMENTS_API_KEY");
-  return keyFrom(value, "PAYMENTS_API_KEY");
+  return parseKey(value, "PAYMENTS_API_KEY");
 }
 
-function keyFrom(text: string, source: string): UsableKey {
+function parseKey(text: string, source: string): UsableKey {
   return toUsableKey(checkKey(text.trim(), source), source);
 }
 

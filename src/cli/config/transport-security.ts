@@ -3,8 +3,8 @@ import { CommandError } from "../errors/command-error.ts";
 import type { Environment } from "./directories.ts";
 import { embedded, type Settings } from "./resolve-settings.ts";
 
-// Only the service may read a key that is sent to it: the connection must be encrypted, and
-// certificates checked. The embedded service is sent none.
+// Only the service may read the key: the connection must be encrypted, and certificates checked. The
+// embedded service runs in this process and needs no connection.
 
 type Target = Pick<Settings, "baseUrl" | "mode">;
 export type TransportFlags = { "allow-http"?: boolean | undefined };
@@ -23,7 +23,7 @@ export function assertSafeTransport(
   );
 }
 
-/** Refuses plain HTTP beyond this machine, unless that was allowed. */
+/** Refuses plain HTTP beyond this machine, unless the user allowed it. */
 export function assertEncrypted(
   baseUrl: string,
   { "allow-http": isAllowed }: TransportFlags,
@@ -44,7 +44,7 @@ export function describeUnsafeTransport({ baseUrl }: Target, env: Environment): 
   return `${uncheckedPhrase}: others on the network could read the key and the cards. ${remedy}`;
 }
 
-/** Node reads this variable itself; the launcher suppresses Node's own warning about it. */
+/** Node reads this variable itself; the launcher suppresses Node's own warning, which this program replaces. */
 function checksCertificates(env: Environment): boolean {
   return env["NODE_TLS_REJECT_UNAUTHORIZED"] !== "0";
 }

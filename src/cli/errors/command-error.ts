@@ -1,4 +1,4 @@
-/** How a command can end, and the exit code that says so. Scripts rely on them: none ever changes. */
+/** Every reason for which a command ends, with its exit code. Scripts rely on them: none ever changes. */
 export const exitCodes = {
   done: 0,
   fault: 1,
@@ -19,7 +19,7 @@ export class CommandError extends Error {
   override name = "CommandError";
   readonly ending: Exclude<ExitReason, "done">;
   readonly hint: string | undefined;
-  /** Why the payment at fault was declined, where that is what happened. */
+  /** The decline code of the payment, where a decline is the reason. */
   declineCode: string | null = null;
 
   constructor(ending: Exclude<ExitReason, "done">, message: string, hint?: string) {
@@ -34,15 +34,15 @@ export class CommandError extends Error {
 }
 
 /**
- * Names in `--fields` that no field has. One may be a key in the wrong place: the message repeats none, and
- * `help/unknown-fields.ts` decides which are safe to repeat.
+ * Names in `--fields` that no field has. A user may have pasted a key there, so the message repeats none of
+ * them; `help/unknown-fields.ts` decides which are safe to repeat.
  */
 export class UnknownFields extends CommandError {
-  /** All that `--fields` names, in its order. */
+  /** All names in `--fields`, in their order. */
   readonly typed: readonly string[];
   readonly unknown: readonly string[];
   readonly known: readonly string[];
-  /** Which of those that are known holds names of any kind. */
+  /** The known field below which any name is allowed. */
   readonly metadata: string | undefined;
 
   constructor(one: string, names: Pick<UnknownFields, "typed" | "unknown" | "known" | "metadata">) {
@@ -57,8 +57,8 @@ export class UnknownFields extends CommandError {
 }
 
 /**
- * A flag's value that is no integer, or one beyond a limit. oclif's parser writes its own message over this
- * one's, so that the flag and the limit are what counts.
+ * A flag's value that is no integer, or one beyond a limit. oclif's parser replaces the message, so the
+ * error carries the flag and the limit as well.
  */
 export class IntegerError extends Error {
   override name = "IntegerError";
@@ -81,16 +81,16 @@ export function usageError(message: string, hint?: string): CommandError {
   return new CommandError("usage", message, hint);
 }
 
-/** A missing value: what it is, and how it is given. */
+/** The name of a missing value, and a hint how to give it. */
 export type Missing = readonly [what: string, hint: string];
 
-/** The error for values that nobody gave, where no prompt can ask for them. */
+/** The error for missing values where no prompt is possible. */
 export function missingValue(values: readonly Missing[]): CommandError {
   const named = values.map(([what, hint]) => `${what} (${hint})`);
   return usageError(`Missing ${new Intl.ListFormat("en-GB").format(named)}.`);
 }
 
-/** Output that cannot be written, such as on a full disk; `done` says what happened all the same. */
+/** The error for output that cannot be written, as on a full disk; `done` says what the command did before. */
 export function writeFailure(cause: Error, done = ""): CommandError {
   const message = `The output cannot be written: ${cause.message}.${done && ` ${done}`}`;
   return new CommandError("unavailable", message);

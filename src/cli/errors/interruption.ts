@@ -1,25 +1,25 @@
-/** A signal ended the command; `asked`: whether the command had prompted the user before. */
+/** A signal ended the command; `hasPrompted`: whether the command had prompted the user before. */
 export class Interruption extends Error {
   override name = "Interruption";
   readonly by: keyof typeof exitCodesBySignal;
-  readonly asked: boolean;
+  readonly hasPrompted: boolean;
 
-  constructor(by: Interruption["by"], { asked }: { asked: boolean }) {
+  constructor(by: Interruption["by"], { hasPrompted }: { hasPrompted: boolean }) {
     super("Interrupted.");
     this.by = by;
-    this.asked = asked;
+    this.hasPrompted = hasPrompted;
   }
 
-  /** What a process that was ended by this signal exits with. */
+  /** The exit code by which a shell reports this signal. */
   get exitCode(): number {
     return exitCodesBySignal[this.by];
   }
 }
 
-/** Ctrl-C, the operating system, and a terminal that is closed. */
+/** In this order: Ctrl-C, the operating system, a terminal that is closed. */
 const exitCodesBySignal = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** A terminal's Ctrl-C reaches the launcher and the command, so that one press may arrive twice. */
+/** A terminal sends Ctrl-C to the launcher and the command, so that one press may arrive twice. */
 const samePressMs = 500;
 
 /**
@@ -27,14 +27,14 @@ const samePressMs = 500;
  * a write under way can say how it stands. A later press ends it at once.
  */
 export function watchInterruption({
-  asked,
+  hasPrompted,
 }: {
-  asked: boolean;
+  hasPrompted: boolean;
 }): { signal: AbortSignal } & Disposable {
   const controller = new AbortController();
   let pressedAtMs = Number.POSITIVE_INFINITY;
   const interrupt = (by: Interruption["by"]) => {
-    const interruption = new Interruption(by, { asked });
+    const interruption = new Interruption(by, { hasPrompted });
     if (performance.now() - pressedAtMs > samePressMs) process.exit(interruption.exitCode);
     if (controller.signal.aborted) return;
     pressedAtMs = performance.now();
@@ -44,14 +44,14 @@ export function watchInterruption({
   return {
     signal: controller.signal,
     [Symbol.dispose]: () => {
-      // After a press the command is about to end: the same press must not keep it from saying why.
+      // The second arrival of the same press must not end the command before it has printed its error.
       if (controller.signal.aborted) return;
       process.off("SIGINT", interrupt).off("SIGTERM", interrupt).off("SIGHUP", interrupt);
     },
   };
 }
 
-/** Aborted by one of them, for a command that goes on until then; further ones change nothing. */
+/** For a command that runs until a signal: the first one aborts `signal`, later ones change nothing. */
 export function untilSignal(): { signal: AbortSignal } & Disposable {
   const controller = new AbortController();
   const end = () => controller.abort();

@@ -58,12 +58,12 @@ function describeCallFailure(error: PaymentsError): Failure {
       doc_url: error.docUrl,
       request_id: error.requestId,
       http_status: error.status,
-      hint: outcomeHint(error) ?? refusalHint(error),
+      hint: outcomeHint(error) ?? describeRemedy(error),
     });
   }
   if (error instanceof InterruptedError) {
     const interruption = error.cause as Interruption;
-    const isUnclear = error.outcomeUnknown && interruption.asked;
+    const isUnclear = error.outcomeUnknown && interruption.hasPrompted;
     return failure(isUnclear ? exitCodes.unavailable : interruption.exitCode, {
       ...common,
       ...(!error.outcomeUnknown && { message: interruption.message }),
@@ -102,7 +102,7 @@ const endingOfRefusal: Record<RefusalCode, ExitReason> = {
   last_admin: "conflict",
 };
 
-/** How a command ends by an HTTP status that is not a success. */
+/** Maps an HTTP status that is no success to the exit reason. */
 function getEndingOfStatus(status: number, code: string): ExitReason {
   if (status === 401 || status === 403) return "key";
   if (status === 404) return "not_found";
@@ -111,8 +111,8 @@ function getEndingOfStatus(status: number, code: string): ExitReason {
   return status >= 400 && status < 500 ? "usage" : "unavailable";
 }
 
-/** What to do about an answer that the service's own message can't say: it knows no command. */
-function refusalHint({ status, code }: ApiError): string | null {
+/** Adds the remedy that the service's own message cannot give: the service knows no commands. */
+function describeRemedy({ status, code }: ApiError): string | null {
   if (status === 401) return otherKeyHint;
   return code === "endpoint_not_found" ? otherPathHint : null;
 }
@@ -124,9 +124,9 @@ const otherKeyHint =
   "Log in again with payments login, or give another key in PAYMENTS_API_KEY or with --api-key-file. payments whoami shows the service and the key.";
 
 const proxyHint =
-  "A proxy may answer in place of a service that is down: try again later. If it goes on, check the base URL.";
+  "A proxy may respond for a service that is down: try again later. If it goes on, check the base URL.";
 
-/** After a write without a clear answer, the one safe way on. */
+/** Tells the user how to retry a write safely after no clear response. */
 function outcomeHint(error: PaymentsError): string | null {
   if (!error.outcomeUnknown) return null;
   return `The outcome is unknown. Run the same command with --idempotency-key ${error.idempotencyKey}: nothing happens twice.`;

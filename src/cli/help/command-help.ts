@@ -18,9 +18,9 @@ export function formatCommandHelp(
     description && formatParagraphs(description, layout.width).join("\n"),
     formatSection("USAGE", `  ${formatUsage(command, commands)}`, layout),
     formatList("COMMANDS", listSubcommands(command.words, commands).map(toCommandRow), layout),
-    formatList("ARGUMENTS", command.arguments.map(argumentRow), layout),
+    formatList("ARGUMENTS", command.arguments.map(toArgumentRow), layout),
     ...groupFlags(command.flags).map(([group, flags]) =>
-      formatList(group === undefined ? "FLAGS" : `${group} FLAGS`, flagRows(flags), layout),
+      formatList(group === undefined ? "FLAGS" : `${group} FLAGS`, toFlagRows(flags), layout),
     ),
     examples.length > 0 &&
       formatSection("EXAMPLES", examples.map(formatExample).join("\n"), layout),
@@ -36,7 +36,7 @@ export function groupFlags(
   return [...names, ...global].map((name) => [name, flags.filter(({ group }) => group === name)]);
 }
 
-/** What is said of a flag, with its values where they don't stand beside its name, and its default. */
+/** Describes a flag: its summary, its default, and its values unless its label lists them. */
 export function formatFlag(flag: FlagDescription): string {
   const isNamed = formatValue(flag).startsWith("<");
   return [
@@ -68,7 +68,7 @@ function formatList(
   return formatSection(heading, formatDefinitions(rows, layout.width, layout.style.cyan), layout);
 }
 
-/** A command as its help is listed above it: by its last word. */
+/** A command in the list of its group: its last word, and its summary. */
 export function toCommandRow({ words, summary }: CommandDescription): Definition {
   return [words.at(-1) ?? "", summary];
 }
@@ -84,11 +84,11 @@ export function joinSections(parts: readonly (string | undefined | false)[]): st
   return `${parts.filter(Boolean).join("\n\n")}\n`;
 }
 
-function argumentRow(argument: CommandDescription["arguments"][number]): Definition {
+function toArgumentRow(argument: CommandDescription["arguments"][number]): Definition {
   return [formatArgument(argument), argument.summary];
 }
 
-function flagRows(flags: readonly FlagDescription[]): Definition[] {
+function toFlagRows(flags: readonly FlagDescription[]): Definition[] {
   const hasLetters = flags.some(({ char }) => char !== undefined);
   return flags.map((flag) => [
     `${hasLetters && flag.char === undefined ? "    " : ""}${formatFlagLabel(flag)}`,

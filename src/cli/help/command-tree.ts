@@ -1,6 +1,6 @@
 import type { CommandDescription } from "./describe.ts";
 
-/** The order in which a person needs the commands, and the headings they stand under. */
+/** The headings of the list of commands, and the commands under each, in the order in which a user needs them. */
 const groups = {
   Payments: ["create", "get", "list", "refund", "test-cards"],
   Events: ["listen", "trigger", "events", "webhooks"],
@@ -9,7 +9,7 @@ const groups = {
   More: ["completion", "help"],
 } as const;
 
-/** What `payments help` explains beside the commands. */
+/** The topics that `payments help` explains besides the commands. */
 export const helpTopics = [
   { name: "exit-codes", summary: "What each exit code means." },
   { name: "environment", summary: "The variables that commands read." },
@@ -31,7 +31,7 @@ const order: readonly string[] = [
   "delete",
 ];
 
-/** The commands directly below the words of another (none: the first ones), as a person needs them. */
+/** The commands one word below another (without words: the top level), in the order of `groups`. */
 export function listSubcommands(
   words: readonly string[],
   commands: readonly CommandDescription[],
@@ -41,18 +41,18 @@ export function listSubcommands(
     .toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** The first commands under their headings; one that stands in no group comes under the last. */
+/** The top-level commands under their headings; a command in no group comes under the last heading. */
 export function groupCommands(
   commands: readonly CommandDescription[],
 ): [heading: string, commands: CommandDescription[]][] {
   const first = listSubcommands([], commands);
   return Object.keys(groups).map((heading) => [
     heading,
-    first.filter((command) => groupOf(command) === heading),
+    first.filter((command) => findGroup(command) === heading),
   ]);
 }
 
-/** The words before the first flag; the first may be a command's words with colons, as oclif takes them. */
+/** The words before the first flag; splits a first word such as `keys:create`, which oclif accepts too. */
 export function toCommandLine(
   argv: readonly string[],
   commands: readonly CommandDescription[],
@@ -92,12 +92,12 @@ function isBelow(command: CommandDescription, words: readonly string[]): boolean
   return words.every((word, at) => command.words[at] === word);
 }
 
-function groupOf({ words: [word] }: CommandDescription): string {
+function findGroup({ words: [word] }: CommandDescription): string {
   const group = Object.entries(groups).find(([, names]) => names.some((name) => name === word));
   return group?.[0] ?? "More";
 }
 
-/** One that stands nowhere in the order comes last. */
+/** A command that the order does not list comes last. */
 function rank({ words }: CommandDescription): number {
   const at = order.indexOf(words.at(-1) ?? "");
   return at === -1 ? order.length : at;

@@ -1,9 +1,9 @@
 import { gapWidth, layOutColumns, wrapText } from "../output/columns.ts";
 
 const indent = "  ";
-/** What is wider on the left stands on a line of its own, so that it doesn't push all others away. */
+/** A wider name gets a line of its own, so that it doesn't push all meanings to the right. */
 const maxLeft = 32;
-/** What is narrower cannot be read; a terminal that is may break the lines itself. */
+/** A narrower column is unreadable; a terminal without room for it may break the lines itself. */
 const minRight = 20;
 
 export type Definition = readonly [name: string, meaning: string];
@@ -35,8 +35,8 @@ function beside(name: string, lines: readonly string[]): string[][] {
 }
 
 /**
- * Text broken between words, none of its lines wider than `width` unless one word is. A line that
- * begins with spaces is laid out already: a command to copy stays in one piece.
+ * Breaks text between words into lines no wider than `width`, unless one word is. A line that begins with
+ * spaces stays whole: it may be a command to copy.
  */
 export function formatParagraphs(text: string, width: number): string[] {
   return text

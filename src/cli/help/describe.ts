@@ -4,7 +4,7 @@ import { eventTypes } from "../../contract/event-values.ts";
 import { currencies } from "../../contract/payment-values.ts";
 import { expectedOutcomes } from "../parse/waiting.ts";
 
-/** What a person types to run the command. */
+/** The name by which a user runs this program. */
 export const program = "payments";
 
 export type FlagDescription = {
@@ -12,7 +12,7 @@ export type FlagDescription = {
   /** The letter that stands for it. */
   char: string | undefined;
   summary: string;
-  /** What its value is called; undefined where it takes none. */
+  /** The name of its value; undefined where it takes none. */
   valueName: string | undefined;
   /** The values there are, where they are a fixed set. */
   values: readonly string[];
@@ -20,7 +20,7 @@ export type FlagDescription = {
   default: string | undefined;
   required: boolean;
   repeatable: boolean;
-  /** The heading it stands under; undefined for the command's own. */
+  /** Its heading in the help; undefined for the command's own flags. */
   group: string | undefined;
 };
 
@@ -44,8 +44,8 @@ export type CommandDescription = {
 };
 
 /**
- * The values of flags that oclif takes any value for: what they may be is checked later, in either
- * case (`--currency EUR`) or by the flag's own rule.
+ * The values of flags for which oclif accepts any value, since a later check has its own rule: capital
+ * letters (`--currency EUR`), or lists.
  */
 export const openValues: Readonly<Record<string, readonly string[]>> = {
   currency: currencies,
@@ -53,16 +53,16 @@ export const openValues: Readonly<Record<string, readonly string[]>> = {
   expect: expectedOutcomes,
 };
 
-/** The flags that oclif understands by itself, without a command's declaring them. */
+/** The flags that oclif accepts although no command declares them. */
 export const helpFlag = standingFlag("help", "h", "Show help.");
 export const versionFlag = standingFlag("version", "v", "Show the version.");
 
-/** Every command there is, as it was built: none of them is loaded for it. */
+/** Lists every command from the built manifest, without loading any of them. */
 export function listCommands(): CommandDescription[] {
   return describeCommands(Object.values(manifest.commands) as unknown as Command.Cached[]);
 }
 
-/** oclif's commands as plain data, which completion, help, suggestions and the reference are made of. */
+/** Describes oclif's commands as plain data for completion, help, suggestions and the reference. */
 export function describeCommands(commands: readonly Command.Cached[]): CommandDescription[] {
   return commands
     .filter(({ hidden }) => !hidden)

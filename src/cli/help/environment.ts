@@ -1,6 +1,6 @@
-/** The variables that commands read, the most needed first. */
+/** The variables that commands read, in the order in which a user needs them. */
 export const environmentVariables: readonly (readonly [name: string, meaning: string])[] = [
-  ["PAYMENTS_API_KEY", "The API key. Its prefix tells its mode."],
+  ["PAYMENTS_API_KEY", "The API key. Its prefix determines the mode."],
   ["PAYMENTS_BASE_URL", "The service to talk to, or `embedded`."],
   ["PAYMENTS_MODE", "`test` or `live`."],
   ["PAYMENTS_SERVICE_VERSION", "The API version to pin, a date."],
@@ -17,10 +17,10 @@ export const environmentVariables: readonly (readonly [name: string, meaning: st
   ],
   ["PAYMENTS_STRIPE_BASE_URL", "A stand-in for Stripe, for rehearsals."],
   ["PAYMENTS_DASHBOARD", "1: `serve` serves the dashboard, like --dashboard."],
-  ["PAYMENTS_HOME", "One directory in place of the XDG base directories."],
+  ["PAYMENTS_HOME", "One directory instead of the XDG base directories."],
   ["HTTPS_PROXY", "The proxy for https services; HTTP_PROXY for http ones."],
   ["NO_PROXY", "Hosts to reach without the proxy, separated by commas."],
-  ["NODE_EXTRA_CA_CERTS", "A file with certificate authorities to trust besides the usual ones."],
+  ["NODE_EXTRA_CA_CERTS", "A file with certificate authorities to trust besides the default ones."],
   [
     "NODE_TLS_REJECT_UNAUTHORIZED",
     "Leave it unset: `0` turns off the check of certificates. Commands warn of it, and refuse it in live mode.",
@@ -30,7 +30,7 @@ export const environmentVariables: readonly (readonly [name: string, meaning: st
     "SUDO_USER",
     "The person behind sudo, named in the audit log for what a command does on the service's database.",
   ],
-  ["NO_COLOR", "No colours. FORCE_COLOR=1 asks for them also in a pipe."],
+  ["NO_COLOR", "No colours. FORCE_COLOR=1 turns them on, also in a pipe."],
   ["CI", "Never prompt."],
   ["ACCESSIBLE", "Prompts line by line, without redrawing or colours; like TERM=dumb."],
 ];

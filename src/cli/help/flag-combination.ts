@@ -4,7 +4,7 @@ import type { CommandDescription } from "./describe.ts";
 import { joinWithAnd, joinWithOr } from "./suggest.ts";
 import { describeHelp } from "./usage-line.ts";
 
-/** What oclif's parser says of a command's flags: their rules, and those that were given. */
+/** The state of oclif's parser: the rules of a command's flags, and the given ones. */
 export type ParserState = {
   input: { flags: FlagInput };
   output: Pick<ParserOutput, "flags" | "metadata">;

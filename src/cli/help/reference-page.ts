@@ -5,24 +5,24 @@ import { groupFlags, formatFlagLabel, formatFlag } from "./command-help.ts";
 import { environmentVariables } from "./environment.ts";
 import { exitCodeMeanings } from "./exit-code-meanings.ts";
 
-/** docs/commands.md: every command with all that its help says, exit codes and environment. */
+/** Writes docs/commands.md: the help of every command, the exit codes and the environment. */
 export function toReferencePage(commands: readonly CommandDescription[]): string {
   return `${[
     `# Commands of \`${program}\``,
     `Made from the commands themselves by \`npm run fix\`; in a terminal, \`${program} help\` says the same.`,
     groupCommands(commands)
-      .map(([heading, members]) => contents(heading, members, commands))
+      .map(([heading, members]) => formatContents(heading, members, commands))
       .join("\n"),
-    ...sortCommands(commands).map((command) => chapter(command, commands)),
+    ...sortCommands(commands).map((command) => formatChapter(command, commands)),
     "## Exit codes",
-    table(["Code", "Meaning"], exitCodeMeanings),
+    formatTable(["Code", "Meaning"], exitCodeMeanings),
     "## Environment",
-    table(["Variable", "Meaning"], environmentVariables),
+    formatTable(["Variable", "Meaning"], environmentVariables),
   ].join("\n\n")}\n`;
 }
 
 /** One line of the table of contents: a heading and links to its commands. */
-function contents(
+function formatContents(
   heading: string,
   members: readonly CommandDescription[],
   commands: readonly CommandDescription[],
@@ -34,7 +34,10 @@ function contents(
   return `- ${heading}: ${links.join(", ")}`;
 }
 
-function chapter(command: CommandDescription, commands: readonly CommandDescription[]): string {
+function formatChapter(
+  command: CommandDescription,
+  commands: readonly CommandDescription[],
+): string {
   const { words, summary, description } = command;
   const flags = command.flags.filter((flag) => flag !== helpFlag);
   const below = listSubcommands(words, commands).map((each) => [
@@ -42,14 +45,14 @@ function chapter(command: CommandDescription, commands: readonly CommandDescript
     each.summary,
   ]);
   const tables = [
-    table(["Command", "Does"], below),
-    table(
+    formatTable(["Command", "Does"], below),
+    formatTable(
       ["Argument", "Meaning"],
       command.arguments.map((each) => [formatArgument(each), each.summary]),
     ),
     ...groupFlags(flags).map(([group, members]) =>
-      table(
-        [group === undefined ? "Flag" : `${capitalized(group)} flag`, "Meaning"],
+      formatTable(
+        [group === undefined ? "Flag" : `${capitalize(group)} flag`, "Meaning"],
         members.map((flag) => [formatFlagLabel(flag), formatFlag(flag)]),
       ),
     ),
@@ -57,46 +60,46 @@ function chapter(command: CommandDescription, commands: readonly CommandDescript
   return [
     `## ${[program, ...words].join(" ")}`,
     summary,
-    description && markdown(description),
-    fenced([formatUsage(command, commands)]),
+    description && toMarkdown(description),
+    formatCode([formatUsage(command, commands)]),
     ...tables,
-    command.examples.length > 0 && fenced(command.examples.flatMap(exampleLines)),
+    command.examples.length > 0 && formatCode(command.examples.flatMap(toExampleLines)),
   ]
     .filter(Boolean)
     .join("\n\n");
 }
 
-function exampleLines(example: CommandDescription["examples"][number]): string[] {
+function toExampleLines(example: CommandDescription["examples"][number]): string[] {
   const { summary, command } = example;
   return summary === undefined ? [command] : [`# ${summary}`, command];
 }
 
-/** Names as code, and what each means; nothing where there are none. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** A table of names, as code, and their meanings; empty without rows. */
+function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return "";
   return [
     `| ${head.join(" | ")} |`,
     "| --- | --- |",
-    ...rows.map(([name = "", text = ""]) => `| \`${cell(name)}\` | ${cell(text)} |`),
+    ...rows.map(([name = "", text = ""]) => `| \`${escapeCell(name)}\` | ${escapeCell(text)} |`),
   ].join("\n");
 }
 
-function cell(text: string): string {
+function escapeCell(text: string): string {
   return text.replaceAll("|", String.raw`\|`);
 }
 
 /** A description with its indented commands as code. */
-function markdown(description: string): string {
+function toMarkdown(description: string): string {
   return description.replaceAll(
     /\n((?: {2}.+(?:\n|$))+)/g,
-    (_, lines: string) => `\n\n${fenced([lines.replaceAll(/^ {2}/gm, "").trimEnd()])}\n`,
+    (_, lines: string) => `\n\n${formatCode([lines.replaceAll(/^ {2}/gm, "").trimEnd()])}\n`,
   );
 }
 
-function fenced(lines: readonly string[]): string {
+function formatCode(lines: readonly string[]): string {
   return ["```sh", ...lines, "```"].join("\n");
 }
 
-function capitalized(text: string): string {
+function capitalize(text: string): string {
   return text.slice(0, 1) + text.slice(1).toLowerCase();
 }

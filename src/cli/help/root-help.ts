@@ -10,21 +10,21 @@ import {
   type Layout,
 } from "./command-help.ts";
 
-/** The first steps: one that succeeds, one that is declined, and a pipe. */
+/** First steps: a payment that succeeds, one that is declined, and a pipe. */
 export const rootExamples = [
   "payments create --amount 4999 --currency eur --test-card visa",
   "payments create --amount 100 --currency usd --test-card expired-card --wait",
   "payments list --status failed --json | jq '.data[].decline_code'",
 ];
 
-/** The help of the whole: every first command under its heading, a start, and where to read on. */
+/** The help of the program: every top-level command under its heading, first steps, and where to read on. */
 export function formatRootHelp(
   promise: string,
   commands: readonly CommandDescription[],
   layout: Layout,
 ): string {
   const { width, style } = layout;
-  // One left column for all headings.
+  // All headings share the width of one left column.
   const rows = groupCommands(commands).map(([heading, members]) => ({
     heading,
     rows: members.map(toCommandRow),

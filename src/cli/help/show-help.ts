@@ -34,8 +34,8 @@ export function showHelp(argv: readonly string[]): void {
 
 /** `payments help list` is about `list`; `payments help --help` is about `help`. */
 function findSubject(line: readonly string[], argv: readonly string[]): readonly string[] {
-  const asks = line[0] === "help" && (line.length > 1 || argv.length === 1);
-  return asks ? line.slice(1) : line;
+  const isHelp = line[0] === "help" && (line.length > 1 || argv.length === 1);
+  return isHelp ? line.slice(1) : line;
 }
 
 function formatHelp(words: readonly string[], commands: readonly CommandDescription[]): string {

@@ -2,10 +2,10 @@ import { distance } from "fastest-levenshtein";
 import { openValues } from "./describe.ts";
 
 const maxSuggestions = 3;
-/** Longer words are never compared: no command, flag or value is as long. */
+/** A longer word is compared with nothing: no command, flag or value is as long. */
 const maxLength = 40;
 
-/** Finds the known words that a mistyped one may have been meant as, the nearest first, at most three. */
+/** Finds the known words nearest to a mistyped one, the nearest first, at most three. */
 export function findNearest(typed: string, known: readonly string[]): string[] {
   return [...new Set(known)]
     .flatMap((word) => {
@@ -19,8 +19,8 @@ export function findNearest(typed: string, known: readonly string[]): string[] {
 }
 
 /**
- * Finds the known names that end with the same word as a typed one (`customer-email` and `email`, `retries`
- * and `max-retries`), and have the fewest other words.
+ * Finds the known names that end with the same word as the typed one (`customer-email` and `email`, `retries`
+ * and `max-retries`), those with the fewest other words.
  */
 export function findNearestByLastWord(typed: string, known: readonly string[]): string[] {
   if (typed.length > maxLength) return [];
@@ -47,9 +47,8 @@ function countUnshared(one: readonly string[], other: readonly string[]): number
 }
 
 /**
- * Counts the slips between two words; undefined where there are more than one in three letters. Two swapped
- * letters are one slip, a word that was not typed to its end is one, another ending (`success` for
- * `succeeded`) is two.
+ * Counts the slips between two words; undefined if there is more than one in three letters. Two swapped
+ * letters count as one slip, an unfinished word as one, another ending (`success` for `succeeded`) as two.
  */
 export function measureDistance(typed: string, known: string): number | undefined {
   if (typed.length < 2 || typed.length > maxLength) return undefined;
@@ -91,8 +90,8 @@ function joinWords(words: readonly string[], last: string): string {
 }
 
 /**
- * Suggests a value for one that was refused after the parser: by a rule of the flag (`--expect must be …`)
- * or by the API (param `currency`).
+ * Suggests a value for one that the parser accepted, but the flag's own rule (`--expect must be …`) or the
+ * API (param `currency`) refused.
  */
 export function suggestValue(
   { message, param }: { message: string; param: string | null },
@@ -108,7 +107,7 @@ export function suggestValue(
   return suggest([...meant].map((value) => `--${name} ${value}`)) ?? null;
 }
 
-/** The values typed for a flag, which may be repeated and hold several, separated by commas. */
+/** Lists the values typed for a flag, which the user may repeat, and which may hold several with commas. */
 function listTypedValues(name: string, argv: readonly string[]): string[] {
   return argv
     .flatMap((word, at) => {

@@ -4,7 +4,7 @@ import { program, type CommandDescription } from "./describe.ts";
 import { redactSecret } from "./redact.ts";
 import { suggest, measureDistance } from "./suggest.ts";
 
-/** Explains words that name no command, with the one that may have been meant. */
+/** Explains words that name no command, and suggests the nearest one. */
 export function explainUnknownCommand(
   line: readonly string[],
   commands: readonly CommandDescription[],
@@ -21,7 +21,7 @@ export function explainUnknownCommand(
   );
 }
 
-/** Finds commands whose words are near the typed ones, or whose last word was typed without the first. */
+/** Finds commands whose words are near the typed ones, or of which the user typed only the last word. */
 function findNearCommands(
   line: readonly string[],
   commands: readonly CommandDescription[],

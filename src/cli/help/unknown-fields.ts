@@ -2,7 +2,7 @@ import { type CommandError, type UnknownFields, usageError } from "../errors/com
 import { redactField, redactSecret } from "./redact.ts";
 import { suggest, findNearest } from "./suggest.ts";
 
-/** Explains names in `--fields` that no field has, with what they may have been meant as. */
+/** Explains names in `--fields` that no field has, and suggests the nearest fields. */
 export function explainUnknownFields(refused: UnknownFields): CommandError {
   const { typed, unknown, hint } = refused;
   const names = unknown.map(
@@ -15,12 +15,12 @@ export function explainUnknownFields(refused: UnknownFields): CommandError {
   );
 }
 
-/** A name close to a field's holds no secret, though it may be longer than a word. */
+/** Repeats one short word, or a longer name if it is close to a field's, and so holds no secret. */
 function quoteName(name: string, fields: Fields): string | undefined {
   return redactSecret(name) ?? (findNear(name, fields).length > 0 ? redactField(name) : undefined);
 }
 
-/** The nearest fields; where none is, those of which a part is meant: `last4`, `metadta.order`. */
+/** Finds the nearest fields; without any, those with a part near the name: `last4`, `metadta.order`. */
 function findNear(name: string, { known, metadata }: Fields): string[] {
   const whole = findNearest(name, known);
   if (whole.length > 0) return whole;

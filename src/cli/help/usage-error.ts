@@ -19,18 +19,18 @@ import { describeHelp, describeUsage, formatValue, uncapitalize } from "./usage-
 export { suggestValue } from "./suggest.ts";
 export { explainUnknownFields } from "./unknown-fields.ts";
 
-/** An error of oclif's parser. Its message is never used: it repeats what was typed, perhaps a key or a card. */
+/** An error of oclif's parser. Its message is not used: it repeats the command line, perhaps with a key or a card. */
 export type ParserError = Error & {
   oclif: object;
   /** The flags that do not exist. */
   flags?: string[];
-  /** The words that are too many, or the arguments that are missing. */
+  /** The surplus words, or the missing arguments. */
   args?: (string | { name: string })[];
-  /** The flags of the command and what was given, where they do not go together. */
+  /** Set where the given flags do not go together. */
   parse?: ParserState | Record<string, never>;
 };
 
-/** Explains a command line whose words name no command, or that has none before a flag. */
+/** Explains a command line whose words name no command, or that begins with a flag. */
 export function explainNoCommand(argv: readonly string[]): CommandError {
   const commands = listCommands();
   const line = toCommandLine(argv, commands);
@@ -46,7 +46,7 @@ export function explainNoCommand(argv: readonly string[]): CommandError {
   return explainUnknownFlags([typed], { words: [], flags: [helpFlag, versionFlag] });
 }
 
-/** Explains what the parser refused, without repeating what may be secret. */
+/** Explains what the parser refused, and repeats nothing that may be secret. */
 export function explainUsage(error: ParserError, argv: readonly string[]): CommandError {
   const commands = listCommands();
   const line = toCommandLine(argv, commands);
@@ -72,7 +72,7 @@ type Typed = {
   words: string[];
 };
 
-/** Reads the words after a command as oclif's parser does, which does not say where it stopped. */
+/** Reads the words after a command as oclif's parser does: the parser does not report where it stopped. */
 function readTyped(argv: readonly string[], { flags }: CommandDescription): Typed {
   const typed: Typed = { flags: [], unknown: [], words: [] };
   const find = (word: string) =>
@@ -106,7 +106,7 @@ function splitJoined(word: string): [flag: string, value?: string] {
 const keyHint =
   "A key is never typed on the command line. Set PAYMENTS_API_KEY, name a file with --api-key-file, or store the key with payments login.";
 
-/** Explains flags that a command doesn't have, with what they may have been meant as. */
+/** Explains flags that a command doesn't have, and suggests the nearest ones. */
 function explainUnknownFlags(
   typed: readonly string[],
   { words, flags }: Pick<CommandDescription, "words" | "flags">,
@@ -128,7 +128,7 @@ function explainUnknownFlags(
   );
 }
 
-/** Explains arguments that are too many, which are words, or missing, which the command declares. */
+/** Explains surplus arguments, which are words, or missing ones, which are the command's declarations. */
 function explainArguments(
   [first = ""]: readonly (string | { name: string })[],
   typed: Typed,
@@ -166,7 +166,7 @@ function explainInteger(
   return usageError(`--${name} must be an integer${limit ?? ""}.`, describeFlagValue(flag, words));
 }
 
-/** Explains a value that is missing, repeated, or none of those there are; undefined where there is none such. */
+/** Explains the first value that is missing, repeated, or not allowed; undefined if there is none. */
 function explainValue(
   typed: Typed,
   command: CommandDescription,
@@ -187,7 +187,7 @@ function explainValue(
     typed.words.map((value, at) => ({ value, of: command.arguments[at] })),
   );
   if (argument) {
-    // A flag that does not exist leaves its value behind, which is then taken for an argument.
+    // The parser reads the value of an unknown flag as an argument: the flag is the real mistake.
     if (typed.unknown.length > 0) return explainUnknownFlags(typed.unknown, command);
     const { values, name } = argument.of;
     const near = findNearest(argument.value, values);
@@ -216,7 +216,7 @@ function findRefused<Of extends FlagDescription | ArgumentDescription>(
   });
 }
 
-/** The hint how a flag's value is written. */
+/** The hint how to write a flag's value. */
 function describeFlagValue(flag: FlagDescription, words: readonly string[]): string {
   if (flag.values.length > 0) return `Give ${joinWithOr(flag.values)}.`;
   if (flag.default !== undefined) return `For example --${flag.name} ${flag.default}`;

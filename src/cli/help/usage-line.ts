@@ -7,10 +7,10 @@ import {
   type FlagDescription,
 } from "./describe.ts";
 
-/** The longest list of values that stands in place of a value's name. */
+/** A longer list of values is replaced by the value's name. */
 const maxValuesLength = 24;
 
-/** How a command is typed: `payments keys create --mode test|live --name <name> [flags]`. */
+/** The usage of a command: `payments keys create --mode test|live --name <name> [flags]`. */
 export function formatUsage(
   { words, arguments: args, flags }: CommandDescription,
   commands: readonly CommandDescription[],
@@ -39,7 +39,7 @@ export function formatArgument({
   return `${required ? `<${label}>` : `[${label}]`}${repeatable ? "..." : ""}`;
 }
 
-/** What stands after a flag: `<path>`, or `test|live` where there are few values; nothing for a switch. */
+/** The value after a flag: `<path>`, or `test|live` for a few fixed values; empty for a switch. */
 export function formatValue({ valueName, values, name }: FlagDescription): string {
   if (valueName === undefined) return "";
   if (values.length === 0) return `<${valueName}>`;
@@ -52,7 +52,7 @@ function joinValues(values: readonly string[], name: string): string {
   return short.length <= maxValuesLength ? short : name;
 }
 
-/** The hint that shows how a command is typed. */
+/** The hint that shows the usage of a command. */
 export function describeUsage(
   command: CommandDescription,
   commands: readonly CommandDescription[],
@@ -60,13 +60,13 @@ export function describeUsage(
   return `Usage: ${formatUsage(command, commands)}`;
 }
 
-/** The hint that leads to the help of a command; without words, to the list of commands. */
+/** The hint that names the help of a command; without words, the list of commands. */
 export function describeHelp(words: readonly string[]): string {
   if (words.length === 0) return `${program} help lists the commands.`;
   return `See ${[program, ...words].join(" ")} --help.`;
 }
 
-/** A summary as the end of another sentence. */
+/** Makes a summary fit the end of another sentence. */
 export function uncapitalize(text: string): string {
   return /^[A-Z](?:[a-z]| )/.test(text) ? text.slice(0, 1).toLowerCase() + text.slice(1) : text;
 }

@@ -29,12 +29,12 @@ export type Listener = {
   change?: string;
 };
 
-/** How long another process may take to create the listener. */
+/** How long this process waits for another one that creates the listener. */
 const creatingMs = 10_000;
 
 /**
- * The listener of this home as it is stored, or a new one. One process of several that start at once
- * creates it.
+ * Opens the stored listener of this home, or creates one. Of several processes that start at once, only
+ * one creates it.
  */
 export async function openListener(
   { webhookEndpoints }: Endpoints,
@@ -42,7 +42,7 @@ export async function openListener(
   { events, keyring, signal }: Options,
 ): Promise<Listener> {
   using lock = lockFile(lockFilesOf(own).creating, { waitMs: creatingMs });
-  if (!lock) throw new CommandError("conflict", "Another process is still making this listener.");
+  if (!lock) throw new CommandError("conflict", "Another process is still creating this listener.");
   const create = async () => {
     const description = `payments listen --name ${own.name} on ${hostname()}`;
     return store(await webhookEndpoints.create({ url: null, events, description }, { signal }));
@@ -50,7 +50,7 @@ export async function openListener(
   const store = (endpoint: WebhookEndpoint): Listener => {
     const { id, secret } = endpoint;
     if (secret === undefined) {
-      throw new UnexpectedAnswerError(200, "The service made a listener without a secret.");
+      throw new UnexpectedAnswerError(200, "The service created a listener without a secret.");
     }
     storeListener(own, { endpointId: id, secret }, keyring);
     return { endpoint, secret };
@@ -67,13 +67,13 @@ export async function openListener(
     return { ...created, change };
   }
   if (secret !== undefined) return { endpoint, secret };
-  // A new secret for the same endpoint keeps the deliveries that wait for it.
+  // Rolling the secret preserves the queued deliveries; a new endpoint would lose them.
   const rolled = await webhookEndpoints.roll(endpointId, { overlap_hours: 0 }, { signal });
   const change = "The listener's secret was no longer in the keyring: there is a new one.";
   return { ...store(rolled), change };
 }
 
-/** The endpoint, enabled and subscribed to these events. */
+/** Enables the endpoint and subscribes it to these events, unless it already is. */
 export async function subscribe(
   { webhookEndpoints }: Endpoints,
   endpoint: WebhookEndpoint,
@@ -85,7 +85,7 @@ export async function subscribe(
   return await webhookEndpoints.update(endpoint.id, { events, status: "enabled" }, { signal });
 }
 
-/** For a request about an endpoint or a delivery that may have been deleted. */
+/** Turns a 404 into undefined, for an endpoint or a delivery that may have been deleted. */
 export function unlessMissing(error: unknown): undefined {
   if (!(error instanceof ApiError && error.status === 404)) throw error;
 }

@@ -16,11 +16,11 @@ import { unlessMissing } from "./open-listener.ts";
 
 type Listening = {
   endpointId: string;
-  /** Deliveries of other events, queued before the listener was subscribed anew, are reported as delivered. */
+  /** Deliveries of other events, queued under an earlier subscription, are reported as delivered unseen. */
   events: Subscription;
-  /** How long each request waits for an event. */
+  /** How long the service waits for an event before it responds. */
   waitSeconds: number;
-  /** Undefined: an event that was shown counts as delivered. */
+  /** Undefined: an event counts as delivered once it is printed. */
   forwarder: WebhookForwarder | undefined;
   show: (event: Event, forwarded: Forwarded | undefined) => Promise<void>;
   connection: ConnectionState;
@@ -28,14 +28,14 @@ type Listening = {
 
 const backoff = { minMs: 500, maxMs: 5_000 };
 const maxForwards = 4;
-/** The pause after an empty response of a service that could not wait for an event. */
+/** The pause after an empty response from a service that could not wait for an event. */
 const pollMs = 1_000;
-/** How long deliveries under way may take once the listener ends. */
+/** How long deliveries in flight may take once the listener ends. */
 const drainMs = 1_000;
 
 /**
- * Takes the deliveries of a listener, forwards, shows and reports each, until the signal. A delivery that
- * was not reported is given again: nothing is lost, however this ends. Errors: permanent ones.
+ * Leases the deliveries of a listener, and forwards, prints and reports each, until the signal. The service
+ * repeats a delivery that was not reported, so that even a crash loses nothing. Errors: permanent ones.
  */
 export async function runListener(
   { listeners }: Pick<PaymentsClient, "listeners">,
@@ -66,11 +66,11 @@ export async function runListener(
 }
 
 type Delivering = {
-  /** Takes up to `limit` deliveries, as soon as there are any. */
+  /** Leases up to `limit` deliveries, as soon as there are any. */
   take: (limit: number, ended: AbortSignal) => Promise<readonly ListenerDelivery[]>;
-  /** `over`: the listener has ended without waiting for this delivery. */
+  /** `over`: the listener has ended without waiting any longer for this delivery. */
   deliver: (delivery: ListenerDelivery, over: AbortSignal) => Promise<void>;
-  /** No more are taken than are delivered at once: a delivery that waits here would lose its lease. */
+  /** Also the limit of leased deliveries: one that had to wait here would lose its lease. */
   maxAtOnce: number;
 };
 
@@ -113,10 +113,10 @@ function toReport(forwarded: Forwarded | undefined) {
   return { delivered, last_status: status, last_error };
 }
 
-/** Hears of a service that is lost, and is back, once each time, however many calls wait for it. */
+/** Called once when the connection is lost, and once when it is back, however many calls wait for it. */
 type ConnectionState = { lost: (why: PaymentsError) => void; back: () => void };
 
-/** Makes calls that a lost service only delays: a transient failure is retried with backoff until `signal`. */
+/** Creates a caller that retries transient failures with backoff until `signal`: a lost connection only delays calls. */
 function createReconnectingCaller(
   { lost, back }: ConnectionState,
   signal: AbortSignal,

@@ -10,7 +10,7 @@ import { formatLocalTime } from "./format.ts";
 import { minWrappedWidth as minWidth, type View } from "./resource.ts";
 import { bold } from "./style.ts";
 
-// The records of the service's own database, whose tables show every text whole.
+// Views of the records in the service's own database. Their tables shorten no text.
 
 export const accountView: View<Account> = {
   fields: accountFields,
@@ -56,7 +56,7 @@ export const keyView: View<ApiKey | IssuedKey> = {
   ],
 };
 
-/** A key that has just been made, and is shown this once. */
+/** A new key, with its value, which is never shown again. */
 export const issuedKeyView: View<IssuedKey> = { ...keyView, fields: issuedKeyFields };
 
 export const operatorView: View<Operator | InvitedOperator> = {
@@ -84,7 +84,7 @@ export const operatorView: View<Operator | InvitedOperator> = {
   ],
 };
 
-/** An operator with the link of an invitation that has just been made. */
+/** An operator with a new invitation link. */
 export const invitedOperatorView: View<InvitedOperator> = {
   ...operatorView,
   fields: invitedOperatorFields,

@@ -4,10 +4,10 @@ import textWidth from "string-width";
 
 export { textWidth };
 
-/** How far columns stand apart. */
+/** The number of spaces between two columns. */
 export const gapWidth = 2;
 
-/** No borders: nothing but the gap is drawn between two cells. */
+/** The table's borders, all of them empty: only a gap separates two cells. */
 const borders =
   "top top-left top-mid top-right left right bottom bottom-left bottom-mid bottom-right";
 const frame = {
@@ -15,15 +15,15 @@ const frame = {
     ...Object.fromEntries(borders.split(" ").map((border) => [border, ""])),
     middle: " ".repeat(gapWidth),
   },
-  // Never used, since no cell is cut. But with a shorter one the library cuts each cell to 10 columns,
+  // Never printed, since no cell is cut. But with a shorter mark the library cuts each cell to 10 columns,
   // character by character, for its debug log: a long text of wide characters would take minutes.
   truncate: ".".repeat(10),
   style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
 };
 
 /**
- * One line of cells, each padded to its width, on the left where `right` says so. Each line is a table
- * of its own: one of many rows would hold them all, and compare each with all before it.
+ * Lays out one line of cells, each padded to its width; `right` selects the columns to align right. Each
+ * line is a table of its own: a table of many rows stores them all, and compares each with all before it.
  */
 export function layOutColumns(
   cells: readonly string[],
@@ -39,13 +39,13 @@ export function layOutColumns(
   return line.toString().trimEnd();
 }
 
-/** A text in lines no wider than `width`, broken between words; with `breaksWords` inside long ones, too. */
+/** Breaks a text between words into lines no wider than `width`; with `breaksWords` also inside long words. */
 export function wrapText(text: string, width: number, { breaksWords = false } = {}): string[] {
   if (textWidth(text) <= width) return [text];
   return wrapAnsi(text, width, { hard: breaksWords }).split("\n");
 }
 
-/** The beginning of a text that is too wide. It is cut between the characters that people see. */
+/** Cuts a text that is too wide, between the characters that people see. */
 export function shorten(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   if (/^[ -~]*$/.test(text)) return `${text.slice(0, width - 1)}…`; // a segmenter is slow to load

@@ -17,8 +17,8 @@ function cell(value: unknown): string {
   return /[",;\t\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-// Spreadsheets of half the world split a line at semicolons, and then a quote inside a cell keeps nothing
-// together. So a formula must not begin behind a separator in a cell either, nor behind quotes there.
+// Spreadsheets in many countries split a line at semicolons, and then quotes inside a cell no longer protect
+// it. No formula may therefore begin after a separator inside a cell, nor after quotes there.
 const formulaSigns = "=+\\-@＝＋－＠";
 const formulaInText = new RegExp(
   `^(?=\\s*[${formulaSigns}])|(?<=[,;\\t\\n])(?=(?:[^\\S\\t\\n]|")*[${formulaSigns}])`,
@@ -28,8 +28,8 @@ const formulaInString = new RegExp(`(?<=[,;]\\s*)[${formulaSigns}]`, "gu");
 const formulaInNextString = new RegExp(`(?<=[,;]\\s*|^"\\s*)[${formulaSigns}]`, "gu");
 
 /**
- * A text that neither a terminal nor a spreadsheet acts on: what would steer a terminal becomes a visible
- * mark (line breaks and tabs stay, inside quotes), and what would be a formula gets an apostrophe before it.
+ * Makes a text harmless for terminals and spreadsheets: a control character becomes a visible mark (line
+ * breaks and tabs stay, inside quotes), and a formula gets an apostrophe before it.
  */
 function neutralizeText(text: string): string {
   return text
@@ -37,7 +37,7 @@ function neutralizeText(text: string): string {
     .replaceAll(formulaInText, "'");
 }
 
-/** The same of what is no text: signs of formulas are written as JSON's own escapes, so that it stays the same JSON. */
+/** As `neutralizeText`, for other values: JSON escapes replace the signs of formulas, and the value stays the same. */
 function neutralizeJson(value: unknown): string {
   const text = toSafeJson(value, { indented: false });
   return text.replaceAll(/"(?:[^"\\]|\\.)*"/g, (string, at: number) =>

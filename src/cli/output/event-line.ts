@@ -14,11 +14,11 @@ type Layout = {
 };
 
 const [typeWidth, amountWidth] = ["payment.succeeded".length, "99999.99 EUR".length];
-/** Below it the ids have lines of their own. */
+/** On a narrower terminal the ids get lines of their own. */
 const widthOfOneLine = 160;
 const gap = "  ";
 
-/** An event as it happens, and what became of forwarding it where it was. */
+/** Formats an event, with the result of forwarding it if it was forwarded. */
 export function formatEventLine(
   { id, type, created, data }: Event,
   forwarded: Forwarded | undefined,
@@ -30,14 +30,14 @@ export function formatEventLine(
   const first = [style.dim(formatLocalTime(created)), shownType];
   const last = [
     formatMoney(payment.amount, payment.currency).padStart(amountWidth),
-    ...(forwarded ? [`→ ${forwardedText(forwarded, style)}`] : []),
+    ...(forwarded ? [`→ ${formatForwarded(forwarded, style)}`] : []),
   ];
   const ids = [escapeControls(id), escapeControls(payment.id)];
   if (width >= widthOfOneLine) return [...first, ...ids, ...last].join(gap);
   return [[...first, ...last].join(gap), ...ids.map((each) => gap + each)].join("\n");
 }
 
-function forwardedText(forwarded: Forwarded, style: ChalkInstance): string {
+function formatForwarded(forwarded: Forwarded, style: ChalkInstance): string {
   if (forwarded.status === null) return style.red(escapeControls(forwarded.failure));
   const { status, tookMs } = forwarded;
   const isSuccess = status >= 200 && status < 300;
@@ -47,20 +47,20 @@ function forwardedText(forwarded: Forwarded, style: ChalkInstance): string {
 
 type Started = {
   /** The service, and its mode. */
-  place: string;
+  source: string;
   events: readonly string[];
   forwardTo: URL | undefined;
   secret: string;
 };
 
-/** What is listened to, and what a receiver has to know. */
+/** Formats the start of listening: the source of the events, and the secret that a receiver needs. */
 export function formatListening(
-  { place, events, forwardTo, secret }: Started,
+  { source, events, forwardTo, secret }: Started,
   style: ChalkInstance,
 ): string {
   return formatDetails(
     [
-      ["Listening to", place],
+      ["Listening to", source],
       ["Events", events.includes("*") ? "all" : events.join(", ")],
       ["Forwarding to", forwardTo && escapeControls(forwardTo.href)],
       ["Secret", escapeControls(secret)],

@@ -1,11 +1,11 @@
 import { isJsonObject } from "../../runtime/json.ts";
 
-// A field of a record is named as in the API; one inside another with a point: `card.last4`. What a key
-// of metadata is called comes first: it may contain points.
+// A field of a record is named as in the API; one inside another with a point: `card.last4`. A whole name
+// takes precedence over the point, since a key of metadata may contain points.
 
-/** A record with only some of its fields, in the order they are named. */
+/** Picks some fields of a record, in the given order. */
 export function pickFields(record: object, fields: readonly string[]): object {
-  /** By name: all of the field, or the fields inside it. */
+  /** By name: the whole field, or the fields inside it. */
   const picked = new Map<string, "all" | string[]>();
   for (const field of fields) {
     const [name, inner] = splitField(record, field);
@@ -20,7 +20,7 @@ export function pickFields(record: object, fields: readonly string[]): object {
   return Object.fromEntries(entries);
 }
 
-/** What a field holds; undefined where there is none. */
+/** The value of a field; undefined if the record has no such field. */
 export function getField(record: object, field: string): unknown {
   const [name, inner] = splitField(record, field);
   const value = getOwn(record, name);
@@ -28,7 +28,7 @@ export function getField(record: object, field: string): unknown {
   return isJsonObject(value) ? getField(value, inner) : undefined;
 }
 
-/** The fields of a record, those of the objects inside it one by one. */
+/** Lists the fields of a record, and for an object inside it the fields of that. */
 export function listFields(record: object): string[] {
   return Object.entries(record).flatMap(([name, value]: [string, unknown]) =>
     isJsonObject(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name],

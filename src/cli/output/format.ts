@@ -1,9 +1,9 @@
-/** 12345 is written `12,345`. `Intl`, which could, takes longer to load than most commands run. */
+/** Writes 12345 as `12,345`, without `Intl`, which takes longer to load than most commands run. */
 export function formatCount(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** How the cells of a table write times in Unix seconds: in a terminal briefly, elsewhere in full. */
+/** Formatters for times in Unix seconds in a table: brief in a terminal, in full elsewhere. */
 export type CellTimes = {
   isBrief: boolean;
   past: (seconds: number) => string;
@@ -27,7 +27,7 @@ export function formatAge(seconds: number, nowMs: number): string {
   return ageSeconds < daySeconds ? `${formatSpan(ageSeconds)} ago` : formatLocalDate(seconds);
 }
 
-/** A time to come: `in 5m` within a day, `now` once it has come. */
+/** A future time: `in 5m` within a day, `now` once it has passed. */
 function formatWait(seconds: number, nowMs: number): string {
   const waitSeconds = seconds - Math.floor(nowMs / 1000);
   if (waitSeconds <= 0) return "now";

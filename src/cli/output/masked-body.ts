@@ -15,8 +15,8 @@ const textFields = new Set([
 const plainCardFields = new Set(["exp_month", "exp_year"]);
 
 /**
- * Masks a request's body, all but the fields that are known to be harmless: a card number under a mistyped
- * name stays hidden too, and one in a text that may hold anything.
+ * Masks a request's body except for fields known to be harmless, so that a card number under a mistyped name
+ * stays hidden. Texts may hold anything, and are searched for card numbers.
  */
 export function maskBody(body: unknown): unknown {
   return maskFields(body, (name, value) => {
@@ -32,7 +32,7 @@ function maskCardField(name: string, value: unknown): unknown {
   return plainCardFields.has(name) ? value : "…";
 }
 
-/** A phone number is left as it is, though it may be as long as a card's. */
+/** Masks texts, except for phone numbers, which may look like card numbers. */
 function maskTexts(value: unknown): unknown {
   if (typeof value === "string") return mask(value);
   if (typeof value === "number") return mask(String(value)) === String(value) ? value : "…";

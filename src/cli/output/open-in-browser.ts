@@ -3,7 +3,8 @@ import { createChildEnvironment } from "../../runtime/child-environment.ts";
 
 /**
  * Opens a web address in the user's browser: with the program that BROWSER names, else with the operating
- * system's own. Its environment holds neither key nor database. False where none could be started.
+ * system's opener, neither of which receives the key or the database in its environment. Returns false if no
+ * program could be started.
  */
 export async function openInBrowser(
   address: string,
@@ -12,9 +13,9 @@ export async function openInBrowser(
 ): Promise<boolean> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) return false;
-  const itsEnv = createChildEnvironment(env);
+  const childEnv = createChildEnvironment(env);
   for (const [program, ...args] of listOpeners(env, platform)) {
-    if (await start(program, [...args, url.href], itsEnv)) return true;
+    if (await start(program, [...args, url.href], childEnv)) return true;
   }
   return false;
 }
@@ -32,7 +33,7 @@ function getSystemOpener(platform: NodeJS.Platform): Opener {
   return ["xdg-open"];
 }
 
-/** Without a shell, which would run what an address may hold; it goes on when the command ends. */
+/** Starts a program that outlives this process, without a shell, which would run commands inside an address. */
 async function start(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<boolean> {
   return await new Promise((resolve) => {
     const child = spawn(program, args, { env, detached: true, stdio: "ignore" });

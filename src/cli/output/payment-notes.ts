@@ -2,7 +2,6 @@ import type { List } from "../../contract/list-object.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { escapeControls } from "./safe-text.ts";
 
-/** What is waited for. */
 export function describeWait({ id, livemode, redirect_url }: Payment, timeout: string): string {
   if (redirect_url !== null) return `Waiting up to ${timeout} for the customer to pay …`;
   return livemode
@@ -10,12 +9,12 @@ export function describeWait({ id, livemode, redirect_url }: Payment, timeout: s
     : `Waiting up to ${timeout} for the outcome of ${escapeControls(id)} …`;
 }
 
-/** Where the customer pays; undefined for a payment that has no page. */
+/** Undefined for a payment without a page. */
 export function describePage({ redirect_url }: Payment): string | undefined {
   return redirect_url === null ? undefined : `The customer pays at ${escapeControls(redirect_url)}`;
 }
 
-/** How to get the page that follows in the direction of travel. */
+/** Tells the user how to get the next page in the same direction. */
 export function describeNextPage(
   list: List<{ id: string }>,
   query: { ending_before?: string | undefined },

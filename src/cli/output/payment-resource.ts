@@ -42,7 +42,7 @@ export const paymentResource: Resource<Payment> = {
   ],
 };
 
-/** What there is of a payment, by the names that a person knows it by. */
+/** Lists a payment's details under labels for people. */
 export function listPaymentDetails(payment: Payment): Detail[] {
   const { card, customer } = payment;
   return [

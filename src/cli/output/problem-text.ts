@@ -2,7 +2,7 @@ import type { ChalkInstance } from "chalk";
 import { mask } from "../../contract/mask.ts";
 import { toSafeJson, escapeControls } from "./safe-text.ts";
 
-/** Why a command failed: the API's error where it is one, in the same shape where it is not. */
+/** The reason why a command failed, always in the shape of an API error. */
 export type Problem = {
   type: string;
   code: string;
@@ -17,7 +17,7 @@ export type Problem = {
   hint: string | null;
 };
 
-/** What happened, what to do next, and where to read on. */
+/** Formats a problem for a person: what happened, what to do next, and where to read on. */
 export function formatProblem(problem: Problem, style: ChalkInstance): string {
   const { message, hint, param, ...rest } = maskProblem(problem);
   const lines: [string, string | null][] = [
@@ -42,9 +42,8 @@ export function toProblemJson(problem: Problem): string {
 }
 
 /**
- * No key or card number is repeated, whether it was typed in the wrong place or a service sent it back.
- * An idempotency key may look like one, but stays as it is: with another one, repeating the command would pay
- * twice.
+ * Masks keys and card numbers, whether the user mistyped them or a service sent them back. An idempotency key
+ * may look like one, but stays whole: repeating the command with another key would pay twice.
  */
 function maskProblem(problem: Problem): Problem {
   const named = `--idempotency-key ${problem.idempotency_key}`;

@@ -2,14 +2,15 @@ import type { ChalkInstance } from "chalk";
 import { wantsPlainScreen } from "./style.ts";
 
 const quietMs = 1_000;
-const everyMs = 200;
+const newLineMs = 10_000;
+const redrawMs = 200;
 
-/** One line on standard error that says how far a long piece of work is; gone when it ends. */
+/** One line on standard error that shows the progress of long work, and disappears at its end. */
 export type Progress = { at: (text: string) => void } & Disposable;
 
 /**
- * Progress for a terminal, from the second second on. Where lines may not be redrawn (ACCESSIBLE,
- * TERM=dumb) each is a line of its own, ten seconds apart.
+ * Shows progress in a terminal, from the second second on. Where the screen must stay plain (ACCESSIBLE,
+ * TERM=dumb) it prints a new line every ten seconds instead.
  */
 export function showProgress(
   stream: NodeJS.WriteStream,
@@ -23,7 +24,7 @@ export function showProgress(
   return {
     at: (text) => {
       if (performance.now() < nextMs) return;
-      nextMs = performance.now() + (redraws ? everyMs : 50 * everyMs);
+      nextMs = performance.now() + (redraws ? redrawMs : newLineMs);
       isShown = true;
       stream.write(redraws ? `\r\u001b[K${style.dim(text)}` : `${text}\n`);
     },

@@ -4,7 +4,7 @@ import { toSafeJson } from "./safe-text.ts";
 export const formats = ["table", "json", "ndjson", "csv"] as const;
 export type Format = (typeof formats)[number];
 
-/** What a command gives: the API's object, the records in it, and how a person reads them. */
+/** A command's result: the API's object, the records in it, and the text for a person. */
 export type Renderable = {
   value: object;
   records: readonly object[];
@@ -13,7 +13,7 @@ export type Renderable = {
   text: () => string | Promise<string>;
 };
 
-/** A command's data in the format asked for, without the last line break. */
+/** Renders a command's result in a format, without the last line break. */
 export function render(
   { value, records, columns, text }: Renderable,
   format: Format,

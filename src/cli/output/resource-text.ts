@@ -7,7 +7,7 @@ import { escapeControls, toSafeJson } from "./safe-text.ts";
 import { colorStatus } from "./style.ts";
 import { formatDetails, formatPairs, formatTable } from "./table.ts";
 
-/** One item for a person to read, or the fields of it that were asked for. */
+/** Formats one item for a person, or only its requested fields. */
 export function formatItem<Item extends object>(
   { details, ...view }: View<Item>,
   item: Item,
@@ -37,7 +37,7 @@ type Layout = {
   fields?: readonly string[] | undefined;
 };
 
-/** Items in a table, in the order given; the fields that were asked for are whole everywhere. */
+/** Formats items as a table, in the given order. Requested fields are never shortened. */
 export function formatItems<Item extends object>(
   view: View<Item>,
   items: readonly Item[],

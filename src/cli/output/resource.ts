@@ -1,36 +1,36 @@
 import type { ChalkInstance } from "chalk";
 import type { CellTimes } from "./format.ts";
 
-/** Colours a text, which may have been shortened. */
+/** Colours a text, which the table may have shortened. */
 type Paint = (style: ChalkInstance, text: string) => string;
 
-/** A line of what a person reads about one item; it is left out where there is no text. */
+/** One line about an item; left out if it has no text. */
 export type Detail = readonly [label: string, text: string | null | undefined, paint?: Paint];
 
 type Column<Item> = {
   title: string;
-  /** `times` are brief in a terminal, where each item has one line. */
+  /** `times` are brief in a terminal, so that each item fits on one line. */
   text: (item: Item, times: CellTimes) => string;
-  /** How narrow the text may become in a narrow terminal; without it the text stays whole. */
+  /** The minimum width in a narrow terminal; without it the text stays whole. */
   minWidth?: number;
   isRight?: boolean;
   paint?: Paint;
-  /** Whether the column is of use for these items; without it always. */
+  /** Whether the table has this column for these items; always, if undefined. */
   isShown?: (items: readonly Item[]) => boolean;
 };
 
-/** How items of one type are shown: their fields in JSON and CSV, their details, and their table. */
+/** The presentation of one type: fields in JSON and CSV, details of one item, and a table. */
 export type View<Item> = {
-  /** What a line of CSV has, and `--fields` may name. */
+  /** The columns of a CSV, and the names that `--fields` accepts. */
   fields: readonly string[];
-  /** Of one item; without it all fields. */
+  /** The lines about one item; without it all its fields. */
   details?: (item: Item) => readonly Detail[];
   columns: readonly Column<Item>[];
-  /** What becomes of texts that are too wide: wrapped by default, or cut to keep one line an item. */
+  /** Texts that are too wide are wrapped by default, or cut so that each item fits on one line. */
   overflow?: "wrap" | "cut";
 };
 
-/** What people call a resource of the API, and what its ids look like. */
+/** The names of a resource of the API for people, and the form of its ids. */
 export type ResourceName = {
   name: string;
   /** The name with its article. */
@@ -41,7 +41,7 @@ export type ResourceName = {
   /** The command that shows ids. */
   shownBy: string;
   fields: readonly string[];
-  /** The field that holds names which are not the API's own. */
+  /** The field whose names the merchant chooses. */
   metadata?: string;
   /** An example for `--fields`. */
   someFields: string;
@@ -49,5 +49,5 @@ export type ResourceName = {
 
 export type Resource<Item> = ResourceName & View<Item>;
 
-/** What a text that is wrapped needs at least. */
+/** The minimum width of a wrapped text. */
 export const minWrappedWidth = 24;

@@ -2,7 +2,7 @@ import type { ChalkInstance } from "chalk";
 import { escapeControls } from "./safe-text.ts";
 import { formatDetails } from "./table.ts";
 
-// What commands on the service's own database, and on a card network, report to a person.
+// The reports of `backup`, `migrate` and `network check` for a person.
 
 type Backup = { file: string; size_bytes: number; payments: number; schema_version: number };
 
@@ -26,7 +26,7 @@ type Migration = {
   pending: readonly { name: string }[];
 };
 
-/** The changes that were made to a database's schema, or would be. */
+/** Lists the migrations that were applied, or would be. */
 export function formatMigration(migration: Migration, style: ChalkInstance): string {
   const { database_version: version, program_version, applied, pending } = migration;
   const database = escapeControls(migration.database);

@@ -6,10 +6,9 @@ import type { Format } from "./rendered.ts";
 import { toSafeJson } from "./safe-text.ts";
 
 /**
- * Writes each item of a list as its page arrives, in constant memory; gives the last page. Nothing is
- * written before the first one is there. The next page is asked for before the last item of this one is
- * written: by then all others have been taken, so that a reader who has gone (`| head`) ends it after
- * one request in vain, and a slow one never waits for the service.
+ * Writes each item of a list as its page arrives, in constant memory; returns the last page. It requests the
+ * next page when the reader has read all items of this one but the last. A reader that is gone (`| head`)
+ * therefore costs only one needless request, and a slow reader never waits for the service.
  */
 export async function writePages<Item extends object>(
   pages: AsyncGenerator<List<Item>>,
@@ -30,7 +29,7 @@ export async function writePages<Item extends object>(
       const final = texts.pop() ?? "";
       await write(texts.join(""));
       next = pages.next();
-      next.catch(() => {}); // its failure is raised when its turn comes
+      next.catch(() => {}); // the next round of the loop raises its failure
       await write(final);
     }
     if (last) await write(list.closing(last, count === 0));
@@ -42,23 +41,22 @@ export async function writePages<Item extends object>(
 }
 
 /**
- * A page is garbage as soon as it is written. V8 by itself would let tens of megabytes of it gather
- * before it collects them: the room for new objects stays as small as it is, and old ones are
- * collected every few megabytes. Not before the first page, by when all is loaded: what is compiled under
- * these settings is of no use to a command without them.
+ * Makes V8 collect garbage early: a page is garbage as soon as it is written, and by default V8 would let tens
+ * of megabytes of it gather. Called after the first page, when all code is loaded: the compile cache of other
+ * commands cannot use code compiled under these settings.
  */
 function collectEarly(): void {
   setFlagsFromString("--semi-space-growth-factor=1 --optimize-for-size");
 }
 
-/** A list in a format that needs nothing of the items to come, and so is written as they arrive. */
+/** Writes a list in a format that needs no later items, so that each can be written as it arrives. */
 export type StreamWriter = {
   /** Written before the items, once the first page has arrived. */
   opening: (first: List<object>) => string;
   item: (item: object, isFirst: boolean) => string;
   /** Written after the items, once the last page has arrived. */
   closing: (last: List<object>, isEmpty: boolean) => string;
-  /** Written where the rest never arrives, so that an error begins on a line of its own. */
+  /** Written if a page fails, so that the error begins on a line of its own. */
   brokenOff: string;
 };
 
@@ -71,7 +69,6 @@ type Layout = {
   indented: boolean;
 };
 
-/** How a list is written in a format as it arrives. */
 export function createStreamWriter(format: Exclude<Format, "table">, layout: Layout): StreamWriter {
   const { fields, columns, indented } = layout;
   const pick = (item: object) => (fields ? pickFields(item, fields) : item);
@@ -85,40 +82,40 @@ export function createStreamWriter(format: Exclude<Format, "table">, layout: Lay
   }
 }
 
-function createLineWriter(heading: string, lineOf: (item: object) => string): StreamWriter {
+function createLineWriter(heading: string, toLine: (item: object) => string): StreamWriter {
   return {
     opening: () => heading,
-    item: (item) => `${lineOf(item)}\n`,
+    item: (item) => `${toLine(item)}\n`,
     closing: () => "",
     brokenOff: "",
   };
 }
 
-/** What is the same on every page. */
+/** The names whose values are the same on every page. */
 const constant = new Set(["object", "url"]);
 
 /**
- * The API's List with all items in it, byte by byte what `json` makes of it. Whatever else the API says
- * of a list is the last page's, and so comes after the items.
+ * Writes one API List with all items, byte for byte as `json` writes it. Its other values, such as
+ * `has_more`, are those of the last page, and so come after the items.
  */
 function createJsonWriter(pick: (item: object) => object, indented: boolean): StreamWriter {
   const text = (value: object) => toSafeJson(value, { indented });
   const [end, member, element] = indented ? ["\n", "\n  ", "\n    "] : ["", "", ""];
   return {
     opening: (first) => {
-      const head = text(withNames(first, (name) => constant.has(name)));
+      const head = text(pickNames(first, (name) => constant.has(name)));
       return `${head.slice(0, -`${end}}`.length)},${member}"data":${indented ? " " : ""}[`;
     },
     item: (item, isFirst) =>
       `${isFirst ? "" : ","}${element}${text(pick(item)).replaceAll("\n", element)}`,
     closing: (last, isEmpty) => {
-      const tail = text(withNames(last, (name) => name !== "data" && !constant.has(name)));
+      const tail = text(pickNames(last, (name) => name !== "data" && !constant.has(name)));
       return `${isEmpty ? "" : member}],${tail.slice("{".length)}\n`;
     },
     brokenOff: end,
   };
 }
 
-function withNames(page: List<object>, isAsked: (name: string) => boolean): object {
-  return Object.fromEntries(Object.entries(page).filter(([name]) => isAsked(name)));
+function pickNames(page: List<object>, isPicked: (name: string) => boolean): object {
+  return Object.fromEntries(Object.entries(page).filter(([name]) => isPicked(name)));
 }

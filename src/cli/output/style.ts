@@ -2,14 +2,14 @@ import { Chalk, type ChalkInstance } from "chalk";
 import { eventTypes } from "../../contract/event-values.ts";
 
 /**
- * A stream's colours: none in a pipe, and none where the user wants none. NO_COLOR and a plain screen come
- * first, then FORCE_COLOR and CLICOLOR_FORCE, then CLICOLOR=0.
+ * A stream's colours: none in a pipe, nor if the user turned them off. NO_COLOR and a plain screen take
+ * precedence, then FORCE_COLOR and CLICOLOR_FORCE, then CLICOLOR=0.
  */
 export function getStyle(stream: "stdout" | "stderr"): ChalkInstance {
   return new Chalk({ level: takesColors(process.env, process[stream].isTTY) ? 1 : 0 });
 }
 
-/** Sets NO_COLOR and FORCE_COLOR for libraries that colour by themselves and know no other variable. */
+/** Sets NO_COLOR and FORCE_COLOR for libraries that colour by themselves and read no other variable. */
 export function setColors(argv: string[], env: NodeJS.ProcessEnv): void {
   if (argv.includes("--no-color")) env["NO_COLOR"] = "1";
   const forced = takesColors(env, false);
@@ -27,8 +27,8 @@ function takesColors(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
 }
 
 /**
- * Colours a text by the status that it begins with, or by another one. The colour only helps: the status is
- * always written out.
+ * Colours a text by the status that it begins with, or by another one. The text always contains the status, so
+ * that nobody needs to see the colour.
  */
 export function colorStatus(
   style: ChalkInstance,
@@ -64,8 +64,8 @@ export function bold(style: ChalkInstance, text: string): string {
 }
 
 /**
- * Whether the screen must be plain: text line after line, nothing redrawn, no escape sequences. A
- * person who listens to a screen reader asks for it with ACCESSIBLE, a terminal with TERM=dumb.
+ * Whether the screen must be plain: text line after line, nothing redrawn, no escape sequences. A user with
+ * a screen reader sets ACCESSIBLE, a terminal without escape sequences sets TERM=dumb.
  */
 export function wantsPlainScreen(env: Record<string, string | undefined>): boolean {
   return Boolean(env["ACCESSIBLE"]) || env["TERM"] === "dumb";

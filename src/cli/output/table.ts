@@ -3,16 +3,16 @@ import { gapWidth, layOutColumns, shorten, textWidth, wrapText } from "./columns
 
 type Column = {
   title: string;
-  /** How narrow its text may become; without it the text stays whole. */
+  /** The minimum width of its text; without it the text stays whole. */
   minWidth?: number | undefined;
   isRight?: boolean | undefined;
   paint?: ((style: ChalkInstance, text: string) => string) | undefined;
 };
 type Layout = {
   style: ChalkInstance;
-  /** Columns of the terminal; undefined: as wide as it gets. */
+  /** Columns of the terminal; undefined: unlimited. */
   width?: number | undefined;
-  /** Texts that are too wide are wrapped, and the last columns get lines of their own; or one line a row is kept. */
+  /** `wrap` breaks wide texts, and moves the last columns to lines of their own; `cut` keeps each row on one line. */
   overflow?: "wrap" | "cut" | undefined;
 };
 type SizedColumn = Column & { index: number; width: number; minWidth: number };
@@ -20,8 +20,8 @@ type SizedColumn = Column & { index: number; width: number; minWidth: number };
 const indent = "  ";
 
 /**
- * Columns under a heading, as wide as their widest cell. Where the terminal is too narrow, texts are narrowed
- * down to their `minWidth`; what is still too wide goes to a line of its own, or is left out with `cut`.
+ * Formats columns under a heading, as wide as their widest cell. In a narrow terminal columns shrink to their
+ * `minWidth`; columns that still do not fit move to a line of their own, or are left out with `cut`.
  */
 export function formatTable(
   columns: readonly Column[],
@@ -78,7 +78,7 @@ function sizeColumns(
   rows: readonly (readonly string[])[],
 ): SizedColumn[] {
   return columns.map((column, index) => {
-    // Not as arguments of Math.max: a long table has more rows than a call may have arguments.
+    // Math.max(...rows) would fail: a long table has more rows than a call may have arguments.
     const width = rows.reduce(
       (widest, row) => Math.max(widest, textWidth(row[index] ?? "")),
       textWidth(column.title),
@@ -87,7 +87,7 @@ function sizeColumns(
   });
 }
 
-/** Puts as many columns on each line as it has room for. */
+/** Fills each line with as many columns as fit. */
 function foldColumns(columns: readonly SizedColumn[], width: number): SizedColumn[][] {
   const lines: SizedColumn[][] = [];
   let left = 0;
@@ -104,7 +104,7 @@ function foldColumns(columns: readonly SizedColumn[], width: number): SizedColum
   return lines;
 }
 
-/** Narrows the widest columns of a line, down to their least widths, until it fits. */
+/** Narrows the widest columns of a line, down to their `minWidth`, until the line fits. */
 function narrowColumns(line: readonly SizedColumn[], width: number): SizedColumn[] {
   const columns = line.map((column) => ({ ...column }));
   let excess = columns.reduce((sum, column) => sum + column.width + gapWidth, -gapWidth) - width;

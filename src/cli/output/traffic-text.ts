@@ -9,9 +9,9 @@ type Request = {
   headers: Record<string, string>;
   body?: string | undefined;
 };
-type Answer = { status: number; headers: Record<string, string>; body: string };
+type Response = { status: number; headers: Record<string, string>; body: string };
 
-const longestBody = 20_000;
+const maxBodyLength = 20_000;
 
 /** A request as `--debug` shows it, its key and card masked. */
 export function formatRequest(
@@ -20,7 +20,7 @@ export function formatRequest(
 ): string {
   const lines = [
     style.bold(`> ${method} ${escapeControls(mask(url))}`),
-    ...headerLines(">", headers),
+    ...formatHeaders(">", headers),
     ...(body === undefined
       ? []
       : [`> ${toSafeJson(maskBody(JSON.parse(body)), { indented: false })}`]),
@@ -28,33 +28,33 @@ export function formatRequest(
   return lines.join("\n");
 }
 
-/** An answer as `--debug` shows it. */
+/** A response as `--debug` shows it. */
 export function formatResponse(
-  { status, headers, body }: Answer,
+  { status, headers, body }: Response,
   tookMs: number,
   style: ChalkInstance,
 ): string {
   const lines = [
     style.bold(`< ${status} after ${Math.round(tookMs)} ms`),
-    ...headerLines("<", headers),
-    ...(body === "" ? [] : [`< ${bodyText(body)}`]),
+    ...formatHeaders("<", headers),
+    ...(body === "" ? [] : [`< ${formatBody(body)}`]),
   ];
   return lines.join("\n");
 }
 
-/** A request that got no answer, as `--debug` shows it. */
+/** A request without a response, as `--debug` shows it. */
 export function formatFailure(error: unknown, tookMs: number, style: ChalkInstance): string {
   const reason = error instanceof Error ? error.message : String(error);
   return style.bold(`< no answer after ${Math.round(tookMs)} ms: ${escapeControls(mask(reason))}`);
 }
 
-function headerLines(mark: string, headers: Record<string, string>): string[] {
+function formatHeaders(mark: string, headers: Record<string, string>): string[] {
   return Object.entries(headers).map(
     ([name, value]) => `${mark} ${escapeControls(name)}: ${escapeControls(mask(value))}`,
   );
 }
 
-function bodyText(body: string): string {
-  const text = escapeControls(mask(body.slice(0, 2 * longestBody)));
-  return text.length <= longestBody ? text : `${text.slice(0, longestBody)}…`;
+function formatBody(body: string): string {
+  const text = escapeControls(mask(body.slice(0, 2 * maxBodyLength)));
+  return text.length <= maxBodyLength ? text : `${text.slice(0, maxBodyLength)}…`;
 }

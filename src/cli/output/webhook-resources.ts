@@ -49,7 +49,7 @@ export const endpointResource: Resource<WebhookEndpoint> = {
   ],
 };
 
-/** An endpoint whose secret has just been made, and is shown this once. */
+/** An endpoint with a new secret, which is never shown again. */
 export const issuedEndpointResource: Resource<WebhookEndpoint> = {
   ...endpointResource,
   fields: issuedEndpointFields,
@@ -67,13 +67,13 @@ export const deliveryResource: Resource<Delivery> = {
   someFields: "event,status,last_status",
   overflow: "cut",
   columns: [
-    { title: "EVENT", text: ({ event }) => event }, // its id is what other commands take
+    { title: "EVENT", text: ({ event }) => event }, // first, since other commands take this id
     { title: "STATUS", text: ({ status }) => status, paint: colorStatus },
     { title: "ATTEMPTS", text: ({ attempts }) => String(attempts), isRight: true },
     {
       title: "LAST",
       text: ({ last_status, last_error }, { isBrief }) =>
-        // An error says in words which status was answered.
+        // The text of an error contains the status.
         String((isBrief ? (last_status ?? last_error) : (last_error ?? last_status)) ?? ""),
       minWidth: "the conn…".length,
     },
@@ -88,7 +88,7 @@ export const deliveryResource: Resource<Delivery> = {
   ],
 };
 
-/** The endpoint of `payments listen` has no address. */
+/** Only the endpoint of `payments listen` has no address. */
 function formatUrl({ url }: WebhookEndpoint): string {
   return url ?? "listen";
 }

@@ -12,8 +12,8 @@ import type { ResourceName } from "../output/resource.ts";
 const maxIdLength = 255;
 
 /**
- * Refuses what cannot be an id of its kind, before it becomes part of an address: those are logged
- * wherever they pass, and a key or a card number may have been typed.
+ * Refuses a text that cannot be an id of its kind before it becomes part of a URL: the user may have typed a
+ * key or a card number, and proxies log URLs.
  */
 export function checkId<Id extends string | undefined>(
   kind: ResourceName,
@@ -35,26 +35,25 @@ export function checkId<Id extends string | undefined>(
   );
 }
 
-/** Whether a text can be the id of something of a kind. */
 export function isIdOf({ idPattern }: ResourceName, text: string): boolean {
   return text.length <= maxIdLength && idPattern.test(text);
 }
 
-/** Refuses what the API would refuse before anything is sent. */
+/** Refuses a key that the API would refuse, before anything is sent. */
 export function checkIdempotencyKey(key: string): string {
   const mistake = findIdempotencyKeyMistake(key);
   if (mistake === undefined) return key;
   throw usageError(`--idempotency-key ${mistake}.`);
 }
 
-/** Refuses a name by which nobody would know a key, an operator or a listener in a list. */
+/** Refuses a name that would not identify a key, an operator or a listener in a list. */
 export function checkName(name: string, example: string): string {
   const mistake = findNameMistake(name);
   if (mistake === undefined) return name;
   throw usageError(`--name ${mistake}.`, `For example --name ${example}`);
 }
 
-/** Refuses a merchant's name that customers could not read, or that would read as another. */
+/** Refuses a merchant's name that customers could not read, or could take for another. */
 export function checkAccountName(typed: string): string {
   const name = typed.trim();
   const mistake = findAccountNameMistake(name);
@@ -62,29 +61,28 @@ export function checkAccountName(typed: string): string {
   throw usageError(`--name ${mistake}.`, 'For example --name "Books & Co"');
 }
 
-/** The version of the API that a date pins. */
 export function checkVersion(date: string, name: string): Version {
   const mistake = findVersionMistake(date);
   if (mistake === undefined) return findVersion(date);
   throw usageError(`${name} ${mistake}.`);
 }
 
-/** The fields that `--fields` names, in its order. */
+/** Parses `--fields`. Errors: UnknownFields. */
 export function parseFields(
   text: string | undefined,
   kind: ResourceName = paymentResource,
 ): string[] | undefined {
   if (text === undefined) return undefined;
   const { one, metadata } = kind;
-  const known = knownFields(kind);
+  const known = listKnownFields(kind);
   const typed = text.split(",").map((field) => field.trim());
   const unknown = typed.filter((field) => !known.includes(field) && !isInside(metadata, field));
   if (unknown.length === 0) return [...new Set(typed)];
   throw new UnknownFields(one, { typed, unknown, known, metadata });
 }
 
-/** The fields of a kind and what they stand in, whole ones before those inside them. */
-function knownFields({ fields }: ResourceName): string[] {
+/** The fields of a kind and the objects around them, whole objects before the fields inside them. */
+function listKnownFields({ fields }: ResourceName): string[] {
   const all = new Set(fields.flatMap(listParents));
   return [...all].toSorted((one, other) => Number(one.includes(".")) - Number(other.includes(".")));
 }

@@ -1,19 +1,19 @@
 import { userInfo } from "node:os";
 
-/** As whom a command on the service's database does things: the system's user, and who became that by sudo. */
+/** The actor of a command in the audit log: the system's user, and the user behind sudo. */
 export function getCommandActor() {
-  const [person, user] = [getPersonName(), userName()];
+  const [person, user] = [getPersonName(), getUserName()];
   const name = person === user ? user : `${person} (${user})`;
   return { type: "command", id: null, name } as const;
 }
 
-/** Who runs the command, as the system knows them. */
+/** The name of the person who runs the command, who may have become another user with sudo. */
 export function getPersonName(): string {
-  return process.env["SUDO_USER"] || userName();
+  return process.env["SUDO_USER"] || getUserName();
 }
 
-/** A user may have a number and no name, as in a container. */
-function userName(): string {
+/** In a container a user may have a number but no name. */
+function getUserName(): string {
   try {
     return userInfo().username;
   } catch {

@@ -2,10 +2,10 @@ import { BlockList, isIP } from "node:net";
 import { isLoopback } from "../../client/loopback.ts";
 import { usageError } from "../errors/command-error.ts";
 
-/** Where a service listens, and how it is reached. */
+/** The host on which a service listens, and the URL at which others reach it. */
 type Address = { host: string; publicUrl: string | undefined };
 
-/** How a service shows its dashboard, or undefined where it shows none. */
+/** Parses the settings of the dashboard; undefined if the service serves none. */
 export function parseDashboardSettings(
   isEnabled: boolean,
   trustedProxies: string | undefined,
@@ -25,7 +25,7 @@ export function parseDashboardSettings(
   return { trustedProxies: trustedProxies === undefined ? none : parseNetworks(trustedProxies) };
 }
 
-/** Whether nobody between an operator and the service can read along. */
+/** Whether the connection between an operator and the service is encrypted, or stays on this machine. */
 function isPrivate({ host, publicUrl }: Address): boolean {
   if (publicUrl?.startsWith("https:")) return true;
   const isHere = isLoopback(isIP(host) === 6 ? `[${host}]` : host);

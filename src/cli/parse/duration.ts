@@ -8,7 +8,7 @@ const unitsMs: Record<string, number> = {
   d: 86_400_000,
 };
 
-/** A duration such as `500ms`, `2s`, `5m`, `24h` or `7d`, at most `max`, in milliseconds. */
+/** Parses a duration such as `500ms`, `2s`, `5m`, `24h` or `7d`, at most `max`, into milliseconds. */
 export function parseDuration(text: string, flag: string, max?: string): number {
   const ms = parseDurationText(text);
   if (ms === undefined) {
@@ -20,7 +20,7 @@ export function parseDuration(text: string, flag: string, max?: string): number 
   return ms;
 }
 
-/** The same where a text may also be something else; undefined where it is no duration. */
+/** As `parseDuration`, for a text that may be something else; undefined if it is no duration. */
 export function parseDurationText(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? [];
   if (count === undefined || unit === undefined) return undefined;

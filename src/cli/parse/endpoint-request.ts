@@ -16,7 +16,7 @@ type EndpointFlags = {
   description?: string | undefined;
 };
 
-/** What flags say of an endpoint. What the API would refuse is refused before anything is sent. */
+/** Parses the flags of an endpoint, and refuses what the API would refuse before anything is sent. */
 export function parseEndpointRequest({ url, events, description }: EndpointFlags): UpdateEndpoint {
   const body = {
     ...(url !== undefined && { url }),
@@ -30,14 +30,14 @@ export function parseEndpointRequest({ url, events, description }: EndpointFlags
 
 const hourMs = 3_600_000;
 
-/** For how many hours an old secret goes on signing beside the new one. */
+/** Parses the number of hours for which the old secret still signs besides the new one. */
 export function parseOverlapHours(text: string): number {
   const hours = parseDuration(text, "--overlap") / hourMs;
   if (Number.isInteger(hours) && hours <= maxOverlapHours) return hours;
   throw usageError(`--overlap must be whole hours, from 0h to ${maxOverlapHours}h.`);
 }
 
-/** The types of events that `--events` names, separated by commas or each by itself, in the order of the API. */
+/** Parses `--events`, a list with commas or repeated flags, into the order of the API. */
 export function parseSubscription(typed: readonly string[]): Subscription {
   const names = typed.flatMap((some) => some.split(",")).map((name) => name.trim());
   const known = new Set<string>([...eventTypes, allEventTypes]);

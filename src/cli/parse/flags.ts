@@ -25,7 +25,7 @@ export const integerFlag = Flags.custom<number, { min?: number; max?: number }>(
   },
 });
 
-/** Where a command acts, and as whom. */
+/** The service, the account and the key of a command. */
 export const connectionFlags = {
   mode: Flags.string({
     summary: "Test or live data.",
@@ -54,7 +54,7 @@ export const connectionFlags = {
     "CONNECTION",
   ),
   "max-retries": integerFlag({
-    summary: "How often to try again after a failure that may be temporary.",
+    summary: "How often to retry after a failure that may be temporary.",
     helpValue: "<count>",
     default: 3,
     min: 0,
@@ -62,24 +62,24 @@ export const connectionFlags = {
     helpGroup: "CONNECTION",
   }),
   "request-timeout": Flags.string({
-    summary: "How long each try may take.",
+    summary: "How long each attempt may take.",
     default: "30s",
     helpValue: "<duration>",
     helpGroup: "CONNECTION",
   }),
   debug: switchFlag(
-    "Show each request and answer on standard error, keys and cards masked.",
+    "Show each request and response on standard error, keys and cards masked.",
     "CONNECTION",
   ),
 };
 
-/** What every command takes. */
+/** The flags of every command. */
 export const globalFlags = {
   "no-color": switchFlag("No colours, anywhere.", "GLOBAL"),
   "no-input": switchFlag("Never prompt; fail when a value is missing.", "GLOBAL"),
 };
 
-/** How data is printed. */
+/** The format of the output. */
 export const outputFlags = {
   json: switchFlag("Print JSON; the same as -o json.", "OUTPUT"),
   output: Flags.option({
@@ -97,7 +97,7 @@ function fieldsFlag({ one, someFields }: ResourceName) {
   };
 }
 
-/** How much of a list is printed, and where it begins. */
+/** The part of a list to print. */
 export function pageFlags({ name, many }: ResourceName) {
   return {
     "starting-after": textFlag(`Older than this ${name}.`, "<id>"),
@@ -132,7 +132,7 @@ export const accountFlag = {
   account: textFlag("The account, by its id. Where there is only one it may be left out.", "<id>"),
 };
 
-/** What a list takes that has all accounts' without it. */
+/** For a list that has the records of all accounts by default. */
 export const oneAccountFlag = {
   account: textFlag("Only those of this account, by its id.", "<id>"),
 };
@@ -162,7 +162,7 @@ export const eventsFlag = {
   }),
 };
 
-/** What an endpoint is, but for its address. */
+/** The properties of an endpoint, without its URL. */
 export const endpointFlags = {
   ...eventsFlag,
   description: textFlag("What the endpoint is for.", "<text>"),
@@ -179,12 +179,12 @@ const idempotencyKeyFlag = {
   ),
 };
 
-/** What a command takes that shows objects of a kind. */
+/** The flags of a command that shows objects of a kind. */
 export function readFlags(kind: ResourceName) {
   return { ...fieldsFlag(kind), ...outputFlags, ...connectionFlags };
 }
 
-/** What a command takes that makes or changes one. */
+/** The flags of a command that creates or changes an object of a kind. */
 export function writeFlags(kind: ResourceName) {
   return { ...idempotencyKeyFlag, ...readFlags(kind) };
 }

@@ -3,7 +3,7 @@ import { checkId } from "./checked-values.ts";
 import type { ResourceName } from "../output/resource.ts";
 import { parseTime } from "./point-in-time.ts";
 
-/** How many of a list are asked for in total; undefined: all. */
+/** Parses how many items of a list to print in total; undefined: all. */
 export function parseLimit(
   { all, limit }: { all: boolean; limit: number },
   metadata: { flags: Record<string, { setFromDefault?: boolean | undefined } | undefined> },
@@ -18,7 +18,6 @@ type Cursors = {
   "ending-before"?: string | undefined;
 };
 
-/** Where in a list of a kind to begin. */
 export function parseCursors(flags: Cursors, kind: ResourceName) {
   return {
     starting_after: checkId(kind, flags["starting-after"], "--starting-after"),
@@ -28,7 +27,7 @@ export function parseCursors(flags: Cursors, kind: ResourceName) {
 
 type Range = { "created-gte"?: string | undefined; "created-lt"?: string | undefined };
 
-/** When what is listed was created, at a time in Unix milliseconds. */
+/** Parses the range of creation times; ages count back from `nowMs`. */
 export function parseCreatedRange({ "created-gte": gte, "created-lt": lt }: Range, nowMs: number) {
   return {
     "created[gte]": gte === undefined ? gte : parseTime(gte, "--created-gte", nowMs),

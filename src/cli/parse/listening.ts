@@ -4,12 +4,11 @@ import { checkName } from "./checked-values.ts";
 import { parseTime } from "./point-in-time.ts";
 import { parseSubscription } from "./endpoint-request.ts";
 
-/** What is listened to, from when on, and where it is sent. */
 type Listening = {
   events: Subscription;
   from: { since?: number; only_new?: boolean };
   forwardTo: URL | undefined;
-  /** Of the listener. */
+  /** The name of the listener. */
   name: string;
 };
 
@@ -21,7 +20,7 @@ type Flags = {
   name: string;
 };
 
-/** What the flags say of listening, at a time in Unix milliseconds. */
+/** Parses the flags of `payments listen`; ages count back from `nowMs`. */
 export function parseListenFlags(flags: Flags, nowMs: number): Listening {
   const { events = [allEventTypes], since, name, "forward-to": url } = flags;
   return {

@@ -3,9 +3,9 @@ import type { InferredFlags } from "@oclif/core/interfaces";
 import { testCards } from "../../contract/known-test-cards.ts";
 import { integerFlag, switchFlag, textFlag } from "./flags.ts";
 
-// The flags of `payments create`; `payments trigger` has some of them.
+// The flags of `payments create`, some of which `payments trigger` has too.
 
-/** What is done with a payment's page as soon as there is one. */
+/** Actions on a payment's page as soon as it exists. */
 export const hostedFlags = {
   open: Flags.boolean({
     summary: "Open the page in the browser.",
@@ -19,7 +19,7 @@ export const hostedFlags = {
   }),
 };
 
-/** How a payment's outcome is waited for. */
+/** Waiting for a payment's outcome. */
 export const waitFlags = {
   wait: switchFlag("Wait until the payment is no longer pending."),
   expect: textFlag("Wait, and exit with 0 only if this is the outcome.", "<outcome>"),
@@ -30,7 +30,7 @@ export const waitFlags = {
   }),
 };
 
-/** What a payment is made of. */
+/** The parts of a request to create a payment. */
 export const paymentFlags = {
   amount: textFlag("Amount in minor units: 4999 is 49.99.", "<minor units>"),
   currency: textFlag("The currency, in small or capital letters.", "<code>"),
@@ -60,7 +60,7 @@ export const paymentFlags = {
   zip: textFlag("Postal code.", "<text>", "CUSTOMER"),
   description: textFlag("What the payment is for.", "<text>"),
   metadata: Flags.string({
-    summary: "Metadata to keep with the payment. Repeat the flag for more.",
+    summary: "Metadata to store with the payment. Repeat the flag for more.",
     multiple: true,
     multipleNonGreedy: true,
     helpValue: "<key=value>",
@@ -77,7 +77,7 @@ export const paymentFlags = {
 
 export type PaymentFlags = Partial<InferredFlags<typeof paymentFlags>>;
 
-/** What prompts can ask for where it is missing. */
+/** The values that prompts can ask for if they are missing. */
 export type Answers = Pick<
   PaymentFlags,
   "amount" | "currency" | "test-card" | "card-number" | "exp-month" | "exp-year" | "cvc"

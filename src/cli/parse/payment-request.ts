@@ -5,14 +5,14 @@ import { missingValue, usageError, type Missing } from "../errors/command-error.
 import { paymentFlags, type Answers, type PaymentFlags } from "./payment-flags.ts";
 import { readJsonObject } from "./read-input.ts";
 
-/** A request to create a payment: with a card, or with a page on which the customer gives one. */
+/** A request to create a payment: with a card, or with a page on which the customer enters one. */
 export type PaymentRequest =
   | { hosted: false; body: CreatePayment }
   | { hosted: true; body: CreateHosted };
 
 /**
- * Makes a create request of flags, files and answers to prompts. What the API checks is left to the API: a
- * body from a file is sent as it is, whatever it holds.
+ * Builds a create request from flags, files and answers to prompts. It leaves checks to the API, and sends a
+ * body from a file as it is.
  */
 export async function parsePaymentRequest(
   flags: PaymentFlags,
@@ -30,19 +30,19 @@ export async function parsePaymentRequest(
 const cardSources = ["test-card", "card-number", "card-file"] as const;
 const cardParts = ["exp-month", "exp-year", "cvc", "card-holder"] as const;
 
-/** Refuses flags that contradict each other, or are wrong whatever else will be given. */
+/** Refuses flags that contradict each other, or are wrong regardless of what the prompts will ask. */
 function refuseContradictions(flags: PaymentFlags, mode: Mode): void {
   const findGiven = (names: readonly (keyof PaymentFlags)[]) =>
     names.find((name) => flags[name] !== undefined);
   const { data: _, hosted: __, ...bodyFlags } = paymentFlags;
-  const inBody = findGiven(Object.keys(bodyFlags) as (keyof PaymentFlags)[]);
-  if (flags.data !== undefined && inBody !== undefined) {
-    throw usageError(`--data already holds the whole body: leave --${inBody} out.`);
+  const bodyFlag = findGiven(Object.keys(bodyFlags) as (keyof PaymentFlags)[]);
+  if (flags.data !== undefined && bodyFlag !== undefined) {
+    throw usageError(`--data already holds the whole body: leave --${bodyFlag} out.`);
   }
-  const ofCard = findGiven([...cardSources, ...cardParts]);
-  if (flags.hosted && ofCard !== undefined) {
+  const cardFlag = findGiven([...cardSources, ...cardParts]);
+  if (flags.hosted && cardFlag !== undefined) {
     throw usageError(
-      `With --hosted the customer enters the card on the page: leave --${ofCard} out.`,
+      `With --hosted the customer enters the card on the page: leave --${cardFlag} out.`,
     );
   }
   const sources = cardSources.filter((name) => flags[name] !== undefined);
@@ -99,7 +99,7 @@ async function buildBody(
   };
 }
 
-/** The values that a request needs and nobody gave, with how each is given. */
+/** Lists the missing values of a request, with hints how to give them. */
 function listMissing(flags: PaymentFlags): Missing[] {
   const missing: Missing[] = [];
   if (flags.amount === undefined) missing.push(["--amount", "in minor units: 4999 is 49.99"]);
@@ -117,7 +117,7 @@ function listMissing(flags: PaymentFlags): Missing[] {
   return missing;
 }
 
-/** The card of a request, from flags of which none is missing. */
+/** Builds the card of a request from complete flags. */
 function parseCard(flags: PaymentFlags): Record<string, unknown> {
   const { "test-card": name, "card-holder": holder } = flags;
   const { "card-number": number = "", "exp-month": exp_month, "exp-year": exp_year, cvc } = flags;
@@ -138,7 +138,7 @@ function parseCard(flags: PaymentFlags): Record<string, unknown> {
   };
 }
 
-/** A card number as the API wants it, however it is grouped. */
+/** Removes the spaces and hyphens between the groups of a card number: the API accepts digits only. */
 export function stripSeparators(text: string): string {
   return text.replaceAll(/[ -]/g, "");
 }
@@ -154,7 +154,7 @@ function parseMetadata(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-/** Finds what is wrong with an amount in minor units, and what to write instead of one with a fraction. */
+/** Finds the mistake in an amount in minor units; for a fraction the hint is the amount to write instead. */
 export function findAmountMistake(text: string): { phrase: string; hint: string } | undefined {
   if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text)) && Number(text) >= 1) {
     return undefined;

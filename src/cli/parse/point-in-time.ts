@@ -2,7 +2,7 @@ import { usageError } from "../errors/command-error.ts";
 import { parseDurationText } from "./duration.ts";
 
 /**
- * A point in time, in Unix seconds: Unix seconds, an ISO 8601 date or time (local where it has no
+ * Parses a point in time into Unix seconds: from Unix seconds, an ISO 8601 date or time (local if it has no
  * zone), or an age such as `24h` or `7d`.
  */
 export function parseTime(text: string, flag: string, nowMs: number): number {
@@ -19,7 +19,7 @@ export function parseTime(text: string, flag: string, nowMs: number): number {
   return Math.floor(atMs / 1000);
 }
 
-/** JavaScript reads 30 February as 2 March: a filter for another day would give the wrong list. */
+/** JavaScript reads 30 February as 2 March, and the list would be that of another day. */
 function isRealDate(iso: string): boolean {
   const [year = 0, month = 0, day = 0] = iso.slice(0, 10).split("-").map(Number);
   return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;

@@ -3,24 +3,28 @@ import { isatty } from "node:tty";
 import { isJsonObject, parseJsonExactly } from "../../runtime/json.ts";
 import { usageError } from "../errors/command-error.ts";
 
-/** What is read: how large it may be, and what is said of it. */
+/** The maximum size of an input, and the texts of its errors. */
 type Content = { maxBytes: number; tooLarge: string; hint?: string; pathHint: string };
 
-const anyText: Content = {
+const textContent: Content = {
   maxBytes: 1024 * 1024,
   tooLarge: "is larger than 1 MiB.",
   pathHint: "Give the path of a file, or - for standard input.",
 };
 
-const aKey: Content = {
+const keyContent: Content = {
   maxBytes: 4 * 1024,
   tooLarge: "is larger than 4 KiB, which no key is.",
   hint: "Give the path of a file that holds the key alone.",
   pathHint: "Give the path of a file that holds the key, or - for standard input.",
 };
 
-/** The text of a file, or of standard input where the path is `-`. */
-export async function readInput(path: string, flag: string, content = anyText): Promise<string> {
+/** Reads a file, or standard input if the path is `-`. */
+export async function readInput(
+  path: string,
+  flag: string,
+  content = textContent,
+): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -35,15 +39,17 @@ export async function readInput(path: string, flag: string, content = anyText): 
   }
   if (size > content.maxBytes) throw usageError(`${flag} ${content.tooLarge}`, content.hint);
   try {
-    // Other bytes would be replaced without a word; a byte order mark, as Windows writes it, is left out.
-    // A key that is no text is refused later as malformed, like any other that is none.
-    return new TextDecoder("utf-8", { fatal: content !== aKey }).decode(Buffer.concat(chunks));
+    // By default the decoder would silently replace bytes that are not UTF-8. Windows' byte order mark is
+    // dropped. A key that is no text is refused later, as any malformed key is.
+    return new TextDecoder("utf-8", { fatal: content !== keyContent }).decode(
+      Buffer.concat(chunks),
+    );
   } catch {
     throw usageError(`${flag} is not text in UTF-8.`);
   }
 }
 
-/** The JSON object in a file or in standard input. */
+/** Reads a JSON object from a file or from standard input. */
 export async function readJsonObject(path: string, flag: string): Promise<Record<string, unknown>> {
   const text = await readInput(path, flag);
   let value: unknown;
@@ -56,16 +62,16 @@ export async function readJsonObject(path: string, flag: string): Promise<Record
   throw usageError(`${flag} must hold a JSON object.`);
 }
 
-/** The text of the file that `--api-key-file` names: never typed, since a terminal would show it. */
+/** Reads the file that `--api-key-file` names. Refuses a terminal, which would show the key as it is typed. */
 export async function readKeyFile(path: string): Promise<string> {
-  if (!isTerminal(path)) return await readInput(path, "--api-key-file", aKey);
+  if (!isTerminal(path)) return await readInput(path, "--api-key-file", keyContent);
   throw usageError(
     "--api-key-file is a terminal, which would show the key as it is typed.",
     "Give a file or a pipe, or type the key at the hidden prompt of payments login.",
   );
 }
 
-/** The flag that reads standard input, which can hold one thing. */
+/** Finds the flag that reads standard input. Errors: there are several. */
 export function findStdinFlag(flags: Record<string, unknown>): string | undefined {
   const names = ["api-key-file", "card-file", "data"].filter((name) => flags[name] === "-");
   if (names.length < 2) return names[0];
@@ -87,7 +93,7 @@ function isTerminal(path: string): boolean {
   }
 }
 
-/** Why a file cannot be read, without its path: what was typed for one may be a key or a card. */
+/** The reason why a file cannot be read, without its path: the user may have typed a key or a card there. */
 export function describeReadError(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   switch (code) {

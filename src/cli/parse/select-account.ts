@@ -33,7 +33,7 @@ function refuseUnclear(accounts: readonly Account[], remedy: string): never {
   );
 }
 
-/** The id that was typed is not repeated: it may be a secret in the wrong place. */
+/** Does not repeat the typed id: it may be a secret. */
 export function accountNotFound(): never {
   throw new CommandError(
     "not_found",

@@ -3,7 +3,7 @@ import { declineCodes } from "../../contract/payment-values.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import { parseDuration } from "./duration.ts";
 
-/** What `--expect` may name: a status in which a payment can end, or a decline code. */
+/** The values of `--expect`: the statuses in which a payment can end, and the decline codes. */
 export const expectedOutcomes: readonly string[] = [
   "succeeded",
   "failed",
@@ -11,13 +11,12 @@ export const expectedOutcomes: readonly string[] = [
   ...declineCodes,
 ];
 
-/** How a payment's outcome is waited for. */
+/** The settings for waiting for a payment's outcome. */
 export type WaitSettings = {
-  /** Whether it is waited for at all. */
   waits: boolean;
-  /** What alone counts as success; undefined: whatever is no failure. */
+  /** The only outcome that counts as success; undefined: any that is no failure. */
   expected: string | undefined;
-  /** As it was typed, and in milliseconds. */
+  /** As the user typed it, for messages. */
   timeout: string;
   timeoutMs: number;
 };
@@ -29,7 +28,7 @@ type Flags = {
   hosted?: boolean | undefined;
 };
 
-/** Parses the flags for waiting. A customer who pays on a page needs longer than a card network. */
+/** Parses the flags for waiting. The default timeout is longer for a customer on a page than for a card network. */
 export function parseWaitFlags({ wait, expect: expected, timeout, hosted }: Flags): WaitSettings {
   if (expected !== undefined && !expectedOutcomes.includes(expected)) {
     throw usageError(`--expect must be one of ${expectedOutcomes.join(", ")}.`);
@@ -39,7 +38,7 @@ export function parseWaitFlags({ wait, expect: expected, timeout, hosted }: Flag
   return { waits, expected, timeout: limit, timeoutMs: parseDuration(limit, "--timeout") };
 }
 
-/** The error for a payment that is still pending, failed, or did not end as expected; undefined for none. */
+/** The error for a payment that is still pending, failed, or did not end as expected; else undefined. */
 export function unmetExpectation(
   payment: Payment,
   waiting: Pick<WaitSettings, "waits" | "expected">,

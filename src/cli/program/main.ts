@@ -6,15 +6,15 @@ import { toFailure, type Failure } from "../errors/problem.ts";
 import type { ParserError } from "../help/usage-error.ts";
 
 /**
- * Runs the command line of this process, for the package at `root`. oclif's own `execute` ends the
- * process before a slow reader has everything; here the exit code is set and Node ends by itself, once
+ * Runs the command line of this process, for the package at `root`. oclif's own `execute` ends the process
+ * before a slow reader has read all output; this function only sets the exit code, so that Node ends once
  * all output is written.
  */
 export async function main(root: string): Promise<void> {
   const argv = process.argv.slice(2);
   setColors(argv, process.env);
   watchOutput();
-  process.stderr.on("error", () => {}); // the work goes on without a reader of the notes
+  process.stderr.on("error", () => {}); // the command continues if the reader of its notes is gone
   try {
     await run(argv, root);
     const { errored } = process.stdout;
@@ -32,7 +32,7 @@ async function run(argv: string[], root: string): Promise<void> {
     process.stdout.write(`${name}/${version} ${platform}-${arch} node-${process.version}\n`);
     return;
   }
-  if (asksForHelp(argv)) {
+  if (isHelpRequest(argv)) {
     const { showHelp } = await import("../help/show-help.ts");
     showHelp(argv);
     return;
@@ -47,11 +47,11 @@ async function run(argv: string[], root: string): Promise<void> {
   await new named.Command(named.rest, new Program(root)).run();
 }
 
-function asksForHelp(argv: string[]): boolean {
+function isHelpRequest(argv: string[]): boolean {
   return argv.length === 0 || findFlags(argv).some((word) => word === "--help" || word === "-h");
 }
 
-/** Suggestions are loaded only where a command line was refused. */
+/** Loads suggestions only for a refused command line, since other errors need none. */
 async function explainError(error: unknown, argv: string[]): Promise<Failure> {
   const failure = isParserError(error) ? undefined : toFailure(error);
   if (failure && failure.exitCode !== exitCodes.usage) return failure;
@@ -70,11 +70,11 @@ function report({ exitCode, problem }: Failure, argv: string[]): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Called again once oclif is loaded: its own listener throws where nothing catches. */
+/** Called again once oclif is loaded: oclif's own listener throws an error that no caller can catch. */
 function watchOutput(): void {
   process.stdout.removeAllListeners("error");
   process.stdout.on("error", (error) => {
-    // A reader that has seen enough (`| head`) is no failure: nothing more is fetched for it.
+    // A reader that closes the pipe (`| head`) is no failure, and needs no more output.
     if (isClosedPipe(error)) process.exit(process.exitCode ?? exitCodes.done);
   });
 }
@@ -83,7 +83,7 @@ function isClosedPipe(error: Error): boolean {
   return "code" in error && error.code === "EPIPE";
 }
 
-/** Whether errors go to a machine, also when the flags themselves are what is wrong. */
+/** Whether a machine reads the errors. Does not use oclif's parser, since the flags themselves may be wrong. */
 function wantsJson(argv: string[]): boolean {
   const flags = findFlags(argv);
   return flags.some(
@@ -94,13 +94,13 @@ function wantsJson(argv: string[]): boolean {
   );
 }
 
-/** The words before `--`, since those behind it are no flags. */
+/** The words before `--`: those after it are no flags. */
 function findFlags(argv: string[]): string[] {
   const end = argv.indexOf("--");
   return argv.slice(0, end === -1 ? undefined : end);
 }
 
-/** oclif's other errors mean that a module of the program is missing. */
+/** Excludes oclif's error for a missing module of the program. */
 function isParserError(error: unknown): error is ParserError {
   return (
     error instanceof Error &&

@@ -5,7 +5,7 @@ import packageJson from "../../../package.json" with { type: "json" };
 type CommandClass = new (argv: string[], config: Config) => Command;
 type CommandFile = { default: CommandClass };
 
-/** Every command, by its words with colons between them; a command line loads only its own. */
+/** Every command, by its words with colons between them. Each is loaded only when it runs. */
 const commands: Record<string, () => Promise<CommandFile>> = {
   accounts: async () => import("../commands/accounts/index.ts"),
   "accounts:create": async () => import("../commands/accounts/create.ts"),
@@ -56,7 +56,7 @@ const commands: Record<string, () => Promise<CommandFile>> = {
 };
 const maxWords = 2;
 
-/** Finds the command with the longest name that the command line begins with, and the words after it. */
+/** Finds the command that the command line begins with, the one with most words, and the words after it. */
 export async function findCommand(
   argv: readonly string[],
 ): Promise<{ Command: CommandClass; rest: string[] } | undefined> {
@@ -69,8 +69,8 @@ export async function findCommand(
 }
 
 /**
- * oclif's configuration, without its `load`, which takes longer than most commands do. The program has no
- * plugins, and so no hooks.
+ * oclif's configuration without its `load`, which takes longer than most commands run. The program has no
+ * plugins, and therefore no hooks.
  */
 export class Program extends Config {
   override readonly bin = "payments";

@@ -9,8 +9,8 @@ import type { Prompter } from "./prompter.ts";
 const rules = createPaymentBody.shape.card.shape;
 
 /**
- * Asks for the missing values of a card. In test mode one of the test cards may be picked; a number and
- * a security code are never shown.
+ * Asks for the missing values of a card. In test mode the user may pick a test card. The terminal never
+ * shows a number or a security code.
  */
 export async function askForCard(
   prompter: Prompter,

@@ -7,8 +7,8 @@ import { askForCard } from "./ask-for-card.ts";
 import { type Prompter, canceled } from "./prompter.ts";
 
 /**
- * Asks for the missing values of a payment, and in live mode whether to charge it; raises a `canceled`
- * unless the answer is yes. Nothing is charged yet for a payment page, or where the request is not sent.
+ * Asks for the missing values of a payment, and in live mode whether to charge it. Errors: `canceled`, unless
+ * the answer is yes. A payment page, or a request that is not sent, charges nothing and needs no answer.
  */
 export async function askForPayment(
   prompter: Prompter,

@@ -19,7 +19,7 @@ const maxShown = 100;
 /** `pay_` and a UUID. */
 const wholeIdLength = 40;
 
-/** Asks which of the recent succeeded payments to refund. Error: there is none (exit 5). */
+/** Asks which of the recent succeeded payments to refund. Errors: `not_found`, if there is none. */
 export async function choosePayment(prompter: Prompter, payments: Payments): Promise<Payment> {
   const search = createPaymentSearch(payments.pages({ status: "succeeded" }));
   if ((await search.find("", 1)).payments.length === 0) {
@@ -37,12 +37,15 @@ export async function choosePayment(prompter: Prompter, payments: Payments): Pro
       const isWhole = id.length >= wholeIdLength && isIdOf(paymentResource, id);
       const matches = await search.find(typed, isWhole ? 0 : pageSize, signal);
       if (isWhole && matches.payments.length === 0) return await findById(payments, id);
-      return { choices: toChoices(matches.payments.slice(0, maxShown)), note: noteFor(matches) };
+      return {
+        choices: toChoices(matches.payments.slice(0, maxShown)),
+        note: describeMatches(matches),
+      };
     },
   });
 }
 
-/** Finds a payment that is older than the searched ones, or notes why it cannot be refunded. */
+/** Finds a payment older than the searched ones; the note says why another one cannot be refunded. */
 async function findById(payments: Payments, id: string): Promise<SearchResult<Payment>> {
   try {
     const payment = await payments.retrieve(id);
@@ -71,7 +74,7 @@ function toChoices(payments: Payment[]): Choice<Payment>[] {
   });
 }
 
-function noteFor({ payments, searched, hasOlder }: Matches): string | undefined {
+function describeMatches({ payments, searched, hasOlder }: Matches): string | undefined {
   const { length: count } = payments;
   if (count > maxShown) return `Only the newest ${maxShown} of them are shown.`;
   if (hasOlder && searched >= maxSearched && count < pageSize) {

@@ -3,8 +3,8 @@ import { formatMoney } from "../../contract/money.ts";
 import { type Prompter, canceled } from "./prompter.ts";
 
 /**
- * Asks whether to refund a payment; raises a `canceled` unless the answer is yes. In live mode the
- * amount is typed: nobody refunds real money by pressing Enter.
+ * Asks whether to refund a payment. Errors: `canceled`, unless the answer is yes. In live mode the user types
+ * the amount, so that no slip of a key refunds real money.
  */
 export async function confirmRefund(prompter: Prompter, payment: Payment): Promise<void> {
   const amount = formatMoney(payment.amount, payment.currency);

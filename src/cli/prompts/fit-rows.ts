@@ -4,9 +4,9 @@ const minLastWidth = 10;
 const minReadableWidth = 8;
 
 /**
- * Lays out rows of cells, shorten until no row is wider than `width`: first the last column, where
- * free text belongs, then the widest. The first column, an amount, stays whole: half an amount is another
- * amount. Where too little is left, the last columns go.
+ * Lays out rows of cells, and shortens them until no row is wider than `width`: first the last column, which
+ * holds free text, then the widest. The first column, an amount, stays whole: half an amount is another
+ * amount. Without room for a readable width the last columns are left out.
  */
 export function fitRows(rows: string[][], width: number): string[] {
   const count = Math.max(...rows.map((row) => row.length), 0);
@@ -29,7 +29,7 @@ export function fitRows(rows: string[][], width: number): string[] {
   );
 }
 
-/** How many columns have room: the first in full, each later one with a readable width. */
+/** Counts the columns that fit: the first in full, each later one with a readable width. */
 function countFittingColumns([first = 0, ...later]: number[], width: number): number {
   let used = first;
   const full = later.findIndex((columnWidth) => {

@@ -13,7 +13,7 @@ import {
 const showCursor = "\u001B[?25h";
 const hiddenTheme = { prefix: "?", style: { maskedText: "[not shown]" } };
 
-/** Prompts that are redrawn in place as the user types. */
+/** Creates prompts that are redrawn as the user types. */
 export function createPrompter(terminal: Terminal): Prompter {
   const { output } = terminal;
   const print = (line: string) => void output.write(`${line}\n`);
@@ -27,7 +27,7 @@ export function createPrompter(terminal: Terminal): Prompter {
       ),
     hidden: async (message, validate) => {
       for (;;) {
-        // The library would offer a key that reveals the secret, keep a wrong one, and tick it.
+        // The library's own validation leaves a wrong secret in the prompt, and offers a key that reveals it.
         const config = { message, toggleMask: false, theme: hiddenTheme };
         const typed = await ask(terminal, async (context) => password(config, context));
         const mistake = validate?.(typed);
@@ -81,18 +81,18 @@ function toRows<T>(choices: Choice<T>[], { output }: Terminal): Row<T>[] {
 
 type Context = Terminal & { signal: AbortSignal };
 
-/** Runs a prompt of the library, which handles neither the end of input nor a search that fails. */
+/** Runs a prompt of the library, and handles the end of input and a failing search, which the library does not. */
 async function ask<T>(
   { input: keyboard, output }: Terminal,
   prompt: (context: Context, fail: (reason: unknown) => void) => Promise<T>,
 ): Promise<T> {
   const failing = new AbortController();
   const fail = (reason: unknown) => failing.abort(reason);
-  // At Ctrl-D the library pauses the keyboard and waits for ever. After Ctrl-Z and `fg` too: there the
-  // keyboard is resumed, and paused at the end, which the library then omits.
+  // At Ctrl-D the library pauses the keyboard and waits for ever: `leave` cancels the prompt. After Ctrl-Z and
+  // `fg` the keyboard is paused too, but `wake` resumes it first; the library then omits its pause at the end.
   const leave = () => setImmediate(() => keyboard.isPaused() && fail(canceled()));
   const wake = () => process.nextTick(() => keyboard.resume());
-  // Runs before the library's own listener, which then ends the process at once.
+  // Runs before the library's own listener, which ends the process at once.
   const restoreTerminal = () => {
     keyboard.setRawMode(false);
     output.write(showCursor);

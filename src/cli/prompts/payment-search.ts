@@ -7,12 +7,12 @@ export const maxSearched = 1_000;
 
 export type Matches = {
   payments: Payment[];
-  /** How many payments were searched, and whether there are older ones. */
+  /** The number of payments searched so far. */
   searched: number;
   hasOlder: boolean;
 };
 
-/** Searches payments by their text, and loads pages only as the search needs them. */
+/** Creates a search for payments by their text, which loads pages only when it needs them. */
 export function createPaymentSearch(pages: AsyncIterator<PaymentList>) {
   const loaded: { payment: Payment; text: string }[] = [];
   let hasOlder = true;
@@ -27,7 +27,7 @@ export function createPaymentSearch(pages: AsyncIterator<PaymentList>) {
     }
   }
 
-  /** Searches at the same time share the page that is being loaded. */
+  /** Concurrent searches share one request for a page. */
   async function loadMore(): Promise<void> {
     loading ??= loadPage().finally(() => (loading = undefined));
     await loading;
@@ -41,8 +41,8 @@ export function createPaymentSearch(pages: AsyncIterator<PaymentList>) {
         const payments = loaded
           .filter(({ text }) => words.every((word) => text.includes(word)))
           .map(({ payment }) => payment);
-        const goesOn = hasOlder && loaded.length < maxSearched && payments.length < enough;
-        if (!goesOn || signal?.aborted) return { payments, searched: loaded.length, hasOlder };
+        const needsMore = hasOlder && loaded.length < maxSearched && payments.length < enough;
+        if (!needsMore || signal?.aborted) return { payments, searched: loaded.length, hasOlder };
         await loadMore();
       }
     },

@@ -9,8 +9,8 @@ import {
 import { readHiddenLine, readLine } from "./read-line.ts";
 
 /**
- * Prompts one after the other: nothing is redrawn and no escape sequence written, so that a screen
- * reader or a terminal that only prints can follow.
+ * Creates prompts that redraw nothing and write no escape sequences, so that a screen reader or a terminal
+ * that only prints can follow.
  */
 export function createPlainPrompter(terminal: Terminal): Prompter {
   const print = (line: string) => void terminal.output.write(`${line}\n`);

@@ -3,10 +3,10 @@ import { CommandError } from "../errors/command-error.ts";
 
 export type Terminal = { input: ReadStream; output: WriteStream };
 
-/** How many choices of a search are shown at a time. */
+/** The number of choices on one screen of a search. */
 export const pageSize = 10;
 
-/** One of several answers: its value, and its text without control characters. */
+/** One of several possible answers: its value, and its text without control characters. */
 export type Choice<T> = {
   value: T;
   /** Side by side in columns, or one after the other. */
@@ -19,7 +19,7 @@ export type Search<T> = {
   question: string;
   /** The kind of text to type, such as `part of an id`. */
   searchable: string;
-  /** Finds the choices that match the typed text; the signal says that their result is no longer needed. */
+  /** Finds the choices that match the typed text; the signal aborts when the user has typed on. */
   find: (typed: string, signal: AbortSignal) => Promise<SearchResult<T>>;
 };
 export type SearchResult<T> = { choices: Choice<T>[]; note?: string | undefined };
@@ -27,7 +27,7 @@ export type SearchResult<T> = { choices: Choice<T>[]; note?: string | undefined 
 /** The mistake in a typed text, as a sentence; undefined where there is none. */
 export type Validate = (typed: string) => string | undefined;
 
-/** Prompts in a terminal. Leaving one raises a `canceled`. */
+/** Prompts in a terminal. Leaving one raises `canceled`. */
 export interface Prompter {
   /** Prints a line that needs no answer. */
   print: (line: string) => void;
@@ -35,13 +35,13 @@ export interface Prompter {
   confirm: (question: string) => Promise<boolean>;
   /** Asks again, with the mistake, until the text is valid. */
   text: (question: string, validate?: Validate) => Promise<string>;
-  /** The same for a secret, which is not shown as it is typed. */
+  /** As `text`, for a secret, which is not shown as it is typed. */
   hidden: (question: string, validate?: Validate) => Promise<string>;
   pick: <T>(question: string, choices: Choice<T>[]) => Promise<T>;
   search: <T>(search: Search<T>) => Promise<T>;
 }
 
-/** The user said no, or left a prompt with Ctrl-C or Ctrl-D: nothing has been sent by then. */
+/** The error for a user who said no, or left a prompt with Ctrl-C or Ctrl-D, before anything was sent. */
 export function canceled(message = "Canceled; nothing was sent."): CommandError {
   return new CommandError("canceled", message);
 }

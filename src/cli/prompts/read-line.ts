@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { createInterface, emitKeypressEvents, type Key } from "node:readline";
 import { canceled, type Terminal } from "./prompter.ts";
 
-/** Reads a line, which the terminal itself edits and shows. Ctrl-C and the end of input cancel. */
+/** Reads a line; the terminal itself edits and shows it. Ctrl-C and the end of input cancel. */
 export async function readLine({ input, output }: Terminal, question: string): Promise<string> {
   const leaving = new AbortController();
   const leave = () => leaving.abort();
-  // Before readline's own listener: text without Enter is no answer.
+  // Registered before readline's own listener, which would accept text without Enter as an answer.
   input.once("end", leave);
   process.on("SIGINT", leave);
   const lines = createInterface({ input, terminal: false });
@@ -16,7 +16,7 @@ export async function readLine({ input, output }: Terminal, question: string): P
     process.off("SIGINT", leave);
     return line;
   } catch {
-    // Still listening: a launcher may pass on the Ctrl-C that this process has received itself.
+    // The SIGINT listener stays: the launcher may pass on the Ctrl-C that this process has already received.
     output.write("\n");
     throw canceled();
   } finally {

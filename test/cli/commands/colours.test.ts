@@ -7,9 +7,9 @@ import {
   refusal,
   scriptedServer,
 } from "../../testkit/client/scripted-server.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
-import { inTerminal, needTerminals } from "../../testkit/command/in-terminal.ts";
-import { against, runPayments } from "../../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { runInTerminal, requireTerminals } from "../../testkit/command/in-terminal.ts";
+import { createServiceEnv, runPayments } from "../../testkit/command/run-payments.ts";
 
 const payment = paymentWith({ status: "failed" });
 const list = { object: "list", url: "/v1/payments", data: [payment], has_more: false };
@@ -20,34 +20,36 @@ const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "
 
 async function failedPayment(env: Record<string, string>, ...flags: string[]) {
   const server = await scriptedServer(json(201, payment));
-  return await runPayments([...create, ...flags], { env: { ...against(server.url), ...env } });
+  return await runPayments([...create, ...flags], {
+    env: { ...createServiceEnv(server.url), ...env },
+  });
 }
 
 describe.concurrent("colour in a pipe", () => {
-  test.each([{ TERM: "xterm" }])("there is none with %j", async (env) => {
+  test.each([{ TERM: "xterm" }])("is off with %j", async (env) => {
     const { stdout, stderr } = await failedPayment(env);
     expect(stdout).toMatch(/^Payment +pay_/);
     expect(stderr).toMatch(/^Error: The payment failed/);
     expect(stdout + stderr).not.toContain("\u001B");
   });
 
-  test.each([{ FORCE_COLOR: "1" }])("%j asks for it, of data and of errors", async (env) => {
+  test.each([{ FORCE_COLOR: "1" }])("is on with %j, for data and for errors", async (env) => {
     const { stdout, stderr } = await failedPayment(env);
     expect(stdout).toContain(`${red}failed\u001B[39m`);
     expect(stderr).toContain(red);
   });
 
   test.each([{ NO_COLOR: "1" }])(
-    "there is none with %j, whatever else asks for it",
+    "is off with %j, even if other variables turn it on",
     async (env) => {
-      const asked = { FORCE_COLOR: "1", CLICOLOR_FORCE: "1", ...env };
-      const { stdout, stderr } = await failedPayment(asked);
+      const variables = { FORCE_COLOR: "1", CLICOLOR_FORCE: "1", ...env };
+      const { stdout, stderr } = await failedPayment(variables);
       expect(stdout + stderr).not.toContain("\u001B");
     },
   );
 
   test.each(["--help", "list --help", "help exit-codes"])(
-    "CLICOLOR_FORCE asks for it in %s too, unless NO_COLOR does not want it",
+    "is on with CLICOLOR_FORCE in %s too, unless NO_COLOR is set",
     async (line) => {
       const help = async (env: Record<string, string>) =>
         (await runPayments(line.split(" "), { env })).stdout;
@@ -59,7 +61,7 @@ describe.concurrent("colour in a pipe", () => {
 });
 
 describe.concurrent("colour in a terminal", () => {
-  needTerminals();
+  requireTerminals();
   const failing = ["get", "pay_1"];
   const commands: [string, string[]][] = [
     ["data", ["list", "--debug"]],
@@ -68,32 +70,32 @@ describe.concurrent("colour in a terminal", () => {
     ["the list of commands", ["--help"]],
   ];
 
-  async function screenOf(args: string[], env: Record<string, string> = {}): Promise<string> {
+  async function readScreen(args: string[], env: Record<string, string> = {}): Promise<string> {
     const server = await scriptedServer(
       args === failing ? refusal(404, "resource_missing") : json(200, list),
     );
-    const terminal = inTerminal(args, { env: { ...against(server.url), ...env } });
+    const terminal = runInTerminal(args, { env: { ...createServiceEnv(server.url), ...env } });
     expect(await terminal.exitCode).toBe(args === failing ? 5 : 0);
     return terminal.screen();
   }
 
-  test.each(commands)("%s has some", async (_, args) => {
-    expect(await screenOf(args)).toContain("\u001B[");
+  test.each(commands)("%s is coloured", async (_, args) => {
+    expect(await readScreen(args)).toContain("\u001B[");
   });
 
-  test.each(commands)("%s has none where it is not wanted", async (_, args) => {
+  test.each(commands)("%s is plain if the environment turns colours off", async (_, args) => {
     const ways: Record<string, string>[] = [{ NO_COLOR: "1" }, { TERM: "dumb" }];
-    for (const env of ways) expect(await screenOf(args, env)).not.toContain("\u001B");
+    for (const env of ways) expect(await readScreen(args, env)).not.toContain("\u001B");
   });
 
-  test.each(["list", "--help"])("there is none with %s --no-color", async (command) => {
-    expect(await screenOf([command, "--no-color"])).not.toContain("\u001B");
+  test.each(["list", "--help"])("is off with %s --no-color", async (command) => {
+    expect(await readScreen([command, "--no-color"])).not.toContain("\u001B");
   });
 
-  test("each stream has its own: data in a file has none, the error on the screen has", async () => {
-    const stdoutTo = join(newHome(), "stdout.txt");
+  test("is decided for each stream: data in a file is plain, the error on the screen is coloured", async () => {
+    const stdoutTo = join(createTemporaryHome(), "stdout.txt");
     const server = await scriptedServer(json(201, payment));
-    const terminal = inTerminal(create, { env: against(server.url), stdoutTo });
+    const terminal = runInTerminal(create, { env: createServiceEnv(server.url), stdoutTo });
     expect(await terminal.exitCode).toBe(3);
     expect(terminal.screen()).toContain(red);
     expect(readFileSync(stdoutTo, "utf8")).toMatch(/^Payment +pay_[^\p{Cc}]+\n/u);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorIn, runPayments } from "../../testkit/command/run-payments.ts";
+import { parseError, runPayments } from "../../testkit/command/run-payments.ts";
 
 describe.concurrent("payments completion", () => {
   test.each([
@@ -17,11 +17,11 @@ describe.concurrent("payments completion", () => {
     "%j is exit 2, and prints no script",
     async (argv) => {
       expect(await runPayments(argv)).toMatchObject({ stdout: "", exitCode: 2 });
-      expect(errorIn(await runPayments([...argv, "--json"]))["code"]).toBe("usage");
+      expect(parseError(await runPayments([...argv, "--json"]))["code"]).toBe("usage");
     },
   );
 
-  test("--help says how each shell reads it", async () => {
+  test("--help explains the setup for each shell", async () => {
     const { stdout } = await runPayments(["completion", "--help"]);
     for (const line of [
       "source <(payments completion bash)",

@@ -5,21 +5,21 @@ import { describe, expect, test, vi } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { runningService } from "../../testkit/client/running-service.ts";
 import { json, paymentWith, scriptedServer } from "../../testkit/client/scripted-server.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
-  inTerminal,
+  runInTerminal,
   keys,
-  needTerminals,
-  programInTerminal,
+  requireTerminals,
+  runProgramInTerminal,
 } from "../../testkit/command/in-terminal.ts";
 import {
-  against,
-  errorIn,
+  createServiceEnv,
+  parseError,
   launcher,
-  printed,
-  printedPayment,
-  ranToItsEnd,
-  runInItsOwnProcess,
+  parsePrinted,
+  parsePayment,
+  waitForEnd,
+  runInNewProcess,
   runPayments,
   startPayments,
 } from "../../testkit/command/run-payments.ts";
@@ -29,11 +29,11 @@ const hosted = ["create", "--hosted"];
 const order = [...hosted, "--amount", "4999", "--currency", "eur"];
 
 function env(mode: "test" | "live" = "test") {
-  return against(service.url, service.keys[mode]);
+  return createServiceEnv(service.url, service.keys[mode]);
 }
 
-/** Does what the customer's browser does with the form of a page. */
-async function submit(page: string, fields: Record<string, string>): Promise<void> {
+/** Submits the form of a page as the customer's browser does. */
+async function submitForm(page: string, fields: Record<string, string>): Promise<void> {
   const body = new URLSearchParams(fields);
   const answer = await fetch(page, { method: "POST", body, redirect: "manual" });
   expect(answer.status).toBe(303);
@@ -46,21 +46,21 @@ describe.concurrent("payments create --hosted", () => {
       env: env(),
     });
     expect(ran.exitCode).toBe(0);
-    const payment = printedPayment(ran);
+    const payment = parsePayment(ran);
     expect(payment).toMatchObject({ status: "pending", card: null, description: "Two books" });
     expect(payment.redirect_url).toMatch(new RegExp(`^${service.url}/pay/[0-9A-Za-z]{22,}$`));
     const page = await fetch(payment.redirect_url ?? "");
     expect(await page.text()).toContain("Two books");
     const got = await runPayments(["get", payment.id, "--json"], { env: env() });
-    expect(payment).toEqual(printed(got));
+    expect(payment).toEqual(parsePrinted(got));
   });
 
-  test("sends what the flags say, and no card, to where pages are made", async () => {
+  test("sends the flags' values, without a card, to the route for hosted payments", async () => {
     const server = await scriptedServer(json(201, paymentWith({ status: "pending" })));
     const more = ["--email", "ada@example.com", "--metadata", "order_id=1001"];
     const back = ["--return-url", "https://shop.example/thanks"];
     const ran = await runPayments([...order, ...more, ...back, "--json"], {
-      env: against(server.url),
+      env: createServiceEnv(server.url),
     });
     expect(ran.exitCode).toBe(0);
     expect(server.requests).toMatchObject([{ method: "POST", path: "/v1/payments/hpp" }]);
@@ -77,12 +77,12 @@ describe.concurrent("payments create --hosted", () => {
     const body = { amount: 1, currency: "gbp", return_url: "https://shop.example/" };
     const args = [...hosted, "--data", "-", "--json"];
     const ran = await runPayments(args, { env: env(), stdin: JSON.stringify(body) });
-    expect(printedPayment(ran)).toMatchObject({ amount: 1, currency: "gbp", status: "pending" });
-    expect(printedPayment(ran).redirect_url).not.toBeNull();
+    expect(parsePayment(ran)).toMatchObject({ amount: 1, currency: "gbp", status: "pending" });
+    expect(parsePayment(ran).redirect_url).not.toBeNull();
   });
 });
 
-describe.concurrent("payments create --hosted is usage", () => {
+describe.concurrent("payments create --hosted is a usage error", () => {
   test.each([
     ["--test-card", ["--hosted", "--test-card", "visa"]],
     ["--card-number", ["--hosted", "--card-number", "4242424242424242"]],
@@ -94,32 +94,32 @@ describe.concurrent("payments create --hosted is usage", () => {
     const server = await scriptedServer(json(201, paymentWith()));
     const ran = await runPayments(
       ["create", "--amount", "1", "--currency", "eur", ...args, "--json"],
-      { env: against(server.url) },
+      { env: createServiceEnv(server.url) },
     );
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)["message"]).toContain(named);
+    expect(parseError(ran)["message"]).toContain(named);
     expect(server.requests).toEqual([]);
   });
 
-  test("with a body that is whole already", async () => {
+  test("with flags besides a complete body", async () => {
     const args = [...hosted, "--data", "-", "--return-url", "https://shop.example", "--json"];
     const ran = await runPayments(args, { env: env(), stdin: "{}" });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)["message"]).toContain("--return-url");
+    expect(parseError(ran)["message"]).toContain("--return-url");
   });
 
   test.each([["--wait"], ["--dry-run"]])(
-    "on the embedded service: it says what to start (%s)",
+    "on the embedded service: the hint names the command to start one (%s)",
     async (more) => {
-      const home = newHome();
+      const home = createTemporaryHome();
       const ran = await runPayments([...order, more, "--json"], { home });
       expect(ran.exitCode).toBe(2);
-      const { message, hint } = errorIn(ran);
+      const { message, hint } = parseError(ran);
       expect(message).toMatch(/^A payment page needs a running service/);
       expect(hint).toContain("payments serve");
       expect(hint).toContain("payments login --base-url http://127.0.0.1:8402");
       const listed = await runPayments(["list", "--json"], { home });
-      expect(printed(listed)).toMatchObject({ data: [] });
+      expect(parsePrinted(listed)).toMatchObject({ data: [] });
     },
   );
 });
@@ -136,15 +136,15 @@ describe.concurrent("payments create --hosted --wait", () => {
       const child = startPayments([...order, "--wait", ...more], { env: env() });
       const [notes] = (await once(child.stderr, "data")) as [Buffer];
       const page = /^The customer pays at (\S+)\n$/.exec(String(notes))?.[1] ?? "";
-      await (number ? submit(page, card(number)) : submit(`${page}/cancel`, {}));
-      const ran = await ranToItsEnd(child);
+      await (number ? submitForm(page, card(number)) : submitForm(`${page}/cancel`, {}));
+      const ran = await waitForEnd(child);
       expect(ran.exitCode).toBe(code);
       expect(ran.stdout).toMatch(new RegExp(`^Status +${status}$`, "m"));
     },
   );
 
   test.each(["json", "table"])(
-    "with --print-url prints the address before the customer has paid, and once: -o %s",
+    "prints the address once with --print-url, before the customer has paid: -o %s",
     async (format) => {
       const child = startPayments([...order, "--wait", "--print-url", "-o", format], {
         env: env(),
@@ -153,15 +153,15 @@ describe.concurrent("payments create --hosted --wait", () => {
       child.stderr.on("data", (chunk) => notes.push(String(chunk)));
       await once(child.stderr, "data");
       const page = /^(http\S+)\n$/.exec(notes.join(""))?.[1] ?? "";
-      await submit(page, card("4242424242424242"));
-      const { exitCode, stdout } = await ranToItsEnd(child);
+      await submitForm(page, card("4242424242424242"));
+      const { exitCode, stdout } = await waitForEnd(child);
       expect(exitCode).toBe(0);
       expect(stdout).toContain("succeeded");
       expect(notes.join("")).toBe(`${page}\n`);
     },
   );
 
-  test("ends with 8 where nobody pays in time, and the payment is printed", async () => {
+  test("exits with 8 if the customer does not pay in time, and prints the payment", async () => {
     const args = [...order, "--wait", "--timeout", "200ms", "--json"];
     const ran = await runPayments(args, { env: env() });
     expect(ran.exitCode).toBe(8);
@@ -171,11 +171,11 @@ describe.concurrent("payments create --hosted --wait", () => {
 });
 
 describe.concurrent("in a terminal payments create --hosted", () => {
-  needTerminals();
+  requireTerminals();
   test.each(["test", "live"] as const)(
-    "asks for what is missing, but no card (%s)",
+    "asks for missing values, but for no card (%s)",
     async (mode) => {
-      const terminal = inTerminal([...hosted, "--mode", mode], { env: env(mode) });
+      const terminal = runInTerminal([...hosted, "--mode", mode], { env: env(mode) });
       await terminal.appears("Amount in minor units");
       terminal.type(`4999${keys.enter}`);
       await terminal.appears("Currency:");
@@ -187,13 +187,13 @@ describe.concurrent("in a terminal payments create --hosted", () => {
   );
 
   test("shows the address also beside JSON, and how long it waits", async () => {
-    const file = join(newHome(), "payment.json");
+    const file = join(createTemporaryHome(), "payment.json");
     const args = [launcher, ...order, "--wait", "--json"];
-    const terminal = programInTerminal(args, { env: env(), stdoutTo: file });
+    const terminal = runProgramInTerminal(args, { env: env(), stdoutTo: file });
     await terminal.appears("The customer pays at ");
     await terminal.appears("\n");
     const [page = ""] = /http\S+/.exec(terminal.screen()) ?? [];
-    await submit(page, card("4242424242424242"));
+    await submitForm(page, card("4242424242424242"));
     expect(await terminal.exitCode).toBe(0);
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ status: "succeeded" });
   });
@@ -201,7 +201,7 @@ describe.concurrent("in a terminal payments create --hosted", () => {
 
 describe.concurrent("payments create --hosted --open", () => {
   test("opens the page with the program that BROWSER names, and nothing else", async () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const seen = join(home, "seen");
     const browser = join(home, "my browser");
     const script = `#!/bin/sh\n{ echo "$# $1"; env; } > '${seen}.part'; mv '${seen}.part' '${seen}'\n`;
@@ -209,14 +209,14 @@ describe.concurrent("payments create --hosted --open", () => {
     const ran = await runPayments([...order, "--open", "--json"], {
       env: { ...env(), BROWSER: browser, DISPLAY: ":0", PGPASSWORD: "secret" },
     });
-    const { redirect_url } = printedPayment(ran);
+    const { redirect_url } = parsePayment(ran);
     const opened = await vi.waitFor(() => readFileSync(seen, "utf8"), 30_000);
     expect(opened.split("\n")).toContain(`1 ${redirect_url}`);
     expect(opened).toContain("\nDISPLAY=:0\n");
     expect(opened).not.toMatch(/^(?:PAYMENTS_|PG)/m);
   });
 
-  test("notes where no browser can be started, and still succeeds", async () => {
+  test("notes that no browser could be started, and still succeeds", async () => {
     const none = { ...env(), BROWSER: "/none", PATH: "/none" };
     const ran = await runPayments([...order, "--open"], { env: none });
     expect(ran.exitCode).toBe(0);
@@ -225,7 +225,7 @@ describe.concurrent("payments create --hosted --open", () => {
   });
 
   test("does not wait for the browser to be closed", async () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const browser = join(home, "browser");
     const pidFile = join(home, "pid");
     writeFileSync(
@@ -234,7 +234,7 @@ describe.concurrent("payments create --hosted --open", () => {
       { mode: 0o755 },
     );
     const options = { env: { ...env(), BROWSER: browser } };
-    const ran = await runInItsOwnProcess([...order, "--open"], options);
+    const ran = await runInNewProcess([...order, "--open"], options);
     expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
     const pid = await vi.waitFor(() => readFileSync(pidFile, "utf8"), 30_000);
     process.kill(Number(pid)); // it is still there

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { newHome } from "../../testkit/command/temporary-home.ts";
-import { errorIn, printedPayment, runPayments } from "../../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { parseError, parsePayment, runPayments } from "../../testkit/command/run-payments.ts";
 
 const amount = ["create", "--amount", "4999", "--currency", "eur"];
 const card = { number: "5555555555554444", exp_month: 12, exp_year: 2040, cvc: "123" };
@@ -9,13 +9,13 @@ describe.concurrent("payments create takes", () => {
   test("the whole body from standard input", async () => {
     const stdin = JSON.stringify({ amount: 1, currency: "gbp", card });
     const ran = await runPayments(["create", "--data", "-", "--json"], { stdin });
-    expect(printedPayment(ran)).toMatchObject({ amount: 1, currency: "gbp" });
+    expect(parsePayment(ran)).toMatchObject({ amount: 1, currency: "gbp" });
   });
 
   test("the card from standard input", async () => {
     const args = [...amount, "--card-file", "-", "--json"];
     const ran = await runPayments(args, { stdin: JSON.stringify(card) });
-    expect(printedPayment(ran)).toMatchObject({ card: { last4: "4444" } });
+    expect(parsePayment(ran)).toMatchObject({ card: { last4: "4444" } });
   });
 });
 
@@ -30,13 +30,13 @@ describe.concurrent("payments create refuses, with exit 2 and nothing sent,", ()
       "Missing --amount (in minor units: 4999 is 49.99), --currency (eur, usd or gbp) and a card (--test-card visa, --card-number, or --card-file; see payments test-cards).",
     ],
     ["a body and a flag", [...visa, "--data", "-"], "--data already holds the whole body"],
-    ["a word too many", [...visa, "now"], "now"],
+    ["a surplus word", [...visa, "now"], "now"],
   ])("%s", async (_, args, message) => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const ran = await runPayments([...args, "--json"], { home });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)).toMatchObject({ code: "usage", http_status: null });
-    expect(errorIn(ran)["message"]).toContain(message);
+    expect(parseError(ran)).toMatchObject({ code: "usage", http_status: null });
+    expect(parseError(ran)["message"]).toContain(message);
   });
 
   test("49.99, and says what to write", async () => {
@@ -47,7 +47,7 @@ describe.concurrent("payments create refuses, with exit 2 and nothing sent,", ()
         "Error: --amount is in minor units, without a fraction: write 4999.\n  hint: For 49.99: --amount 4999\n",
       exitCode: 2,
     });
-    expect(errorIn(await runPayments([...args, "--json"]))).toEqual({
+    expect(parseError(await runPayments([...args, "--json"]))).toEqual({
       type: "cli_error",
       code: "usage",
       message: "--amount is in minor units, without a fraction: write 4999.",

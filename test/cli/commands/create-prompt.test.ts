@@ -3,36 +3,36 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runningService } from "../../testkit/client/running-service.ts";
 import { forward, scriptedServer } from "../../testkit/client/scripted-server.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
-  inTerminal,
+  runInTerminal,
   keys,
-  needTerminals,
+  requireTerminals,
   type Terminal,
 } from "../../testkit/command/in-terminal.ts";
-import { against } from "../../testkit/command/run-payments.ts";
+import { createServiceEnv } from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
 const accessible = { ACCESSIBLE: "1" };
 const number = "5555555555554444";
 const cvc = "9173";
-/** The code as a word: as a part of an id or a time the digits mean nothing. */
+/** Matches the code as a whole word: the same digits inside an id or a time mean nothing. */
 const code = new RegExp(`(?<![0-9a-f-])${cvc}(?![0-9a-f-])`);
 
 /** `payments create` in a terminal, and what it sends. */
-async function creating(
+async function startCreate(
   args: string[] = [],
   { mode = "test", env = {} }: { mode?: "test" | "live"; env?: Record<string, string> } = {},
 ) {
   const server = await scriptedServer(forward(service.url));
-  const terminal = inTerminal(["create", ...args], {
-    env: { ...against(server.url, service.keys[mode]), ...env },
+  const terminal = runInTerminal(["create", ...args], {
+    env: { ...createServiceEnv(server.url, service.keys[mode]), ...env },
   });
   return { terminal, requests: server.requests };
 }
 
 /** Answers each question once it appears. */
-async function answer(terminal: Terminal, ...answers: [question: string, typed: string][]) {
+async function answerPrompts(terminal: Terminal, ...answers: [question: string, typed: string][]) {
   for (const [question, typed] of answers) {
     await terminal.appears(question);
     terminal.type(typed);
@@ -51,18 +51,18 @@ const inLive: [string, string][] = [
   ...inTest.filter(([question]) => question !== "Test card:"),
   ["Charge 49.99 EUR in live mode?", `y${keys.enter}`],
 ];
-/** The same where choices are numbered. */
-const numbered = (answers: [string, string][]) =>
+/** As above, for prompts with numbered choices. */
+const toNumberedAnswers = (answers: [string, string][]) =>
   answers.map(([question, typed]): [string, string] => {
     if (question === "Currency:") return ["Type a number:", `1${keys.enter}`];
     return question === "Test card:" ? ["Type a number:", `12${keys.enter}`] : [question, typed];
   });
 
 describe.concurrent("payments create asks in a terminal", () => {
-  needTerminals();
+  requireTerminals();
   test("for an amount, a currency and a test card", async () => {
-    const { terminal, requests } = await creating();
-    await answer(
+    const { terminal, requests } = await startCreate();
+    await answerPrompts(
       terminal,
       ["Amount in minor units (4999 is 49.99):", `49.99${keys.enter}`],
       ["without a fraction: write 4999.", `${keys.controlU}4999${keys.enter}`],
@@ -84,11 +84,11 @@ describe.concurrent("payments create asks in a terminal", () => {
   test.each([
     ["test", inTest, {}, true],
     ["live", inLive, {}, true],
-    ["test", numbered(inTest), accessible, false],
-    ["live", numbered(inLive), accessible, false],
+    ["test", toNumberedAnswers(inTest), accessible, false],
+    ["live", toNumberedAnswers(inLive), accessible, false],
   ] as const)("for a card that is never shown, in %s mode", async (mode, answers, env, escapes) => {
-    const { terminal, requests } = await creating([], { mode, env });
-    await answer(terminal, ...answers);
+    const { terminal, requests } = await startCreate([], { mode, env });
+    await answerPrompts(terminal, ...answers);
     expect(await terminal.exitCode).toBe(0);
     expect(terminal.screen().includes("\u001B")).toBe(escapes);
     expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({
@@ -99,10 +99,10 @@ describe.concurrent("payments create asks in a terminal", () => {
     expect(terminal.screen()).not.toMatch(code);
   });
 
-  test("for a card that is in no file", async () => {
-    const home = newHome();
-    const terminal = inTerminal(["create", "--mode", "live"], { home });
-    await answer(terminal, ...inLive);
+  test("for the card if no file contains it", async () => {
+    const home = createTemporaryHome();
+    const terminal = runInTerminal(["create", "--mode", "live"], { home });
+    await answerPrompts(terminal, ...inLive);
     expect(await terminal.exitCode).toBe(0);
     const files = readdirSync(home, { recursive: true, encoding: "utf8" })
       .map((name) => join(home, name))
@@ -114,10 +114,10 @@ describe.concurrent("payments create asks in a terminal", () => {
     }
   });
 
-  test("for exactly what is missing", async () => {
+  test("only for the missing values", async () => {
     const args = ["--amount", "4999", "--test-card", "visa", "--email", "ada@example.com"];
-    const { terminal, requests } = await creating(args);
-    await answer(terminal, ["Currency:", keys.enter]);
+    const { terminal, requests } = await startCreate(args);
+    await answerPrompts(terminal, ["Currency:", keys.enter]);
     expect(await terminal.exitCode).toBe(0);
     expect(terminal.screen()).not.toMatch(/minor units|card:/);
     expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({
@@ -126,9 +126,9 @@ describe.concurrent("payments create asks in a terminal", () => {
     });
   });
 
-  test("also with --dry-run, which sends and confirms nothing", async () => {
-    const { terminal, requests } = await creating(["--dry-run"], { mode: "live" });
-    await answer(terminal, ...inLive.slice(0, -1));
+  test("with --dry-run too, but sends and confirms nothing", async () => {
+    const { terminal, requests } = await startCreate(["--dry-run"], { mode: "live" });
+    await answerPrompts(terminal, ...inLive.slice(0, -1));
     expect(await terminal.exitCode).toBe(0);
     expect(terminal.screen()).toContain("…4444");
     expect(terminal.screen()).not.toMatch(/in live mode\?/);
@@ -142,28 +142,28 @@ describe.concurrent("payments create asks in a terminal", () => {
     ["Ctrl-C at the last question", inLive.length - 1, keys.controlC],
     ["Enter at the last question", inLive.length - 1, keys.enter],
   ])("and is left by %s: exit 10, nothing sent", async (_, at, key) => {
-    const { terminal, requests } = await creating([], { mode: "live" });
-    await answer(terminal, ...inLive.slice(0, at), [inLive[at]?.[0] ?? "", key]);
+    const { terminal, requests } = await startCreate([], { mode: "live" });
+    await answerPrompts(terminal, ...inLive.slice(0, at), [inLive[at]?.[0] ?? "", key]);
     expect(await terminal.exitCode).toBe(10);
     expect(terminal.screen()).toContain("Canceled; nothing was sent.");
     expect(requests).toEqual([]);
   });
 });
 
-describe.concurrent("payments create asks nothing in a terminal", () => {
-  needTerminals();
+describe.concurrent("payments create asks no question in a terminal", () => {
+  requireTerminals();
   test.each<[string, string[], string]>([
     ["an amount with a fraction", ["--amount", "49.99"], "write 4999"],
-    ["a card file that there is not", ["--card-file", "none.json"], "there is no such file"],
+    ["a missing card file", ["--card-file", "none.json"], "there is no such file"],
   ])("where there is a mistake already: %s", async (_, args, message) => {
-    const terminal = inTerminal(["create", ...args]);
+    const terminal = runInTerminal(["create", ...args]);
     expect(await terminal.exitCode).toBe(2);
     expect(terminal.screen()).toContain(message);
     expect(terminal.screen()).not.toContain("minor units (");
   });
 
-  test("where standard input is to be the card", async () => {
-    const terminal = inTerminal(["create", "--card-file", "-"]);
+  test("if standard input is the card", async () => {
+    const terminal = runInTerminal(["create", "--card-file", "-"]);
     terminal.type(`{}\n${keys.controlD}`);
     expect(await terminal.exitCode).toBe(2);
     expect(terminal.screen()).toContain("Missing --amount");

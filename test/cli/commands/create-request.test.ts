@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { json, paymentWith, scriptedServer } from "../../testkit/client/scripted-server.ts";
-import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
-import { against, printed, runPayments } from "../../testkit/command/run-payments.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { createServiceEnv, parsePrinted, runPayments } from "../../testkit/command/run-payments.ts";
 
 const nextYears = new Date().getUTCFullYear() + 5;
 const everything = [
@@ -49,13 +49,13 @@ const body = {
 };
 
 describe.concurrent("the request of payments create", () => {
-  test("holds every flag, the key, the version and the idempotency key", async () => {
+  test("contains every flag, the key, the version and the idempotency key", async () => {
     const server = await scriptedServer(json(201, paymentWith()));
     const args = ["create", ...everything, "--json", "--base-url", `${server.url}/gateway`];
     const named = ["--idempotency-key", "order-1001", "--service-version", "2026-11-01"];
     const env = { PAYMENTS_API_KEY: someKeys.test };
     const ran = await runPayments([...args, ...named], { env });
-    expect(printed(ran)).toEqual(paymentWith());
+    expect(parsePrinted(ran)).toEqual(paymentWith());
 
     expect(server.requests).toHaveLength(1);
     const [request] = server.requests;
@@ -75,9 +75,9 @@ describe.concurrent("the request of payments create", () => {
   test("is printed by --dry-run with card and key masked, and not sent", async () => {
     const server = await scriptedServer(json(201, paymentWith()));
     const args = ["create", ...everything, "--dry-run", "--json", "--idempotency-key", "k"];
-    const env = against(server.url);
+    const env = createServiceEnv(server.url);
     const ran = await runPayments(args, { env });
-    expect(printed(ran)).toEqual({
+    expect(parsePrinted(ran)).toEqual({
       method: "POST",
       url: `${server.url}/v1/payments`,
       headers: {
@@ -93,8 +93,8 @@ describe.concurrent("the request of payments create", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("is printed by --dry-run for the embedded service too, which gets nothing", async () => {
-    const home = newHome();
+  test("is printed by --dry-run for the embedded service too, and not sent", async () => {
+    const home = createTemporaryHome();
     const args = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];
     const hostile = ["--description", "\u009B2J"];
     const ran = await runPayments([...args, ...hostile, "--dry-run"], { home });
@@ -102,6 +102,6 @@ describe.concurrent("the request of payments create", () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ url: "embedded:/v1/payments" });
     expect(ran.stdout).not.toContain("\u009B");
     const listed = await runPayments(["list", "--json"], { home });
-    expect(printed(listed)).toMatchObject({ data: [] });
+    expect(parsePrinted(listed)).toMatchObject({ data: [] });
   });
 });

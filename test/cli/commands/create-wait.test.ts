@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { runningService } from "../../testkit/client/running-service.ts";
 import { drop, json, paymentWith, scriptedServer } from "../../testkit/client/scripted-server.ts";
-import { hasTerminals, inTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
+import { hasTerminals, runInTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
 import {
-  against,
-  printedPayment,
+  createServiceEnv,
+  parsePayment,
   runPayments,
   type Ran,
 } from "../../testkit/command/run-payments.ts";
@@ -13,22 +13,22 @@ import {
 const service = runningService();
 
 async function create(card: string, ...args: string[]): Promise<Ran> {
-  const env = against(service.url, service.keys.test);
+  const env = createServiceEnv(service.url, service.keys.test);
   const body = ["--amount", "4999", "--currency", "eur", "--test-card", card];
   return await runPayments(["create", ...body, ...args, "--json"], { env });
 }
 
-/** The payment on standard output and the error on standard error, where a command ends with both. */
-function both({ stdout, stderr }: Ran) {
+/** Parses the payment on standard output and the error on standard error of a command that prints both. */
+function parseBoth({ stdout, stderr }: Ran) {
   const { error } = JSON.parse(stderr) as { error: Record<string, unknown> };
   return { payment: JSON.parse(stdout) as Payment, error };
 }
 
 describe.concurrent("payments create --wait", () => {
-  test("ends with 3 where it fails; the payment is printed as it ended", async () => {
+  test("exits with 3 if the payment fails, and prints the failed payment", async () => {
     const ran = await create("generic-decline", "--wait");
     expect(ran.exitCode).toBe(3);
-    const { payment, error } = both(ran);
+    const { payment, error } = parseBoth(ran);
     expect(payment).toMatchObject({ status: "failed", decline_code: "generic_decline" });
     expect(error).toMatchObject({
       type: "cli_error",
@@ -38,31 +38,31 @@ describe.concurrent("payments create --wait", () => {
     });
   });
 
-  test("ends with 8 where the time is over before; the payment is printed", async () => {
+  test("exits with 8 after the timeout, and prints the pending payment", async () => {
     const server = await scriptedServer(json(201, paymentWith({ status: "pending" })));
-    const env = against(server.url);
+    const env = createServiceEnv(server.url);
     const body = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
     const args = ["create", ...body, "--wait", "--timeout", "150ms", "--json"];
     const ran = await runPayments(args, { env });
     expect(ran.exitCode).toBe(8);
-    const { payment, error } = both(ran);
+    const { payment, error } = parseBoth(ran);
     expect(payment.status).toBe("pending");
     expect(error["code"]).toBe("still_pending");
     expect(error["hint"]).toContain(`payments get ${payment.id}`);
   });
 
-  test("prints the payment also where the service is lost on the way", async () => {
+  test("prints the payment even if the connection is lost while it waits", async () => {
     const pending = paymentWith({ status: "pending" });
     const server = await scriptedServer(json(201, pending), drop);
-    const env = against(server.url);
+    const env = createServiceEnv(server.url);
     const body = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
     const args = ["create", ...body, "--wait", "--max-retries", "0", "--json"];
     const ran = await runPayments(args, { env });
     expect(ran.exitCode).toBe(9);
-    const { payment, error } = both(ran);
+    const { payment, error } = parseBoth(ran);
     expect(payment).toEqual(pending);
     expect(error["code"]).toBe("connection_failed");
-    // Run again with this key, it finds the same payment.
+    // A retry with this key finds the same payment.
     expect(error["idempotency_key"]).toBe(server.requests[0]?.headers["idempotency-key"]);
   });
 });
@@ -74,37 +74,40 @@ describe.concurrent("payments create --expect", () => {
   ])("of %s to end as %s is 0", async (card, outcome) => {
     const ran = await create(card, "--expect", outcome);
     expect(ran.exitCode).toBe(0);
-    expect(printedPayment(ran).status).not.toBe("pending");
+    expect(parsePayment(ran).status).not.toBe("pending");
   });
 
-  test.each([["visa", "failed"]])("of %s to end as %s is 3", async (card, outcome) => {
-    const ran = await create(card, "--expect", outcome);
-    expect(ran.exitCode).toBe(3);
-    const { payment, error } = both(ran);
-    expect(payment.status).not.toBe("pending");
-    expect(error["message"]).toContain(`expected to end as ${outcome}`);
-  });
+  test.each([["visa", "failed"]])(
+    "exits with 3 if %s does not end as %s",
+    async (card, outcome) => {
+      const ran = await create(card, "--expect", outcome);
+      expect(ran.exitCode).toBe(3);
+      const { payment, error } = parseBoth(ran);
+      expect(payment.status).not.toBe("pending");
+      expect(error["message"]).toContain(`expected to end as ${outcome}`);
+    },
+  );
 });
 
-test("without --wait nothing is waited for", async () => {
+test("without --wait a pending payment is printed at once", async () => {
   const server = await scriptedServer(json(201, paymentWith({ status: "pending" })));
-  const env = against(server.url);
+  const env = createServiceEnv(server.url);
   const args = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
   const ran = await runPayments(args, { env });
   expect(ran.exitCode).toBe(0);
   expect(server.requests).toHaveLength(1);
 });
 
-test("in live mode a terminal shows that the bank is asked, and what it is waited for", async ({
+test("in live mode a terminal shows that the command asks the bank, and what it waits for", async ({
   skip,
 }) => {
   skip(!hasTerminals, noTerminals);
   const pending = paymentWith({ status: "pending", livemode: true });
   const paid = paymentWith({ status: "succeeded", livemode: true });
   const server = await scriptedServer(json(201, pending), json(200, paid));
-  const env = against(server.url, service.keys.live);
+  const env = createServiceEnv(server.url, service.keys.live);
   const body = ["--amount", "4999", "--currency", "eur", "--test-card", "visa"];
-  const terminal = inTerminal(["create", ...body, "--wait"], { env });
+  const terminal = runInTerminal(["create", ...body, "--wait"], { env });
   await terminal.appears("Asking the bank …");
   await terminal.appears(`for the bank to decide on ${pending.id} …`);
   expect(await terminal.exitCode).toBe(0);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { runningService, visa as card } from "../../testkit/client/running-service.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
-  against,
-  printedList,
-  printedPayment,
-  runInItsOwnProcess,
+  createServiceEnv,
+  parseList,
+  parsePayment,
+  runInNewProcess,
   runPayments,
 } from "../../testkit/command/run-payments.ts";
 
@@ -13,7 +13,7 @@ const service = runningService();
 const visa = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa"];
 
 describe.concurrent("payments create", () => {
-  test("on the embedded service needs nothing set up first", async () => {
+  test("works on the embedded service without any setup", async () => {
     const { stdout, stderr, exitCode } = await runPayments(visa, { env: { TZ: "UTC" } });
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     const year = new Date().getUTCFullYear() + 5;
@@ -34,9 +34,9 @@ describe.concurrent("payments create", () => {
   });
 
   test("with --json prints exactly the API's object, and nothing else", async () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const created = await runPayments([...visa, "--json"], { home });
-    const payment = printedPayment(created);
+    const payment = parsePayment(created);
     expect(created.exitCode).toBe(0);
     expect(created.stdout).toBe(`${JSON.stringify(payment)}\n`);
     expect(payment).toMatchObject({ object: "payment", amount: 4999, status: "succeeded" });
@@ -45,32 +45,32 @@ describe.concurrent("payments create", () => {
     expect(again.stdout).toBe(created.stdout);
   });
 
-  test("on a running service creates what a client finds there", async () => {
-    const env = against(service.url, service.keys.test);
-    const payment = printedPayment(await runPayments([...visa, "--json"], { env }));
+  test("creates a payment on a running service", async () => {
+    const env = createServiceEnv(service.url, service.keys.test);
+    const payment = parsePayment(await runPayments([...visa, "--json"], { env }));
     expect(await service.client().payments.retrieve(payment.id)).toEqual(payment);
   });
 
-  test("in live mode says on the built-in simulator that no money moves", async () => {
-    const home = newHome();
+  test("notes in live mode on the built-in simulator that no money moves", async () => {
+    const home = createTemporaryHome();
     const ran = await runPayments([...visa, "--mode", "live"], { home });
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).toContain("Mode       live");
     expect(ran.stderr).toBe("Live mode on the built-in simulator: no money moves.\n");
     const quiet = await runPayments([...visa, "--mode", "live", "--json"], { home });
-    expect(printedPayment(quiet).livemode).toBe(true);
+    expect(parsePayment(quiet).livemode).toBe(true);
   });
 
-  describe("in live mode on a running service that is on the simulator", () => {
+  describe("in live mode on a running service with the simulator", () => {
     const noMoney = "Live mode on the built-in simulator: no money moves.\n";
     const live = ["create", "--amount", "4999", "--currency", "eur", "--card-file", "-"];
     const run = async (...flags: string[]) =>
       runPayments([...live, ...flags], {
-        env: against(service.url, service.keys.live),
+        env: createServiceEnv(service.url, service.keys.live),
         stdin: JSON.stringify(card),
       });
 
-    test("says once that no money moves", async () => {
+    test("notes once that no money moves", async () => {
       const ran = await run();
       expect(ran.exitCode).toBe(0);
       expect(ran.stdout).toContain("Mode       live");
@@ -78,21 +78,21 @@ describe.concurrent("payments create", () => {
       expect((await run("-o", "csv")).stderr).toBe(noMoney);
     });
 
-    test.each(["json", "ndjson"])("says nothing to a machine that reads %s", async (format) => {
+    test.each(["json", "ndjson"])("notes nothing beside %s", async (format) => {
       const ran = await run("-o", format);
-      expect(printedPayment(ran)).toMatchObject({ livemode: true, status: "succeeded" });
+      expect(parsePayment(ran)).toMatchObject({ livemode: true, status: "succeeded" });
       expect(ran.stderr).toBe("");
     });
   });
 
-  test("does one thing however often it runs with one --idempotency-key", async () => {
-    const home = newHome();
+  test("creates only one payment for one --idempotency-key", async () => {
+    const home = createTemporaryHome();
     const once = [...visa, "--json", "--idempotency-key", "order-1001"];
-    const atOnce = [1, 2].map(async () => runInItsOwnProcess(once, { home }));
+    const atOnce = [1, 2].map(async () => runInNewProcess(once, { home }));
     const runs = await Promise.all(atOnce);
     expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
     expect(runs[0]?.stdout).toBe(runs[1]?.stdout);
-    const { data } = printedList(await runPayments(["list", "--json"], { home }));
+    const { data } = parseList(await runPayments(["list", "--json"], { home }));
     expect(data).toHaveLength(1);
   });
 });

@@ -4,15 +4,15 @@ import { userInfo } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openService } from "../../../src/service/server/open-service.ts";
 import { databaseOfHome } from "../../testkit/database/home-database.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
-import { listedAccounts, makeAccount } from "../../testkit/command/make-account.ts";
-import { inviteOperator, listedOperators } from "../../testkit/command/invite-operator.ts";
-import { errorIn, printed, runPayments } from "../../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { listAccounts, createAccount } from "../../testkit/command/make-account.ts";
+import { inviteOperator, listOperators } from "../../testkit/command/invite-operator.ts";
+import { parseError, parsePrinted, runPayments } from "../../testkit/command/run-payments.ts";
 
 const noBrowser = { BROWSER: "/none", PATH: "/none" };
 
-/** A service that answers this to who asks for the page on which operators sign in. */
-async function dashboardThatAnswers(status: number): Promise<string> {
+/** A service that answers requests for the sign-in page with this. */
+async function serveDashboard(status: number): Promise<string> {
   const server = createServer(({ method, url }, answer) => {
     const isAsked = method === "GET" && url === "/dashboard/sign-in";
     answer.writeHead(isAsked ? status : 404).end();
@@ -26,31 +26,31 @@ async function dashboardThatAnswers(status: number): Promise<string> {
 }
 
 describe("payments dashboard", () => {
-  test("invites the first admin, of all accounts, named by the system's user", async () => {
-    const home = newHome();
-    const url = await dashboardThatAnswers(200);
-    const [first] = await listedAccounts(home);
-    const books = await makeAccount(home, "Books");
+  test("invites the first admin, of all accounts, with the name of the system's user", async () => {
+    const home = createTemporaryHome();
+    const url = await serveDashboard(200);
+    const [first] = await listAccounts(home);
+    const books = await createAccount(home, "Books");
     const args = ["dashboard", "--public-url", url, "--json"];
-    const operator = printed(await runPayments(args, { home, env: noBrowser }));
+    const operator = parsePrinted(await runPayments(args, { home, env: noBrowser }));
     const accounts = [first?.id, books.id];
     const admin = { name: userInfo().username, role: "admin", accounts, status: "invited" };
     expect(operator).toMatchObject(admin);
     expect(operator["invitation"]).toMatchObject({
       url: expect.stringMatching(new RegExp(`^${url}/dashboard/invitations/\\w{43}$`)) as unknown,
     });
-    expect(await listedOperators(home)).toMatchObject({ data: [admin] });
+    expect(await listOperators(home)).toMatchObject({ data: [admin] });
   });
 
   test.each([
     ["by --name", ["--name", "Ada L."], "Ada L."],
-    ["by who ran sudo", [], "ada"],
+    ["by the user behind sudo", [], "ada"],
   ])("names the first admin %s", async (_, named, name) => {
-    const home = newHome();
-    const url = await dashboardThatAnswers(200);
+    const home = createTemporaryHome();
+    const url = await serveDashboard(200);
     const args = ["dashboard", ...named, "--public-url", url, "--json"];
     const env = { ...noBrowser, SUDO_USER: "ada" };
-    expect(printed(await runPayments(args, { home, env }))).toMatchObject({ name });
+    expect(parsePrinted(await runPayments(args, { home, env }))).toMatchObject({ name });
     const { service, close } = await openService({
       database: databaseOfHome(home).PAYMENTS_DATABASE ?? `sqlite:${home}/payments.db`,
     });
@@ -60,47 +60,47 @@ describe("payments dashboard", () => {
     expect(items[0]?.actor.name).toBe(`ada (${userInfo().username})`);
   });
 
-  test("gives who is named a fresh link; where no browser can be started it says so", async () => {
-    const home = newHome();
-    const url = await dashboardThatAnswers(200);
+  test("creates a new link for the named operator, and notes that no browser could be started", async () => {
+    const home = createTemporaryHome();
+    const url = await serveDashboard(200);
     const { id } = await inviteOperator(home);
     const args = ["dashboard", "--operator", id, "--public-url", url];
     const ran = await runPayments(args, { home, env: noBrowser });
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).toMatch(new RegExp(`^${url}/dashboard/invitations/`));
     expect(ran.stderr).toMatch(/^No browser could be started/);
-    expect(await listedOperators(home)).toMatchObject({ data: [{ id }] });
+    expect(await listOperators(home)).toMatchObject({ data: [{ id }] });
   });
 
-  test("names those who were invited, where it is not said who signs in: exit 2", async () => {
-    const home = newHome();
-    const url = await dashboardThatAnswers(200);
+  test("lists the operators and exits with 2 if there are several and --operator is missing", async () => {
+    const home = createTemporaryHome();
+    const url = await serveDashboard(200);
     const { id } = await inviteOperator(home);
     const args = ["dashboard", "--public-url", url, "--json"];
     const ran = await runPayments(args, { home, env: noBrowser });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)["hint"]).toBe(`Give the id of one: ${id} (Ada).`);
+    expect(parseError(ran)["hint"]).toBe(`Give the id of one: ${id} (Ada).`);
   });
 
-  test("of an operator who is not there is exit 5", async () => {
-    const url = await dashboardThatAnswers(200);
+  test("exits with 5 for an unknown operator", async () => {
+    const url = await serveDashboard(200);
     const args = ["dashboard", "--operator", "op_none", "--public-url", url];
     expect(await runPayments(args, { env: noBrowser })).toMatchObject({ stdout: "", exitCode: 5 });
   });
 
   test.each([
     ["nothing answers", async () => "http://127.0.0.1:1"],
-    ["a service has no dashboard", async () => dashboardThatAnswers(404)],
-  ])("where %s invites nobody: exit 9, and how to start it", async (_, start) => {
-    const home = newHome();
+    ["a service has no dashboard", async () => serveDashboard(404)],
+  ])("invites nobody if %s: exit 9 with a hint how to start it", async (_, start) => {
+    const home = createTemporaryHome();
     const url = await start();
     const args = ["dashboard", "--public-url", url, "--json"];
     const ran = await runPayments(args, { home, env: noBrowser });
     expect(ran.exitCode).toBe(9);
-    expect(errorIn(ran)).toMatchObject({
+    expect(parseError(ran)).toMatchObject({
       message: `No dashboard answers at ${url}. Nobody was invited.`,
       hint: "Start it with payments serve --dashboard, or give its address with --public-url.",
     });
-    expect(await listedOperators(home)).toEqual({ object: "list", data: [] });
+    expect(await listOperators(home)).toEqual({ object: "list", data: [] });
   });
 });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { runPayments } from "../../testkit/command/run-payments.ts";
 
-/** A password that is whole in its place, and ones whose characters put a part of it elsewhere. */
+/** A plain password, and passwords with characters by which a URL splits them. */
 const passwords = ["s3cr3t", "s3cr3t/s3cr3t", "s3cr3t?s3cr3t", "s3cr3t#s3cr3t", "12/s3cr3t"];
 
-/** Databases that do not answer, and ones that are malformed. */
+/** Unreachable databases, and malformed ones. */
 const databases = [
   ...passwords.map((password) => `postgres://payments:${password}@127.0.0.1:1/payments`),
   "postgres://127.0.0.1:1/payments?user=payments&password=s3cr3t",
@@ -23,7 +23,7 @@ const commandLines = [
   ["whoami", "--offline"],
 ].map((argv) => [argv.join(" "), argv] as const);
 
-/** All output, with the database named by the flag and by the variable. */
+/** The output of two runs, one with the database in the flag, one with it in the variable. */
 async function collectOutput(argv: readonly string[], database: string): Promise<string> {
   const [byFlag, byVariable] = await Promise.all([
     runPayments([...argv, "--database", database]),
@@ -50,7 +50,7 @@ test.each([
   ["as an argument", ["migrate", databases[0] ?? ""]],
   ["after a mistyped flag", ["migrate", "--databse", databases[0] ?? ""]],
   ["with a mistyped flag", ["serve", `--databse=${databases[0]}`]],
-  ["where a number is meant", ["serve", "--port", databases[0] ?? ""]],
+  ["instead of a number", ["serve", "--port", databases[0] ?? ""]],
   ["as a base URL", ["list", "--base-url", databases[0] ?? ""]],
 ])("a database's password is not repeated where its URL is typed %s", async (_, argv) => {
   const { stdout, stderr, exitCode } = await runPayments(argv);

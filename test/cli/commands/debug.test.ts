@@ -8,10 +8,10 @@ import {
   scriptedServer,
   type ScriptedServer,
 } from "../../testkit/client/scripted-server.ts";
-import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 import {
-  against,
-  printedPayment,
+  createServiceEnv,
+  parsePayment,
   runPayments,
   type Ran,
 } from "../../testkit/command/run-payments.ts";
@@ -22,48 +22,48 @@ const create = ["create", "--amount", "4999", "--currency", "eur", ...card, "--c
 const order = ["--idempotency-key", "order-1001"];
 const soon = { "retry-after": "0" };
 
-/** Lines of standard error that begin like this. */
-function linesWith(start: string, { stderr }: Ran): string[] {
+/** The lines of standard error that begin with this mark. */
+function filterLines(start: string, { stderr }: Ran): string[] {
   return stderr.split("\n").filter((line) => line.startsWith(start));
 }
 
 /** The parts of the output that identify a card or a key. */
-function secretsIn({ stdout, stderr }: Ran): string[] {
-  const shown = (stdout + stderr).replaceAll(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, "");
-  return shown.match(/4242[ -]?4242|"918"|_sk_[A-Za-z0-9]/g) ?? [];
+function findSecrets({ stdout, stderr }: Ran): string[] {
+  const output = (stdout + stderr).replaceAll(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, "");
+  return output.match(/4242[ -]?4242|"918"|_sk_[A-Za-z0-9]/g) ?? [];
 }
 
 describe.concurrent("--debug", () => {
-  test("shows every request and answer of a service, key and card masked", async () => {
+  test("shows every request and response of a service, key and card masked", async () => {
     const server = await scriptedServer(
       refusal(503, "service_unavailable", soon),
       drop,
       json(201, payment, { "x-request-id": "req_3" }),
     );
-    const env = against(server.url);
+    const env = createServiceEnv(server.url);
     const ran = await runPayments([...create, ...order, "--debug"], { env });
     expect(ran.exitCode).toBe(0);
     expect(server.requests).toHaveLength(3);
     expect(server.requests[0]?.body).toContain('"4242424242424242"');
 
     const url = `> POST ${server.url}/v1/payments`;
-    expect(linesWith("> POST", ran)).toEqual([url, url, url]);
-    expect(linesWith("> authorization", ran)[2]).toBe("> authorization: Bearer svc_test_sk_…");
-    expect(linesWith("> idempotency-key", ran)[2]).toBe("> idempotency-key: order-1001");
-    expect(linesWith('> {"amount":4999', ran)[2]).toContain('"number":"…4242"');
+    expect(filterLines("> POST", ran)).toEqual([url, url, url]);
+    expect(filterLines("> authorization", ran)[2]).toBe("> authorization: Bearer svc_test_sk_…");
+    expect(filterLines("> idempotency-key", ran)[2]).toBe("> idempotency-key: order-1001");
+    expect(filterLines('> {"amount":4999', ran)[2]).toContain('"number":"…4242"');
     expect(ran.stderr).toMatch(/\n< 503 after \d+ ms\n/);
     expect(ran.stderr).toMatch(/\n< no answer after \d+ ms: .+\n/);
     expect(ran.stderr).toMatch(/\n< 201 after \d+ ms\n/);
-    expect(linesWith("< x-request-id", ran)).toEqual(["< x-request-id: req_3"]);
-    expect(linesWith('< {"id"', ran)).toEqual([`< ${JSON.stringify(payment)}`]);
-    expect(secretsIn(ran)).toEqual([]);
+    expect(filterLines("< x-request-id", ran)).toEqual(["< x-request-id: req_3"]);
+    expect(filterLines('< {"id"', ran)).toEqual([`< ${JSON.stringify(payment)}`]);
+    expect(findSecrets(ran)).toEqual([]);
   });
 
-  test("shows the same of the embedded service", async () => {
-    const home = newHome();
+  test("shows every request and response of the embedded service", async () => {
+    const home = createTemporaryHome();
     const ran = await runPayments([...create, ...order, "--json", "--debug"], { home });
     expect(ran.exitCode).toBe(0);
-    expect(linesWith(">", ran)).toEqual([
+    expect(filterLines(">", ran)).toEqual([
       "> POST embedded:/v1/payments",
       "> authorization: Bearer svc_test_sk_…",
       "> content-type: application/json",
@@ -71,37 +71,37 @@ describe.concurrent("--debug", () => {
       expect.stringContaining('"number":"…4242"') as unknown,
     ]);
     expect(ran.stderr).toMatch(/\n< 201 after \d+ ms\n/);
-    expect(linesWith('< {"id"', ran)).toEqual([`< ${ran.stdout.trimEnd()}`]);
-    expect(secretsIn(ran)).toEqual([]);
+    expect(filterLines('< {"id"', ran)).toEqual([`< ${ran.stdout.trimEnd()}`]);
+    expect(findSecrets(ran)).toEqual([]);
     const found = await runPayments([...create, ...order, "--json"], { home });
-    expect(printedPayment(found)).toEqual(JSON.parse(ran.stdout));
+    expect(parsePayment(found)).toEqual(JSON.parse(ran.stdout));
   });
 
-  test.each(["ndjson", "table"])("leaves data as it is, as %s", async (format) => {
+  test.each(["ndjson", "table"])("does not change the data, as %s", async (format) => {
     const server = await scriptedServer(holding(120));
     const args = ["list", "--all", "-o", format];
     const [quiet, talking] = await Promise.all([
-      runPayments(args, { env: against(server.url) }),
-      runPayments([...args, "--debug"], { env: against(server.url) }),
+      runPayments(args, { env: createServiceEnv(server.url) }),
+      runPayments([...args, "--debug"], { env: createServiceEnv(server.url) }),
     ]);
     expect(quiet.stderr).toBe("");
     expect(talking.stdout).toBe(quiet.stdout);
-    expect(linesWith("> GET", talking)).toEqual(pagesOf(server));
+    expect(filterLines("> GET", talking)).toEqual(pagesOf(server));
   });
 
-  test("shows no key that a service sends back, and no card number", async () => {
+  test("masks a key or a card number that a service sends back", async () => {
     const echo = `${someKeys.test} 4242424242424242 4000-0000-0000-0069`;
     const answer = paymentWith({ id: "pay_1", description: echo, metadata: { echo } });
     const server = await scriptedServer(json(200, answer, { "x-echo": echo }));
     const args = ["get", "pay_1", "--debug", "-o", "ndjson"];
-    const ran = await runPayments(args, { env: against(server.url) });
+    const ran = await runPayments(args, { env: createServiceEnv(server.url) });
     expect(ran.stderr).toContain("x-echo");
     expect(ran.stderr).not.toMatch(/4242 ?4242|4000-0000|_sk_[A-Za-z0-9]/);
     expect(JSON.parse(ran.stdout)).toEqual(answer);
   });
 });
 
-/** The two pages that were asked for, each once by either command. */
+/** The requests for the two pages, each once by either command. */
 function pagesOf({ url, requests }: ScriptedServer): string[] {
   return [...new Set(requests.map(({ path }) => path))]
     .toSorted((one, other) => one.length - other.length)

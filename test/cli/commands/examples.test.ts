@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findCommand } from "../../../src/cli/program/program.ts";
 import { rootExamples } from "../../../src/cli/help/root-help.ts";
-import { newHome, temporaryRoot } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome, temporaryRoot } from "../../testkit/command/temporary-home.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 import { runPayments } from "../../testkit/command/run-payments.ts";
 
@@ -14,8 +14,8 @@ const examples = [
   ...commands.flatMap((described) => described.examples.map(({ command }) => command)),
 ];
 
-/** The words of an example for this command, without pipes and files. */
-function argvOf(example: string): string[] {
+/** The words of an example after the program's name, without pipes and files. */
+function toArgv(example: string): string[] {
   const [typed = ""] = example.split(/ [|<>] /);
   const words = typed.match(/"[^"]*"|\S+/g) ?? [];
   return words.slice(1).map((word) => word.replaceAll('"', ""));
@@ -32,14 +32,14 @@ describe("every command has a summary and an example", () => {
   );
 });
 
-test.each(examples)("the parser takes the example %s", async (example) => {
-  const named = await findCommand(argvOf(example));
+test.each(examples)("the parser accepts the example %s", async (example) => {
+  const named = await findCommand(toArgv(example));
   const found = { ...(named?.Command as unknown as Command.Class) };
   const input = { ...found, flags: { ...found.baseFlags, ...found.flags } };
   await expect(Parser.parse(named?.rest ?? [], input)).resolves.toBeDefined();
 });
 
-/** Those that need no payment or key of before, no other service and nobody who types. */
+/** The examples that need no earlier payment or key, no other service and no user at a prompt. */
 const harmless = examples.filter(
   (example) =>
     /^payments (?:create|list(?!en)|test-cards|trigger|whoami|mode|logout|migrate|completion|help|keys create|keys list|keys$|accounts create|accounts list|accounts$|operators list|operators$|events list|events$|webhooks create|webhooks list|webhooks$)/.test(
@@ -58,8 +58,8 @@ test.concurrent.each(harmless.filter((example) => !example.includes("--starting-
     });
     const data = `{"amount":1,"currency":"eur","card":${card}}`;
     writeFileSync(join(temporaryRoot, "payment.json"), data);
-    const home = newHome();
-    const ran = await runPayments(argvOf(example), { home, stdin: card });
+    const home = createTemporaryHome();
+    const ran = await runPayments(toArgv(example), { home, stdin: card });
     const outcome = example.includes("--wait") ? 3 : 0;
     expect(ran).toMatchObject({ exitCode: outcome });
   },

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { json, paymentWith, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { someKeys } from "../../testkit/command/temporary-home.ts";
-import { against, errorIn, runPayments, type Ran } from "../../testkit/command/run-payments.ts";
+import {
+  createServiceEnv,
+  parseError,
+  runPayments,
+  type Ran,
+} from "../../testkit/command/run-payments.ts";
 
 const payment = paymentWith({
   metadata: { order_id: "1001", "a.b": "c, d" },
@@ -24,28 +29,30 @@ const names = Object.keys(commands);
 
 async function run(name: string, ...args: string[]): Promise<Ran> {
   const server = await scriptedServer(json(200, name === "list" ? page : payment));
-  return await runPayments([...(commands[name] ?? []), ...args], { env: against(server.url) });
+  return await runPayments([...(commands[name] ?? []), ...args], {
+    env: createServiceEnv(server.url),
+  });
 }
 
 describe.concurrent.each(names)("payments %s --fields", (name) => {
-  test("leaves only those fields in JSON, in their order", async () => {
+  test("prints only those fields in JSON, in their order", async () => {
     const { stdout, stderr, exitCode } = await run(name, "--fields", fields, "--json");
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     const expected = name === "list" ? { ...page, data: [picked] } : picked;
     expect(stdout).toBe(`${JSON.stringify(expected)}\n`);
   });
 
-  test("leaves only those fields in JSON lines, in their order", async () => {
+  test("prints only those fields in JSON lines, in their order", async () => {
     const { stdout } = await run(name, "--fields", fields, "-o", "ndjson");
     expect(stdout).toBe(`${JSON.stringify(picked)}\n`);
   });
 
-  test("makes them the columns of a CSV", async () => {
+  test("prints those fields as the columns of a CSV", async () => {
     const { stdout } = await run(name, "--fields", fields, "-o", "csv");
     expect(stdout).toBe(`${fields}\n4999,1001,4242,"c, d",${payment.id},visa,\n`);
   });
 
-  test("shows them in words", async () => {
+  test("prints those fields as text", async () => {
     const { stdout } = await run(name, "--fields", "amount,metadata.a.b,card.last4");
     expect(stdout).toBe(
       name === "list"
@@ -59,13 +66,13 @@ describe.concurrent.each(names)("payments %s --fields", (name) => {
     ["card.number", "number 1", ""],
     [`id,${someKeys.live}`, "number 2", ""],
   ])(
-    "of %j is exit 2 before any request, and says which is wrong",
+    "with %j exits with 2 before any request, and names the wrong field",
     async (unknown, named, hint) => {
       const server = await scriptedServer(json(200, payment));
       const args = [...(commands[name] ?? []), "--fields", unknown, "--json"];
-      const ran = await runPayments(args, { env: against(server.url) });
+      const ran = await runPayments(args, { env: createServiceEnv(server.url) });
       expect(ran.exitCode).toBe(2);
-      expect(errorIn(ran)).toMatchObject({
+      expect(parseError(ran)).toMatchObject({
         code: "usage",
         message: `Unknown field in --fields: ${named}.`,
         hint: expect.stringContaining(`${hint}There are id, `) as unknown,

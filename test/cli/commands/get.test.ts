@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { body, runningService } from "../../testkit/client/running-service.ts";
 import { json, paymentWith, scriptedServer } from "../../testkit/client/scripted-server.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
-  against,
-  errorIn,
-  printedPayment,
+  createServiceEnv,
+  parseError,
+  parsePayment,
   runPayments,
 } from "../../testkit/command/run-payments.ts";
 
@@ -16,7 +16,7 @@ const missing = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
 describe.concurrent("payments get", () => {
   test("shows a payment of a running service", async () => {
     const payment = await service.client().payments.create({ ...body, description: "A book" });
-    const env = against(service.url, service.keys.test);
+    const env = createServiceEnv(service.url, service.keys.test);
     const [asJson, asText] = await Promise.all([
       runPayments(["get", payment.id, "--json"], { env }),
       runPayments(["get", payment.id], { env }),
@@ -27,13 +27,13 @@ describe.concurrent("payments get", () => {
     expect(asText).toMatchObject({ stderr: "", exitCode: 0 });
   });
 
-  test("shows a payment that was left pending as it has ended since", async () => {
-    const home = newHome();
+  test("shows the final status of a payment that was pending when its command ended", async () => {
+    const home = createTemporaryHome();
     const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "expired-card"];
-    const { id, status } = printedPayment(await runPayments([...create, "--json"], { home }));
+    const { id, status } = parsePayment(await runPayments([...create, "--json"], { home }));
     expect(status).toBe("pending");
     const hasFailed = async () =>
-      printedPayment(await runPayments(["get", id, "--json"], { home })).status === "failed";
+      parsePayment(await runPayments(["get", id, "--json"], { home })).status === "failed";
     await vi.waitUntil(hasFailed, { timeout: 120_000, interval: 300 });
   });
 
@@ -45,14 +45,14 @@ describe.concurrent("payments get", () => {
   ])("or %s of what is no id (%j) is exit 2, and nothing is sent", async (verb, id, message) => {
     const server = await scriptedServer(json(200, paymentWith()));
     const yes = verb === "refund" ? ["--yes"] : [];
-    const ran = await runPayments([verb, id, ...yes], { env: against(server.url) });
+    const ran = await runPayments([verb, id, ...yes], { env: createServiceEnv(server.url) });
     expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
     expect(ran.stderr).toContain(message);
     expect(server.requests).toEqual([]);
   });
 
-  test("of an id that is not there is exit 5, in words and as JSON", async () => {
-    const env = against(service.url, service.keys.test);
+  test("exits with 5 for an unknown id, with the error as text and as JSON", async () => {
+    const env = createServiceEnv(service.url, service.keys.test);
     const [asText, asJson] = await Promise.all([
       runPayments(["get", missing], { env }),
       runPayments(["get", missing, "--json"], { env }),
@@ -70,7 +70,7 @@ describe.concurrent("payments get", () => {
       ),
     );
     expect(asJson.exitCode).toBe(5);
-    expect(errorIn(asJson)).toEqual({
+    expect(parseError(asJson)).toEqual({
       type: "invalid_request_error",
       code: "resource_missing",
       message: expect.stringMatching(/^There is no payment/) as unknown,
@@ -85,8 +85,8 @@ describe.concurrent("payments get", () => {
     });
   });
 
-  test("on the embedded service documents its errors in a file that is there", async () => {
-    const { doc_url } = errorIn(await runPayments(["get", missing, "--json"]));
+  test("links the embedded service's errors to a file that exists", async () => {
+    const { doc_url } = parseError(await runPayments(["get", missing, "--json"]));
     const page = new URL(String(doc_url));
     expect(page.protocol).toBe("file:");
     expect(readFileSync(page, "utf8")).toContain(`id="${page.hash.slice(1)}"`);

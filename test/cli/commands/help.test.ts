@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { commands } from "../../testkit/command/built-commands.ts";
-import { inTerminal, needTerminals } from "../../testkit/command/in-terminal.ts";
-import { errorIn, runPayments } from "../../testkit/command/run-payments.ts";
+import { runInTerminal, requireTerminals } from "../../testkit/command/in-terminal.ts";
+import { parseError, runPayments } from "../../testkit/command/run-payments.ts";
 
 const escape = "\u001B";
 
@@ -24,7 +24,7 @@ describe.concurrent("help", () => {
   });
 
   test.each([[["help"]], [[]], [["--help"]], [["-h"]]])(
-    "by %j lists the commands, the ones needed first before others",
+    "by %j lists the commands in the order in which a user needs them",
     async (argv) => {
       const { stdout, stderr, exitCode } = await runPayments(argv);
       expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
@@ -70,7 +70,7 @@ describe.concurrent("help", () => {
     expect(stdout.startsWith(start)).toBe(true);
   });
 
-  test("tells a flag's values and default", async () => {
+  test("shows a flag's values and default", async () => {
     const { stdout } = await runPayments(["serve", "--help"]);
     const text = stdout.replaceAll(/\s+/g, " ");
     expect(text).toContain(
@@ -94,10 +94,10 @@ describe.concurrent("help", () => {
       stderr: `Error: ${message}\n  hint: ${hint}\n`,
       exitCode: 2,
     });
-    expect(errorIn(await runPayments([...argv, "--json"]))).toMatchObject({ code: "usage" });
+    expect(parseError(await runPayments([...argv, "--json"]))).toMatchObject({ code: "usage" });
   });
 
-  test("of every command fits into 80 columns, but for examples and other things to copy", async () => {
+  test("of every command fits into 80 columns, except for examples and other lines to copy", async () => {
     for (const argv of [[], ...commands.map(({ words }) => words)]) {
       const { stdout } = await runPayments(["help", ...argv]);
       const wide = stdout
@@ -109,9 +109,9 @@ describe.concurrent("help", () => {
 });
 
 describe.concurrent("help in a terminal", () => {
-  needTerminals();
+  requireTerminals();
   test("is coloured, and as wide as the terminal up to 100 columns", async () => {
-    const terminal = inTerminal(["help", "create"]);
+    const terminal = runInTerminal(["help", "create"]);
     expect(await terminal.exitCode).toBe(0);
     expect(terminal.screen()).toContain(`${escape}[1mUSAGE`);
     const plain = terminal.screen().replaceAll(/\p{Cc}\[\d+m/gu, "");

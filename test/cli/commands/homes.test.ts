@@ -2,22 +2,22 @@ import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { needs, onLinux } from "../../testkit/runner/needs.ts";
-import { newHome, temporaryRoot } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome, temporaryRoot } from "../../testkit/command/temporary-home.ts";
 import { isRoot, outsider } from "../../testkit/command/outsider.ts";
 import {
-  errorIn,
-  printed,
-  printedList,
-  printedPayment,
-  runInItsOwnProcess,
+  parseError,
+  parsePrinted,
+  parseList,
+  parsePayment,
+  runInNewProcess,
   runPayments,
 } from "../../testkit/command/run-payments.ts";
 
 const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
 
-describe.concurrent("where the command keeps things", () => {
-  test("is PAYMENTS_HOME, which it makes, for its owner alone", async () => {
-    const home = join(newHome(), "deep", "home");
+describe.concurrent("the folders of settings and data", () => {
+  test("are PAYMENTS_HOME, which the command creates for its owner alone", async () => {
+    const home = join(createTemporaryHome(), "deep", "home");
     expect((await runPayments(visa, { home })).exitCode).toBe(0);
     await runPayments(["mode", "live"], { home });
     expect(readdirSync(home).toSorted()).toEqual([
@@ -32,7 +32,7 @@ describe.concurrent("where the command keeps things", () => {
   });
 
   test("are the XDG directories otherwise", async () => {
-    const root = newHome();
+    const root = createTemporaryHome();
     const env = {
       PAYMENTS_HOME: undefined,
       XDG_CONFIG_HOME: join(root, "config"),
@@ -49,31 +49,31 @@ describe.concurrent("where the command keeps things", () => {
   });
 });
 
-test.concurrent("a user without HOME, and where it can be tried without a name, has PAYMENTS_HOME", async () => {
-  const nobody = isRoot ? { uid: 12_345, gid: 12_345 } : {}; // no user's, as containers run their commands
+test.concurrent("a user without HOME, or without a name, can set PAYMENTS_HOME", async () => {
+  const otherUser = isRoot ? { uid: 12_345, gid: 12_345 } : {}; // no user's, as containers run their commands
   chmodSync(temporaryRoot, 0o755);
-  const home = newHome();
+  const home = createTemporaryHome();
   if (isRoot) chownSync(home, 12_345, 12_345);
-  const ran = await runPayments(visa, { home, env: { HOME: undefined }, ...nobody });
-  expect(printedPayment(ran).status).toBe("succeeded");
+  const ran = await runPayments(visa, { home, env: { HOME: undefined }, ...otherUser });
+  expect(parsePayment(ran).status).toBe("succeeded");
 });
 
 describe.concurrent("many commands at once on an empty home", () => {
-  test("make the embedded service's keys and database once, and all succeed", async () => {
-    const home = newHome();
+  test("create the embedded service's keys and database once, and all succeed", async () => {
+    const home = createTemporaryHome();
     const runs = await Promise.all(
       Array.from({ length: 12 }, async (_, index) =>
-        runInItsOwnProcess(index % 3 === 0 ? ["whoami", "--json"] : visa, { home }),
+        runInNewProcess(index % 3 === 0 ? ["whoami", "--json"] : visa, { home }),
       ),
     );
     expect(runs.filter(({ stderr, exitCode }) => stderr !== "" || exitCode !== 0)).toEqual([]);
     const last4 = runs
       .filter((_, index) => index % 3 === 0)
-      .map((ran) => (printed(ran)["key"] as { last4: string }).last4);
+      .map((ran) => (parsePrinted(ran)["key"] as { last4: string }).last4);
     expect(new Set(last4).size).toBe(1);
-    const { data } = printedList(await runPayments(["list", "--json"], { home }));
+    const { data } = parseList(await runPayments(["list", "--json"], { home }));
     expect(data).toHaveLength(8);
-    const keys = printed(await runPayments(["keys", "list", "--json"], { home }))["data"];
+    const keys = parsePrinted(await runPayments(["keys", "list", "--json"], { home }))["data"];
     expect((keys as { mode: string }[]).map(({ mode }) => mode).toSorted()).toEqual([
       "live",
       "test",
@@ -82,24 +82,24 @@ describe.concurrent("many commands at once on an empty home", () => {
   });
 });
 
-describe.concurrent("a home that cannot be used is exit 9, and says which file:", () => {
+describe.concurrent("an unusable home is exit 9, and the error names the file:", () => {
   test.each([
     ["login-test.json", "{"],
     ["config.json", "null"],
     ["embedded-keys.json", ""],
     ["payments.db", "This is no database, but a text that is long enough to be one."],
   ])("a damaged %s (%j)", async (name, content) => {
-    const home = newHome();
+    const home = createTemporaryHome();
     writeFileSync(join(home, name), content);
     const ran = await runPayments(["list", "--json"], { home });
     expect(ran.exitCode).toBe(9);
-    expect(errorIn(ran)).toMatchObject({ code: "unavailable", http_status: null });
-    expect(errorIn(ran)["message"]).toContain(join(home, name));
+    expect(parseError(ran)).toMatchObject({ code: "unavailable", http_status: null });
+    expect(parseError(ran)["message"]).toContain(join(home, name));
     expect(readFileSync(join(home, name), "utf8")).toBe(content);
   });
 
-  test("one that may only be read", async () => {
-    const home = newHome();
+  test("a read-only home", async () => {
+    const home = createTemporaryHome();
     chmodSync(temporaryRoot, 0o755);
     chmodSync(home, 0o555);
     const runs = await Promise.all([
@@ -108,13 +108,13 @@ describe.concurrent("a home that cannot be used is exit 9, and says which file:"
     ]);
     for (const ran of runs) {
       expect(ran.exitCode).toBe(9);
-      expect(errorIn(ran)["message"]).toContain(home);
+      expect(parseError(ran)["message"]).toContain(home);
     }
     expect(readdirSync(home)).toEqual([]);
   });
 });
 
-describe.concurrent("below /proc, where no folder can be made,", () => {
+describe.concurrent("below /proc, where no folder can be created,", () => {
   needs(onLinux, "/proc, as Linux has it");
 
   test.each([
@@ -126,16 +126,16 @@ describe.concurrent("below /proc, where no folder can be made,", () => {
       PAYMENTS_DATABASE: undefined,
       [variable]: "/proc/none",
     };
-    const ran = await runInItsOwnProcess([...command.split(" "), "--json"], { env });
+    const ran = await runInNewProcess([...command.split(" "), "--json"], { env });
     expect(ran.exitCode).toBe(9);
-    const { message, hint } = errorIn(ran);
+    const { message, hint } = parseError(ran);
     expect(message).toContain("/proc/none/");
     expect(message).toContain("its folder is missing, and cannot be made");
     expect(hint).toMatch(/^Check its path, or /);
   });
 
-  test("a folder for temporary files is missed by no command, which only starts more slowly", async () => {
-    const ran = await runInItsOwnProcess(["mode"], { env: { TMPDIR: "/proc/none" } });
+  test("a missing folder for temporary files only makes commands start more slowly", async () => {
+    const ran = await runInNewProcess(["mode"], { env: { TMPDIR: "/proc/none" } });
     expect(ran).toEqual({ stdout: "test\n", stderr: "", exitCode: 0 });
   });
 });

@@ -8,8 +8,13 @@ import {
 } from "../../testkit/client/scripted-server.ts";
 import { endpointWith } from "../../testkit/webhook-objects.ts";
 import { eventWith } from "../../testkit/event-with.ts";
-import { hasTerminals, inTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
-import { against, errorIn, runPayments, type Ran } from "../../testkit/command/run-payments.ts";
+import { hasTerminals, runInTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
+import {
+  createServiceEnv,
+  parseError,
+  runPayments,
+  type Ran,
+} from "../../testkit/command/run-payments.ts";
 
 /** Text that would clear a screen, hide a link, ring, go back, reverse text, or run in a spreadsheet. */
 const hostile = [
@@ -69,30 +74,33 @@ const runs: [name: string, args: string[], answer: Answer][] = [
   ["an error", ["get", "pay_1"], refused],
 ];
 const formats = ["table", "json", "ndjson", "csv"];
-/** Colours that the command itself uses. */
+/** The command's own colour sequences. */
 const escape = "\u001B";
 const ownColours = new RegExp(`${escape}\\[(?:1|2|22|3[1-6]|39)m`, "g");
 /** The sequence around the progress of a slow list, which a busy machine may show. */
 const progress = `\r${escape}[K`;
-/** The characters that a terminal acts on: control characters, and those that change the direction of text. */
+/** The characters that a terminal obeys: control characters, and those that change the direction of text. */
 const steering = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
 describe.concurrent.each(runs)("%s with hostile strings", (_, args, answer) => {
-  test.each(formats)("steers nothing in a pipe, as %s, traffic included", async (format) => {
-    const { stdout, stderr } = await run([...args, "-o", format, "--debug"], answer);
-    expect(stdout + stderr).toContain("東京");
-    expect(withoutLineBreaks(stderr)).not.toMatch(steering);
-    expect(withoutLineBreaks(format === "csv" ? withoutTabs(stdout) : stdout)).not.toMatch(
-      steering,
-    );
-  });
+  test.each(formats)(
+    "prints no control sequence in a pipe, as %s, traffic included",
+    async (format) => {
+      const { stdout, stderr } = await run([...args, "-o", format, "--debug"], answer);
+      expect(stdout + stderr).toContain("東京");
+      expect(removeLineBreaks(stderr)).not.toMatch(steering);
+      expect(removeLineBreaks(format === "csv" ? removeTabs(stdout) : stdout)).not.toMatch(
+        steering,
+      );
+    },
+  );
 
-  test("steers nothing in a terminal with colours", async ({ skip }) => {
+  test("prints no foreign control sequence in a terminal with colours", async ({ skip }) => {
     skip(!hasTerminals, noTerminals);
     for (const format of ["table", "json"]) {
       const server = await scriptedServer(answer);
-      const terminal = inTerminal([...args, "-o", format, "--debug"], {
-        env: against(server.url),
+      const terminal = runInTerminal([...args, "-o", format, "--debug"], {
+        env: createServiceEnv(server.url),
         columns: 80,
       });
       expect(await terminal.exitCode).toBe(answer === refused ? 5 : 0);
@@ -101,15 +109,15 @@ describe.concurrent.each(runs)("%s with hostile strings", (_, args, answer) => {
         .replaceAll(ownColours, "")
         .replaceAll(progress, "")
         .replaceAll("\r\n", "\n");
-      const shown = format === "csv" ? withoutTabs(screen) : screen;
-      expect(withoutLineBreaks(shown)).not.toMatch(/\p{Cc}/u);
+      const shown = format === "csv" ? removeTabs(screen) : screen;
+      expect(removeLineBreaks(shown)).not.toMatch(/\p{Cc}/u);
       expect(screen).toContain("東京");
     }
   });
 });
 
 describe.concurrent("hostile strings", () => {
-  test("come through JSON and JSON lines as they were", async () => {
+  test("are unchanged in JSON and JSON lines", async () => {
     const asJson = await run(["list", "--json"], json(200, list));
     expect(JSON.parse(asJson.stdout)).toEqual(list);
     const asLines = await run(["list", "-o", "ndjson"], json(200, list));
@@ -118,20 +126,20 @@ describe.concurrent("hostile strings", () => {
       expect(JSON.parse(line)).toEqual(payment);
     }
     const asError = await run(["get", "pay_1", "--json"], refused);
-    expect(errorIn(asError)).toMatchObject({ code: hostile, message: hostile, param: hostile });
+    expect(parseError(asError)).toMatchObject({ code: hostile, message: hostile, param: hostile });
   });
 });
 
 async function run(args: string[], answer: Answer): Promise<Ran> {
   const server = await scriptedServer(answer);
-  return await runPayments(args, { env: against(server.url) });
+  return await runPayments(args, { env: createServiceEnv(server.url) });
 }
 
-function withoutLineBreaks(text: string): string {
+function removeLineBreaks(text: string): string {
   return text.replaceAll("\n", "");
 }
 
-/** A cell of CSV keeps its tabs, inside quotes. */
-function withoutTabs(text: string): string {
+/** Removes the tabs that a cell of CSV may contain inside quotes. */
+function removeTabs(text: string): string {
   return text.replaceAll("\t", "");
 }

@@ -7,17 +7,17 @@ import {
   scriptedServer,
   type Answer,
 } from "../../testkit/client/scripted-server.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
-  against,
-  runInItsOwnProcess,
+  createServiceEnv,
+  runInNewProcess,
   runPayments,
   type RunOptions,
 } from "../../testkit/command/run-payments.ts";
 
-// Most tests of the command run it in their own process: that must show what a process of its own shows.
+// Most tests run commands in their own process. This file proves that a separate process gives the same results.
 
-const atStart = state();
+const atStart = readState();
 const failed = paymentWith({ status: "failed", decline_code: "expired_card" });
 const visa = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
 const whole = JSON.stringify({ amount: 1, currency: "eur", card: { number: "4242424242424242" } });
@@ -33,7 +33,7 @@ const withoutService: [args: string[], options?: RunOptions][] = [
   [dryRun, { stdin: whole }],
   [["mode", "live"], { env: { PAYMENTS_MODE: "test" } }],
   [["list", "--json"], { env: { PAYMENTS_HOME: undefined, HOME: "/dev/null/none" } }],
-  [["list", "--max-retries", "0"], { env: against("http://127.0.0.1:1") }],
+  [["list", "--max-retries", "0"], { env: createServiceEnv("http://127.0.0.1:1") }],
 ];
 
 const answered: [args: string[], answer: Answer, env?: Record<string, string>][] = [
@@ -42,25 +42,27 @@ const answered: [args: string[], answer: Answer, env?: Record<string, string>][]
   [["create", ...visa, "--wait"], json(201, failed), { FORCE_COLOR: "1", TZ: "Asia/Tokyo" }],
 ];
 
-describe.concurrent("run in the process of a test, a command ends as in one of its own:", () => {
+describe.concurrent("a command in the test's process ends as in a separate one:", () => {
   test.each(withoutService)("payments %j", async (args, options) => {
-    const same = { home: newHome(), ...options };
-    expect(await runPayments(args, same)).toEqual(await runInItsOwnProcess(args, same));
+    const same = { home: createTemporaryHome(), ...options };
+    expect(await runPayments(args, same)).toEqual(await runInNewProcess(args, same));
   });
 
   test.each(answered)("payments %j, answered by a service", async (args, answer, env) => {
     const { url } = await scriptedServer(answer);
-    const same = { home: newHome(), env: { ...against(url), ...env } };
-    expect(await runPayments(args, same)).toEqual(await runInItsOwnProcess(args, same));
+    const same = { home: createTemporaryHome(), env: { ...createServiceEnv(url), ...env } };
+    expect(await runPayments(args, same)).toEqual(await runInNewProcess(args, same));
   });
 });
 
-describe("run in the process of a test, a command", () => {
-  test("leaves that process as it was", async () => {
+describe("a command in the test's process", () => {
+  test("restores the state of the process", async () => {
     const { url } = await scriptedServer(json(201, failed));
-    const home = newHome();
+    const home = createTemporaryHome();
     const runAll = async () => {
-      await runPayments(["create", ...visa, "--wait", "--no-color"], { env: against(url) });
+      await runPayments(["create", ...visa, "--wait", "--no-color"], {
+        env: createServiceEnv(url),
+      });
       await runPayments(["create", ...visa], { home, env: { TZ: "Asia/Tokyo", FORCE_COLOR: "1" } });
       await runPayments(dryRun, { stdin: whole });
       await runPayments(["help"]);
@@ -68,15 +70,15 @@ describe("run in the process of a test, a command", () => {
     };
     const before = openConnections(); // that other tests of this process left behind
     await runAll(); // what is loaded may listen from then on
-    const [listening, timers] = [listeners(), runningTimers()];
+    const [listening, timers] = [countListeners(), listTimers()];
     await runAll();
-    expect(state()).toEqual(atStart);
-    expect(listeners()).toEqual(listening);
-    expect(runningTimers()).toBeLessThanOrEqual(timers);
+    expect(readState()).toEqual(atStart);
+    expect(countListeners()).toEqual(listening);
+    expect(listTimers()).toBeLessThanOrEqual(timers);
     await expect.poll(openConnections).toBeLessThanOrEqual(before); // the other side's, too
   });
 
-  test("knows nothing of the one before", async () => {
+  test("sees nothing of the previous command", async () => {
     const escape = "\u001B[";
     expect((await runPayments(["help"], { env: { FORCE_COLOR: "1" } })).stdout).toContain(escape);
     expect((await runPayments(["help"])).stdout).not.toContain(escape);
@@ -94,8 +96,8 @@ describe("run in the process of a test, a command", () => {
   });
 });
 
-/** All that a command could leave changed. */
-function state() {
+/** The state of the process that a command could change. */
+function readState() {
   const { argv, exitCode, env } = process;
   const streams = ["stdin", "stdout", "stderr"].map((name) =>
     Object.getOwnPropertyDescriptor(process, name),
@@ -114,13 +116,13 @@ function state() {
   };
 }
 
-function listeners() {
+function countListeners() {
   return process.eventNames().map((name) => [name, process.listeners(name as "exit")]);
 }
 
-// Resources that would keep a process alive.
+// Resources that would prevent the process from ending.
 
-function runningTimers(): number {
+function listTimers(): number {
   return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 }
 

@@ -9,12 +9,12 @@ import {
   type Answer,
   type ScriptedServer,
 } from "../../testkit/client/scripted-server.ts";
-import { inTerminal, keys, needTerminals } from "../../testkit/command/in-terminal.ts";
+import { runInTerminal, keys, requireTerminals } from "../../testkit/command/in-terminal.ts";
 import {
-  against,
-  errorIn,
-  printedPayment,
-  ranToItsEnd,
+  createServiceEnv,
+  parseError,
+  parsePayment,
+  waitForEnd,
   startPayments,
 } from "../../testkit/command/run-payments.ts";
 
@@ -23,17 +23,17 @@ const create = ["create", "--amount", "4999", "--currency", "eur", "--test-card"
 const refund = ["refund", payment.id, "--yes"];
 const order = ["--idempotency-key", "order-1001"];
 
-/** The answers that each write gets, up to the one that never comes. */
+/** The responses to each write before the one that never comes. */
 const writes: [name: string, args: string[], before: Answer[], done: Answer][] = [
   ["create", create, [], json(201, payment)],
   ["refund", refund, [json(200, payment)], json(200, { ...payment, status: "refunded" })],
 ];
 
-/** The command once its last request is under way, which is not answered. */
-async function waiting(args: string[], before: Answer[], then: Answer = silence) {
+/** Starts the command, and waits for its last request, which the server never answers. */
+async function startWaiting(args: string[], before: Answer[], then: Answer = silence) {
   const server = await scriptedServer(...before, silence, ...before, then);
-  const child = startPayments(args, { env: against(server.url) });
-  const ran = ranToItsEnd(child);
+  const child = startPayments(args, { env: createServiceEnv(server.url) });
+  const ran = waitForEnd(child);
   await hasSeen(server, before.length + 1);
   return { child, ran, server };
 }
@@ -48,81 +48,92 @@ const signals = [
   ["SIGHUP", 129],
 ] as const;
 
-describe.concurrent.each(writes)("payments %s, its answer awaited,", (_, args, before, done) => {
-  test.each(signals)("names its key after %s, in words, and is done by it", async (...signal) => {
-    const [name, exitCode] = signal;
-    const { child, ran, server } = await waiting([...args, ...order], before, done);
-    child.kill(name);
-    const { stdout, stderr, ...ended } = await ran;
-    expect({ stdout, ...ended }).toEqual({ stdout: "", exitCode });
-    expect(stderr).toContain(
-      [
-        "Error: Interrupted before the answer arrived.",
-        "  hint: The outcome is unknown. Run the same command with --idempotency-key order-1001: nothing happens twice.\n",
-      ].join("\n"),
+describe.concurrent.each(writes)(
+  "payments %s, while it waits for the response,",
+  (_, args, before, done) => {
+    test.each(signals)(
+      "prints its key as text after %s, and a retry with the key succeeds",
+      async (...signal) => {
+        const [name, exitCode] = signal;
+        const { child, ran, server } = await startWaiting([...args, ...order], before, done);
+        child.kill(name);
+        const { stdout, stderr, ...ended } = await ran;
+        expect({ stdout, ...ended }).toEqual({ stdout: "", exitCode });
+        expect(stderr).toContain(
+          [
+            "Error: Interrupted before the answer arrived.",
+            "  hint: The outcome is unknown. Run the same command with --idempotency-key order-1001: nothing happens twice.\n",
+          ].join("\n"),
+        );
+        const again = startPayments([...args, ...order, "--json"], {
+          env: createServiceEnv(server.url),
+        });
+        expect(parsePayment(await waitForEnd(again)).id).toBe(payment.id);
+        const keysSent = server.requests.flatMap(({ method, headers }) =>
+          method === "POST" ? [headers["idempotency-key"]] : [],
+        );
+        expect(keysSent).toEqual(["order-1001", "order-1001"]);
+      },
     );
-    const again = startPayments([...args, ...order, "--json"], { env: against(server.url) });
-    expect(printedPayment(await ranToItsEnd(again)).id).toBe(payment.id);
-    const keysSent = server.requests.flatMap(({ method, headers }) =>
-      method === "POST" ? [headers["idempotency-key"]] : [],
-    );
-    expect(keysSent).toEqual(["order-1001", "order-1001"]);
-  });
 
-  test.each(signals.slice(0, 1))("names its key after %s, as JSON", async (...signal) => {
-    const [name, exitCode] = signal;
-    const { child, ran, server } = await waiting([...args, "--json"], before);
-    child.kill(name);
-    const ended = await ran;
-    expect(ended.exitCode).toBe(exitCode);
-    const key = server.requests.at(-1)?.headers["idempotency-key"];
-    expect(errorIn(ended)).toMatchObject({
-      code: "interrupted",
-      idempotency_key: key,
-      hint: expect.stringContaining(`--idempotency-key ${String(key)}`) as unknown,
+    test.each(signals.slice(0, 1))("prints its key as JSON after %s", async (...signal) => {
+      const [name, exitCode] = signal;
+      const { child, ran, server } = await startWaiting([...args, "--json"], before);
+      child.kill(name);
+      const ended = await ran;
+      expect(ended.exitCode).toBe(exitCode);
+      const key = server.requests.at(-1)?.headers["idempotency-key"];
+      expect(parseError(ended)).toMatchObject({
+        code: "interrupted",
+        idempotency_key: key,
+        hint: expect.stringContaining(`--idempotency-key ${String(key)}`) as unknown,
+      });
     });
-  });
 
-  test("names its key although one press of Ctrl-C arrives twice", async () => {
-    const { child, ran } = await waiting([...args, ...order, "--json"], before);
-    const clock = new Int32Array(new SharedArrayBuffer(4));
-    for (let times = 0; times < 10; times++) {
-      child.kill("SIGINT");
-      Atomics.wait(clock, 0, 0, 2); // nothing of this process comes in between
-    }
-    const ended = await ran;
-    // A signal in the very last moment ends it as that signal does, which a shell calls 130 too.
-    expect([130, null]).toContain(ended.exitCode);
-    expect(errorIn(ended)).toMatchObject({ code: "interrupted", idempotency_key: "order-1001" });
-  });
-});
+    test("prints its key even if one press of Ctrl-C arrives twice", async () => {
+      const { child, ran } = await startWaiting([...args, ...order, "--json"], before);
+      const clock = new Int32Array(new SharedArrayBuffer(4));
+      for (let times = 0; times < 10; times++) {
+        child.kill("SIGINT");
+        Atomics.wait(clock, 0, 0, 2); // nothing of this process comes in between
+      }
+      const ended = await ran;
+      // A signal at the last moment ends the process directly, which a shell also reports as 130.
+      expect([130, null]).toContain(ended.exitCode);
+      expect(parseError(ended)).toMatchObject({
+        code: "interrupted",
+        idempotency_key: "order-1001",
+      });
+    });
+  },
+);
 
 describe.concurrent("payments create --wait", () => {
   const pending = paymentWith({ status: "pending" });
 
-  test.each(signals)("prints the payment that it waits for after %s", async (name, exitCode) => {
+  test.each(signals)("prints the pending payment after %s", async (name, exitCode) => {
     const server = await scriptedServer(json(201, pending), json(200, pending));
     const args = [...create, "--wait", "--json"];
-    const child = startPayments(args, { env: against(server.url) });
-    const ran = ranToItsEnd(child);
+    const child = startPayments(args, { env: createServiceEnv(server.url) });
+    const ran = waitForEnd(child);
     await hasSeen(server, 2);
     child.kill(name);
     const ended = await ran;
     expect(ended.exitCode).toBe(exitCode);
     expect(JSON.parse(ended.stdout)).toEqual(pending);
-    expect(errorIn({ ...ended, stdout: "" })).toMatchObject({
+    expect(parseError({ ...ended, stdout: "" })).toMatchObject({
       code: "interrupted",
       message: expect.stringMatching(/^Interrupted/) as unknown,
       hint: null,
     });
   });
 
-  test("ends at the second press where nobody reads the payment that it prints", async () => {
+  test("ends at the second press if no reader consumes its output", async () => {
     const large = { ...pending, description: "x".repeat(4_000_000) };
     const server = await scriptedServer(json(201, large), json(200, large));
-    const child = startPayments([...create, "--wait"], { env: against(server.url) });
+    const child = startPayments([...create, "--wait"], { env: createServiceEnv(server.url) });
     await hasSeen(server, 2);
-    const ended = endOf(child);
+    const ended = waitForExit(child);
     const pressing = setInterval(() => child.kill("SIGINT"), 50);
     expect(await ended.finally(() => clearInterval(pressing))).toEqual({
       exitCode: 130,
@@ -136,17 +147,19 @@ describe.concurrent("a read", () => {
     ["list", ["list"]],
     ["get", ["get", payment.id]],
   ])("%s is ended at once by Ctrl-C, and says nothing", async (_, args) => {
-    const { child, ran } = await waiting(args, []);
-    const ended = endOf(child);
+    const { child, ran } = await startWaiting(args, []);
+    const ended = waitForExit(child);
     child.kill("SIGINT");
     expect(await ended).toEqual({ exitCode: null, signal: "SIGINT" });
     expect(await ran).toEqual({ stdout: "", stderr: "", exitCode: null });
   });
 
-  test("of many pages leaves what has arrived", async () => {
+  test("of many pages prints what has arrived", async () => {
     const server = await scriptedServer(holding(200), silence);
-    const child = startPayments(["list", "--all", "-o", "ndjson"], { env: against(server.url) });
-    const ran = ranToItsEnd(child);
+    const child = startPayments(["list", "--all", "-o", "ndjson"], {
+      env: createServiceEnv(server.url),
+    });
+    const ran = waitForEnd(child);
     let arrived = "";
     child.stdout.on("data", (chunk: Buffer) => (arrived += String(chunk)));
     await vi.waitUntil(() => arrived.includes("000000000100"), { timeout: 120_000, interval: 10 });
@@ -157,11 +170,13 @@ describe.concurrent("a read", () => {
   });
 });
 
-describe.concurrent("Ctrl-C while a refund is awaited", () => {
-  needTerminals();
-  test("is exit 9 after a question, since nobody may take it for a canceled one", async () => {
+describe.concurrent("Ctrl-C while a refund waits for its response", () => {
+  requireTerminals();
+  test("is exit 9 after a prompt, so that it differs from a canceled prompt", async () => {
     const server = await scriptedServer(json(200, payment), silence);
-    const terminal = inTerminal(["refund", payment.id, ...order], { env: against(server.url) });
+    const terminal = runInTerminal(["refund", payment.id, ...order], {
+      env: createServiceEnv(server.url),
+    });
     await terminal.appears("Refund 49.99 EUR?");
     terminal.type(`y${keys.enter}`);
     await hasSeen(server, 2);
@@ -169,10 +184,12 @@ describe.concurrent("Ctrl-C while a refund is awaited", () => {
     expect(await terminal.exitCode).toBe(9);
   });
 
-  test("is exit 130 where nothing had to be asked", async () => {
+  test("is exit 130 without a prompt", async () => {
     const failed = { ...payment, status: "failed" };
     const server = await scriptedServer(json(200, failed), silence);
-    const terminal = inTerminal(["refund", payment.id, ...order], { env: against(server.url) });
+    const terminal = runInTerminal(["refund", payment.id, ...order], {
+      env: createServiceEnv(server.url),
+    });
     await hasSeen(server, 2);
     terminal.type(keys.controlC);
     expect(await terminal.exitCode).toBe(130);
@@ -180,7 +197,7 @@ describe.concurrent("Ctrl-C while a refund is awaited", () => {
   });
 });
 
-async function endOf(child: ChildProcess) {
+async function waitForExit(child: ChildProcess) {
   return await new Promise<{ exitCode: number | null; signal: NodeJS.Signals | null }>(
     (resolve) => {
       child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));

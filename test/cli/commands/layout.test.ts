@@ -9,9 +9,13 @@ import {
   scriptedServer,
   type ScriptedServer,
 } from "../../testkit/client/scripted-server.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
-import { inTerminal, needTerminals } from "../../testkit/command/in-terminal.ts";
-import { against, runPayments, type RunOptions } from "../../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { runInTerminal, requireTerminals } from "../../testkit/command/in-terminal.ts";
+import {
+  createServiceEnv,
+  runPayments,
+  type RunOptions,
+} from "../../testkit/command/run-payments.ts";
 
 const payment = paymentWith({
   status: "failed",
@@ -38,9 +42,9 @@ const all: Record<string, string[]> = {
 const commands = Object.entries(all);
 
 describe.concurrent("data in a pipe and in a terminal", () => {
-  needTerminals();
-  /** One home, whose keys all runs see. */
-  const home = newHome();
+  requireTerminals();
+  /** All runs share one home, so that all see the same keys. */
+  const home = createTemporaryHome();
   let one: ScriptedServer;
   let many: ScriptedServer;
   let account: ScriptedServer;
@@ -59,68 +63,68 @@ describe.concurrent("data in a pipe and in a terminal", () => {
     await runPayments(key, { home });
   });
 
-  function optionsOf(name: string): RunOptions {
+  function createOptions(name: string): RunOptions {
     const { url } = name === "whoami" ? account : name.includes("list") ? many : one;
-    return { home, env: { ...against(url), TZ: "UTC" } };
+    return { home, env: { ...createServiceEnv(url), TZ: "UTC" } };
   }
 
-  async function screenOf(name: string, args: string[], columns: number): Promise<string> {
-    const options = { ...optionsOf(name), columns, stderrTo: "/dev/null" };
-    const terminal = inTerminal(args, options);
+  async function readScreen(name: string, args: string[], columns: number): Promise<string> {
+    const options = { ...createOptions(name), columns, stderrTo: "/dev/null" };
+    const terminal = runInTerminal(args, options);
     expect(await terminal.exitCode).toBe(0);
     return terminal.screen().replaceAll("\r\n", "\n");
   }
 
-  test("are one line a payment of list, however wide", async () => {
+  test("have one line for each payment of list, in any width", async () => {
     const { data } = list;
     for (const columns of [40, 100, 200]) {
-      const screen = await screenOf("list", ["list"], columns);
+      const screen = await readScreen("list", ["list"], columns);
       const [, ...lines] = screen.trimEnd().split("\n");
       expect(lines.map((line) => line.split(" ", 1)[0])).toEqual(data.map(({ id }) => id));
-      expect(widthOf(screen)).toBeLessThanOrEqual(columns);
+      expect(measureWidth(screen)).toBeLessThanOrEqual(columns);
       expect(lines[0]).toMatch(columns < 80 ? /^pay_/ : /failed insu\S+ +49\.99 EUR/);
     }
   });
 
   test.each(commands.filter(([name]) => name !== "list"))(
-    "are the same words of %s, however wide",
+    "have the same words for %s, in any width",
     async (name, args) => {
-      const { stdout } = await runPayments(args, optionsOf(name));
+      const { stdout } = await runPayments(args, createOptions(name));
       expect(stdout).not.toBe("");
       const isTable = args.includes("list") || name === "test-cards";
       for (const columns of isTable ? [40, 120] : [40]) {
-        const screen = await screenOf(name, args, columns);
-        expect(letters(screen)).toBe(letters(stdout));
-        expect(isTable ? widthOf(screen) : 0).toBeLessThanOrEqual(columns);
+        const screen = await readScreen(name, args, columns);
+        expect(sortLetters(screen)).toBe(sortLetters(stdout));
+        expect(isTable ? measureWidth(screen) : 0).toBeLessThanOrEqual(columns);
       }
     },
   );
 
   test.each(commands.filter(([name]) => name !== "list --fields"))(
-    "are the same JSON of %s",
+    "are the same JSON for %s",
     async (name, args) => {
-      const { stdout } = await runPayments([...args, "--json"], optionsOf(name));
-      const screen = await screenOf(name, [...args, "--json"], 40);
+      const { stdout } = await runPayments([...args, "--json"], createOptions(name));
+      const screen = await readScreen(name, [...args, "--json"], 40);
       expect(JSON.parse(screen)).toEqual(JSON.parse(stdout));
     },
   );
 });
 
 describe.concurrent("in a terminal", () => {
-  needTerminals();
-  test("of unknown width a table keeps to one line for each payment", async () => {
+  requireTerminals();
+  test("of unknown width a table has one line for each payment", async () => {
     const server = await scriptedServer(json(200, { ...list, has_more: false }));
-    const terminal = inTerminal(["list"], { env: against(server.url), columns: 0 });
+    const terminal = runInTerminal(["list"], { env: createServiceEnv(server.url), columns: 0 });
     expect(await terminal.exitCode).toBe(0);
     expect(terminal.screen().trimEnd().split("\n")).toHaveLength(5);
   });
 });
 
-function widthOf(text: string): number {
+function measureWidth(text: string): number {
   return Math.max(...text.split("\n").map((line) => stringWidth(line)));
 }
 
 /** The letters of a text without colours and layout, in sorted order. */
-function letters(text: string): string {
+function sortLetters(text: string): string {
   return [...stripVTControlCharacters(text).replaceAll(/\s/g, "")].toSorted().join("");
 }

@@ -2,7 +2,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { body, runningService } from "../../testkit/client/running-service.ts";
 import { forward, scriptedServer } from "../../testkit/client/scripted-server.ts";
-import { against, printedList, runPayments, type Ran } from "../../testkit/command/run-payments.ts";
+import {
+  createServiceEnv,
+  parseList,
+  runPayments,
+  type Ran,
+} from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
 /** Newest first. */
@@ -19,26 +24,27 @@ beforeAll(async () => {
 });
 
 async function list(...args: string[]): Promise<Ran> {
-  const env = against(service.url, service.keys.test);
+  const env = createServiceEnv(service.url, service.keys.test);
   return await runPayments(["list", ...args], { env });
 }
-const idsIn = (ran: Ran) => printedList(ran).data.map(({ id }) => id);
-const idsInCsv = ({ stdout }: Ran) =>
+const parseIds = (ran: Ran) => parseList(ran).data.map(({ id }) => id);
+const parseCsvIds = ({ stdout }: Ran) =>
   stdout
     .trimEnd()
     .split("\n")
     .slice(1)
     .map((line) => line.split(",", 1)[0]);
 /** The flags that the note on standard error names. */
-const flagsIn = ({ stderr }: Ran) => (/(--\S+ pay_[0-9a-f-]+)/.exec(stderr)?.[1] ?? "").split(" ");
+const parseFlags = ({ stderr }: Ran) =>
+  (/(--\S+ pay_[0-9a-f-]+)/.exec(stderr)?.[1] ?? "").split(" ");
 
 describe.concurrent("a list of many payments", () => {
-  test("is ten long by default, and says how to go on", async () => {
+  test("is ten long by default, and the note says how to get the next page", async () => {
     const [asText, asJson] = await Promise.all([list(), list("--json")]);
     expect(asText.stdout.trimEnd().split("\n")).toHaveLength(11);
     expect(asText.stderr).toBe(`There are older ones: --starting-after ${made[9]}, or --all\n`);
-    expect(idsIn(asJson)).toEqual(made.slice(0, 10));
-    expect(printedList(asJson).has_more).toBe(true);
+    expect(parseIds(asJson)).toEqual(made.slice(0, 10));
+    expect(parseList(asJson).has_more).toBe(true);
   });
 
   test.each([
@@ -50,15 +56,15 @@ describe.concurrent("a list of many payments", () => {
     [1000, false],
   ])("with --limit %d holds so many in all", async (limit, more) => {
     const ran = await list("--json", "--limit", String(limit));
-    expect(idsIn(ran)).toEqual(made.slice(0, limit));
-    expect(printedList(ran)).toMatchObject({ object: "list", has_more: more });
+    expect(parseIds(ran)).toEqual(made.slice(0, limit));
+    expect(parseList(ran)).toMatchObject({ object: "list", has_more: more });
   });
 
-  test("with --all holds everything, in pages of a hundred", async () => {
+  test("has every payment with --all, requested in pages of a hundred", async () => {
     const server = await scriptedServer(forward(service.url));
     const ran = await list("--json", "--all", "--base-url", server.url);
-    expect(idsIn(ran)).toEqual(made);
-    expect(printedList(ran).has_more).toBe(false);
+    expect(parseIds(ran)).toEqual(made);
+    expect(parseList(ran).has_more).toBe(false);
     expect(server.requests.map(({ path }) => path)).toEqual([
       "/v1/payments?limit=100",
       `/v1/payments?limit=100&starting_after=${made[99]}`,
@@ -67,7 +73,7 @@ describe.concurrent("a list of many payments", () => {
   });
 
   test.each(["--all", "--limit 250", "--limit 130"])(
-    "with %s holds the same as JSON lines and as CSV",
+    "with %s has the same payments as JSON lines and as CSV",
     async (flags) => {
       const args = flags.split(" ");
       const [asJson, asLines, asCsv] = await Promise.all([
@@ -75,20 +81,20 @@ describe.concurrent("a list of many payments", () => {
         list(...args, "-o", "ndjson"),
         list(...args, "-o", "csv"),
       ]);
-      const { data } = printedList(asJson);
+      const { data } = parseList(asJson);
       expect(data).toHaveLength(args[1] === undefined ? 250 : Number(args[1]));
       expect(asLines).toEqual({
         stdout: data.map((payment) => `${JSON.stringify(payment)}\n`).join(""),
         stderr: "",
         exitCode: 0,
       });
-      expect(idsInCsv(asCsv)).toEqual(data.map(({ id }) => id));
+      expect(parseCsvIds(asCsv)).toEqual(data.map(({ id }) => id));
     },
   );
 
-  test("goes on where --starting-after says", async () => {
+  test("starts after the payment of --starting-after", async () => {
     const ran = await list("--json", "--limit", "150", "--starting-after", made[49] ?? "");
-    expect(idsIn(ran)).toEqual(made.slice(50, 200));
+    expect(parseIds(ran)).toEqual(made.slice(50, 200));
     const last = await list("--starting-after", made[239] ?? "");
     expect(last.stdout.trimEnd().split("\n")).toHaveLength(11);
     expect(last.stderr).toBe("");
@@ -99,12 +105,12 @@ describe.concurrent("a list of many payments", () => {
       list("--json", "--limit", "150", "--ending-before", made[200] ?? ""),
       list("--limit", "150", "--ending-before", made[200] ?? ""),
     ]);
-    expect(idsIn(ran)).toEqual(made.slice(50, 200));
-    expect(printedList(ran).has_more).toBe(true);
+    expect(parseIds(ran)).toEqual(made.slice(50, 200));
+    expect(parseList(ran).has_more).toBe(true);
     expect(asText.stderr).toBe(`There are newer ones: --ending-before ${made[50]}\n`);
     const first = await list("--json", "--ending-before", made[5] ?? "");
-    expect(idsIn(first)).toEqual(made.slice(0, 5));
-    expect(printedList(first).has_more).toBe(false);
+    expect(parseIds(first)).toEqual(made.slice(0, 5));
+    expect(parseList(first).has_more).toBe(false);
   });
 
   test.each(["ndjson", "csv"])(
@@ -114,7 +120,7 @@ describe.concurrent("a list of many payments", () => {
       const ran = await list(...args);
       const ids =
         format === "csv"
-          ? idsInCsv(ran)
+          ? parseCsvIds(ran)
           : ran.stdout
               .trimEnd()
               .split("\n")
@@ -127,17 +133,17 @@ describe.concurrent("a list of many payments", () => {
   );
 
   test.each(["table", "csv"])(
-    "is the same list when its hints are followed, as %s",
+    "is complete if the user follows the notes to the next page, as %s",
     async (format) => {
       const older = await list("--limit", "120", "-o", format);
       expect(older.stderr).toMatch(/^There are older ones: --starting-after \S+, or --all\n$/);
-      const rest = await list(...flagsIn(older), "--json", "--limit", "200");
-      expect(idsIn(rest)).toEqual(made.slice(120));
+      const rest = await list(...parseFlags(older), "--json", "--limit", "200");
+      expect(parseIds(rest)).toEqual(made.slice(120));
 
       const newer = await list("--limit", "110", "--ending-before", made[249] ?? "", "-o", format);
-      const next = await list(...flagsIn(newer), "--json", "--limit", "110");
-      expect(idsIn(next)).toEqual(made.slice(29, 139));
-      const last = await list(...flagsIn(newer), "-o", format, "--limit", "139");
+      const next = await list(...parseFlags(newer), "--json", "--limit", "110");
+      expect(parseIds(next)).toEqual(made.slice(29, 139));
+      const last = await list(...parseFlags(newer), "-o", format, "--limit", "139");
       expect(last.stderr).toBe("");
     },
   );

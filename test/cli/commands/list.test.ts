@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { body, declining, runningService } from "../../testkit/client/running-service.ts";
 import { json, scriptedServer } from "../../testkit/client/scripted-server.ts";
-import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 import {
-  against,
-  errorIn,
-  printedList,
+  createServiceEnv,
+  parseError,
+  parseList,
   runPayments,
   type Ran,
 } from "../../testkit/command/run-payments.ts";
@@ -24,10 +24,10 @@ beforeAll(async () => {
 });
 
 async function list(...args: string[]): Promise<Ran> {
-  const env = { ...against(service.url, service.keys.test), TZ: "UTC" };
+  const env = { ...createServiceEnv(service.url, service.keys.test), TZ: "UTC" };
   return await runPayments(["list", ...args], { env });
 }
-const amounts = (ran: Ran) => printedList(ran).data.map(({ amount }) => amount);
+const listAmounts = (ran: Ran) => parseList(ran).data.map(({ amount }) => amount);
 
 describe.concurrent("payments list", () => {
   test("with --json prints exactly the API's list", async () => {
@@ -39,7 +39,7 @@ describe.concurrent("payments list", () => {
     });
   });
 
-  test("draws a table in words", async () => {
+  test("prints a table", async () => {
     const { stdout, stderr, exitCode } = await list();
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     const lines = stdout.trimEnd().split("\n");
@@ -56,7 +56,7 @@ describe.concurrent("payments list", () => {
     ["csv", "id,card.last4\n", "No payments.\n"],
     ["table", "", "No payments.\n"],
   ])("of nothing is 0, as %s", async (format, stdout, stderr) => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const args = ["list", "-o", format, "--fields", "id,card.last4"];
     const expected = { stdout, stderr, exitCode: 0 };
     expect(await runPayments(args, { home })).toEqual(expected);
@@ -74,11 +74,11 @@ describe.concurrent("payments list", () => {
       list("--json", "--created-lt", "2020-01-01"),
       list("--json", "--created-gte", "2020-01-01T00:00:00Z", "--created-lt", "0s"),
     ]);
-    expect(runs.slice(0, 6).map(amounts)).toEqual([[2], [], [3, 2, 1], [], [3, 1], []]);
+    expect(runs.slice(0, 6).map(listAmounts)).toEqual([[2], [], [3, 2, 1], [], [3, 1], []]);
     expect(runs[6]?.exitCode).toBe(0);
   });
 
-  test("sends every filter that it is given, and no other", async () => {
+  test("sends the given filters and no other", async () => {
     const server = await emptyList();
     const env = { PAYMENTS_API_KEY: someKeys.test };
     const filters = ["--status", "pending", "--starting-after", "pay_9", "--limit", "3"];
@@ -98,17 +98,17 @@ describe.concurrent("payments list", () => {
     [["--created-gte", "yesterday"]],
   ])("%j is exit 2, and nothing is sent", async (args) => {
     const server = await emptyList();
-    const env = against(server.url);
+    const env = createServiceEnv(server.url);
     const ran = await runPayments(["list", ...args, "--json"], { env });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)["code"]).toBe("usage");
+    expect(parseError(ran)["code"]).toBe("usage");
     expect(server.requests).toEqual([]);
   });
 
-  test("from a payment that is not there is exit 2", async () => {
+  test("exits with 2 for an unknown cursor", async () => {
     const ran = await list("--starting-after", "pay_0", "--json");
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)).toMatchObject({ code: "parameter_invalid", param: "starting_after" });
+    expect(parseError(ran)).toMatchObject({ code: "parameter_invalid", param: "starting_after" });
   });
 });
 

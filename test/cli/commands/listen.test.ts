@@ -11,24 +11,29 @@ import {
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
 import { listening, request } from "../../testkit/sockets/listening-server.ts";
 import { startTcpProxy } from "../../testkit/sockets/tcp-proxy.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
-import { hasTerminals, inTerminal, keys, noTerminals } from "../../testkit/command/in-terminal.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import {
+  hasTerminals,
+  runInTerminal,
+  keys,
+  noTerminals,
+} from "../../testkit/command/in-terminal.ts";
 import { listenPayments } from "../../testkit/command/listen-payments.ts";
 import {
-  against,
-  errorIn,
-  inShell,
-  printed,
+  createServiceEnv,
+  parseError,
+  runInShell,
+  parsePrinted,
   runPayments,
 } from "../../testkit/command/run-payments.ts";
 
-type Shop = Awaited<ReturnType<typeof shop>>;
+type Shop = Awaited<ReturnType<typeof startShop>>;
 
 /** A service, and the environment of commands of one home that use it. */
-async function shop() {
+async function startShop() {
   const server = await listening({ processingTimeMs: 50 }, {}, openUntilFileEnds);
-  const options = { home: newHome(), env: against(server.url, server.key) };
-  const ask = async (path: string, method: string, json?: object) => {
+  const options = { home: createTemporaryHome(), env: createServiceEnv(server.url, server.key) };
+  const callApi = async (path: string, method: string, json?: object) => {
     const headers = {
       authorization: `Bearer ${server.key}`,
       ...(json && { "content-type": "application/json" }),
@@ -36,9 +41,9 @@ async function shop() {
     const sent = json && { body: JSON.stringify(json) };
     return await fetch(server.url + path, { method, headers, ...sent });
   };
-  /** The only one there is. */
-  const listener = async () => {
-    const { data } = (await (await ask("/v1/webhook_endpoints", "GET")).json()) as {
+  /** The only endpoint of the service. */
+  const findListener = async () => {
+    const { data } = (await (await callApi("/v1/webhook_endpoints", "GET")).json()) as {
       data: { id: string; events: string[]; status: string }[];
     };
     expect(data).toHaveLength(1);
@@ -47,51 +52,51 @@ async function shop() {
   return {
     ...server,
     options,
-    ask,
+    ask: callApi,
     pay: async () => request(server, "/v1/payments", body),
     decline: async () => request(server, "/v1/payments", { ...body, card: declining }),
-    listener,
+    listener: findListener,
     deliveries: async () => {
-      const { id } = await listener();
-      return await (await ask(`/v1/webhook_endpoints/${id}/deliveries`, "GET")).json();
+      const { id } = await findListener();
+      return await (await callApi(`/v1/webhook_endpoints/${id}/deliveries`, "GET")).json();
     },
   };
 }
 
-/** A way to the service that fails as networks do. */
-async function behindProxy({ url, options }: Pick<Shop, "url" | "options">) {
+/** A proxy to the service that fails as networks do. */
+async function startProxy({ url, options }: Pick<Shop, "url" | "options">) {
   const proxy = await startTcpProxy({ host: "127.0.0.1", port: Number(new URL(url).port) });
   openUntilFileEnds(proxy.refuse);
   const env = { ...options.env, PAYMENTS_BASE_URL: `http://127.0.0.1:${proxy.port}` };
   return { proxy, options: { ...options, env } };
 }
 
-async function secretOf(options: { home: string; env: Record<string, string> }): Promise<string> {
+async function readSecret(options: { home: string; env: Record<string, string> }): Promise<string> {
   const { stdout, ...ran } = await runPayments(["listen", "--print-secret"], options);
   expect(ran).toEqual({ stderr: "", exitCode: 0 });
   expect(stdout).toMatch(/^whsec_[A-Za-z0-9+/]{43}=\n$/);
   return stdout.trimEnd();
 }
 
-/** A command in words, once it listens. */
-async function started(...[args, options]: Parameters<typeof listenPayments>) {
+/** Starts the command, and waits until it listens. */
+async function startListening(...[args, options]: Parameters<typeof listenPayments>) {
   const command = listenPayments(args, options);
   await command.says(/^Secret/);
   return command;
 }
 
-/** Where events are forwarded to: it answers the first with the first answer, … */
-async function receiver(...answers: Answer[]) {
+/** A receiver of forwarded events that gives these responses in turn. */
+async function startReceiver(...answers: Answer[]) {
   const { url, requests } = await scriptedServer(...answers);
-  const taken = () => requests.map((each) => JSON.parse(each.body) as Event);
-  return { url: `${url}/hooks`, requests, taken };
+  const listEvents = () => requests.map((each) => JSON.parse(each.body) as Event);
+  return { url: `${url}/hooks`, requests, taken: listEvents };
 }
 
 const ok = text(200, "ok");
 
 describe.concurrent("payments listen", () => {
   test("shows each event as it happens, on a line", async () => {
-    const { options, pay, decline, url } = await shop();
+    const { options, pay, decline, url } = await startShop();
     const command = listenPayments([], options);
     await command.says(/^Listening to +http:.+, test mode$/);
     const paid = await pay();
@@ -114,10 +119,10 @@ describe.concurrent("payments listen", () => {
   });
 
   test.each([["-o", "ndjson"]])(
-    "with %s is an event a line, as the API has it, and nothing else",
+    "prints only the API's event on each line with %s",
     async (...format) => {
-      const { options, pay, ask } = await shop();
-      await secretOf(options);
+      const { options, pay, ask } = await startShop();
+      await readSecret(options);
       const command = listenPayments(format, options);
       const payment = await pay();
       const line = await command.shows(/./);
@@ -129,17 +134,17 @@ describe.concurrent("payments listen", () => {
     },
   );
 
-  test("shows with --print-json the event as JSON after its line", async () => {
-    const { options, pay } = await shop();
-    const command = await started(["--print-json"], options);
+  test("prints the event as JSON after its line with --print-json", async () => {
+    const { options, pay } = await startShop();
+    const command = await startListening(["--print-json"], options);
     const payment = await pay();
     await command.shows(/payment\.succeeded +evt_/);
     const event = JSON.parse(await command.shows(/^\{/)) as Event;
     expect(event.data.object).toEqual(payment);
   });
 
-  test("shows what --events names, and everything again without it", async () => {
-    const { options, pay, decline, listener } = await shop();
+  test("shows the types in --events, and all types in a later run without it", async () => {
+    const { options, pay, decline, listener } = await startShop();
     const some = listenPayments(["--events", "payment.failed,payment.refunded"], options);
     await some.says(/^Events +payment\.failed, payment\.refunded$/);
     await pay();
@@ -155,8 +160,8 @@ describe.concurrent("payments listen", () => {
   });
 
   test("shows nothing that --events leaves out, though it was queued before", async () => {
-    const { options, pay, decline, deliveries } = await shop();
-    await secretOf(options);
+    const { options, pay, decline, deliveries } = await startShop();
+    await readSecret(options);
     await pay();
     const some = listenPayments(["--events", "payment.failed"], options);
     await some.says(/^Events +payment\.failed$/);
@@ -167,11 +172,13 @@ describe.concurrent("payments listen", () => {
     });
     expect((await some.end("SIGINT")).stdout).not.toContain("succeeded");
   });
-  test("works on the embedded service, and shows what other commands do there", async () => {
-    const home = newHome();
+  test("works on the embedded service, and shows the events of other commands", async () => {
+    const home = createTemporaryHome();
     const command = listenPayments([], { home });
     await command.says(/^Listening to +the embedded service, test mode$/);
-    const { id } = printed(await runPayments(["trigger", "payment.failed", "--json"], { home }));
+    const { id } = parsePrinted(
+      await runPayments(["trigger", "payment.failed", "--json"], { home }),
+    );
     await command.shows(new RegExp(`payment.pending .+${String(id)}`));
     await command.shows(new RegExp(`payment.failed .+${String(id)}`));
     const create = ["--amount", "1", "--currency", "eur", "--test-card", "expired-card"];
@@ -183,9 +190,9 @@ describe.concurrent("payments listen", () => {
 
   test("is readable in a terminal of 80 columns, and ends by Ctrl-C", async ({ skip }) => {
     skip(!hasTerminals, noTerminals);
-    const { options, pay } = await shop();
-    const { url } = await receiver(ok);
-    const terminal = inTerminal(["listen", "--forward-to", url], { ...options, columns: 80 });
+    const { options, pay } = await startShop();
+    const { url } = await startReceiver(ok);
+    const terminal = runInTerminal(["listen", "--forward-to", url], { ...options, columns: 80 });
     await terminal.appears("whsec_");
     const { id } = await pay();
     await terminal.appears("succeeded");
@@ -195,9 +202,9 @@ describe.concurrent("payments listen", () => {
     expect(await terminal.exitCode).toBe(0);
   });
 
-  test("ends with its reader", async () => {
-    const { options, pay } = await shop();
-    const shell = inShell("payments listen --json | head -1", options);
+  test("ends when its reader closes the pipe", async () => {
+    const { options, pay } = await startShop();
+    const shell = runInShell("payments listen --json | head -1", options);
     const over = new AbortController();
     void shell.finally(() => over.abort());
     while (!over.signal.aborted) await pay();
@@ -208,9 +215,9 @@ describe.concurrent("payments listen", () => {
 });
 
 describe.concurrent("payments listen --forward-to", () => {
-  test("forwards each event, signed by the secret that is shown", async () => {
-    const { options, pay, ask } = await shop();
-    const { url, requests } = await receiver(ok);
+  test("forwards each event, signed with the printed secret", async () => {
+    const { options, pay, ask } = await startShop();
+    const { url, requests } = await startReceiver(ok);
     const command = listenPayments(["--forward-to", url], options);
     await command.says(new RegExp(`^Forwarding to +${url}$`));
     const secret = /whsec_\S+/.exec(await command.says(/^Secret/))?.[0] ?? "";
@@ -224,15 +231,15 @@ describe.concurrent("payments listen --forward-to", () => {
     expect(event.data.object).toEqual(payment);
     expect(forwarded?.body).toBe(await (await ask(`/v1/events/${event.id}`, "GET")).text());
     expect(forwarded?.headers["user-agent"]).toMatch(/^payments\/\d/);
-    expect(await secretOf(options)).toBe(secret);
+    expect(await readSecret(options)).toBe(secret);
   });
 
   test.each([500])(
-    "tries again what the address refuses with %i, and shows each try",
+    "retries an event that the address refuses with %i, and shows each attempt",
     async (status) => {
-      const { options, pay, deliveries } = await shop();
-      const { url, taken } = await receiver(text(status, "no"), ok);
-      const command = await started(["--forward-to", url], options);
+      const { options, pay, deliveries } = await startShop();
+      const { url, taken } = await startReceiver(text(status, "no"), ok);
+      const command = await startListening(["--forward-to", url], options);
       await pay();
       await command.shows(new RegExp(` → ${status} in \\d+ ms$`));
       await command.shows(/ → 200 in \d+ ms$/);
@@ -243,10 +250,10 @@ describe.concurrent("payments listen --forward-to", () => {
     },
   );
 
-  test("is not held up by an event that is not answered", async () => {
-    const { options, pay } = await shop();
-    const { url } = await receiver(silence, ok);
-    const command = await started(["--forward-to", url], options);
+  test("delivers further events while one gets no response", async () => {
+    const { options, pay } = await startShop();
+    const { url } = await startReceiver(silence, ok);
+    const command = await startListening(["--forward-to", url], options);
     const stuck = await pay();
     await pay();
     expect(await command.shows(/ → 200 in \d+ ms$/)).not.toContain(stuck.id);
@@ -254,9 +261,9 @@ describe.concurrent("payments listen --forward-to", () => {
 });
 
 describe.concurrent("events while no listener runs", () => {
-  test("are shown by the next one, once, and signed as before", async () => {
-    const { options, pay } = await shop();
-    const before = await secretOf(options);
+  test("are shown once by the next one, signed with the same secret", async () => {
+    const { options, pay } = await startShop();
+    const before = await readSecret(options);
     const first = listenPayments(["--json"], options);
     await pay();
     await first.shows(/./);
@@ -268,28 +275,28 @@ describe.concurrent("events while no listener runs", () => {
     expect(events.toSorted()).toEqual(missed.map(({ id }) => id).toSorted());
     const last = await pay();
     expect(await second.shows(/./)).toContain(last.id);
-    expect(await secretOf(options)).toBe(before);
+    expect(await readSecret(options)).toBe(before);
   });
 
-  test("comes from before the first start with --since, and not at all with --only-new", async () => {
-    const { options, pay } = await shop();
+  test("are shown from before the first start with --since, and skipped with --only-new", async () => {
+    const { options, pay } = await startShop();
     const early = await pay();
     const since = listenPayments(["--since", "1h"], options);
     await since.shows(new RegExp(early.id));
     await since.end("SIGINT");
     const missed = await pay();
-    const onlyNew = await started(["--only-new"], options);
+    const onlyNew = await startListening(["--only-new"], options);
     const fresh = await pay();
     await onlyNew.shows(new RegExp(fresh.id));
     expect((await onlyNew.end("SIGINT")).stdout).not.toContain(missed.id);
   });
 
   test.each(["SIGINT"] as const)(
-    "and what was not answered before %s comes again to the next",
+    "are delivered again by the next one if %s came before the response",
     async (signal) => {
-      const { options, pay } = await shop();
-      const { url, requests } = await receiver(silence, ok);
-      const first = await started(["--forward-to", url], options);
+      const { options, pay } = await startShop();
+      const { url, requests } = await startReceiver(silence, ok);
+      const first = await startListening(["--forward-to", url], options);
       const { id } = await pay();
       await expect.poll(() => requests.length).toBe(1);
       const { exitCode, stdout } = await first.end(signal);
@@ -304,11 +311,11 @@ describe.concurrent("events while no listener runs", () => {
 });
 
 describe.concurrent("a second listener", () => {
-  test("of the same name is refused, also while the first is stopped, until that has ended", async () => {
-    const { options, pay } = await shop();
-    const first = await started([], options);
+  test("of the same name is refused until the first process has ended, even if that is suspended", async () => {
+    const { options, pay } = await startShop();
+    const first = await startListening([], options);
     const refused = async () => runPayments(["listen", "--json"], options);
-    expect(errorIn(await refused())).toMatchObject({
+    expect(parseError(await refused())).toMatchObject({
       code: "conflict",
       message: expect.stringContaining("already running here") as unknown,
       hint: expect.stringContaining("--name") as unknown,
@@ -319,15 +326,15 @@ describe.concurrent("a second listener", () => {
     first.kill("SIGCONT");
     await first.shows(new RegExp(payment.id));
     await first.end("SIGKILL");
-    await started([], options);
+    await startListening([], options);
   });
 
-  test("of another name, or of another home, gets every event too", async () => {
-    const { options, pay } = await shop();
+  test("of another name, or of another home, receives every event too", async () => {
+    const { options, pay } = await startShop();
     const commands = [
       listenPayments([], options),
       listenPayments(["--name", "second"], options),
-      listenPayments([], { ...options, home: newHome() }),
+      listenPayments([], { ...options, home: createTemporaryHome() }),
     ];
     const secrets = await Promise.all(commands.map(async ({ says }) => says(/^Secret/)));
     expect(new Set(secrets).size).toBe(3);
@@ -336,10 +343,10 @@ describe.concurrent("a second listener", () => {
   });
 });
 
-describe.concurrent("a listener at the service", () => {
-  test("that was deleted is made anew, which is told", async () => {
-    const { options, ask, pay, listener } = await shop();
-    const before = await secretOf(options);
+describe.concurrent("the listener's endpoint at the service", () => {
+  test("is created anew if it was deleted, with a note", async () => {
+    const { options, ask, pay, listener } = await startShop();
+    const before = await readSecret(options);
     const { id } = await listener();
     await ask(`/v1/webhook_endpoints/${id}`, "DELETE");
     const command = listenPayments([], options);
@@ -349,31 +356,31 @@ describe.concurrent("a listener at the service", () => {
     await command.shows(new RegExp(payment.id));
   });
 
-  test("that was disabled is enabled again", async () => {
-    const { options, ask, pay, listener } = await shop();
-    await secretOf(options);
+  test("is enabled again if it was disabled", async () => {
+    const { options, ask, pay, listener } = await startShop();
+    await readSecret(options);
     const { id } = await listener();
     await ask(`/v1/webhook_endpoints/${id}`, "POST", { status: "disabled" });
-    const command = await started([], options);
+    const command = await startListening([], options);
     const payment = await pay();
     await command.shows(new RegExp(payment.id));
     expect((await listener()).status).toBe("enabled");
   });
 
-  test("ends with 4 where the key is refused from now on", async () => {
-    const { options, service, key } = await shop();
-    const command = await started(["--request-timeout", "2s"], options); // so long it does not ask
+  test("ends the command with 4 once the service rejects the key", async () => {
+    const { options, service, key } = await startShop();
+    const command = await startListening(["--request-timeout", "2s"], options); // so long it does not ask
     const used = (await service.listKeys()).find(({ last4 }) => key.endsWith(last4));
     await service.revokeKey({ id: used?.id ?? "", account: used?.account ?? "" });
     expect(await command.ended).toMatchObject({ exitCode: 4 });
   });
 });
 
-describe.concurrent("a service that is lost", () => {
-  test("is told once, asked until it is back, and then nothing is missing", async () => {
-    const { pay, ...server } = await shop();
-    const { proxy, options } = await behindProxy(server);
-    const command = await started(["--max-retries", "0"], options);
+describe.concurrent("a lost connection", () => {
+  test("is noted once and retried, and no event is missing afterwards", async () => {
+    const { pay, ...server } = await startShop();
+    const { proxy, options } = await startProxy(server);
+    const command = await startListening(["--max-retries", "0"], options);
     await proxy.refuse();
     await command.says(/^The service cannot be reached; trying again\.$/);
     const missed = await pay();
@@ -385,9 +392,9 @@ describe.concurrent("a service that is lost", () => {
     expect(stderr.match(/trying again/g)).toHaveLength(1);
   });
 
-  test("does not keep it from ending", async () => {
-    const { proxy, options } = await behindProxy(await shop());
-    const command = await started([], options);
+  test("does not prevent the listener from ending", async () => {
+    const { proxy, options } = await startProxy(await startShop());
+    const command = await startListening([], options);
     await proxy.refuse();
     await command.says(/trying again/);
     expect(await command.end("SIGINT")).toMatchObject({ exitCode: 0 });
@@ -401,7 +408,7 @@ test.each([
   [["-o", "csv"], "--output must be table, json or ndjson"],
 ])("%j is refused before anything is sent", async (args, message) => {
   const server = await scriptedServer(ok);
-  const ran = await runPayments(["listen", ...args], { env: against(server.url) });
+  const ran = await runPayments(["listen", ...args], { env: createServiceEnv(server.url) });
   expect(ran.exitCode).toBe(2);
   expect(ran.stderr).toContain(message);
   expect(server.requests).toEqual([]);

@@ -4,18 +4,18 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { freePort } from "../../testkit/sockets/free-port.ts";
 import { body, runningService } from "../../testkit/client/running-service.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import { root } from "../../testkit/command/built-commands.ts";
-import { partsIn } from "../../testkit/command/built-sources.ts";
-import { inTerminal, keys, needTerminals } from "../../testkit/command/in-terminal.ts";
+import { selectContained } from "../../testkit/command/built-sources.ts";
+import { runInTerminal, keys, requireTerminals } from "../../testkit/command/in-terminal.ts";
 import { listenPayments } from "../../testkit/command/listen-payments.ts";
-import { against, runPayments } from "../../testkit/command/run-payments.ts";
+import { createServiceEnv, runPayments } from "../../testkit/command/run-payments.ts";
 import { servePayments } from "../../testkit/command/serve-payments.ts";
 
 const service = runningService();
 
-/** The built files that a process has loaded, as Node's coverage tells. */
-function loadedIn(coverage: string): string[] {
+/** The built files that a process has loaded, according to Node's coverage. */
+function listLoaded(coverage: string): string[] {
   const urls = readdirSync(coverage).flatMap((name) => {
     const { result } = JSON.parse(readFileSync(join(coverage, name), "utf8")) as {
       result: { url: string }[];
@@ -27,31 +27,35 @@ function loadedIn(coverage: string): string[] {
     .map((url) => relative(root, fileURLToPath(url)));
 }
 
-describe.concurrent("what asks questions is loaded", () => {
-  needTerminals();
+describe.concurrent("the code of prompts is loaded", () => {
+  requireTerminals();
   const library = "node_modules/@inquirer/";
 
-  test("only where a question is asked", async () => {
+  test("only for a prompt", async () => {
     const { id } = await service.client().payments.create(body);
-    const [prompted, unprompted, accessible] = [newHome(), newHome(), newHome()];
+    const [prompted, unprompted, accessible] = [
+      createTemporaryHome(),
+      createTemporaryHome(),
+      createTemporaryHome(),
+    ];
     const env = (coverage: string) => ({
-      ...against(service.url, service.keys.test),
+      ...createServiceEnv(service.url, service.keys.test),
       NODE_V8_COVERAGE: coverage,
     });
-    const asking = inTerminal(["refund", id], { env: env(prompted) });
+    const asking = runInTerminal(["refund", id], { env: env(prompted) });
     await asking.appears("Refund 49.99 EUR?");
     asking.type(keys.enter);
     expect(await asking.exitCode).toBe(10);
-    const plain = inTerminal(["refund", id], { env: { ...env(accessible), ACCESSIBLE: "1" } });
+    const plain = runInTerminal(["refund", id], { env: { ...env(accessible), ACCESSIBLE: "1" } });
     await plain.appears("Refund 49.99 EUR?");
     plain.type(keys.enter);
     expect(await plain.exitCode).toBe(10);
-    expect(await inTerminal(["refund", id, "--yes"], { env: env(unprompted) }).exitCode).toBe(0);
+    expect(await runInTerminal(["refund", id, "--yes"], { env: env(unprompted) }).exitCode).toBe(0);
 
     const command = "src/cli/commands/refund.ts";
-    expect(partsIn(loadedIn(prompted), [command, library])).toEqual([command, library]);
-    expect(partsIn(loadedIn(accessible), [command, library])).toEqual([command]);
-    expect(partsIn(loadedIn(unprompted), [command, library])).toEqual([command]);
+    expect(selectContained(listLoaded(prompted), [command, library])).toEqual([command, library]);
+    expect(selectContained(listLoaded(accessible), [command, library])).toEqual([command]);
+    expect(selectContained(listLoaded(unprompted), [command, library])).toEqual([command]);
   });
 });
 
@@ -65,49 +69,58 @@ function watching(coverage: string): Record<string, string> {
   return { NODE_V8_COVERAGE: coverage };
 }
 
-test("what an operator needs is loaded only where a service runs on its own", async () => {
-  const [remote, embedded, keyed, served] = [newHome(), newHome(), newHome(), newHome()];
-  const env = { ...against(service.url, service.keys.test), ...watching(remote) };
+test("the code for operators is loaded only by a separate service", async () => {
+  const [remote, embedded, keyed, served] = [
+    createTemporaryHome(),
+    createTemporaryHome(),
+    createTemporaryHome(),
+    createTemporaryHome(),
+  ];
+  const env = { ...createServiceEnv(service.url, service.keys.test), ...watching(remote) };
   expect((await runPayments(["list"], { env })).exitCode).toBe(0);
   expect((await runPayments(["list"], { env: watching(embedded) })).exitCode).toBe(0);
   expect((await runPayments(["keys", "list"], { env: watching(keyed) })).exitCode).toBe(0);
   await (await servePayments([], { env: watching(served) })).end("SIGTERM");
-  expect(partsIn(loadedIn(served), parts)).toEqual(parts);
-  expect(partsIn(loadedIn(embedded), parts)).toEqual([http, store]);
-  expect(partsIn(loadedIn(keyed), parts)).toEqual([store]);
-  expect(partsIn(loadedIn(remote), parts)).toEqual([]);
+  expect(selectContained(listLoaded(served), parts)).toEqual(parts);
+  expect(selectContained(listLoaded(embedded), parts)).toEqual([http, store]);
+  expect(selectContained(listLoaded(keyed), parts)).toEqual([store]);
+  expect(selectContained(listLoaded(remote), parts)).toEqual([]);
 });
 
-test("what compiles schemas is not in the build: the service gives Fastify none", () => {
+test("the schema compiler is not in the build, since the service gives Fastify no schemas", () => {
   const packages = readFileSync(join(root, "dist/THIRD-PARTY-LICENSES.txt"), "utf8");
   expect(packages).toMatch(/^fastify /m);
   expect(packages).not.toMatch(/^ajv /m);
 });
 
-test("what asks a card network is loaded where one is checked, without a service", async () => {
-  const [checked, read] = [newHome(), newHome()];
+test("network check loads the adapter's client, but no service", async () => {
+  const [checked, read] = [createTemporaryHome(), createTemporaryHome()];
   const adapter = { PAYMENTS_NETWORK_SECRET: "secret", ...watching(checked) };
   const url = `http://127.0.0.1:${await freePort()}`;
   expect((await runPayments(["network", "check", url], { env: adapter })).exitCode).toBe(9);
-  const env = { ...against(service.url, service.keys.test), ...watching(read) };
+  const env = { ...createServiceEnv(service.url, service.keys.test), ...watching(read) };
   expect((await runPayments(["list"], { env })).exitCode).toBe(0);
   const network = "src/service/networks/http-network.ts";
-  expect(partsIn(loadedIn(checked), [network, ...parts])).toEqual([network]);
-  expect(partsIn(loadedIn(read), [network])).toEqual([]);
+  expect(selectContained(listLoaded(checked), [network, ...parts])).toEqual([network]);
+  expect(selectContained(listLoaded(read), [network])).toEqual([]);
 });
 
-test("a command that reads loads neither zod nor what only others use", async () => {
-  const read = newHome();
-  const env = { ...against(service.url, service.keys.test), ...watching(read) };
+test("a command that reads loads neither zod nor other commands' code", async () => {
+  const read = createTemporaryHome();
+  const env = { ...createServiceEnv(service.url, service.keys.test), ...watching(read) };
   expect((await runPayments(["list"], { env })).exitCode).toBe(0);
   const pool = "node_modules/undici/lib/dispatcher/pool.js";
-  const others = ["node_modules/zod/", "src/client/through-proxy.ts", "src/cli/help/"];
-  expect(partsIn(loadedIn(read), [pool, ...others])).toEqual([pool]);
+  const withoutDashboard = ["node_modules/zod/", "src/client/through-proxy.ts", "src/cli/help/"];
+  expect(selectContained(listLoaded(read), [pool, ...withoutDashboard])).toEqual([pool]);
 });
 
-test("a command about events or endpoints loads nothing of a service, and no zod to read", async () => {
-  const [listed, managed, made] = [newHome(), newHome(), newHome()];
-  const at = against(service.url, service.keys.test);
+test("a command about events or endpoints loads no service, and one that reads no zod", async () => {
+  const [listed, managed, made] = [
+    createTemporaryHome(),
+    createTemporaryHome(),
+    createTemporaryHome(),
+  ];
+  const at = createServiceEnv(service.url, service.keys.test);
   const runs: [home: string, args: string[]][] = [
     [listed, ["events", "list"]],
     [managed, ["webhooks", "list"]],
@@ -117,14 +130,14 @@ test("a command about events or endpoints loads nothing of a service, and no zod
     expect((await runPayments(args, { env: { ...at, ...watching(coverage) } })).exitCode).toBe(0);
   }
   const zod = "node_modules/zod/";
-  expect(partsIn(loadedIn(listed), [zod, ...parts])).toEqual([]);
-  expect(partsIn(loadedIn(managed), [zod, ...parts])).toEqual([]);
-  expect(partsIn(loadedIn(made), [zod, ...parts])).toEqual([zod]);
+  expect(selectContained(listLoaded(listed), [zod, ...parts])).toEqual([]);
+  expect(selectContained(listLoaded(managed), [zod, ...parts])).toEqual([]);
+  expect(selectContained(listLoaded(made), [zod, ...parts])).toEqual([zod]);
 });
 
-test("listen loads neither a service nor a driver, and what signs only to forward", async () => {
-  const [printed, forwards] = [newHome(), newHome()];
-  const env = against(service.url, service.keys.test);
+test("listen loads neither a service nor a driver, and the signing code only to forward", async () => {
+  const [printed, forwards] = [createTemporaryHome(), createTemporaryHome()];
+  const env = createServiceEnv(service.url, service.keys.test);
   const secret = ["listen", "--print-secret"];
   expect((await runPayments(secret, { env: { ...env, ...watching(printed) } })).exitCode).toBe(0);
   const to = ["--forward-to", "http://127.0.0.1:1/"];
@@ -132,25 +145,25 @@ test("listen loads neither a service nor a driver, and what signs only to forwar
   await command.says(/^Secret/);
   await command.end("SIGTERM");
   const signing = "node_modules/standardwebhooks/";
-  expect(partsIn(loadedIn(printed), [signing, ...parts])).toEqual([]);
-  expect(partsIn(loadedIn(forwards), [signing, ...parts])).toEqual([signing]);
+  expect(selectContained(listLoaded(printed), [signing, ...parts])).toEqual([]);
+  expect(selectContained(listLoaded(forwards), [signing, ...parts])).toEqual([signing]);
 });
 
-test("the dashboard is loaded by a service that shows it alone", async () => {
-  const [shown, others] = [newHome(), newHome()];
+test("only a service with a dashboard loads the dashboard", async () => {
+  const [shown, others] = [createTemporaryHome(), createTemporaryHome()];
   for (const [args, coverage] of [[["--dashboard"], shown] as const, [[], others] as const])
     await (await servePayments([...args], { env: watching(coverage) })).end("SIGTERM");
   const dashboard = "src/service/web/dashboard/";
-  expect(partsIn(loadedIn(shown), [dashboard])).toEqual([dashboard]);
-  expect(partsIn(loadedIn(others), [dashboard])).toEqual([]);
+  expect(selectContained(listLoaded(shown), [dashboard])).toEqual([dashboard]);
+  expect(selectContained(listLoaded(others), [dashboard])).toEqual([]);
 });
 
-test("Stripe's library is loaded by a service that is attached to Stripe alone", async () => {
-  const [attached, others] = [newHome(), newHome()];
+test("only a service on Stripe loads Stripe's library", async () => {
+  const [attached, others] = [createTemporaryHome(), createTemporaryHome()];
   const stripe = { PAYMENTS_NETWORK: "stripe", PAYMENTS_STRIPE_SECRET_KEY: "sk_test_none" };
   for (const env of [{ ...stripe, ...watching(attached) }, watching(others)])
     await (await servePayments([], { env })).end("SIGTERM");
   const library = "node_modules/stripe/";
-  expect(partsIn(loadedIn(attached), [library])).toEqual([library]);
-  expect(partsIn(loadedIn(others), [library])).toEqual([]);
+  expect(selectContained(listLoaded(attached), [library])).toEqual([library]);
+  expect(selectContained(listLoaded(others), [library])).toEqual([]);
 });

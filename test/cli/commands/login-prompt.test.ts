@@ -3,16 +3,16 @@ import { describe, expect, test } from "vitest";
 import { readLogin } from "../../../src/cli/config/profile.ts";
 import { runningService } from "../../testkit/client/running-service.ts";
 import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
-import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
-import { inTerminal, keys, needTerminals } from "../../testkit/command/in-terminal.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { runInTerminal, keys, requireTerminals } from "../../testkit/command/in-terminal.ts";
 
 const service = runningService();
 
 describe.concurrent("payments login in a terminal", () => {
-  needTerminals();
-  test("takes the key from a prompt that does not show it", async () => {
-    const home = newHome();
-    const terminal = inTerminal(["login", "--base-url", service.url], { home });
+  requireTerminals();
+  test("reads the key from a prompt that does not show it", async () => {
+    const home = createTemporaryHome();
+    const terminal = runInTerminal(["login", "--base-url", service.url], { home });
     await terminal.appears("API key:");
     terminal.type(service.keys.test + keys.enter);
     expect(await terminal.exitCode).toBe(0);
@@ -23,9 +23,9 @@ describe.concurrent("payments login in a terminal", () => {
     expect(stored?.key.value()).toBe(service.keys.test);
   });
 
-  test("asks for the base URL where it is not given", async () => {
-    const home = newHome();
-    const terminal = inTerminal(["login"], { home });
+  test("asks for a missing base URL", async () => {
+    const home = createTemporaryHome();
+    const terminal = runInTerminal(["login"], { home });
     await terminal.appears("Base URL of the service:");
     terminal.type(service.url + keys.enter);
     await terminal.appears("API key:");
@@ -36,10 +36,10 @@ describe.concurrent("payments login in a terminal", () => {
     );
   });
 
-  test("stores and shows nothing of a rejected or malformed key: exit 4", async () => {
+  test("neither stores nor shows a rejected or malformed key: exit 4", async () => {
     for (const key of [someKeys.live, someKeys.live.slice(0, -1)]) {
-      const home = newHome();
-      const terminal = inTerminal(["login", "--base-url", service.url], { home });
+      const home = createTemporaryHome();
+      const terminal = runInTerminal(["login", "--base-url", service.url], { home });
       await terminal.appears("API key:");
       terminal.type(key + keys.enter);
       expect(await terminal.exitCode).toBe(4);
@@ -50,8 +50,8 @@ describe.concurrent("payments login in a terminal", () => {
 
   test("with ACCESSIBLE shows neither the key nor an escape sequence", async () => {
     const env = { ACCESSIBLE: "1" };
-    const home = newHome();
-    const terminal = inTerminal(["login"], { home, env });
+    const home = createTemporaryHome();
+    const terminal = runInTerminal(["login"], { home, env });
     await terminal.appears("Base URL of the service:");
     terminal.type(service.url + keys.enter);
     await terminal.appears("API key:");
@@ -65,12 +65,12 @@ describe.concurrent("payments login in a terminal", () => {
   });
 
   test.each(["controlC", "controlD"] as const)(
-    "ends with 10 at %s, and stores nothing",
+    "exits with 10 after %s, and stores nothing",
     async (key) => {
-      const home = newHome();
+      const home = createTemporaryHome();
       const [atUrl, atKey] = [
-        inTerminal(["login"], { home }),
-        inTerminal(["login", "--base-url", service.url], { home }),
+        runInTerminal(["login"], { home }),
+        runInTerminal(["login", "--base-url", service.url], { home }),
       ];
       await atUrl.appears("Base URL of the service:");
       atUrl.type(keys[key]);

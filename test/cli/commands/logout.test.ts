@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readLogin, storeLogin, storeMode } from "../../../src/cli/config/profile.ts";
 import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
-import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
-import { printed, runPayments } from "../../testkit/command/run-payments.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { parsePrinted, runPayments } from "../../testkit/command/run-payments.ts";
 
 const baseUrl = "https://payments.example.com";
 
-function loggedIn() {
-  const home = newHome();
+function createLoggedInHome() {
+  const home = createTemporaryHome();
   const directories = { config: home, data: home };
   storeLogin(directories, "test", { baseUrl, key: someKeys.test }, keyringOfHome);
   storeLogin(directories, "live", { baseUrl, key: someKeys.live }, keyringOfHome);
@@ -17,8 +17,8 @@ function loggedIn() {
 }
 
 describe.concurrent("payments logout", () => {
-  test("forgets the key of the current mode, and leaves the other one", async () => {
-    const { home, directories } = loggedIn();
+  test("deletes the key of the current mode, but not the other one", async () => {
+    const { home, directories } = createLoggedInHome();
     expect(await runPayments(["logout"], { home })).toEqual({
       stdout: "",
       stderr: `Deleted the test key.\nCommands in test mode now use the embedded service.\nThe live key is still stored.\n`,
@@ -32,8 +32,8 @@ describe.concurrent("payments logout", () => {
     ["--mode", ["--mode", "live"], {}],
     ["the environment", [], { PAYMENTS_MODE: "live" }],
     ["payments mode", [], {}],
-  ])("forgets the key of the mode that %s says", async (source, flags, env) => {
-    const { home, directories } = loggedIn();
+  ])("deletes the key of the mode in %s", async (source, flags, env) => {
+    const { home, directories } = createLoggedInHome();
     if (source === "payments mode") storeMode(directories, "live");
     const ran = await runPayments(["logout", ...flags], { home, env });
     expect(ran.stderr).toBe(
@@ -43,8 +43,8 @@ describe.concurrent("payments logout", () => {
     expect(readLogin(directories, "test", keyringOfHome)?.key.value()).toBe(someKeys.test);
   });
 
-  test("of the last key says that commands use the embedded service again", async () => {
-    const { home } = loggedIn();
+  test("notes after the last key that commands use the embedded service again", async () => {
+    const { home } = createLoggedInHome();
     await runPayments(["logout"], { home });
     const ran = await runPayments(["logout", "--mode", "live"], { home });
     expect(ran).toMatchObject({
@@ -52,25 +52,25 @@ describe.concurrent("payments logout", () => {
       exitCode: 0,
     });
     const offline = await runPayments(["whoami", "--offline", "--json"], { home });
-    expect(printed(offline)).toMatchObject({ base_url: "embedded" });
+    expect(parsePrinted(offline)).toMatchObject({ base_url: "embedded" });
   });
 
-  test("says nothing of the embedded service where the environment names another", async () => {
-    const { home } = loggedIn();
+  test("notes nothing about the embedded service if the environment names another one", async () => {
+    const { home } = createLoggedInHome();
     const env = { PAYMENTS_BASE_URL: baseUrl };
     await runPayments(["logout", "--mode", "live"], { home, env });
     const ran = await runPayments(["logout"], { home, env });
     expect(ran).toEqual({ stdout: "", stderr: "Deleted the test key.\n", exitCode: 0 });
   });
 
-  test("without a stored key says so, and is no failure", async () => {
+  test("succeeds without a stored key, and notes it", async () => {
     const ran = await runPayments(["logout"]);
     expect(ran).toMatchObject({ stdout: "", exitCode: 0 });
     expect(ran.stderr).toBe("There is no stored test key.\nCommands use the embedded service.\n");
   });
 
-  test("forgets a damaged login too", async () => {
-    const { home } = loggedIn();
+  test("deletes a damaged login too", async () => {
+    const { home } = createLoggedInHome();
     writeFileSync(join(home, "login-test.json"), "damaged");
     expect((await runPayments(["list"], { home })).exitCode).toBe(9);
     expect(await runPayments(["logout"], { home })).toMatchObject({ exitCode: 0 });

@@ -8,12 +8,12 @@ import {
 } from "../../testkit/client/scripted-server.ts";
 import { newCertificate, serveOverTls } from "../../testkit/sockets/certificates.ts";
 import {
-  expectEverywhere,
-  expectJson,
-  expectWords,
+  expectSameErrors,
+  expectErrorJson,
+  expectErrorText,
   type Promised,
 } from "../../testkit/command/error-forms.ts";
-import { id, runAt } from "../../testkit/command/every-call.ts";
+import { id, runCallAt } from "../../testkit/command/every-call.ts";
 
 const once = ["--max-retries", "0"];
 const promised: Promised = {
@@ -25,16 +25,21 @@ const promised: Promised = {
   hint: "Check the base URL and the network.",
 };
 
-describe.concurrent("a connection that is lost ends list, get, create and refund alike:", () => {
+describe.concurrent("a lost connection ends list, get, create and refund in the same way:", () => {
   const cases: [what: string, answer: Answer, args: string[], message: RegExp][] = [
-    ["before the answer", drop, [], /other side closed/],
+    ["before the response", drop, [], /other side closed/],
     ["since the other side does not speak HTTP", noHttp, [], /HTTP/],
-    ["since nothing is said in time", silence, ["--request-timeout", "6s"], /no answer within 6 s/],
+    [
+      "since no response comes in time",
+      silence,
+      ["--request-timeout", "6s"],
+      /no answer within 6 s/,
+    ],
   ];
   test.each(cases)("%s", async (...each) => {
     const [, answer, args, message] = each;
     const turn = cases.findIndex(([what]) => what === each[0]);
-    const errors = await expectEverywhere(() => answer, [...once, ...args], turn, promised);
+    const errors = await expectSameErrors(() => answer, [...once, ...args], turn, promised);
     for (const error of errors) {
       expect(error["type"]).toBe("cli_error");
       expect(error["message"]).toMatch(/^The service did not answer: [ -~]+\.$/);
@@ -45,9 +50,9 @@ describe.concurrent("a connection that is lost ends list, get, create and refund
 
 const promisedUnsent: Promised = { ...promised, unclear: false, isSent: false };
 
-describe.concurrent("an address where there is no service ends every call alike, and nothing was sent:", () => {
+describe.concurrent("an address without a service ends every call in the same way, and nothing was sent:", () => {
   const cases: [what: string, url: () => Promise<string>, message: RegExp][] = [
-    ["nothing listens there", async () => closedPort(), /ECONNREFUSED/],
+    ["nothing listens there", async () => findClosedPort(), /ECONNREFUSED/],
     [
       "https where http is spoken",
       async () => (await scriptedServer(silence)).url.replace("http:", "https:"),
@@ -62,18 +67,18 @@ describe.concurrent("an address where there is no service ends every call alike,
   test.each(cases)("%s", async (_, addressOf, message) => {
     const url = await addressOf();
     const [read, create, inWords, refund] = await Promise.all([
-      runAt(url, "list", "--json"),
-      runAt(url, "create", "--json"),
-      runAt(url, "create"),
-      runAt(url, "refund", "--json"),
+      runCallAt(url, "list", "--json"),
+      runCallAt(url, "create", "--json"),
+      runCallAt(url, "create"),
+      runCallAt(url, "refund", "--json"),
     ]);
-    const error = expectJson(create, "create", promisedUnsent);
+    const error = expectErrorJson(create, "create", promisedUnsent);
     expect(error["message"]).toMatch(/^The service did not answer: [ -~]+\. Nothing was sent\.$/);
     expect(error["message"]).toMatch(message);
-    expectWords(inWords, "create", promisedUnsent, error);
+    expectErrorText(inWords, "create", promisedUnsent, error);
     const [readError, refundError] = [
-      expectJson(read, "list", promisedUnsent),
-      expectJson(refund, "refund", promisedUnsent),
+      expectErrorJson(read, "list", promisedUnsent),
+      expectErrorJson(refund, "refund", promisedUnsent),
     ];
     expect(refundError["message"]).toBe(error["message"]);
     expect(readError["message"]).toBe(String(error["message"]).replace(" Nothing was sent.", ""));
@@ -81,8 +86,8 @@ describe.concurrent("an address where there is no service ends every call alike,
   });
 });
 
-/** An address that was a server's until just now. */
-async function closedPort(): Promise<string> {
+/** The address of a server that has just closed. */
+async function findClosedPort(): Promise<string> {
   const { url, close } = await scriptedServer();
   await close();
   return url;

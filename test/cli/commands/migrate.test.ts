@@ -6,20 +6,20 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { readMigrations } from "../../../src/service/store/migration-files.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
-  errorIn,
-  printed,
-  runInItsOwnProcess,
+  parseError,
+  parsePrinted,
+  runInNewProcess,
   runPayments,
 } from "../../testkit/command/run-payments.ts";
 
 const all = readMigrations().map(({ version, name }) => ({ version, name }));
 const newest = all.length;
 
-/** A database file in a home of its own, changed by SQL after the command has made it. */
-async function databaseAfter(sql: string) {
-  const home = newHome();
+/** Creates a database file in a new home, and changes it by SQL. */
+async function createDatabase(sql: string) {
+  const home = createTemporaryHome();
   const file = join(home, "payments.db");
   await runPayments(["migrate"], { home });
   change(file, sql);
@@ -29,8 +29,8 @@ async function databaseAfter(sql: string) {
 const fromTheFuture = `INSERT INTO schema_migrations VALUES (99, '099-later.sql', '', ${newest + 1})`;
 
 describe.concurrent("payments migrate", () => {
-  test("makes a new database's schema, and says so once", async () => {
-    const home = newHome();
+  test("creates a new database's schema, and reports it once", async () => {
+    const home = createTemporaryHome();
     const file = join(home, "payments.db");
     const done = {
       object: "migration",
@@ -40,16 +40,16 @@ describe.concurrent("payments migrate", () => {
       applied: all,
       pending: [],
     };
-    expect(printed(await runPayments(["migrate", "--json"], { home }))).toEqual(done);
-    expect(printed(await runPayments(["migrate", "--json"], { home }))).toEqual({
+    expect(parsePrinted(await runPayments(["migrate", "--json"], { home }))).toEqual(done);
+    expect(parsePrinted(await runPayments(["migrate", "--json"], { home }))).toEqual({
       ...done,
       applied: [],
     });
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test("says so in words", async () => {
-    const home = newHome();
+  test("reports the migrations as text", async () => {
+    const home = createTemporaryHome();
     const upToDate = `sqlite:${join(home, "payments.db")} is up to date: schema version ${newest}.\n`;
     const lines = all.map(({ name }) => `Applied      ${name}\n`).join("");
     const applied = await runPayments(["migrate"], { home });
@@ -57,8 +57,8 @@ describe.concurrent("payments migrate", () => {
     expect((await runPayments(["migrate"], { home })).stdout).toBe(upToDate);
   });
 
-  test("gives each migration a line of CSV or JSON", async () => {
-    const home = newHome();
+  test("prints each migration as a line of CSV or JSON", async () => {
+    const home = createTemporaryHome();
     const planned = await runPayments(["migrate", "--dry-run", "-o", "csv"], { home });
     expect(planned.stdout).toBe(
       [
@@ -75,25 +75,28 @@ describe.concurrent("payments migrate", () => {
 });
 
 describe.concurrent("payments migrate --dry-run", () => {
-  test("says what a new database would get, and makes neither file nor folder", async () => {
-    const home = join(newHome(), "not", "there");
-    const report = printed(await runPayments(["migrate", "--dry-run", "--json"], { home }));
+  test("lists the migrations of a new database, and creates neither file nor folder", async () => {
+    const home = join(createTemporaryHome(), "not", "there");
+    const report = parsePrinted(await runPayments(["migrate", "--dry-run", "--json"], { home }));
     expect(report).toMatchObject({ database_version: 0, applied: [], pending: all });
     expect(existsSync(join(home, ".."))).toBe(false);
   });
 
   test("adds no table of its own to another program's database", async () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const file = join(home, "songs.db");
     change(file, "CREATE TABLE songs (title TEXT)");
     const before = readFileSync(file);
     const args = ["migrate", "--dry-run", "--json", "--database", `sqlite:${file}`];
-    expect(printed(await runPayments(args))).toMatchObject({ database_version: 0, pending: all });
+    expect(parsePrinted(await runPayments(args))).toMatchObject({
+      database_version: 0,
+      pending: all,
+    });
     expect(readFileSync(file)).toEqual(before);
   });
 
-  test("counts what another process has written and not yet moved into the file", async () => {
-    const { home, file } = await databaseAfter("SELECT 1");
+  test("reads migrations that another process has written only to the WAL so far", async () => {
+    const { home, file } = await createDatabase("SELECT 1");
     const other = new DatabaseSync(file);
     other.exec("INSERT INTO schema_migrations VALUES (5, '005-later.sql', '', 1)");
     expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
@@ -103,7 +106,7 @@ describe.concurrent("payments migrate --dry-run", () => {
   });
 });
 
-describe("a database that this program cannot use", () => {
+describe("an unusable database", () => {
   const commands: [name: string, args: string[]][] = [
     ["migrate", []],
     ["backup", ["backup.db"]],
@@ -111,7 +114,7 @@ describe("a database that this program cannot use", () => {
     ["keys", ["list"]],
     ["list", ["--max-retries", "0"]],
   ];
-  test.each(commands)("is refused by payments %s %j: exit 9 and what to do", async (name, args) => {
+  test.each(commands)("is refused by payments %s %j: exit 9 with a hint", async (name, args) => {
     for (const [damage, message] of [
       [
         fromTheFuture,
@@ -122,19 +125,19 @@ describe("a database that this program cannot use", () => {
         "made by a version of payments from before its first release, which this one cannot use. Nothing was changed.",
       ],
     ] as const) {
-      const { home, file } = await databaseAfter(damage);
+      const { home, file } = await createDatabase(damage);
       const before = readFileSync(file);
       const ran = await runPayments([name, ...args, "--json"], { home });
       expect(ran.exitCode).toBe(9);
-      expect(errorIn(ran)["message"]).toContain(message);
+      expect(parseError(ran)["message"]).toContain(message);
       expect(readFileSync(file)).toEqual(before);
     }
   });
 });
 
-test("the command ends at a database that asks for a password where none is given", async () => {
-  const url = `postgres://payments@${await serverAskingForPassword()}/payments`;
-  const ran = await runInItsOwnProcess(["migrate"], { env: { PAYMENTS_DATABASE: url } });
+test("the command fails on a database that requires a password if none is given", async () => {
+  const url = `postgres://payments@${await startPasswordServer()}/payments`;
+  const ran = await runInNewProcess(["migrate"], { env: { PAYMENTS_DATABASE: url } });
   expect(ran).toEqual({
     stdout: "",
     stderr: "Error: The database cannot be reached: it asks for a password.\n",
@@ -142,12 +145,12 @@ test("the command ends at a database that asks for a password where none is give
   });
 });
 
-/** A PostgreSQL server that asks for a password, and then waits for it without an end. */
-async function serverAskingForPassword(): Promise<string> {
+/** A PostgreSQL server that requests a password, and then waits for it for ever. */
+async function startPasswordServer(): Promise<string> {
   const server = createServer((socket) => {
     const questions = [
-      authentication(10, "SCRAM-SHA-256\0\0"),
-      authentication(11, "r=nonce,s=c2FsdA==,i=4096"),
+      toAuthenticationMessage(10, "SCRAM-SHA-256\0\0"),
+      toAuthenticationMessage(11, "r=nonce,s=c2FsdA==,i=4096"),
     ];
     socket.on("error", () => socket.destroy());
     socket.on("data", () => socket.write(questions.shift() ?? ""));
@@ -158,8 +161,8 @@ async function serverAskingForPassword(): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A message of the server's about authentication. */
-function authentication(kind: number, text: string): Buffer {
+/** A PostgreSQL authentication message. */
+function toAuthenticationMessage(kind: number, text: string): Buffer {
   const head = Buffer.from("R\0\0\0\0\0\0\0\0", "latin1");
   head.writeUInt32BE(8 + text.length, 1);
   head.writeUInt32BE(kind, 5);

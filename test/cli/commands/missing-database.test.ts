@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { newHome } from "../../testkit/command/temporary-home.ts";
-import { errorIn, printed, runPayments } from "../../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { parseError, parsePrinted, runPayments } from "../../testkit/command/run-payments.ts";
 
 const acting = [
   "create --amount 1 --currency eur --test-card visa",
@@ -34,9 +34,9 @@ const beginning = ["accounts create --name Flowers", "migrate"];
 const hint =
   "Check --database or PAYMENTS_DATABASE; payments migrate, payments serve and payments accounts create begin a new one.";
 
-describe.concurrent("at a database that is named, and not there,", () => {
-  test.each(acting)("payments %s is exit 9, and makes none", async (command) => {
-    const home = newHome();
+describe.concurrent("on a named database that does not exist,", () => {
+  test.each(acting)("payments %s exits with 9, and creates none", async (command) => {
+    const home = createTemporaryHome();
     const database = `sqlite:${join(home, "deep", "typo.db")}`;
     const message = `There is no database of payments at ${database}. None was made.`;
     const args = [...command.split(" "), "--json"];
@@ -45,44 +45,47 @@ describe.concurrent("at a database that is named, and not there,", () => {
       ? runPayments([...args, "--database", database], { home })
       : runPayments(args, { home, env }));
     expect(ran.exitCode).toBe(9);
-    expect(errorIn(ran)).toMatchObject({ message, hint });
+    expect(parseError(ran)).toMatchObject({ message, hint });
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test.each(beginning)("payments %s begins it", async (command) => {
-    const home = newHome();
+  test.each(beginning)("payments %s creates it", async (command) => {
+    const home = createTemporaryHome();
     const database = ["--database", `sqlite:${join(home, "new.db")}`, "--json"];
     const begun = await runPayments([...command.split(" "), ...database], { home });
     expect(begun.exitCode).toBe(0);
-    const accounts = printed(await runPayments(["accounts", "list", ...database], { home }));
+    const accounts = parsePrinted(await runPayments(["accounts", "list", ...database], { home }));
     expect(accounts).toMatchObject({ object: "list" });
   });
 
-  test("payments migrate --dry-run says what it would get, but not where its folder is missing", async () => {
-    const home = newHome();
+  test("payments migrate --dry-run lists its migrations, but fails if its folder is missing", async () => {
+    const home = createTemporaryHome();
     const planned = async (file: string) =>
       runPayments(["migrate", "--dry-run", "--json", "--database", `sqlite:${join(home, file)}`]);
-    expect(printed(await planned("new.db"))).toMatchObject({ database_version: 0, applied: [] });
+    expect(parsePrinted(await planned("new.db"))).toMatchObject({
+      database_version: 0,
+      applied: [],
+    });
     const ran = await planned("deep/typo.db");
     expect(ran.exitCode).toBe(9);
-    expect(errorIn(ran)).toMatchObject({
+    expect(parseError(ran)).toMatchObject({
       message: `There is no folder for a database at sqlite:${home}/deep/typo.db. Nothing was written.`,
       hint: expect.stringMatching(/^Check --database or PAYMENTS_DATABASE/) as unknown,
     });
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test("payments backup is exit 9, and says what begins one", async () => {
-    const home = newHome();
+  test("payments backup exits with 9, and names the command that creates one", async () => {
+    const home = createTemporaryHome();
     const args = ["backup", join(home, "b.db"), "--database", `sqlite:${join(home, "typo.db")}`];
     const ran = await runPayments([...args, "--json"]);
     expect(ran.exitCode).toBe(9);
-    expect(errorIn(ran)["hint"]).toContain("payments accounts create begin a new one.");
+    expect(parseError(ran)["hint"]).toContain("payments accounts create begin a new one.");
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test("another program's SQLite file is left as it is", async () => {
-    const home = newHome();
+  test("another program's SQLite file stays unchanged", async () => {
+    const home = createTemporaryHome();
     const file = join(home, "bookmarks.db");
     const db = new DatabaseSync(file);
     db.exec("CREATE TABLE bookmarks (url TEXT)");
@@ -94,8 +97,8 @@ describe.concurrent("at a database that is named, and not there,", () => {
     expect(readdirSync(home)).toEqual(["bookmarks.db"]);
   });
 
-  test("the one of a home is begun by whatever acts on it first", async () => {
-    const home = newHome();
+  test("any command creates the database of a home", async () => {
+    const home = createTemporaryHome();
     expect(await runPayments(["keys", "list"], { home })).toMatchObject({ exitCode: 0 });
     expect(readdirSync(home)).toContain("payments.db");
   });

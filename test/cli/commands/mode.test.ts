@@ -1,32 +1,32 @@
 import { describe, expect, test } from "vitest";
 import { storeLogin } from "../../../src/cli/config/profile.ts";
 import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
-import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 import {
-  errorIn,
-  printed,
-  printedPayment,
+  parseError,
+  parsePrinted,
+  parsePayment,
   runPayments,
 } from "../../testkit/command/run-payments.ts";
 
 describe.concurrent("payments mode", () => {
-  test("is test at first, and stays what it was switched to", async () => {
-    const home = newHome();
+  test("is test by default, and stays as switched", async () => {
+    const home = createTemporaryHome();
     expect(await runPayments(["mode"], { home })).toEqual({
       stdout: "test\n",
       stderr: "",
       exitCode: 0,
     });
     expect((await runPayments(["mode", "live"], { home })).stdout).toBe("live\n");
-    expect(printed(await runPayments(["mode", "--json"], { home }))).toEqual({ mode: "live" });
+    expect(parsePrinted(await runPayments(["mode", "--json"], { home }))).toEqual({ mode: "live" });
     const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
-    expect(printedPayment(await runPayments(visa, { home })).livemode).toBe(true);
+    expect(parsePayment(await runPayments(visa, { home })).livemode).toBe(true);
     expect((await runPayments(["mode", "test"], { home })).stdout).toBe("test\n");
     expect((await runPayments(["mode"], { home })).stdout).toBe("test\n");
   });
 
-  test("says where the environment stands above what was stored", async () => {
-    const home = newHome();
+  test("notes that the environment overrides the stored mode", async () => {
+    const home = createTemporaryHome();
     const env = { PAYMENTS_MODE: "test" };
     expect(await runPayments(["mode", "live"], { home, env })).toEqual({
       stdout: "test\n",
@@ -36,8 +36,8 @@ describe.concurrent("payments mode", () => {
     expect((await runPayments(["mode"], { home })).stdout).toBe("live\n");
   });
 
-  test("stores nothing where the environment names no mode", async () => {
-    const home = newHome();
+  test("stores nothing if the environment names an invalid mode", async () => {
+    const home = createTemporaryHome();
     const ran = await runPayments(["mode", "live"], { home, env: { PAYMENTS_MODE: "lve" } });
     expect({ ...ran, stderr: ran.stderr.includes("PAYMENTS_MODE") }).toEqual({
       stdout: "",
@@ -47,8 +47,8 @@ describe.concurrent("payments mode", () => {
     expect((await runPayments(["mode"], { home })).stdout).toBe("test\n");
   });
 
-  test("says that commands leave the service to which only the other mode has a key", async () => {
-    const home = newHome();
+  test("notes that commands now use the embedded service if only the other mode has a login", async () => {
+    const home = createTemporaryHome();
     const baseUrl = "https://payments.example.com";
     const login = { baseUrl, key: someKeys.test };
     storeLogin({ config: home, data: home }, "test", login, keyringOfHome);
@@ -61,12 +61,12 @@ describe.concurrent("payments mode", () => {
       runPayments(["mode", "test"], { home }),
       runPayments(["mode", "live"], { home, env: { PAYMENTS_BASE_URL: baseUrl } }),
       runPayments(["mode", "live", "--json"], { home }),
-      runPayments(["mode", "live"], { home: newHome() }),
+      runPayments(["mode", "live"], { home: createTemporaryHome() }),
     ];
     expect((await Promise.all(stays)).map(({ stderr }) => stderr)).toEqual(["", "", "", ""]);
   });
 
-  test("needs no key for the service that the environment names", async () => {
+  test("notes nothing about a missing key if the environment names the service", async () => {
     const env = { PAYMENTS_BASE_URL: "https://payments.example.com" };
     const ran = await runPayments(["mode", "live"], { env });
     expect(ran).toEqual({ stdout: "live\n", stderr: "", exitCode: 0 });
@@ -77,17 +77,17 @@ describe.concurrent("payments mode", () => {
     expect(ran.stdout).toBe("live\n");
   });
 
-  test("is never switched by what standard input holds", async () => {
-    const home = newHome();
+  test("is never switched by standard input", async () => {
+    const home = createTemporaryHome();
     expect((await runPayments(["mode"], { home, stdin: "live\n" })).stdout).toBe("test\n");
     expect((await runPayments(["mode"], { home })).stdout).toBe("test\n");
   });
 
-  test("may be test or live and nothing else: exit 2, and nothing is stored", async () => {
-    const home = newHome();
+  test("can only be test or live: anything else is exit 2, and nothing is stored", async () => {
+    const home = createTemporaryHome();
     const ran = await runPayments(["mode", "prod", "--json"], { home });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)["code"]).toBe("usage");
+    expect(parseError(ran)["code"]).toBe("usage");
     expect((await runPayments(["mode"], { home })).stdout).toBe("test\n");
   });
 });

@@ -2,39 +2,41 @@ import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { newHome, temporaryRoot } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome, temporaryRoot } from "../../testkit/command/temporary-home.ts";
 import { outsider } from "../../testkit/command/outsider.ts";
 import {
-  errorIn,
-  printed,
-  printedList,
-  printedPayment,
+  parseError,
+  parsePrinted,
+  parseList,
+  parsePayment,
   runPayments,
 } from "../../testkit/command/run-payments.ts";
 
 const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
 const declined = [...visa.slice(0, -2), "expired-card", "--json"];
 
-/** A database of a deployment, with so many accounts, a payment in each, and no keys. */
-async function deployment(accounts = 1) {
-  const folder = newHome();
+/** A deployment's database with this many accounts, a payment in each, and no keys. */
+async function createDeployment(accounts = 1) {
+  const folder = createTemporaryHome();
   const file = join(folder, "payments.db");
   const database = `sqlite:${file}`;
-  const run = async (args: string[], env = {}, home = newHome()) =>
+  const run = async (args: string[], env = {}, home = createTemporaryHome()) =>
     runPayments(args, { home, env: { PAYMENTS_DATABASE: database, ...env } });
   await run(["migrate"]);
   for (let made = 1; made < accounts; made++)
     await run(["accounts", "create", "--name", `Shop ${made}`]);
-  const listed = printed(await run(["accounts", "list", "--json"]))["data"] as { id: string }[];
+  const listed = parsePrinted(await run(["accounts", "list", "--json"]))["data"] as {
+    id: string;
+  }[];
   const ids = listed.map(({ id }) => id);
   const payments: string[] = [];
   for (const id of ids) {
-    payments.push(printedPayment(await run([...visa, "--account", id])).id);
+    payments.push(parsePayment(await run([...visa, "--account", id])).id);
   }
   return { folder, file, database, run, accounts: ids, payments };
 }
 
-function keysIn(file: string): unknown {
+function countKeys(file: string): unknown {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
     return db.prepare("SELECT COUNT(*) AS count FROM api_keys").get()?.["count"];
@@ -43,7 +45,7 @@ function keysIn(file: string): unknown {
   }
 }
 
-function stateOf(folder: string) {
+function readDatabaseState(folder: string) {
   return readdirSync(folder)
     .toSorted()
     .map((name) => {
@@ -52,19 +54,19 @@ function stateOf(folder: string) {
     });
 }
 
-describe.concurrent("over a database that is named", () => {
-  test("a command acts as whoever may open it, and no keys are made for it", async () => {
-    const { file, run, payments } = await deployment();
-    const home = newHome();
-    const { id } = printedPayment(await run(visa, {}, home));
-    expect(printedList(await run(["list", "--json"], {}, home)).data).toMatchObject([
+describe.concurrent("on a named database", () => {
+  test("a command needs no key, and none is created", async () => {
+    const { file, run, payments } = await createDeployment();
+    const home = createTemporaryHome();
+    const { id } = parsePayment(await run(visa, {}, home));
+    expect(parseList(await run(["list", "--json"], {}, home)).data).toMatchObject([
       { id },
       { id: payments[0] },
     ]);
-    expect(printedPayment(await run(["refund", id, "--yes", "--json"], {}, home))).toMatchObject({
+    expect(parsePayment(await run(["refund", id, "--yes", "--json"], {}, home))).toMatchObject({
       status: "refunded",
     });
-    expect(keysIn(file)).toBe(0);
+    expect(countKeys(file)).toBe(0);
     expect(readdirSync(home)).toEqual([]);
   });
 
@@ -78,40 +80,40 @@ describe.concurrent("over a database that is named", () => {
     "accounts list",
     "operators list",
   ])("a read writes nothing: payments %s", async (command) => {
-    const { folder, run, payments } = await deployment();
+    const { folder, run, payments } = await createDeployment();
     await run(declined); // left pending, and due by the time that it is read
-    const before = stateOf(folder);
-    const home = newHome();
+    const before = readDatabaseState(folder);
+    const home = createTemporaryHome();
     const ran = await run(command.replace("PAYMENT", payments[0] ?? "").split(" "), {}, home);
     expect(ran.exitCode).toBe(0);
-    expect(stateOf(folder)).toEqual(before);
+    expect(readDatabaseState(folder)).toEqual(before);
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test("a command that writes settles what is due, so that it can be waited for", async () => {
-    const { run } = await deployment();
+  test("a write settles due payments, so that a command can wait for them", async () => {
+    const { run } = await createDeployment();
     const ran = await run([...declined, "--expect", "expired_card"]);
-    expect(printedPayment(ran)).toMatchObject({ status: "failed" });
+    expect(parsePayment(ran)).toMatchObject({ status: "failed" });
   });
 
-  test("a read needs no more than to be allowed to read", async () => {
-    const { folder, file, run, payments } = await deployment();
-    const home = newHome();
+  test("a read works with read-only permission", async () => {
+    const { folder, file, run, payments } = await createDeployment();
+    const home = createTemporaryHome();
     chmodSync(temporaryRoot, 0o755);
     chmodSync(file, 0o444);
     chmodSync(folder, 0o555);
     chmodSync(home, 0o755);
     const env = { PAYMENTS_DATABASE: `sqlite:${file}` };
     const ran = await runPayments(["list", "--json"], { home, env, ...outsider });
-    expect(printedList(ran).data).toMatchObject([{ id: payments[0] }]);
+    expect(parseList(ran).data).toMatchObject([{ id: payments[0] }]);
     chmodSync(folder, 0o755);
     chmodSync(file, 0o644);
     expect((await run(["list"])).exitCode).toBe(0);
   });
 
-  test("payments whoami says the account, and that no key is needed", async () => {
-    const { run, accounts } = await deployment();
-    expect(printed(await run(["whoami", "--json"]))).toEqual({
+  test("payments whoami shows the account, and that no key is needed", async () => {
+    const { run, accounts } = await createDeployment();
+    expect(parsePrinted(await run(["whoami", "--json"]))).toEqual({
       mode: "test",
       base_url: "embedded",
       key: null,
@@ -121,26 +123,26 @@ describe.concurrent("over a database that is named", () => {
     expect((await run(["whoami"])).stdout).toContain("Key       none is needed\n");
   });
 
-  test("a request that is only shown has no key's digits", async () => {
-    const { run } = await deployment();
-    const shown = printed(await run([...visa, "--dry-run"]));
+  test("a dry run shows no digits of a key", async () => {
+    const { run } = await createDeployment();
+    const shown = parsePrinted(await run([...visa, "--dry-run"]));
     expect(shown["headers"]).toMatchObject({ authorization: "Bearer svc_test_sk_…" });
   });
 
-  test("a key that is given says the account", async () => {
-    const { run, accounts, payments } = await deployment(2);
+  test("a given key determines the account", async () => {
+    const { run, accounts, payments } = await createDeployment(2);
     const [, account = ""] = accounts;
     const make = ["keys", "create", "--mode", "test", "--name", "ci", "--account", account];
-    const { key } = printed(await run([...make, "--json"])) as { key: string };
-    const { data } = printedList(await run(["list", "--json"], { PAYMENTS_API_KEY: key }));
+    const { key } = parsePrinted(await run([...make, "--json"])) as { key: string };
+    const { data } = parseList(await run(["list", "--json"], { PAYMENTS_API_KEY: key }));
     expect(data).toMatchObject([{ id: payments[1] }]);
     const both = await run(["list", "--json", "--account", account], { PAYMENTS_API_KEY: key });
     expect(both.exitCode).toBe(2);
-    expect(errorIn(both)["message"]).toMatch(/^--account chooses among the accounts/);
+    expect(parseError(both)["message"]).toMatch(/^--account chooses among the accounts/);
   });
 });
 
-describe.concurrent("over a database with several accounts", () => {
+describe.concurrent("on a database with several accounts", () => {
   const commands = [
     "list",
     "refund PAYMENT --yes",
@@ -150,12 +152,12 @@ describe.concurrent("over a database with several accounts", () => {
     "operators invite --name Ada --role admin",
   ];
 
-  test.each(commands)("payments %s needs --account, and says which there are", async (command) => {
-    const { run, accounts, payments } = await deployment(2);
+  test.each(commands)("payments %s requires --account, and lists the accounts", async (command) => {
+    const { run, accounts, payments } = await createDeployment(2);
     const args = `${command.replace("PAYMENT", payments[1] ?? "")} --json`.split(" ");
     const missing = await run(args);
     expect(missing.exitCode).toBe(2);
-    expect(errorIn(missing)).toMatchObject({
+    expect(parseError(missing)).toMatchObject({
       message: "Missing --account: there are 2 accounts.",
       hint: expect.stringContaining(
         `${accounts[0]} (Default), ${accounts[1]} (Shop 1).`,
@@ -163,57 +165,57 @@ describe.concurrent("over a database with several accounts", () => {
     });
     const unknown = await run([...args, "--account", "acct_none"]);
     expect(unknown.exitCode).toBe(5);
-    expect(errorIn(unknown)["message"]).toBe("There is no account with this id.");
+    expect(parseError(unknown)["message"]).toBe("There is no account with this id.");
     expect((await run(args, { PAYMENTS_ACCOUNT: "acct_none" })).exitCode).toBe(5);
     const [, second = ""] = accounts;
     expect((await run([...args, "--account", second])).exitCode).toBe(0);
   });
 
-  test("--account comes before PAYMENTS_ACCOUNT", async () => {
-    const { run, accounts, payments } = await deployment(2);
+  test("--account overrides PAYMENTS_ACCOUNT", async () => {
+    const { run, accounts, payments } = await createDeployment(2);
     const env = { PAYMENTS_ACCOUNT: accounts[0] };
     const listed = async (...args: string[]) =>
-      printedList(await run(["list", "--json", ...args], env)).data;
+      parseList(await run(["list", "--json", ...args], env)).data;
     expect(await listed()).toMatchObject([{ id: payments[0] }]);
     expect(await listed("--account", accounts[1] ?? "")).toMatchObject([{ id: payments[1] }]);
   });
 
-  test("the lists of an operator are of all, or of the one that is named", async () => {
-    const { run, accounts } = await deployment(2);
+  test("an operator's lists cover all accounts, or the named one", async () => {
+    const { run, accounts } = await createDeployment(2);
     for (const account of accounts) {
       await run(["keys", "create", "--mode", "test", "--name", "ci", "--account", account]);
     }
     const listed = async (env = {}) =>
-      (printed(await run(["keys", "list", "--json"], env))["data"] as { account: string }[]).map(
-        ({ account }) => account,
-      );
+      (
+        parsePrinted(await run(["keys", "list", "--json"], env))["data"] as { account: string }[]
+      ).map(({ account }) => account);
     expect(await listed()).toEqual(accounts);
     expect(await listed({ PAYMENTS_ACCOUNT: accounts[1] })).toEqual([accounts[1]]);
   });
 });
 
-test("--account at a service that has keys is refused, and PAYMENTS_ACCOUNT means nothing there", async () => {
+test("--account is refused with a service that has keys, and PAYMENTS_ACCOUNT is ignored", async () => {
   const env = {
     PAYMENTS_BASE_URL: "http://127.0.0.1:9",
     PAYMENTS_API_KEY: `svc_test_sk_${"0".repeat(43)}`,
   };
   const ran = await runPayments(["list", "--json", "--account", "acct_1"], { env });
   expect(ran.exitCode).toBe(2);
-  expect(errorIn(ran)["message"]).toContain("a key belongs to one account. Nothing was sent.");
+  expect(parseError(ran)["message"]).toContain("a key belongs to one account. Nothing was sent.");
   const unnamed = await runPayments(["list", "--json", "--max-retries", "0"], {
     env: { ...env, PAYMENTS_ACCOUNT: "acct_1" },
   });
-  expect(errorIn(unnamed)["code"]).toBe("connection_failed");
+  expect(parseError(unnamed)["code"]).toBe("connection_failed");
 });
 
-test("--account chooses in the user's own database, too", async () => {
-  const home = newHome();
-  const mine = printedPayment(await runPayments(visa, { home }));
+test("--account works on the user's own database too", async () => {
+  const home = createTemporaryHome();
+  const mine = parsePayment(await runPayments(visa, { home }));
   const make = ["accounts", "create", "--name", "Books", "--json"];
-  const { id } = printed(await runPayments(make, { home })) as { id: string };
-  const books = printedPayment(await runPayments([...visa, "--account", id], { home }));
+  const { id } = parsePrinted(await runPayments(make, { home })) as { id: string };
+  const books = parsePayment(await runPayments([...visa, "--account", id], { home }));
   const listed = async (...args: string[]) =>
-    printedList(await runPayments(["list", "--json", ...args], { home })).data;
+    parseList(await runPayments(["list", "--json", ...args], { home })).data;
   expect(await listed("--account", id)).toMatchObject([{ id: books.id }]);
   expect(await listed()).toMatchObject([{ id: mine.id }]);
 });

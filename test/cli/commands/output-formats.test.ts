@@ -10,14 +10,14 @@ import {
   silence,
   type Answer,
 } from "../../testkit/client/scripted-server.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
   hasTerminals,
-  inTerminal,
-  needTerminals,
+  runInTerminal,
+  requireTerminals,
   noTerminals,
 } from "../../testkit/command/in-terminal.ts";
-import { against, errorIn, runPayments } from "../../testkit/command/run-payments.ts";
+import { createServiceEnv, parseError, runPayments } from "../../testkit/command/run-payments.ts";
 
 const payment = paymentWith();
 const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];
@@ -27,9 +27,9 @@ describe.concurrent("-o json", () => {
   test.each(["csv", "ndjson"])("and -o %s contradict each other", async (format) => {
     const server = await scriptedServer(holding(20));
     const args = ["list", "--json", "-o", format];
-    const ran = await runPayments(args, { env: against(server.url) });
+    const ran = await runPayments(args, { env: createServiceEnv(server.url) });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)["message"]).toContain("contradict");
+    expect(parseError(ran)["message"]).toContain("contradict");
     expect(server.requests).toEqual([]);
   });
 });
@@ -40,7 +40,7 @@ describe.concurrent("an error", () => {
     async (flag) => {
       const ran = await runPayments(["get", "pay_1", "--nonsense", ...flag.split(" ")]);
       expect(ran.exitCode).toBe(2);
-      expect(errorIn(ran)).toMatchObject({ type: "cli_error", code: "usage" });
+      expect(parseError(ran)).toMatchObject({ type: "cli_error", code: "usage" });
     },
   );
 
@@ -56,69 +56,68 @@ describe.concurrent("an error", () => {
   });
 });
 
-/** Commands that have something to say besides their data, and what. */
+/** Commands that print a note besides their data. */
 const talkative: [string, string[], Answer, RegExp][] = [
-  ["a list with more to come", ["list"], holding(20), /^There are older ones/],
-  ["a list of nothing", ["list", "--status", "failed"], holding(0), /^No payments\.\n$/],
+  ["a list with further pages", ["list"], holding(20), /^There are older ones/],
+  ["an empty list", ["list", "--status", "failed"], holding(0), /^No payments\.\n$/],
   ["a refund", refund, json(200, payment), /^Payment +pay_/],
   ["a live payment", [...create, "--mode", "live"], silence, /no money moves\.\n$/],
 ];
 
 describe.concurrent.each(talkative)("%s", (_, args, answer, note) => {
-  /** Live payments stay on the embedded service. */
   async function environment(): Promise<Record<string, string>> {
     if (args.includes("live")) return {};
     const server = await scriptedServer(answer);
-    return against(server.url);
+    return createServiceEnv(server.url);
   }
 
-  test.each(["json", "ndjson"])("says nothing to a machine that reads %s", async (format) => {
+  test.each(["json", "ndjson"])("prints no note beside %s", async (format) => {
     const ran = await runPayments([...args, "-o", format], { env: await environment() });
     expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
   });
 
-  test.each(["csv", "table"])("says it in words beside %s", async (format) => {
+  test.each(["csv", "table"])("prints the note beside %s", async (format) => {
     const ran = await runPayments([...args, "-o", format], { env: await environment() });
     expect(ran.stderr).toMatch(note);
     expect(ran.exitCode).toBe(0);
   });
 
-  test("says nothing about JSON in a terminal either", async ({ skip }) => {
+  test("prints no note beside JSON in a terminal either", async ({ skip }) => {
     skip(!hasTerminals, noTerminals);
-    const stdoutTo = join(newHome(), "stdout.txt");
+    const stdoutTo = join(createTemporaryHome(), "stdout.txt");
     const env = await environment();
-    const terminal = inTerminal([...args, "--json"], { env, stdoutTo });
+    const terminal = runInTerminal([...args, "--json"], { env, stdoutTo });
     expect(await terminal.exitCode).toBe(0);
     expect(terminal.screen()).toBe("");
   });
 });
 
-/** The second page comes more than a second later: progress is told from then on. */
+/** A list whose second page arrives after more than a second, so that progress appears. */
 const late: Answer = async (...exchange) => {
   await delay(1_100);
   return holding(250)(...exchange);
 };
 
-/** The screen of a slow list whose data goes to a file. */
-async function screenOf(format: string): Promise<string> {
+/** Returns the screen of a slow list whose data goes to a file. */
+async function readScreen(format: string): Promise<string> {
   const server = await scriptedServer(holding(250), late, holding(250));
-  const stdoutTo = join(newHome(), "stdout.txt");
+  const stdoutTo = join(createTemporaryHome(), "stdout.txt");
   const args = ["list", "--all", "-o", format];
-  const terminal = inTerminal(args, { env: against(server.url), stdoutTo });
+  const terminal = runInTerminal(args, { env: createServiceEnv(server.url), stdoutTo });
   expect(await terminal.exitCode).toBe(0);
   expect(readFileSync(stdoutTo, "utf8")).toContain("000000000250");
   return terminal.screen();
 }
 
-describe.concurrent("a list that takes its time, in a terminal,", () => {
-  needTerminals();
-  test("tells how far it is, and leaves nothing of that behind", async () => {
-    const screen = await screenOf("table");
+describe.concurrent("a slow list in a terminal", () => {
+  requireTerminals();
+  test("shows its progress, and removes it at the end", async () => {
+    const screen = await readScreen("table");
     expect(screen).toContain("200 payments so far");
     expect(screen.endsWith("\r\u001B[K")).toBe(true);
   });
 
-  test.each(["json", "ndjson"])("tells nothing to a machine that reads %s", async (format) => {
-    expect(await screenOf(format)).toBe("");
+  test.each(["json", "ndjson"])("shows no progress beside %s", async (format) => {
+    expect(await readScreen(format)).toBe("");
   });
 });

@@ -9,12 +9,12 @@ import {
   type Answer,
 } from "../../testkit/client/scripted-server.ts";
 import {
-  inTerminal,
+  runInTerminal,
   keys,
-  needTerminals,
+  requireTerminals,
   type TerminalOptions,
 } from "../../testkit/command/in-terminal.ts";
-import { against } from "../../testkit/command/run-payments.ts";
+import { createServiceEnv } from "../../testkit/command/run-payments.ts";
 
 const service = runningService({ processingTimeMs: 60_000 });
 const accessible = { ACCESSIBLE: "1" };
@@ -22,8 +22,8 @@ let customers = 0;
 
 type Options = TerminalOptions & { mode?: "test" | "live" };
 
-/** A customer who bought two books, then a lamp, and a command that asks what to refund. */
-async function choosing(
+/** Starts a refund without an id, where a customer has bought two books and a lamp. */
+async function startChoosing(
   args: string[] = [],
   { env = {}, mode = "test", ...options }: Options = {},
 ) {
@@ -35,9 +35,9 @@ async function choosing(
   const lamp = await payments.create({ ...order, amount: 1250, description: "A lamp" });
   await payments.create({ ...order, card: declining });
   const server = await scriptedServer(forward(service.url));
-  const terminal = inTerminal(["refund", ...args], {
+  const terminal = runInTerminal(["refund", ...args], {
     ...options,
-    env: { ...against(server.url, apiKey), ...env },
+    env: { ...createServiceEnv(server.url, apiKey), ...env },
   });
   await terminal.appears(env["ACCESSIBLE"] ? "to search:" : "Type part of an id");
   return {
@@ -51,9 +51,9 @@ async function choosing(
 }
 
 describe.concurrent("payments refund without an id", () => {
-  needTerminals();
-  test("is a choice by typing, a look at the payment, and a yes", async () => {
-    const { terminal, email, books, statusOf, writes } = await choosing();
+  requireTerminals();
+  test("searches as the user types, shows the payment, and asks for confirmation", async () => {
+    const { terminal, email, books, statusOf, writes } = await startChoosing();
     terminal.type(`${email.slice(0, -4)} BOOKS`);
     await terminal.appears(`49.99 EUR  ${email}  visa 4242`);
     await terminal.appears(books.id);
@@ -68,8 +68,8 @@ describe.concurrent("payments refund without an id", () => {
     expect(writes()).toHaveLength(1);
   });
 
-  test("with ACCESSIBLE needs no escape sequence at all", async () => {
-    const { terminal, email, books, lamp, statusOf } = await choosing([], { env: accessible });
+  test("writes no escape sequence with ACCESSIBLE", async () => {
+    const { terminal, email, books, lamp, statusOf } = await startChoosing([], { env: accessible });
     terminal.type(email + keys.enter);
     await terminal.appears(`1. 12.50 EUR, ${email}, visa 4242, `);
     await terminal.appears(`, A lamp, ${lamp.id}\r\n2. 49.99 EUR, ${email}, visa 4242, `);
@@ -86,7 +86,7 @@ describe.concurrent("payments refund without an id", () => {
   });
 
   test.each(["controlC", "controlD"] as const)("is left with %s: exit 10", async (key) => {
-    const { terminal, writes } = await choosing();
+    const { terminal, writes } = await startChoosing();
     terminal.type(keys[key]);
     expect(await terminal.exitCode).toBe(10);
     expect(terminal.screen()).toContain("Canceled; nothing was sent.");
@@ -99,12 +99,12 @@ function list(...data: object[]): Answer {
 }
 
 describe.concurrent("payments refund in a terminal", () => {
-  needTerminals();
-  test("sends nothing hostile to the terminal", async () => {
+  requireTerminals();
+  test("prints no hostile control sequences", async () => {
     const customer = { email: "\u001B[2Jada\u009B31m\r\n", name: "" };
     const hostile = paymentWith({ customer, description: "\u202Egnp.exe" });
     const server = await scriptedServer(list(hostile));
-    const terminal = inTerminal(["refund"], { env: against(server.url) });
+    const terminal = runInTerminal(["refund"], { env: createServiceEnv(server.url) });
     await terminal.appears("�[2Jada�31m��");
     await terminal.appears("�gnp.exe");
     terminal.type(keys.controlC);
@@ -114,11 +114,11 @@ describe.concurrent("payments refund in a terminal", () => {
     }
   });
 
-  test("ends with the service's refusal while one searches", async () => {
+  test("ends with the service's error during a search", async () => {
     const full = Array.from({ length: 100 }, (_, at) => paymentWith({ id: `pay_${at}` }));
     const first = { object: "list", url: "/v1/payments", data: full, has_more: true };
     const server = await scriptedServer(json(200, first), refusal(401, "invalid_api_key"));
-    const terminal = inTerminal(["refund"], { env: against(server.url) });
+    const terminal = runInTerminal(["refund"], { env: createServiceEnv(server.url) });
     await terminal.appears("Type part of an id");
     terminal.type("nobody");
     expect(await terminal.exitCode).toBe(4);
@@ -131,16 +131,16 @@ describe.concurrent("payments refund in a terminal", () => {
   ] as const)("asks nothing about a payment that is %s: exit 6", async (status, code) => {
     const payment = paymentWith({ status });
     const server = await scriptedServer(json(200, payment), refusal(422, code));
-    const terminal = inTerminal(["refund", payment.id], { env: against(server.url) });
+    const terminal = runInTerminal(["refund", payment.id], { env: createServiceEnv(server.url) });
     expect(await terminal.exitCode).toBe(6);
     expect(terminal.screen()).toContain(code);
     expect(terminal.screen()).not.toContain("?");
   });
 
-  test("asks about a pending payment too: it may succeed any moment", async () => {
+  test("asks for confirmation of a pending payment too, which may succeed at any moment", async () => {
     const payment = paymentWith({ status: "pending" });
     const server = await scriptedServer(json(200, payment));
-    const terminal = inTerminal(["refund", payment.id], { env: against(server.url) });
+    const terminal = runInTerminal(["refund", payment.id], { env: createServiceEnv(server.url) });
     await terminal.appears("Refund 49.99 EUR?");
     terminal.type(keys.enter);
     expect(await terminal.exitCode).toBe(10);

@@ -2,27 +2,27 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { body, runningService } from "../../testkit/client/running-service.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
-import { inTerminal, keys, needTerminals } from "../../testkit/command/in-terminal.ts";
-import { against } from "../../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { runInTerminal, keys, requireTerminals } from "../../testkit/command/in-terminal.ts";
+import { createServiceEnv } from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
 
-/** A succeeded payment, and the command that would refund it, in a terminal. */
-async function refunding(mode: "test" | "live", flags: string[] = []) {
+/** Starts the refund of a succeeded payment in a terminal. */
+async function startRefund(mode: "test" | "live", flags: string[] = []) {
   const apiKey = service.keys[mode];
   const { payments } = service.client({ apiKey });
   const { id } = await payments.create(body);
-  const terminal = inTerminal(["refund", id, ...flags], {
-    env: against(service.url, apiKey),
+  const terminal = runInTerminal(["refund", id, ...flags], {
+    env: createServiceEnv(service.url, apiKey),
   });
   return { id, terminal, status: async () => (await payments.retrieve(id)).status };
 }
 
 describe.concurrent("payments refund in a terminal", () => {
-  needTerminals();
-  test("refunds after yes, having shown the payment", async () => {
-    const { id, terminal, status } = await refunding("test");
+  requireTerminals();
+  test("shows the payment, and refunds it after yes", async () => {
+    const { id, terminal, status } = await startRefund("test");
     await terminal.appears("Refund 49.99 EUR?");
     expect(terminal.screen()).toContain(id);
     expect(await status()).toBe("succeeded");
@@ -32,7 +32,7 @@ describe.concurrent("payments refund in a terminal", () => {
   });
 
   test.each(["n", keys.controlC])("refunds nothing after %j: exit 10", async (answer) => {
-    const { terminal, status } = await refunding("test");
+    const { terminal, status } = await startRefund("test");
     await terminal.appears("Refund 49.99 EUR?");
     terminal.type(answer === keys.controlC ? answer : answer + keys.enter);
     expect(await terminal.exitCode).toBe(10);
@@ -43,9 +43,9 @@ describe.concurrent("payments refund in a terminal", () => {
   test("writes only the refunded payment to standard output", async () => {
     const { payments } = service.client();
     const { id } = await payments.create(body);
-    const stdoutTo = join(newHome(), "stdout.txt");
-    const env = against(service.url, service.keys.test);
-    const terminal = inTerminal(["refund", id], { env, stdoutTo });
+    const stdoutTo = join(createTemporaryHome(), "stdout.txt");
+    const env = createServiceEnv(service.url, service.keys.test);
+    const terminal = runInTerminal(["refund", id], { env, stdoutTo });
     await terminal.appears("Refund 49.99 EUR?");
     terminal.type(`y${keys.enter}`);
     expect(await terminal.exitCode).toBe(0);
@@ -55,9 +55,9 @@ describe.concurrent("payments refund in a terminal", () => {
   });
 
   test.each(["49.99 EUR"])(
-    "of a live payment wants the amount typed: %j refunds it",
+    "refunds a live payment after the amount is typed: %j",
     async (amount) => {
-      const { terminal, status } = await refunding("live");
+      const { terminal, status } = await startRefund("live");
       await terminal.appears("Type the amount, 49.99 EUR, to refund it:");
       terminal.type(amount + keys.enter);
       expect(await terminal.exitCode).toBe(0);
@@ -65,8 +65,8 @@ describe.concurrent("payments refund in a terminal", () => {
     },
   );
 
-  test.each(["", "4999"])("of a live payment does nothing after %j: exit 10", async (answer) => {
-    const { terminal, status } = await refunding("live");
+  test.each(["", "4999"])("refunds no live payment after %j: exit 10", async (answer) => {
+    const { terminal, status } = await startRefund("live");
     await terminal.appears("Type the amount, 49.99 EUR, to refund it:");
     terminal.type(answer + keys.enter);
     expect(await terminal.exitCode).toBe(10);
@@ -74,7 +74,7 @@ describe.concurrent("payments refund in a terminal", () => {
   });
 
   test.each(["test", "live"] as const)("asks nothing with --yes, in %s mode", async (mode) => {
-    const { terminal, status } = await refunding(mode, ["--yes"]);
+    const { terminal, status } = await startRefund(mode, ["--yes"]);
     expect(await terminal.exitCode).toBe(0);
     expect(terminal.screen()).not.toContain("?");
     expect(await status()).toBe("refunded");

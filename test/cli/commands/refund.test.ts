@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { body, runningService } from "../../testkit/client/running-service.ts";
 import { forward, forwardAndDrop, scriptedServer } from "../../testkit/client/scripted-server.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
-  against,
-  errorIn,
-  printedPayment,
+  createServiceEnv,
+  parseError,
+  parsePayment,
   runPayments,
 } from "../../testkit/command/run-payments.ts";
 
@@ -13,23 +13,25 @@ const service = runningService({ processingTimeMs: 60_000 });
 const create = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa", "--json"];
 
 async function refund(...args: string[]) {
-  return await runPayments(["refund", ...args], { env: against(service.url, service.keys.test) });
+  return await runPayments(["refund", ...args], {
+    env: createServiceEnv(service.url, service.keys.test),
+  });
 }
 
 describe.concurrent("payments refund", () => {
-  test("gives the money back, on the embedded service", async () => {
-    const home = newHome();
-    const { id } = printedPayment(await runPayments(create, { home }));
+  test("refunds a payment on the embedded service", async () => {
+    const home = createTemporaryHome();
+    const { id } = parsePayment(await runPayments(create, { home }));
     const ran = await runPayments(["refund", id, "--yes", "--json"], { home });
     expect(ran.exitCode).toBe(0);
-    const refunded = printedPayment(ran);
+    const refunded = parsePayment(ran);
     expect(refunded).toMatchObject({ id, status: "refunded" });
     expect(refunded.refunded_at).toBeTypeOf("number");
     const found = await runPayments(["get", id, "--json"], { home });
     expect(found.stdout).toBe(ran.stdout);
   });
 
-  test("shows the payment before, on standard error, and the refunded one on standard output", async () => {
+  test("shows the payment on standard error, and the refunded one on standard output", async () => {
     const { id } = await service.client().payments.create(body);
     const { stdout, stderr, exitCode } = await refund(id, "--yes");
     expect(exitCode).toBe(0);
@@ -38,59 +40,59 @@ describe.concurrent("payments refund", () => {
     expect(stdout).toMatch(/\nRefunded +2/);
   });
 
-  test("asks for an id, also where standard input holds one", async () => {
+  test("requires an id as an argument, even if standard input holds one", async () => {
     const { payments } = service.client();
     const { id } = await payments.create(body);
-    const env = against(service.url, service.keys.test);
+    const env = createServiceEnv(service.url, service.keys.test);
     const ran = await runPayments(["refund", "--yes", "--json"], { env, stdin: `${id}\n` });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)).toMatchObject({ message: "Missing the id of the payment." });
+    expect(parseError(ran)).toMatchObject({ message: "Missing the id of the payment." });
     expect((await payments.retrieve(id)).status).toBe("succeeded");
   });
 
-  test("of a payment that is refunded is exit 6", async () => {
+  test("exits with 6 if the payment is already refunded", async () => {
     const { payments } = service.client();
     const { id } = await payments.create(body);
     await payments.refund(id);
     const ran = await refund(id, "--yes", "--json");
     expect(ran.exitCode).toBe(6);
-    expect(errorIn(ran)).toMatchObject({ code: "payment_already_refunded", http_status: 422 });
+    expect(parseError(ran)).toMatchObject({ code: "payment_already_refunded", http_status: 422 });
   });
 
-  test("happens once, however often the answer is lost", async () => {
+  test("refunds once, even if responses are lost", async () => {
     const { id } = await service.client().payments.create(body);
     const server = await scriptedServer(
       forward(service.url),
       forwardAndDrop(service.url),
       forward(service.url),
     );
-    const env = against(server.url, service.keys.test);
+    const env = createServiceEnv(server.url, service.keys.test);
     const ran = await runPayments(["refund", id, "--yes", "--json"], { env });
-    expect(printedPayment(ran).status).toBe("refunded");
+    expect(parsePayment(ran).status).toBe("refunded");
     const [read, ...writes] = server.requests;
     expect(read?.method).toBe("GET");
     expect(writes.map(({ path }) => path)).toEqual(Array(2).fill(`/v1/payments/${id}/refund`));
     expect(new Set(writes.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
   });
 
-  test("in live mode says that no money moves on the simulator", async () => {
-    const home = newHome();
+  test("notes in live mode on the embedded service that no money moves", async () => {
+    const home = createTemporaryHome();
     const live = ["--mode", "live"];
-    const { id } = printedPayment(await runPayments([...create, ...live], { home }));
+    const { id } = parsePayment(await runPayments([...create, ...live], { home }));
     const ran = await runPayments(["refund", id, "--yes", ...live], { home });
     expect(ran.exitCode).toBe(0);
     expect(ran.stderr).toContain("Live mode on the built-in simulator: no money moves.\n");
   });
 
-  test("in live mode says so of a running service that is on the simulator", async () => {
-    const env = against(service.url, service.keys.live);
+  test("notes in live mode on a running service with the simulator that no money moves", async () => {
+    const env = createServiceEnv(service.url, service.keys.live);
     const { payments } = service.client({ apiKey: service.keys.live });
     const pay = async () => (await payments.create(body)).id;
     const said = await runPayments(["refund", await pay(), "--yes"], { env });
     expect(said.exitCode).toBe(0);
     expect(said.stderr.match(/no money moves/g)).toHaveLength(1);
     const quiet = await runPayments(["refund", await pay(), "--yes", "--json"], { env });
-    expect(printedPayment(quiet).status).toBe("refunded");
+    expect(parsePayment(quiet).status).toBe("refunded");
     expect(quiet.stderr).toBe("");
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../../src/client/index.ts";
 import { scriptedServer } from "../../testkit/client/scripted-server.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import { makeKey } from "../../testkit/command/make-key.ts";
 import {
-  against,
-  errorIn,
-  ranToItsEnd,
+  createServiceEnv,
+  parseError,
+  waitForEnd,
   runPayments,
   startPayments,
 } from "../../testkit/command/run-payments.ts";
@@ -31,7 +31,7 @@ describe.concurrent("payments serve", () => {
     await words.end("SIGTERM");
   });
 
-  test.each(["127.0.0.1", "::1"])("listens on %s alone where that is named", async (host) => {
+  test.each(["127.0.0.1", "::1"])("listens only on %s if --host names it", async (host) => {
     const serving = await servePayments(["--host", host, "--json"]);
     expect(JSON.parse(serving.line)).not.toHaveProperty("all_interfaces");
     expect((await fetch(`${serving.url}/healthz`)).status).toBe(200);
@@ -41,7 +41,7 @@ describe.concurrent("payments serve", () => {
   test.each<[string[], Record<string, string>]>([
     [["--dashboard"], {}],
     [[], { PAYMENTS_DASHBOARD: "1" }],
-  ])("shows the dashboard where it is told to: %j, %j", async (args, env) => {
+  ])("serves the dashboard with %j, %j", async (args, env) => {
     const serving = await servePayments(args, { env });
     expect((await fetch(`${serving.url}/dashboard/sign-in`)).status).toBe(200);
     await serving.end("SIGTERM");
@@ -50,27 +50,27 @@ describe.concurrent("payments serve", () => {
     await without.end("SIGTERM");
   });
 
-  test("shows no dashboard to whom others could read along with", async () => {
+  test("serves no dashboard over a connection that others could read", async () => {
     const ran = await runPayments(["serve", "--dashboard", "--host", "0.0.0.0", "--port", "0"]);
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain("--public-url https://payments.example.com");
   });
 
-  test("refuses what a key sends beyond --rate-limit, and a command tries again", async () => {
-    const home = newHome();
+  test("refuses requests beyond --rate-limit, and a command retries them", async () => {
+    const home = createTemporaryHome();
     const serving = await servePayments(["--rate-limit", "1"], { home });
     const { key } = await makeKey(home);
-    const env = against(serving.url, key);
+    const env = createServiceEnv(serving.url, key);
     const busy = new AbortController();
-    const others = keepAsking(`${serving.url}/v1/payments`, key, busy.signal);
-    const tried = async () => runPayments(["list", "--max-retries", "0"], { env });
-    await vi.waitUntil(async () => (await tried()).exitCode === 7, { timeout: 120_000 });
-    let refused: ReturnType<typeof ranToItsEnd> | undefined;
+    const others = sendUntilAborted(`${serving.url}/v1/payments`, key, busy.signal);
+    const attempts = async () => runPayments(["list", "--max-retries", "0"], { env });
+    await vi.waitUntil(async () => (await attempts()).exitCode === 7, { timeout: 120_000 });
+    let refused: ReturnType<typeof waitForEnd> | undefined;
     while (!refused) {
       const retrying = startPayments(["list", "--debug"], { env });
       let traffic = "";
       retrying.stderr.on("data", (chunk: Buffer) => (traffic += String(chunk)));
-      const ran = ranToItsEnd(retrying);
+      const ran = waitForEnd(retrying);
       const isRefused = () => traffic.includes("< 429 after");
       const isOver = () => retrying.exitCode !== null; // by chance it was the one that is let in
       await vi.waitUntil(() => isRefused() || isOver(), { timeout: 120_000 });
@@ -82,20 +82,20 @@ describe.concurrent("payments serve", () => {
     await serving.end("SIGTERM");
   });
 
-  test("leads to its documentation under --public-url", async () => {
-    const home = newHome();
+  test("links its documentation under --public-url", async () => {
+    const home = createTemporaryHome();
     const args = ["--public-url", "https://payments.example.com/"];
     const serving = await servePayments(args, { home });
-    const env = against(serving.url, (await makeKey(home)).key);
+    const env = createServiceEnv(serving.url, (await makeKey(home)).key);
     const ran = await runPayments(["get", "pay_0", "--json"], { env });
-    expect(errorIn(ran)["doc_url"]).toBe(
+    expect(parseError(ran)["doc_url"]).toBe(
       "https://payments.example.com/docs/errors#resource_missing",
     );
     await serving.end("SIGTERM");
   });
 
-  test("has payment pages expire after --hpp-expiry", async () => {
-    const home = newHome();
+  test("expires payment pages after --hpp-expiry", async () => {
+    const home = createTemporaryHome();
     const serving = await servePayments(["--hpp-expiry", "200ms"], { home });
     const client = new PaymentsClient({
       baseUrl: serving.url,
@@ -109,8 +109,8 @@ describe.concurrent("payments serve", () => {
   });
 });
 
-/** Uses up whatever a key may ask of a service, until it is listening to stop. */
-async function keepAsking(url: string, key: string, signal: AbortSignal): Promise<void> {
+/** Uses up the rate limit of a key until the signal aborts. */
+async function sendUntilAborted(url: string, key: string, signal: AbortSignal): Promise<void> {
   const headers = { authorization: `Bearer ${key}` };
   while (!signal.aborted) await fetch(url, { headers });
 }
@@ -120,7 +120,7 @@ describe.concurrent("payments serve does not start", () => {
     const { port } = new URL((await scriptedServer()).url);
     const ran = await runPayments(["serve", "--port", port, "--json"]);
     expect(ran.exitCode).toBe(9);
-    expect(errorIn(ran)).toMatchObject({
+    expect(parseError(ran)).toMatchObject({
       code: "unavailable",
       message: `Port ${port} of 127.0.0.1 is in use. Choose another one with --port, or --port 0 for any.`,
     });
@@ -139,13 +139,13 @@ describe.concurrent("payments serve does not start", () => {
   ])("with %j: exit 2", async (args) => {
     const ran = await runPayments(["serve", ...args, "--json"]);
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)["code"]).toBe("usage");
+    expect(parseError(ran)["code"]).toBe("usage");
   });
 
   test("on a database that cannot be used: exit 9", async () => {
     const args = ["serve", "--port", "0", "--database", "sqlite:/dev/null/p.db", "--json"];
     const ran = await runPayments(args);
     expect(ran.exitCode).toBe(9);
-    expect(errorIn(ran)["message"]).toContain("/dev/null/p.db");
+    expect(parseError(ran)["message"]).toContain("/dev/null/p.db");
   });
 });

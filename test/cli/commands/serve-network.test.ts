@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
 import { secretKey, startStripeStandIn } from "../../testkit/network/stripe-stand-in.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import { makeKey } from "../../testkit/command/make-key.ts";
-import { against, runPayments } from "../../testkit/command/run-payments.ts";
+import { createServiceEnv, runPayments } from "../../testkit/command/run-payments.ts";
 import { servePayments } from "../../testkit/command/serve-payments.ts";
 
 const card = ["--card-file", "-"];
@@ -32,10 +32,13 @@ describe("payments serve --network", () => {
     ],
     ["Stripe", stripeVariables],
   ])("charges and refunds live payments over %s", async (_, variables) => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const env = await variables();
     const serving = await servePayments(["--log-level", "info"], { home, env });
-    const caller = { env: against(serving.url, (await makeKey(home, "live")).key), stdin: typed };
+    const caller = {
+      env: createServiceEnv(serving.url, (await makeKey(home, "live")).key),
+      stdin: typed,
+    };
     const created = await runPayments(create, caller);
     const payment = JSON.parse(created.stdout) as { id: string; status: string };
     expect(payment.status).toBe("succeeded");
@@ -50,10 +53,13 @@ describe("payments serve --network", () => {
     ["Stripe", stripeVariables],
     ["the simulator", async () => ({})],
   ])("over %s tells of what is undecided at the network before", async (_, variables) => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const before = { PAYMENTS_NETWORK: "http://127.0.0.1:1", PAYMENTS_NETWORK_SECRET: secret };
     const first = await servePayments([], { home, env: before });
-    const caller = { env: against(first.url, (await makeKey(home, "live")).key), stdin: typed };
+    const caller = {
+      env: createServiceEnv(first.url, (await makeKey(home, "live")).key),
+      stdin: typed,
+    };
     const created = await runPayments(create, caller);
     expect(JSON.parse(created.stdout)).toMatchObject({ status: "pending" });
     expect((await first.end("SIGTERM")).stderr).not.toContain("charges wait");

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { json } from "node:stream/consumers";
 import { describe, expect, test, vi } from "vitest";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
-  against,
-  printed,
-  printedPayment,
+  createServiceEnv,
+  parsePrinted,
+  parsePayment,
   runPayments,
 } from "../../testkit/command/run-payments.ts";
 import { makeKey } from "../../testkit/command/make-key.ts";
@@ -19,7 +19,7 @@ const { version } = JSON.parse(
 ) as { version: string };
 
 describe.concurrent("payments serve", () => {
-  test("prints one line of JSON when it listens, and answers from then on", async () => {
+  test("prints one line of JSON once it listens", async () => {
     const serving = await servePayments(["--json", "--log-level", "silent"]);
     expect(JSON.parse(serving.line)).toEqual({
       event: "listening",
@@ -37,7 +37,7 @@ describe.concurrent("payments serve", () => {
     });
   });
 
-  test("tells the address of metrics and probes on a port of their own", async () => {
+  test("prints the address of metrics and probes on a separate port", async () => {
     const serving = await servePayments(["--json", "--metrics-port", "0"]);
     const listening = JSON.parse(serving.line) as { url: string; metrics_url: string };
     expect(listening.metrics_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -50,13 +50,13 @@ describe.concurrent("payments serve", () => {
     expect(JSON.parse(logged)).toMatchObject({ url, metrics_url });
   });
 
-  test("serves commands with a key made for its database", async () => {
-    const home = newHome();
+  test("accepts commands with a key created in its database", async () => {
+    const home = createTemporaryHome();
     const serving = await servePayments(["--processing-time", "50ms"], { home });
-    const env = against(serving.url, (await makeKey(home)).key);
-    const created = printedPayment(await runPayments(visa, { env }));
+    const env = createServiceEnv(serving.url, (await makeKey(home)).key);
+    const created = parsePayment(await runPayments(visa, { env }));
     const refunded = await runPayments(["refund", created.id, "--yes", "--json"], { env });
-    expect(printedPayment(refunded)).toMatchObject({ id: created.id, status: "refunded" });
+    expect(parsePayment(refunded)).toMatchObject({ id: created.id, status: "refunded" });
     const declined = [...visa.slice(0, -2), "generic-decline", "--expect", "generic_decline"];
     expect((await runPayments(declined, { env })).exitCode).toBe(0);
 
@@ -71,17 +71,17 @@ describe.concurrent("payments serve", () => {
     expect(stderr).not.toContain("4242424242424242");
   });
 
-  test("never makes a key by itself, and says how to make one", async () => {
-    const home = newHome();
+  test("creates no key by itself, and logs how to create one", async () => {
+    const home = createTemporaryHome();
     const serving = await servePayments([], { home });
     const { stderr } = await serving.end("SIGTERM");
     expect(stderr).toContain("payments keys create");
-    const keys = printed(await runPayments(["keys", "list", "--json"], { home }));
+    const keys = parsePrinted(await runPayments(["keys", "list", "--json"], { home }));
     expect(keys).toEqual({ object: "list", data: [] });
   });
 
   test.each(["SIGTERM", "SIGHUP"] as const)("finishes what is in flight at %s", async (signal) => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const serving = await servePayments([], { home });
     const key = (await makeKey(home)).key;
     const body = JSON.stringify({
@@ -109,12 +109,12 @@ describe.concurrent("payments serve", () => {
     expect(await ended).toMatchObject({ exitCode: 0, signal: null });
   });
 
-  test("says that it is not ready before it stops, and no second signal hastens it", async () => {
+  test("reports that it is not ready before it stops, and ignores a second signal", async () => {
     const serving = await servePayments();
     const readiness = async () => (await fetch(`${serving.url}/readyz`)).json();
     expect(await readiness()).toEqual({ status: "ready" });
     const ended = serving.end("SIGTERM");
-    // A response after the signal comes from a service that has seen the signal.
+    // The first response after the signal proves that the service has handled it.
     expect(await isListening(serving.url)).toBe(true);
     process.kill(serving.pid ?? 0, "SIGTERM");
     process.kill(serving.pid ?? 0, "SIGINT");
@@ -126,7 +126,7 @@ describe.concurrent("payments serve", () => {
   });
 });
 
-/** Whether requests are still taken; not by a probe, which is told that the service ends. */
+/** Whether the service still accepts requests. A probe would not do, since it reports the shutdown. */
 async function isListening(url: string): Promise<boolean> {
   const answer = await fetch(`${url}/docs/errors`).catch(() => undefined);
   return answer?.status === 200;

@@ -2,54 +2,57 @@ import { spawn } from "node:child_process";
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { someKeys } from "../../testkit/command/temporary-home.ts";
-import { hasTerminals, inTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
+import { hasTerminals, runInTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
 import { runInThisProcess } from "../../testkit/command/in-this-process.ts";
 import {
-  environment,
-  inShell,
+  createEnvironment,
+  runInShell,
   launcher,
-  printed,
-  ranToItsEnd,
+  parsePrinted,
+  waitForEnd,
   runPayments,
 } from "../../testkit/command/run-payments.ts";
 
-test("a key that comes late is waited for", async () => {
-  const asked = Promise.withResolvers<void>();
-  const stdin = new Readable({ read: () => asked.resolve() });
+test("the command waits for a late key", async () => {
+  const readStarted = Promise.withResolvers<void>();
+  const stdin = new Readable({ read: () => readStarted.resolve() });
   const argv = ["whoami", "--api-key-file", "-", "--offline", "--json"];
-  const ran = runInThisProcess(argv, environment({}), stdin);
-  await asked.promise;
+  const ran = runInThisProcess(argv, createEnvironment({}), stdin);
+  await readStarted.promise;
   stdin.push(`${someKeys.live}\n`);
   stdin.push(null);
-  expect(printed(await ran)).toMatchObject({ mode: "live", key: { source: "standard input" } });
+  expect(parsePrinted(await ran)).toMatchObject({
+    mode: "live",
+    key: { source: "standard input" },
+  });
 });
 
-test("what comes late through a pipe is waited for", async () => {
+test("the command waits for late input from a pipe", async () => {
   const argv = [launcher, "create", "--data", "-", "--dry-run", "--json"];
-  const child = spawn(process.execPath, argv, { env: environment({}) });
-  const ran = ranToItsEnd(child);
-  // More than the pipe holds: once it is written the command has read most of it, and wants the rest.
+  const child = spawn(process.execPath, argv, { env: createEnvironment({}) });
+  const ran = waitForEnd(child);
+  // Larger than the pipe's buffer: once it is written, the command has read most of it and waits for the rest.
   await new Promise((resolve) => child.stdin.write(" ".repeat(1_000_000), resolve));
   child.stdin.end('{"amount":1}');
-  expect(printed(await ran)).toMatchObject({ body: { amount: 1 } });
+  expect(parsePrinted(await ran)).toMatchObject({ body: { amount: 1 } });
 });
 
-test("standard input can hold the key or the card, not both", async () => {
+test("standard input can be the key or the card, not both", async () => {
   const argv = ["create", "--amount", "1", "--currency", "eur", "--api-key-file", "-"];
   const ran = await runPayments([...argv, "--card-file", "-"], { stdin: someKeys.test });
   expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
   expect(ran.stderr).toContain("only one of --api-key-file and --card-file");
 });
 
-test("a key that never ends is given up", async () => {
-  const ran = await inShell("payments whoami --api-key-file - --offline < /dev/zero");
+test("a key without an end is refused", async () => {
+  const ran = await runInShell("payments whoami --api-key-file - --offline < /dev/zero");
   expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
   expect(ran.stderr).toContain("larger than 4 KiB");
 });
 
-test("a key is not typed where the terminal shows it", async ({ skip }) => {
+test("a key cannot be typed in a terminal that shows it", async ({ skip }) => {
   skip(!hasTerminals, noTerminals);
-  const terminal = inTerminal(["whoami", "--api-key-file", "-", "--offline"]);
+  const terminal = runInTerminal(["whoami", "--api-key-file", "-", "--offline"]);
   expect(await terminal.exitCode).toBe(2);
   expect(terminal.screen()).toContain("hidden prompt of payments login");
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { entries, loadedWith, partsIn } from "../../testkit/command/built-sources.ts";
+import { entries, listLoadedFiles, selectContained } from "../../testkit/command/built-sources.ts";
 
 /** The modules for help, and for a mistyped command line. */
 const suggestions = "src/cli/help/suggest.ts";
@@ -13,22 +13,25 @@ const ordinary = commands.filter((entry) => !/\/(?:help|completion|[^/]+\/index)
 test.each(["src/cli/program/main.ts", ...ordinary])(
   "an ordinary command loads no help, completion or suggestions: %s",
   (entry) => {
-    expect(partsIn(loadedWith(entry), guidance)).toEqual([]);
+    expect(selectContained(listLoadedFiles(entry), guidance)).toEqual([]);
   },
 );
 
-test("those who ask for it get it", () => {
-  expect(partsIn(loadedWith("src/cli/help/show-help.ts"), guidance)).toEqual([suggestions, help]);
-  const asked = loadedWith("src/cli/commands/completion.ts");
-  expect(partsIn(asked, guidance)).toEqual([completion]);
+test("the commands for help load the modules for help", () => {
+  expect(selectContained(listLoadedFiles("src/cli/help/show-help.ts"), guidance)).toEqual([
+    suggestions,
+    help,
+  ]);
+  const loaded = listLoadedFiles("src/cli/commands/completion.ts");
+  expect(selectContained(loaded, guidance)).toEqual([completion]);
 });
 
-test.each(ordinary)("what draws tables is not loaded before one is drawn: %s", (entry) => {
+test.each(ordinary)("the code for tables is loaded only for a table: %s", (entry) => {
   const tables = ["node_modules/cli-table3/", "node_modules/string-width-esm/"];
-  expect(partsIn(loadedWith(entry), tables)).toEqual([]);
+  expect(selectContained(listLoadedFiles(entry), tables)).toEqual([]);
 });
 
-test.each(commands)("a proxy's part is not loaded before it is needed: %s", (entry) => {
+test.each(commands)("the code for proxies is loaded only for a proxy: %s", (entry) => {
   const proxies = ["node_modules/undici/lib/dispatcher/proxy-agent.js"];
-  expect(partsIn(loadedWith(entry), proxies)).toEqual([]);
+  expect(selectContained(listLoadedFiles(entry), proxies)).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { testCards } from "../../../src/contract/known-test-cards.ts";
-import { printed, runPayments } from "../../testkit/command/run-payments.ts";
+import { parsePrinted, runPayments } from "../../testkit/command/run-payments.ts";
 
 describe.concurrent("payments test-cards", () => {
-  test("lists every card with what becomes of it", async () => {
+  test("lists every card with its outcome", async () => {
     const { stdout, stderr, exitCode } = await runPayments(["test-cards"]);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     const lines = stdout.trimEnd().split("\n");
@@ -13,8 +13,8 @@ describe.concurrent("payments test-cards", () => {
     expect(stdout).toMatch(/\nexpired-card +4000000000000069 +visa +expired_card\n/);
   });
 
-  test("with --json is a list", async () => {
-    expect(printed(await runPayments(["test-cards", "--json"]))).toEqual({
+  test("prints a list with --json", async () => {
+    expect(parsePrinted(await runPayments(["test-cards", "--json"]))).toEqual({
       object: "list",
       data: testCards,
     });

@@ -13,15 +13,15 @@ import {
 import { endpointWith } from "../../testkit/webhook-objects.ts";
 import { eventWith } from "../../testkit/event-with.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
-import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 import { endpointId, eventId, sendingCommands } from "../../testkit/command/sending-commands.ts";
-import { hasTerminals, inTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
+import { hasTerminals, runInTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
 import {
-  against,
-  errorIn,
-  printedPayment,
-  runInItsOwnProcess,
+  createServiceEnv,
+  parseError,
+  parsePayment,
+  runInNewProcess,
   runPayments,
   type RunOptions,
 } from "../../testkit/command/run-payments.ts";
@@ -36,11 +36,11 @@ const visa = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
 const sending = Object.entries(sendingCommands).map(([name, { args }]) => [name, args] as const);
 
 async function run(args: string[], url: string, key: string, options: RunOptions = {}) {
-  const env = { ...against(url, key), ...options.env };
+  const env = { ...createServiceEnv(url, key), ...options.env };
   return await runPayments(args, { stdin: key, ...options, env });
 }
 
-test("every command that takes a service's address can be allowed plain HTTP", () => {
+test("every command with --base-url has --allow-http", () => {
   expect(withFlag("allow-http")).toEqual(withFlag("base-url"));
 });
 
@@ -49,10 +49,10 @@ function withFlag(name: string): string[] {
   return having.map(({ words }) => words.join(" "));
 }
 
-describe.concurrent("a key goes over plain HTTP", () => {
+describe.concurrent("a key is sent over plain HTTP", () => {
   test.each(sending)("to this machine alone: %s", async (_, args) => {
     const proxy = await scriptedServer(answer);
-    const home = newHome();
+    const home = createTemporaryHome();
     const env = { HTTP_PROXY: proxy.url };
     const ran = await run(args, "http://payments.example", someKeys.test, { home, env });
     expect(ran).toEqual({
@@ -73,12 +73,12 @@ describe.concurrent("a key goes over plain HTTP", () => {
   ])("and not to %s", async (address) => {
     const server = await scriptedServer(answer);
     const { port } = new URL(server.url);
-    // The name stays what it is, whatever the port: of those that lead here one could be reached.
+    // The host name decides, not the port: some of these names resolve to this machine.
     const url = address.replace(/(?=\\|$)/, `:${port}`);
     const env = { HTTP_PROXY: server.url };
     const ran = await run(["get", payment.id, "--json"], url, someKeys.test, { env });
     expect(ran.exitCode).toBe(4);
-    expect(errorIn(ran)).toMatchObject({
+    expect(parseError(ran)).toMatchObject({
       code: "key",
       message: expect.stringMatching(/without encryption.*Nothing was sent/) as unknown,
     });
@@ -91,7 +91,7 @@ describe.concurrent("a key goes over plain HTTP", () => {
     const env = { HTTP_PROXY: proxy.url };
     const ran = await run(["get", payment.id, "--json"], url, someKeys.live, { env: { ...env } });
     expect(ran.exitCode).toBe(4); // it has arrived: what answers a live key is a test payment
-    expect(errorIn(ran)["code"]).toBe("mode_mismatch");
+    expect(parseError(ran)["code"]).toBe("mode_mismatch");
     expect([server, proxy].map(({ requests }) => requests.length)).toEqual([1, 0]);
   });
 
@@ -100,10 +100,10 @@ describe.concurrent("a key goes over plain HTTP", () => {
     const env = { HTTP_PROXY: proxy.url };
     const args = ["get", payment.id, "--json", "--allow-http"];
     const ran = await run(args, "http://payments.example", someKeys.test, { env });
-    expect(printedPayment(ran)).toEqual(payment);
+    expect(parsePayment(ran)).toEqual(payment);
   });
 
-  test("anywhere where none is sent", async () => {
+  test("anywhere if the command sends no key", async () => {
     const url = "http://payments.example";
     const [dry, offline] = await Promise.all([
       run(["create", ...visa, "--dry-run"], url, someKeys.live),
@@ -115,13 +115,13 @@ describe.concurrent("a key goes over plain HTTP", () => {
     ]);
   });
 
-  test("or the command ends before it asks anything", async ({ skip }) => {
+  test("or the command fails before any prompt", async ({ skip }) => {
     skip(!hasTerminals, noTerminals);
-    const env = against("http://payments.example");
-    const creating = inTerminal(["create"], { env });
+    const env = createServiceEnv("http://payments.example");
+    const creating = runInTerminal(["create"], { env });
     expect(await creating.exitCode).toBe(4);
     expect(creating.screen()).not.toContain("Amount");
-    const loggingIn = inTerminal(["login", "--base-url", "http://payments.example"]);
+    const loggingIn = runInTerminal(["login", "--base-url", "http://payments.example"]);
     expect(await loggingIn.exitCode).toBe(4);
     expect(loggingIn.screen()).not.toContain("API key");
   });
@@ -134,14 +134,14 @@ const certificateKey = fileURLToPath(
   new URL("../../service/store/tls/server-key.pem", import.meta.url),
 );
 
-/** A service whose certificate nobody has signed. */
+/** A service with a self-signed certificate. */
 let url = "";
 const connected: string[] = [];
 beforeAll(async () => {
   const tls = { cert: readFileSync(certificate), key: readFileSync(certificateKey) };
   const server = createServer(tls, (request, response) => {
     const livemode = request.headers.authorization?.includes("_live_") ?? false;
-    const place = request.url?.split("?", 1)[0] ?? "";
+    const path = request.url?.split("?", 1)[0] ?? "";
     const others: Record<string, object> = {
       "/v1/account": accountWith({ livemode }),
       ...(request.method === "GET" && { "/v1/payments": list }),
@@ -154,7 +154,7 @@ beforeAll(async () => {
       [`/v1/webhook_endpoints/${endpointId}/roll`]: endpoint,
     };
     response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify(others[place] ?? { ...payment, livemode }));
+    response.end(JSON.stringify(others[path] ?? { ...payment, livemode }));
   });
   server.on("secureConnection", () => connected.push("one"));
   await new Promise<void>((resolve) => {
@@ -174,7 +174,7 @@ const warning =
 describe("with NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
   test.each(sending)("a live key is refused before anything is sent: %s", async (_, args) => {
     const before = connected.length;
-    const home = newHome();
+    const home = createTemporaryHome();
     const ran = await run(args, url, someKeys.live, { home, ...unchecked });
     expect(ran).toEqual({
       stdout: "",
@@ -187,7 +187,7 @@ describe("with NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test.each(sending)("%s says it aloud in test mode, once", async (_, args) => {
+  test.each(sending)("%s warns once in test mode", async (_, args) => {
     const ran = await run([...args, "--max-retries", "0"], url, someKeys.test, unchecked);
     expect(ran.exitCode).toBe(0);
     expect(ran.stderr.split("Warning:")).toHaveLength(2);
@@ -195,24 +195,24 @@ describe("with NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
   });
 
   test.each(["json", "ndjson"])(
-    "standard error stays empty for the machine that reads %s, of Node's own warning too",
+    "no warning is printed beside %s, not even Node's own",
     async (format) => {
-      const env = { ...against(url), ...unchecked.env };
-      const ran = await runInItsOwnProcess(["get", payment.id, "-o", format], { env });
-      expect(printedPayment(ran)).toEqual(payment);
+      const env = { ...createServiceEnv(url), ...unchecked.env };
+      const ran = await runInNewProcess(["get", payment.id, "-o", format], { env });
+      expect(parsePayment(ran)).toEqual(payment);
     },
   );
 
-  test("a person is warned beside JSON, too", async ({ skip }) => {
+  test("a terminal shows the warning beside JSON too", async ({ skip }) => {
     skip(!hasTerminals, noTerminals);
-    const env = { ...against(url), ...unchecked.env };
-    const terminal = inTerminal(["get", payment.id, "--json"], { env });
+    const env = { ...createServiceEnv(url), ...unchecked.env };
+    const terminal = runInTerminal(["get", payment.id, "--json"], { env });
     await terminal.appears("Warning:");
     await terminal.appears("NODE_TLS_REJECT_UNAUTHORIZED=0");
     expect(await terminal.exitCode).toBe(0);
   });
 
-  test("nothing is said where no key is sent", async () => {
+  test("no warning is printed if no key is sent", async () => {
     const embedded = { PAYMENTS_API_KEY: undefined, PAYMENTS_BASE_URL: undefined };
     const env = { ...unchecked.env, ...embedded };
     const runs = await Promise.all([
@@ -227,7 +227,7 @@ describe("with NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
 });
 
 test.each(["1", "", "false"])(
-  "with NODE_TLS_REJECT_UNAUTHORIZED=%j certificates are checked, and nothing is said of it",
+  "with NODE_TLS_REJECT_UNAUTHORIZED=%j certificates are checked, and no warning is printed",
   async (value) => {
     const args = ["get", payment.id, "--max-retries", "0"];
     const env = { NODE_TLS_REJECT_UNAUTHORIZED: value };
@@ -243,5 +243,5 @@ test.each(["1", "", "false"])(
 test("a certificate that NODE_EXTRA_CA_CERTS names is trusted, as the hint says", async () => {
   const env = { NODE_EXTRA_CA_CERTS: certificate };
   const ran = await run(["get", payment.id, "--json"], url, someKeys.live, { env });
-  expect(printedPayment(ran)).toMatchObject({ id: payment.id, livemode: true });
+  expect(parsePayment(ran)).toMatchObject({ id: payment.id, livemode: true });
 });

@@ -3,9 +3,9 @@ import { runningService } from "../../testkit/client/running-service.ts";
 import { drop, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { someKeys } from "../../testkit/command/temporary-home.ts";
 import {
-  against,
-  errorIn,
-  printedPayment,
+  createServiceEnv,
+  parseError,
+  parsePayment,
   runPayments,
   type Ran,
 } from "../../testkit/command/run-payments.ts";
@@ -14,7 +14,7 @@ const service = runningService();
 
 async function trigger(...args: string[]): Promise<Ran> {
   return await runPayments(["trigger", ...args], {
-    env: against(service.url, service.keys.test),
+    env: createServiceEnv(service.url, service.keys.test),
   });
 }
 
@@ -26,7 +26,7 @@ describe.concurrent("payments trigger", () => {
   ])("%s makes a test payment that ends as %s", async (event, status, decline_code) => {
     const ran = await trigger(event, "--json");
     expect(ran.exitCode).toBe(0);
-    const payment = printedPayment(ran);
+    const payment = parsePayment(ran);
     expect(payment).toMatchObject({
       status,
       decline_code,
@@ -38,10 +38,10 @@ describe.concurrent("payments trigger", () => {
     expect(await service.client().payments.retrieve(payment.id)).toEqual(payment);
   });
 
-  test("payment.pending makes a payment with a page", async () => {
+  test("payment.pending creates a payment with a page", async () => {
     const ran = await trigger("payment.pending", "--amount", "100", "--currency", "USD", "--json");
     expect(ran.exitCode).toBe(0);
-    expect(printedPayment(ran)).toMatchObject({
+    expect(parsePayment(ran)).toMatchObject({
       status: "pending",
       amount: 100,
       currency: "usd",
@@ -49,23 +49,23 @@ describe.concurrent("payments trigger", () => {
     });
   });
 
-  test("prints the payment as get does, also on the embedded service", async () => {
+  test("prints the same payment as get, also on the embedded service", async () => {
     const ran = await runPayments(["trigger", "payment.failed", "--decline", "expired_card"]);
     expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
     expect(ran.stdout).toMatch(/^Payment +pay_\S+\nStatus +failed\n/);
     expect(ran.stdout).toMatch(/\nDeclined +expired_card\n/);
   });
 
-  test("ends with 8 where the outcome does not come in time", async () => {
+  test("exits with 8 after the timeout", async () => {
     const ran = await trigger("payment.failed", "--timeout", "0ms");
     expect(ran.exitCode).toBe(8);
     expect(ran.stdout).toMatch(/\nStatus +pending\n/);
   });
 
-  test("names no key to repeat a lost test payment with, for there is no flag for one", async () => {
+  test("names no idempotency key after a lost connection, since it has no flag for one", async () => {
     const server = await scriptedServer(drop);
     const ran = await runPayments(["trigger", "payment.succeeded", "--max-retries", "0"], {
-      env: against(server.url),
+      env: createServiceEnv(server.url),
     });
     expect(ran.exitCode).toBe(9);
     expect(ran.stderr).not.toContain("--idempotency-key");
@@ -88,20 +88,20 @@ describe.concurrent("payments trigger sends nothing", () => {
       {},
       "only with payment.failed",
     ],
-    ["for a mistaken amount", ["payment.failed", "--amount", "49.99"], {}, "write 4999"],
+    ["for a malformed amount", ["payment.failed", "--amount", "49.99"], {}, "write 4999"],
   ])("%s", async (_, args, { key = someKeys.test }: { key?: string }, message) => {
     const server = await scriptedServer(drop);
     const ran = await runPayments(["trigger", ...args, "--json"], {
-      env: against(server.url, key),
+      env: createServiceEnv(server.url, key),
     });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)["message"]).toContain(message);
+    expect(parseError(ran)["message"]).toContain(message);
     expect(server.requests).toEqual([]);
   });
 
   test("for a pending payment on the embedded service, which has no pages", async () => {
     const ran = await runPayments(["trigger", "payment.pending", "--json"]);
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)["message"]).toContain("needs a running service");
+    expect(parseError(ran)["message"]).toContain("needs a running service");
   });
 });

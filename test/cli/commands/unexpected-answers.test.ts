@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { json, text, type Answer } from "../../testkit/client/scripted-server.ts";
-import { expectEverywhere, type Promised } from "../../testkit/command/error-forms.ts";
-import { answerTo, run, type Call } from "../../testkit/command/every-call.ts";
+import { expectSameErrors, type Promised } from "../../testkit/command/error-forms.ts";
+import { respondTo, runCall, type Call } from "../../testkit/command/every-call.ts";
 
 type Case = {
   what: string;
@@ -10,10 +10,10 @@ type Case = {
   promised?: Partial<Promised>;
 };
 const serviceIsDown =
-  "A proxy may answer in place of a service that is down: try again later. If it goes on, check the base URL.";
+  "A proxy may respond for a service that is down: try again later. If it goes on, check the base URL.";
 const page = "<html><h1>Something else</h1></html>";
-const without = (call: Call, field: string) =>
-  JSON.parse(JSON.stringify(answerTo(call)).replace(`"${field}":`, `"_${field}":`)) as object;
+const omitField = (call: Call, field: string) =>
+  JSON.parse(JSON.stringify(respondTo(call)).replace(`"${field}":`, `"_${field}":`)) as object;
 
 const cases: Case[] = [
   {
@@ -38,16 +38,16 @@ const cases: Case[] = [
   { what: "a web page", answer: () => text(200, page), status: 200 },
   {
     what: "a payment without its mode",
-    answer: (call) => json(200, without(call, "livemode")),
+    answer: (call) => json(200, omitField(call, "livemode")),
     status: 200,
   },
 ];
 
-describe.concurrent("what is no answer of the payments API", () => {
-  test.each(cases)("ends list, get, create and refund as promised: $what", async (each) => {
+describe.concurrent("a response that is not from the payments API", () => {
+  test.each(cases)("fails list, get, create and refund in the same way: $what", async (each) => {
     const { answer, status, promised } = each;
     const retries = ["--max-retries", promised?.retryable ? "0" : "2"];
-    const errors = await expectEverywhere(answer, retries, cases.indexOf(each), {
+    const errors = await expectSameErrors(answer, retries, cases.indexOf(each), {
       exitCode: 9,
       code: "unexpected_answer",
       http_status: status,
@@ -60,9 +60,9 @@ describe.concurrent("what is no answer of the payments API", () => {
   });
 
   test.each(["get", "refund"] as const)(
-    "ends %s where another payment is answered than the one asked for: exit 9",
+    "fails %s if the response is another payment than the requested one: exit 9",
     async (call) => {
-      const ran = await run(call, json(200, answerTo(call, { id: "pay_another" })));
+      const ran = await runCall(call, json(200, respondTo(call, { id: "pay_another" })));
       expect(ran).toMatchObject({ stdout: "", exitCode: 9 });
       expect(ran.stderr).toContain("another payment than the one asked for");
     },

@@ -2,16 +2,21 @@ import { describe, expect, test } from "vitest";
 import { runningService } from "../../testkit/client/running-service.ts";
 import { holding } from "../../testkit/client/scripted-list.ts";
 import { refusal, scriptedServer } from "../../testkit/client/scripted-server.ts";
-import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
-import { against, errorIn, printed, runPayments } from "../../testkit/command/run-payments.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import {
+  createServiceEnv,
+  parseError,
+  parsePrinted,
+  runPayments,
+} from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
 
 describe.concurrent("payments whoami", () => {
-  test("of a fresh home is the embedded service with its own key", async () => {
+  test("shows the embedded service and its own key on a new home", async () => {
     const ran = await runPayments(["whoami", "--json"]);
     expect(ran.exitCode).toBe(0);
-    expect(printed(ran)).toEqual({
+    expect(parsePrinted(ran)).toEqual({
       mode: "test",
       base_url: "embedded",
       key: { source: "embedded", last4: expect.stringMatching(/^\w{4}$/) as unknown },
@@ -20,8 +25,10 @@ describe.concurrent("payments whoami", () => {
     });
   });
 
-  test("says in words which service, which key, and whether it is accepted", async () => {
-    const ran = await runPayments(["whoami"], { env: against(service.url, service.keys.live) });
+  test("prints the service, the key, and whether it is accepted", async () => {
+    const ran = await runPayments(["whoami"], {
+      env: createServiceEnv(service.url, service.keys.live),
+    });
     expect(ran).toEqual({
       stdout: [
         "Mode      live",
@@ -35,8 +42,8 @@ describe.concurrent("payments whoami", () => {
     });
   });
 
-  test("with a rejected key is exit 4, and still says what it knows", async () => {
-    const env = against(service.url);
+  test("exits with 4 for a rejected key, and still prints the settings", async () => {
+    const env = createServiceEnv(service.url);
     const [asJson, asText] = await Promise.all([
       runPayments(["whoami", "--json"], { env }),
       runPayments(["whoami"], { env }),
@@ -53,38 +60,42 @@ describe.concurrent("payments whoami", () => {
     expect(asText.stderr).toMatch(/^Error: The service does not accept this key\.\n {2}hint: /);
   });
 
-  test("with --offline asks nobody", async () => {
+  test("sends no request with --offline", async () => {
     const server = await scriptedServer();
-    const ran = await runPayments(["whoami", "--offline", "--json"], { env: against(server.url) });
+    const ran = await runPayments(["whoami", "--offline", "--json"], {
+      env: createServiceEnv(server.url),
+    });
     expect(ran.exitCode).toBe(0);
-    expect(printed(ran)).toMatchObject({
+    expect(parsePrinted(ran)).toMatchObject({
       key: { source: "PAYMENTS_API_KEY", last4: someKeys.test.slice(-4) },
       accepted: null,
       account: null,
     });
     expect(server.requests).toEqual([]);
-    const inWords = await runPayments(["whoami", "--offline"], { home: newHome() });
-    expect(inWords.stdout).toContain("Accepted  not asked\n");
+    const inWords = await runPayments(["whoami", "--offline"], { home: createTemporaryHome() });
+    expect(inWords.stdout).toContain("Accepted  not checked\n");
   });
 
-  test("of a service of before, which knows no accounts, tells of none", async () => {
+  test("shows no account of an older service without accounts", async () => {
     const noPath = refusal(404, "endpoint_not_found");
     const server = await scriptedServer(noPath, holding(0), noPath, holding(0));
-    const env = against(server.url);
+    const env = createServiceEnv(server.url);
     const [asJson, asText] = [
       await runPayments(["whoami", "--json"], { env }),
       await runPayments(["whoami"], { env }),
     ];
     expect(asJson.exitCode).toBe(0);
-    expect(printed(asJson)).toMatchObject({ accepted: true, account: null });
+    expect(parsePrinted(asJson)).toMatchObject({ accepted: true, account: null });
     expect(asText.stdout).toContain("Accepted  yes\n");
     expect(asText.stdout).not.toContain("Account");
   });
 
-  test("at a wrong base URL of a service is exit 5, and does not call the key accepted", async () => {
-    const ran = await runPayments(["whoami", "--json"], { env: against(`${service.url}/api`) });
+  test("exits with 5 at a wrong base URL, and does not call the key accepted", async () => {
+    const ran = await runPayments(["whoami", "--json"], {
+      env: createServiceEnv(`${service.url}/api`),
+    });
     expect(ran).toMatchObject({ stdout: "", exitCode: 5 });
-    expect(errorIn(ran)).toMatchObject({
+    expect(parseError(ran)).toMatchObject({
       code: "endpoint_not_found",
       hint: expect.stringMatching(/^Check the base URL/) as unknown,
     });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { errorIn, printedPayment, runPayments } from "../../testkit/command/run-payments.ts";
+import { parseError, parsePayment, runPayments } from "../../testkit/command/run-payments.ts";
 
-describe.concurrent("a setting that came out empty", () => {
+describe.concurrent("an empty setting", () => {
   test.each([
     ["--database is empty.", ["list", "--database", ""], {}],
     ["--database is empty.", ["keys", "list", "--database", " "], {}],
@@ -19,10 +19,10 @@ describe.concurrent("a setting that came out empty", () => {
   ])("is refused: %s", async (message, args, env) => {
     const ran = await runPayments([...args, "--json"], { env });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)["message"]).toBe(message);
+    expect(parseError(ran)["message"]).toBe(message);
   });
 
-  test("does no harm where it is a secret that nothing uses, or a text of a payment", async () => {
+  test("is allowed for an unused secret, or for a text of a payment", async () => {
     const unused = {
       PAYMENTS_API_KEY: "",
       PAYMENTS_NETWORK_SECRET: "",
@@ -32,6 +32,6 @@ describe.concurrent("a setting that came out empty", () => {
     expect((await runPayments(["keys", "list"], { env: unused })).exitCode).toBe(0);
     const args = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
     const ran = await runPayments([...args, "--description", ""]);
-    expect(printedPayment(ran)).toMatchObject({ status: "succeeded" });
+    expect(parsePayment(ran)).toMatchObject({ status: "succeeded" });
   });
 });

@@ -8,7 +8,7 @@ const byDefault = {
   data: join(homedir(), ".local", "share", "payments"),
 };
 
-describe("settings and data are kept", () => {
+describe("settings and data are stored", () => {
   test("in the XDG directories of the user by default", () => {
     expect(resolveDirectories({})).toEqual(byDefault);
   });
@@ -26,44 +26,47 @@ describe("settings and data are kept", () => {
   });
 
   test.each(["", "config", "./config", "~/config"])(
-    "in the default ones where XDG_CONFIG_HOME is %j, which is no absolute path",
+    "in the default ones if XDG_CONFIG_HOME is %j, which is no absolute path",
     (path) => {
       expect(resolveDirectories({ XDG_CONFIG_HOME: path, XDG_DATA_HOME: path })).toEqual(byDefault);
     },
   );
 
-  test.each(["", "here"])("in the user's own folder where HOME is %j", (path) => {
-    const before = process.env["HOME"];
-    process.env["HOME"] = path;
-    try {
-      const ada = { homedir, userInfo: () => ({ homedir: "/home/ada" }) };
-      expect(resolveDirectories({}, ada).data).toBe("/home/ada/.local/share/payments");
-    } finally {
-      process.env["HOME"] = before;
-    }
-  });
+  test.each(["", "here"])(
+    "in the home folder of the system's user database if HOME is %j",
+    (path) => {
+      const before = process.env["HOME"];
+      process.env["HOME"] = path;
+      try {
+        const ada = { homedir, userInfo: () => ({ homedir: "/home/ada" }) };
+        expect(resolveDirectories({}, ada).data).toBe("/home/ada/.local/share/payments");
+      } finally {
+        process.env["HOME"] = before;
+      }
+    },
+  );
 
   test.each([
-    ["HOME is not set", noUser],
+    ["HOME is not set", throwNoUser],
     ["HOME is empty", () => ""],
   ])("below the root, where nothing can be made, for a number without a user: %s", (_, home) => {
-    expect(resolveDirectories({}, { homedir: home, userInfo: noUser })).toEqual({
+    expect(resolveDirectories({}, { homedir: home, userInfo: throwNoUser })).toEqual({
       config: "/.config/payments",
       data: "/.local/share/payments",
     });
   });
 
-  test("in PAYMENTS_HOME before anything else, itself and nothing below it", () => {
+  test("in PAYMENTS_HOME itself, which overrides everything else", () => {
     const env = { PAYMENTS_HOME: "/srv/home", XDG_CONFIG_HOME: "/a", XDG_DATA_HOME: "/b" };
     expect(resolveDirectories(env)).toEqual({ config: "/srv/home", data: "/srv/home" });
   });
 
-  test("in the XDG directories where PAYMENTS_HOME is empty", () => {
+  test("in the XDG directories if PAYMENTS_HOME is empty", () => {
     expect(resolveDirectories({ PAYMENTS_HOME: "" })).toEqual(byDefault);
   });
 });
 
-/** Node's functions fail like this where the system has no user of this number. */
-function noUser(): never {
+/** Node's functions throw this if the system has no user with this number. */
+function throwNoUser(): never {
   throw new Error("uv_os_get_passwd returned ENOENT (no such file or directory)");
 }

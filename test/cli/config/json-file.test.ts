@@ -17,44 +17,44 @@ import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { deleteFile, readJsonFile, writeJsonFile } from "../../../src/cli/config/json-file.ts";
 import { CommandError } from "../../../src/cli/errors/command-error.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
 const pipeMaker = "mkfifo"; // of every system that has pipes with names
 const named = z.object({ name: z.string() });
 const isNamed = (value: unknown): value is z.infer<typeof named> => named.safeParse(value).success;
-const fileIn = (home: string) => join(home, "deep", "er", "file.json");
+const toPath = (home: string) => join(home, "deep", "er", "file.json");
 
 describe("a file", () => {
-  test("that is written can be read again", () => {
-    const file = fileIn(newHome());
+  test("can be read after it is written", () => {
+    const file = toPath(createTemporaryHome());
     writeJsonFile(file, { name: "Ada" });
     writeJsonFile(file, { name: "Grace" });
     expect(readJsonFile(file, isNamed)).toEqual({ name: "Grace" });
   });
 
-  test("and its folder are for their owner alone", () => {
-    const file = fileIn(newHome());
+  test("and its folder are accessible only to their owner", () => {
+    const file = toPath(createTemporaryHome());
     writeJsonFile(file, { name: "Ada" });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
     expect(statSync(dirname(dirname(file))).mode & 0o777).toBe(0o700);
   });
 
-  test("that others could read is for its owner alone once it is written again", () => {
-    const file = join(newHome(), "file.json");
+  test("that others could read is private after it is written again", () => {
+    const file = join(createTemporaryHome(), "file.json");
     writeFileSync(file, "{}", { mode: 0o644 });
     writeJsonFile(file, { name: "Ada" });
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test("that is not there is undefined", () => {
-    expect(readJsonFile(fileIn(newHome()), isNamed)).toBeUndefined();
+  test("that does not exist reads as undefined", () => {
+    expect(readJsonFile(toPath(createTemporaryHome()), isNamed)).toBeUndefined();
   });
 
   test.each(["", "{", "null", "[]", '{"name":1}', "\u0000"])(
-    "that holds %j is damaged, and named",
+    "that contains %j is damaged, and the error names it",
     (content) => {
-      const file = join(newHome(), "file.json");
+      const file = join(createTemporaryHome(), "file.json");
       writeFileSync(file, content);
       expect(() => readJsonFile(file, isNamed)).toThrow(
         expect.objectContaining({ ending: "unavailable", message: `The file ${file} is damaged.` }),
@@ -62,8 +62,8 @@ describe("a file", () => {
     },
   );
 
-  test("that cannot be written leaves nothing half done", () => {
-    const home = newHome();
+  test("that cannot be written leaves no partial file", () => {
+    const home = createTemporaryHome();
     const file = join(home, "file.json");
     mkdirSync(join(file, "in-the-way"), { recursive: true });
     expect(() => {
@@ -74,8 +74,8 @@ describe("a file", () => {
   });
 });
 
-test("a file is replaced by another one, in a terminal that is a snap too", () => {
-  const file = fileIn(newHome());
+test("a file is replaced, not overwritten, even inside a snap", () => {
+  const file = toPath(createTemporaryHome());
   writeJsonFile(file, { name: "first" });
   const before = openSync(file, "r");
   vi.stubEnv("SNAP", "/snap/editor/1");
@@ -90,8 +90,8 @@ test("a file is replaced by another one, in a terminal that is a snap too", () =
   }
 });
 
-test("reading a file, or that there is none, writes nothing", () => {
-  const home = newHome();
+test("reading an existing or a missing file writes nothing", () => {
+  const home = createTemporaryHome();
   const file = join(home, "file.json");
   expect(readJsonFile(join(home, "folder", "file.json"), isNamed)).toBeUndefined();
   expect(readdirSync(home)).toEqual([]);
@@ -104,32 +104,32 @@ test("reading a file, or that there is none, writes nothing", () => {
 });
 
 test("writing a file leaves no temporary one behind", () => {
-  const file = fileIn(newHome());
+  const file = toPath(createTemporaryHome());
   writeJsonFile(file, { name: "first" });
   writeJsonFile(file, { name: "second" });
   expect(readdirSync(dirname(file))).toEqual(["file.json"]);
   expect(readFileSync(file, "utf8").endsWith("\n")).toBe(true);
 });
 
-test("deleting a file that is not there does no harm", () => {
-  const file = fileIn(newHome());
+test("deleting a missing file does nothing", () => {
+  const file = toPath(createTemporaryHome());
   deleteFile(file);
   writeJsonFile(file, { name: "Ada" });
   deleteFile(file);
   expect(readJsonFile(file, isNamed)).toBeUndefined();
 });
 
-/** A link in one folder to a file in another one, which is not there yet. */
-function linked() {
-  const [home, elsewhere] = [newHome(), newHome()];
-  const [file, target] = [join(home, "file.json"), join(elsewhere, "kept.json")];
+/** A link in one folder to a file in another one that does not exist yet. */
+function createLink() {
+  const [home, elsewhere] = [createTemporaryHome(), createTemporaryHome()];
+  const [file, target] = [join(home, "file.json"), join(elsewhere, "target.json")];
   symlinkSync(target, file);
   return { home, elsewhere, file, target };
 }
 
-describe("a link in the place of a file", () => {
-  test("stays, and what it leads to is replaced", () => {
-    const { home, elsewhere, file, target } = linked();
+describe("a link instead of a file", () => {
+  test("stays, and its target is replaced", () => {
+    const { home, elsewhere, file, target } = createLink();
     writeFileSync(target, '{"name":"Ada"}', { mode: 0o644 });
     expect(readJsonFile(file, isNamed)).toEqual({ name: "Ada" });
     writeJsonFile(file, { name: "Grace" });
@@ -138,20 +138,20 @@ describe("a link in the place of a file", () => {
     expect(statSync(target).mode & 0o777).toBe(0o600);
     expect([home, elsewhere].flatMap((folder) => readdirSync(folder))).toEqual([
       "file.json",
-      "kept.json",
+      "target.json",
     ]);
   });
 
-  test("that is deleted takes with it what it leads to, which may be a key", () => {
-    const { file, target } = linked();
+  test("is deleted together with its target, which may hold a key", () => {
+    const { file, target } = createLink();
     writeFileSync(target, "{}");
     expect(deleteFile(file)).toBe(true);
     expect(existsSync(target)).toBe(false);
     expect(deleteFile(file)).toBe(false);
   });
 
-  test("that leads nowhere is not taken for a missing file, and nothing is made", () => {
-    const { elsewhere, file, target } = linked();
+  test("without a target is an error, and nothing is created", () => {
+    const { elsewhere, file, target } = createLink();
     const refusal = expect.objectContaining({
       ending: "unavailable",
       message: `The file ${file} cannot be used: it is a link that leads nowhere.`,
@@ -164,9 +164,9 @@ describe("a link in the place of a file", () => {
     expect(deleteFile(file)).toBe(true);
   });
 
-  test("to what is no file is refused: a pipe or a device would be replaced, or deleted", () => {
-    const file = join(newHome(), "file.json");
-    const pipe = join(newHome(), "pipe"); // not /dev/null: a fault here would take it from everybody
+  test("to a pipe or a device is refused, since that would be replaced or deleted", () => {
+    const file = join(createTemporaryHome(), "file.json");
+    const pipe = join(createTemporaryHome(), "pipe"); // not /dev/null: a fault here would take it from everybody
     execFileSync(pipeMaker, [pipe]);
     symlinkSync(pipe, file);
     expect(() => writeJsonFile(file, {})).toThrow("it is not a file");

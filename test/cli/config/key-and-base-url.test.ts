@@ -4,43 +4,43 @@ import { describe, expect, test } from "vitest";
 import { storeLogin, storeMode } from "../../../src/cli/config/profile.ts";
 import { resolveSettings, type SettingFlags } from "../../../src/cli/config/resolve-settings.ts";
 import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
-import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 
 const stored = "https://stored.example.com";
 const other = "https://other.example.com";
 const otherTestKey = someKeys.test.replace("0123", "zzzz");
 
 /** A home with a login of each mode. */
-function loggedIn() {
-  const home = newHome();
+function createLoggedInHome() {
+  const home = createTemporaryHome();
   const directories = { config: home, data: home };
   storeLogin(directories, "test", { baseUrl: stored, key: someKeys.test }, keyringOfHome);
   storeLogin(directories, "live", { baseUrl: `${stored}/live`, key: someKeys.live }, keyringOfHome);
   return { home, directories, env: { PAYMENTS_HOME: home } };
 }
 
-function keyFile(content: string): string {
-  const file = join(newHome(), "key.txt");
+function writeKeyFile(content: string): string {
+  const file = join(createTemporaryHome(), "key.txt");
   writeFileSync(file, content);
   return file;
 }
 
 describe("the base URL", () => {
-  test("is the embedded service where nothing else is given", async () => {
-    const settings = await resolveSettings({}, { PAYMENTS_HOME: newHome() });
+  test("is the embedded service by default", async () => {
+    const settings = await resolveSettings({}, { PAYMENTS_HOME: createTemporaryHome() });
     expect(settings).toMatchObject({ baseUrl: "embedded", key: undefined });
   });
 
   test("is the one stored with the mode's key", async () => {
-    const { env, directories } = loggedIn();
+    const { env, directories } = createLoggedInHome();
     expect((await resolveSettings({}, env)).baseUrl).toBe(stored);
     expect((await resolveSettings({ mode: "live" }, env)).baseUrl).toBe(`${stored}/live`);
     storeMode(directories, "live");
     expect((await resolveSettings({}, env)).baseUrl).toBe(`${stored}/live`);
   });
 
-  test("is that of the flag, else of the variable, before the stored one", async () => {
-    const env = { ...loggedIn().env, PAYMENTS_API_KEY: someKeys.test };
+  test("is that of the flag, else of the variable, else the stored one", async () => {
+    const env = { ...createLoggedInHome().env, PAYMENTS_API_KEY: someKeys.test };
     const variable = { ...env, PAYMENTS_BASE_URL: other };
     const flags = { "base-url": "http://flag.example.com" };
     expect((await resolveSettings({}, env)).baseUrl).toBe(stored);
@@ -50,8 +50,8 @@ describe("the base URL", () => {
   });
 });
 
-/** The key that a command would use, and where it comes from. */
-async function keyWith(flags: SettingFlags, env: Record<string, string>) {
+/** The key that a command would use, and its source. */
+async function resolveKeyWith(flags: SettingFlags, env: Record<string, string>) {
   const { key } = await resolveSettings(flags, env);
   return key && { source: key.source, last4: key.last4, value: key.value() };
 }
@@ -70,20 +70,20 @@ const empty = (source: string) =>
 
 describe("the key", () => {
   test("is the one stored for the mode and the base URL", async () => {
-    const { env, home } = loggedIn();
+    const { env, home } = createLoggedInHome();
     const ofTest = from(join(home, "login-test.json"), someKeys.test);
-    expect(await keyWith({}, env)).toEqual(ofTest);
-    expect(await keyWith({ "base-url": `${stored}/` }, env)).toEqual(ofTest);
-    expect(await keyWith({ mode: "live" }, env)).toEqual(
+    expect(await resolveKeyWith({}, env)).toEqual(ofTest);
+    expect(await resolveKeyWith({ "base-url": `${stored}/` }, env)).toEqual(ofTest);
+    expect(await resolveKeyWith({ mode: "live" }, env)).toEqual(
       from(join(home, "login-live.json"), someKeys.live),
     );
   });
 
-  test("is that of the file, else of the variable, before the stored one", async () => {
-    const env = { ...loggedIn().env, PAYMENTS_API_KEY: otherTestKey };
-    expect(await keyWith({}, env)).toEqual(from("PAYMENTS_API_KEY", otherTestKey));
-    const file = keyFile(`${someKeys.test}\r\n`);
-    expect(await keyWith({ "api-key-file": file }, env)).toEqual(from(file, someKeys.test));
+  test("is that of the file, else of the variable, else the stored one", async () => {
+    const env = { ...createLoggedInHome().env, PAYMENTS_API_KEY: otherTestKey };
+    expect(await resolveKeyWith({}, env)).toEqual(from("PAYMENTS_API_KEY", otherTestKey));
+    const file = writeKeyFile(`${someKeys.test}\r\n`);
+    expect(await resolveKeyWith({ "api-key-file": file }, env)).toEqual(from(file, someKeys.test));
   });
 
   test.each<[string, SettingFlags]>([
@@ -93,7 +93,7 @@ describe("the key", () => {
     ["another scheme", { "base-url": stored.replace("https", "http") }],
     ["the other mode's address", { "base-url": stored, mode: "live" }],
   ])("that is stored is not sent to %s", async (_, flags) => {
-    await expect(resolveSettings(flags, loggedIn().env)).rejects.toThrow(
+    await expect(resolveSettings(flags, createLoggedInHome().env)).rejects.toThrow(
       expect.objectContaining({
         ending: "key",
         message: `There is no ${flags.mode ?? "test"} key for ${flags["base-url"]}.`,
@@ -102,18 +102,18 @@ describe("the key", () => {
   });
 
   test("that is stored is not sent to another base URL of the environment", async () => {
-    const env = { ...loggedIn().env, PAYMENTS_BASE_URL: other };
+    const env = { ...createLoggedInHome().env, PAYMENTS_BASE_URL: other };
     await expect(resolveSettings({}, env)).rejects.toThrow(
       expect.objectContaining({ ending: "key" }),
     );
   });
 
   test("that is stored is not used by the embedded service", async () => {
-    const { env } = loggedIn();
+    const { env } = createLoggedInHome();
     expect((await resolveSettings({ "base-url": "embedded" }, env)).key).toBeUndefined();
   });
 
-  test("must be in the file that is named; what was named is not repeated", async () => {
+  test("must be in the named file, and the error does not repeat the name", async () => {
     await expect(resolveSettings({ "api-key-file": someKeys.live }, {})).rejects.toThrow(
       expect.objectContaining({
         ending: "usage",
@@ -123,10 +123,10 @@ describe("the key", () => {
   });
 
   test.each(["sk_test_1", "svc_test_sk_", `${someKeys.live}x`, `Bearer ${someKeys.test}`])(
-    "may not be %j, and is not repeated",
+    "may not be %j, and the error does not repeat it",
     async (key) => {
-      const PAYMENTS_HOME = newHome();
-      const file = keyFile(key);
+      const PAYMENTS_HOME = createTemporaryHome();
+      const file = writeKeyFile(key);
       await expect(resolveSettings({ "api-key-file": file }, { PAYMENTS_HOME })).rejects.toThrow(
         malformed(file),
       );
@@ -135,9 +135,9 @@ describe("the key", () => {
     },
   );
 
-  test.each(["", "\n", "  "])("that is %j is said to be empty, not malformed", async (key) => {
-    const PAYMENTS_HOME = newHome();
-    const file = keyFile(key);
+  test.each(["", "\n", "  "])("that is %j is reported as empty, not malformed", async (key) => {
+    const PAYMENTS_HOME = createTemporaryHome();
+    const file = writeKeyFile(key);
     await expect(resolveSettings({ "api-key-file": file }, { PAYMENTS_HOME })).rejects.toThrow(
       empty(file),
     );

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { deleteLogin, readLogin, storeLogin } from "../../../src/cli/config/profile.ts";
 import { resolveSettings } from "../../../src/cli/config/resolve-settings.ts";
 import type { Mode } from "../../../src/contract/key.ts";
-import { memoryKeyring } from "../../testkit/command/memory-keyring.ts";
-import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { createMemoryKeyring } from "../../testkit/command/memory-keyring.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 
 const baseUrl = "https://payments.example.com";
 const elsewhere = "https://elsewhere.example.com";
@@ -17,9 +17,9 @@ const silent = {
   reason: "the keyring did not answer within 2 s",
 } as const;
 
-/** A home, a keyring, and what can be done with both. */
-function start(keyring = memoryKeyring()) {
-  const home = newHome();
+/** A home, a keyring, and functions that use both. */
+function createFixture(keyring = createMemoryKeyring()) {
+  const home = createTemporaryHome();
   const directories = { config: home, data: home };
   const file = (mode: Mode) => join(home, `login-${mode}.json`);
   return {
@@ -33,20 +33,20 @@ function start(keyring = memoryKeyring()) {
     stored: (mode: Mode = "test") => readLogin(directories, mode, keyring),
   };
 }
-const accountOf = (key: string, url = baseUrl, mode = "test") => `${mode} ${url} ${key.slice(-4)}`;
+const toAccount = (key: string, url = baseUrl, mode = "test") => `${mode} ${url} ${key.slice(-4)}`;
 
 describe("a login with a keyring", () => {
-  test("has its key there, and nothing but its end in the file", () => {
-    const { keyring, login, content, stored } = start();
+  test("stores its key there, and only the key's last characters in the file", () => {
+    const { keyring, login, content, stored } = createFixture();
     expect(login()).toEqual({ inFile: undefined, left: undefined });
-    expect([...keyring.entries]).toEqual([[accountOf(someKeys.test), someKeys.test]]);
+    expect([...keyring.entries]).toEqual([[toAccount(someKeys.test), someKeys.test]]);
     expect(content("test")).toEqual({ base_url: baseUrl, keyring: true, last4 });
     expect(stored()?.key).toMatchObject({ source: "keyring", last4 });
     expect(stored()?.key.value()).toBe(someKeys.test);
   });
 
-  test("asks it once, and only where the key is used", async () => {
-    const { home, keyring, login } = start();
+  test("reads it once, and only if the key is used", async () => {
+    const { home, keyring, login } = createFixture();
     login();
     keyring.calls.length = 0;
     const settings = await resolveSettings({}, { PAYMENTS_HOME: home }, keyring);
@@ -54,11 +54,11 @@ describe("a login with a keyring", () => {
     expect(keyring.calls).toEqual([]);
     settings.key?.value();
     settings.key?.value();
-    expect(keyring.calls).toEqual([`get ${accountOf(someKeys.test)}`]);
+    expect(keyring.calls).toEqual([`get ${toAccount(someKeys.test)}`]);
   });
 
-  test("leaves that of the other mode alone, and so does its end", () => {
-    const { keyring, login, logout, stored } = start();
+  test("does not change the other mode's key, nor does logging out", () => {
+    const { keyring, login, logout, stored } = createFixture();
     login(someKeys.live, elsewhere, "live");
     login();
     expect(stored()?.key.value()).toBe(someKeys.test);
@@ -74,16 +74,16 @@ describe("a login with a keyring", () => {
     ["another key at another service", otherKey, elsewhere],
     ["the same key again", someKeys.test, baseUrl],
   ])("that is replaced by %s leaves no entry behind", (_, key, url) => {
-    const { keyring, login, stored } = start();
+    const { keyring, login, stored } = createFixture();
     login();
     expect(login(key, url).left).toBeUndefined();
-    expect([...keyring.entries]).toEqual([[accountOf(key, url), key]]);
+    expect([...keyring.entries]).toEqual([[toAccount(key, url), key]]);
     expect(stored()).toMatchObject({ baseUrl: url });
     expect(stored()?.key.value()).toBe(key);
   });
 
-  test("takes the place of a damaged file", () => {
-    const { file, login, stored } = start();
+  test("replaces a damaged file", () => {
+    const { file, login, stored } = createFixture();
     writeFileSync(file("test"), "damaged");
     login();
     expect(stored()?.key.value()).toBe(someKeys.test);
@@ -91,8 +91,8 @@ describe("a login with a keyring", () => {
 });
 
 describe("an interrupted login", () => {
-  test("leaves the old one working until the file is replaced", () => {
-    const { keyring, login, stored } = start();
+  test("leaves the old key working until the file is replaced", () => {
+    const { keyring, login, stored } = createFixture();
     login();
     keyring.set = (account, secret) => {
       keyring.entries.set(account, secret);
@@ -102,8 +102,8 @@ describe("an interrupted login", () => {
     expect(stored()?.key.value()).toBe(someKeys.test);
   });
 
-  test("leaves the new one working once the file is replaced", () => {
-    const { keyring, login, stored } = start();
+  test("leaves the new key working once the file is replaced", () => {
+    const { keyring, login, stored } = createFixture();
     login();
     keyring.remove = () => {
       throw new Error("killed");
@@ -112,8 +112,8 @@ describe("an interrupted login", () => {
     expect(stored()?.key.value()).toBe(otherKey);
   });
 
-  test("whose file cannot be written takes its key back from the keyring", () => {
-    const { file, keyring, login } = start();
+  test("removes its key from the keyring if the file cannot be written", () => {
+    const { file, keyring, login } = createFixture();
     mkdirSync(join(file("test"), "in-the-way"), { recursive: true });
     expect(() => login()).toThrow(expect.objectContaining({ ending: "unavailable" }));
     expect([...keyring.entries]).toEqual([]);
@@ -125,7 +125,7 @@ describe("a login without a keyring that works", () => {
     ["is locked", locked, "the keyring is locked"],
     ["does not answer", silent, silent.reason],
   ])("because it %s has its key in the file, and says why", (_, failure, since) => {
-    const { keyring, file, login, content, stored } = start();
+    const { keyring, file, login, content, stored } = createFixture();
     keyring.failure = failure;
     expect(login()).toEqual({ inFile: { file: file("test"), since }, left: undefined });
     expect(content("test")).toEqual({ base_url: baseUrl, key: someKeys.test });
@@ -134,13 +134,13 @@ describe("a login without a keyring that works", () => {
     expect(keyring.calls).toEqual([]);
   });
 
-  test("says what an earlier one has left in the keyring, and does not ask it again", () => {
-    const { keyring, login, stored } = start();
+  test("reports an earlier key left in the keyring, without a second call", () => {
+    const { keyring, login, stored } = createFixture();
     login();
     keyring.failure = locked;
     keyring.calls.length = 0;
     expect(login(otherKey, elsewhere).left).toEqual({
-      account: accountOf(someKeys.test),
+      account: toAccount(someKeys.test),
       since: "the keyring is locked",
     });
     expect(keyring.calls).toHaveLength(1);
@@ -150,15 +150,15 @@ describe("a login without a keyring that works", () => {
 
 describe("logging out", () => {
   test.each([locked, silent])(
-    "with a keyring that is %j forgets, and says what is left",
+    "deletes the file with a keyring that is %j, and reports the entry that is left",
     (failure) => {
-      const { keyring, login, logout, stored } = start();
+      const { keyring, login, logout, stored } = createFixture();
       login();
       keyring.failure = failure;
       expect(logout()).toEqual({
         wasThere: true,
         left: {
-          account: accountOf(someKeys.test),
+          account: toAccount(someKeys.test),
           since: failure.reason,
         },
       });
@@ -166,8 +166,8 @@ describe("logging out", () => {
     },
   );
 
-  test("that is interrupted can be done again", () => {
-    const { keyring, login, logout } = start();
+  test("can be repeated after an interruption", () => {
+    const { keyring, login, logout } = createFixture();
     login();
     const { remove } = keyring;
     keyring.remove = (account) => {
@@ -180,15 +180,15 @@ describe("logging out", () => {
     expect(logout()).toEqual({ wasThere: false, left: undefined });
   });
 
-  test("of a key in a file asks no keyring", () => {
-    const { keyring, file, logout } = start();
+  test("of a key in a file calls no keyring", () => {
+    const { keyring, file, logout } = createFixture();
     writeFileSync(file("test"), JSON.stringify({ base_url: baseUrl, key: someKeys.test }));
     expect(logout()).toEqual({ wasThere: true, left: undefined });
     expect(keyring.calls).toEqual([]);
   });
 });
 
-describe("a key that the keyring does not give is an error that says what to do:", () => {
+describe("a key that the keyring does not return is an error with a hint:", () => {
   const again = `Log in again with payments login --base-url ${baseUrl}, or give the key in PAYMENTS_API_KEY or with --api-key-file.`;
   const its = `The test key for ${baseUrl}`;
 
@@ -203,10 +203,10 @@ describe("a key that the keyring does not give is an error that says what to do:
     ],
     ["another", otherKey, `${its} was replaced in the keyring by something else.`],
   ])("one that is %s", (_, secret, message) => {
-    const { keyring, login, stored } = start();
+    const { keyring, login, stored } = createFixture();
     login();
     if (secret === undefined) keyring.entries.clear();
-    else keyring.entries.set(accountOf(someKeys.test), secret);
+    else keyring.entries.set(toAccount(someKeys.test), secret);
     expect(() => stored()?.key.value()).toThrow(
       expect.objectContaining({ ending: "key", message, hint: again }),
     );
@@ -220,24 +220,24 @@ describe("a key that the keyring does not give is an error that says what to do:
       /^Try again where the keyring can be reached and is unlocked, log in again .+ or give /,
     ],
   ])("one in a keyring that is %j", (failure, why, hint) => {
-    const { keyring, login, stored } = start();
+    const { keyring, login, stored } = createFixture();
     login();
     keyring.failure = failure;
     expect(() => stored()?.key.value()).toThrow(
       expect.objectContaining({
         ending: "key",
-        message: `${its} is kept in the keyring, but ${why}.`,
+        message: `${its} is stored in the keyring, but ${why}.`,
         hint: expect.stringMatching(hint) as unknown,
       }),
     );
   });
 
-  test("one in the keyring, where PAYMENTS_HOME says that secrets are in files", async () => {
-    const { home, login } = start();
+  test("a key in the keyring while PAYMENTS_HOME keeps secrets in files", async () => {
+    const { home, login } = createFixture();
     login();
     const { key } = await resolveSettings({}, { PAYMENTS_HOME: home });
     expect(() => key?.value()).toThrow(
-      `${its} is kept in the keyring, but the keyring is not used while PAYMENTS_HOME is set.`,
+      `${its} is stored in the keyring, but the keyring is not used while PAYMENTS_HOME is set.`,
     );
   });
 });

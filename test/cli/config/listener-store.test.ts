@@ -9,13 +9,13 @@ import {
   type OwnListener,
 } from "../../../src/cli/config/listener-store.ts";
 import { newSecret } from "../../testkit/new-secret.ts";
-import { keyringOfHome, memoryKeyring } from "../../testkit/command/memory-keyring.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { keyringOfHome, createMemoryKeyring } from "../../testkit/command/memory-keyring.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
 const made = { endpointId: "we_0199c5a8", secret: newSecret() };
 
-function ownWith(fields: Partial<OwnListener> = {}): OwnListener {
-  const home = newHome();
+function createOwnListener(fields: Partial<OwnListener> = {}): OwnListener {
+  const home = createTemporaryHome();
   return {
     directories: { config: home, data: home },
     accountId: "acct_1",
@@ -27,14 +27,14 @@ function ownWith(fields: Partial<OwnListener> = {}): OwnListener {
   };
 }
 
-function fileOf({ directories: { config } }: OwnListener): string {
+function findListenerFile({ directories: { config } }: OwnListener): string {
   const [name = ""] = readdirSync(config);
   return join(config, name);
 }
 
 describe("a listener", () => {
-  test("that was stored is found again, and no other", () => {
-    const own = ownWith();
+  test("is found after it is stored, and no other", () => {
+    const own = createOwnListener();
     storeListener(own, made, keyringOfHome);
     expect(readListener(own, keyringOfHome)).toEqual(made);
     const others: Partial<OwnListener>[] = [
@@ -50,8 +50,8 @@ describe("a listener", () => {
     }
   });
 
-  test("of the embedded service is one of its database, from whatever folder that is named", () => {
-    const own = ownWith({ baseUrl: "embedded", database: "sqlite:payments.db" });
+  test("of the embedded service belongs to its database, whatever the path to that", () => {
+    const own = createOwnListener({ baseUrl: "embedded", database: "sqlite:payments.db" });
     storeListener(own, made, keyringOfHome);
     const file = join(process.cwd(), "payments.db");
     const same = { ...own, database: `sqlite:${file}` };
@@ -60,40 +60,42 @@ describe("a listener", () => {
     expect(readListener(other, keyringOfHome)).toBeUndefined();
   });
 
-  test("tells no password of its database", () => {
+  test("stores no password of its database", () => {
     const database = "postgres://user:hunter2@db.example.com/payments";
-    const own = ownWith({ baseUrl: "embedded", database });
+    const own = createOwnListener({ baseUrl: "embedded", database });
     storeListener(own, made, keyringOfHome);
-    expect(fileOf(own) + readFileSync(fileOf(own), "utf8")).not.toContain("hunter2");
+    expect(findListenerFile(own) + readFileSync(findListenerFile(own), "utf8")).not.toContain(
+      "hunter2",
+    );
   });
 
-  test("without a keyring has its secret in a file for its owner alone", () => {
-    const own = ownWith();
+  test("without a keyring has its secret in a private file", () => {
+    const own = createOwnListener();
     storeListener(own, made, keyringOfHome);
-    expect(readFileSync(fileOf(own), "utf8")).toContain(made.secret);
-    expect(statSync(fileOf(own)).mode & 0o777).toBe(0o600);
+    expect(readFileSync(findListenerFile(own), "utf8")).toContain(made.secret);
+    expect(statSync(findListenerFile(own)).mode & 0o777).toBe(0o600);
   });
 
-  test("that is damaged is said", () => {
-    const own = ownWith();
+  test("that is damaged is an error", () => {
+    const own = createOwnListener();
     storeListener(own, made, keyringOfHome);
-    writeFileSync(fileOf(own), '{"endpoint":"we_1","secret":"hunter2"}');
+    writeFileSync(findListenerFile(own), '{"endpoint":"we_1","secret":"hunter2"}');
     expect(() => readListener(own, keyringOfHome)).toThrow("is damaged");
   });
 });
 
 function storeInKeyring() {
-  const own = ownWith();
-  const keyring = memoryKeyring();
+  const own = createOwnListener();
+  const keyring = createMemoryKeyring();
   storeListener(own, made, keyring);
   return { own, keyring };
 }
 
 describe("a listener with a keyring", () => {
-  test("has its secret there, and not in the file", () => {
+  test("stores its secret there, and not in the file", () => {
     const { own, keyring } = storeInKeyring();
     expect([...keyring.entries.values()]).toEqual([made.secret]);
-    expect(readFileSync(fileOf(own), "utf8")).not.toContain("whsec_");
+    expect(readFileSync(findListenerFile(own), "utf8")).not.toContain("whsec_");
     expect(readListener(own, keyring)).toEqual(made);
   });
 
@@ -109,13 +111,13 @@ describe("a listener with a keyring", () => {
     expect(readListener(own, keyring)).toEqual({ ...made, secret: undefined });
   });
 
-  test("that does not give it is an error: another secret would sign from then on", () => {
+  test("that returns no secret is an error, since a new secret would break the receiver", () => {
     const { own, keyring } = storeInKeyring();
     keyring.failure = { answer: "locked", reason: "the keyring is locked" };
     expect(() => readListener(own, keyring)).toThrow("but the keyring is locked");
   });
 
-  test("that was replaced leaves nothing there", () => {
+  test("leaves no secret there after it is replaced", () => {
     const { own, keyring } = storeInKeyring();
     storeListener(own, { endpointId: "we_new", secret: newSecret() }, keyring);
     deleteSecret(made.endpointId, keyring);

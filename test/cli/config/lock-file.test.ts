@@ -6,25 +6,25 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { lockFile } from "../../../src/cli/config/lock-file.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
 const module = fileURLToPath(new URL("../../../src/cli/config/lock-file.ts", import.meta.url));
 
-/** Another process, once it holds a file. */
-async function holder(file: string) {
+/** Starts another process, and waits until it has locked a file. */
+async function startHolder(file: string) {
   const program = `const { lockFile } = await import(${JSON.stringify(module)});
-    globalThis.held = lockFile(${JSON.stringify(file)});
-    console.log(globalThis.held ? "held" : "busy"); setInterval(() => {}, 1_000);`;
+    globalThis.lock = lockFile(${JSON.stringify(file)});
+    console.log(globalThis.lock ? "locked" : "busy"); setInterval(() => {}, 1_000);`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", program]);
   openUntilFileEnds(() => child.kill("SIGKILL"));
   const [line] = (await once(child.stdout, "data")) as [Buffer];
-  expect(String(line)).toBe("held\n");
+  expect(String(line)).toBe("locked\n");
   return child;
 }
 
-describe.concurrent("a file that is held", () => {
-  test("is nobody else's, until it is let go of", async () => {
-    const file = join(newHome(), "folder", "some.lock");
+describe.concurrent("a locked file", () => {
+  test("cannot be locked again until it is released", async () => {
+    const file = join(createTemporaryHome(), "folder", "some.lock");
     const first = lockFile(file);
     expect(first).toBeDefined();
     expect(lockFile(file)).toBeUndefined();
@@ -33,9 +33,9 @@ describe.concurrent("a file that is held", () => {
     expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
   });
 
-  test("by another process stays so while that is stopped, and is free once it is killed", async () => {
-    const file = join(newHome(), "some.lock");
-    const child = await holder(file);
+  test("stays locked while the other process is suspended, and is free once that is killed", async () => {
+    const file = join(createTemporaryHome(), "some.lock");
+    const child = await startHolder(file);
     expect(lockFile(file)).toBeUndefined();
     child.kill("SIGSTOP");
     expect(lockFile(file)).toBeUndefined();
@@ -44,15 +44,15 @@ describe.concurrent("a file that is held", () => {
     expect(lockFile(file)).toBeDefined();
   });
 
-  test("is waited for as long as that is asked for", async () => {
-    const file = join(newHome(), "some.lock");
-    const child = await holder(file);
+  test("is waited for up to waitMs", async () => {
+    const file = join(createTemporaryHome(), "some.lock");
+    const child = await startHolder(file);
     child.kill("SIGKILL");
     expect(lockFile(file, { waitMs: 60_000 })).toBeDefined();
   });
 
-  test("and cannot be one is said", () => {
-    const file = join(newHome(), "some.lock");
+  test("that cannot be created is an error", () => {
+    const file = join(createTemporaryHome(), "some.lock");
     mkdirSync(file);
     expect(() => lockFile(file)).toThrow(`The file ${file} cannot be used: it is a folder.`);
   });

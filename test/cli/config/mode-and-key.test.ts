@@ -9,11 +9,11 @@ import type { Mode } from "../../../src/contract/key.ts";
 import { paymentWith } from "../../testkit/client/scripted-server.ts";
 import { body } from "../../testkit/client/running-service.ts";
 import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
-import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 
 const baseUrl = "https://payments.example.com";
 
-/** Everything that decides the mode and the key of a command. */
+/** The inputs that determine the mode and the key of a command. */
 type Given = {
   flag: Mode | undefined;
   variable: Mode | undefined;
@@ -29,15 +29,22 @@ const keys = each.flatMap((keyInFile) =>
   each.map((keyInVariable) => ({ keyInFile, keyInVariable })),
 );
 const homes = each.flatMap((storedMode) =>
-  eachLogins.map((logins) => ({ storedMode, logins, home: homeWith(storedMode, logins) })),
+  eachLogins.map((logins) => ({ storedMode, logins, home: createHomeWith(storedMode, logins) })),
 );
-const files = { test: keyFile("test"), live: keyFile("live") };
+const files = { test: writeKeyFile("test"), live: writeKeyFile("live") };
 
 /**
- * The rule as it is promised: flag, environment, stored, default, in this order; without either of
- * the first two the given key's prefix says the mode.
+ * The documented rule: flag, environment, stored, default, in this order; without the first two the given
+ * key's prefix determines the mode.
  */
-function promised({ flag, variable, keyInFile, keyInVariable, storedMode, logins }: Given): string {
+function expectedOutcome({
+  flag,
+  variable,
+  keyInFile,
+  keyInVariable,
+  storedMode,
+  logins,
+}: Given): string {
   const named = flag ?? variable;
   const given = keyInFile ?? keyInVariable;
   if (named && given && named !== given) return `refused: ${named}, but a ${given} key`;
@@ -47,13 +54,16 @@ function promised({ flag, variable, keyInFile, keyInVariable, storedMode, logins
   return logins.includes(mode) ? `${mode}, key of the login` : `refused: no ${mode} key`;
 }
 
-describe("mode and key are as promised for every combination of what can be said of them,", () => {
+describe("mode and key follow the documented order for every combination of inputs,", () => {
   test.each(namedModes)("with --mode $flag and PAYMENTS_MODE $variable", async (modes) => {
     for (const { keyInFile, keyInVariable } of keys) {
       for (const { home, storedMode, logins } of homes) {
         const given = { ...modes, keyInFile, keyInVariable, storedMode, logins };
-        const used = await resolved(given, home);
-        expect({ given, outcome: used.outcome }).toEqual({ given, outcome: promised(given) });
+        const used = await resolveOutcome(given, home);
+        expect({ given, outcome: used.outcome }).toEqual({
+          given,
+          outcome: expectedOutcome(given),
+        });
         if (!used.key) continue;
         const isLive = used.outcome.startsWith("live");
         expect(await readAndWrite(used.key, isLive)).toEqual(["accepted", "accepted"]);
@@ -63,7 +73,10 @@ describe("mode and key are as promised for every combination of what can be said
   });
 });
 
-async function resolved(given: Given, home: string): Promise<{ outcome: string; key?: string }> {
+async function resolveOutcome(
+  given: Given,
+  home: string,
+): Promise<{ outcome: string; key?: string }> {
   const { flag, variable, keyInFile, keyInVariable } = given;
   const flags = {
     mode: flag,
@@ -73,22 +86,22 @@ async function resolved(given: Given, home: string): Promise<{ outcome: string; 
   const env = {
     PAYMENTS_HOME: home,
     PAYMENTS_MODE: variable,
-    PAYMENTS_API_KEY: keyInVariable && keyOf("variable", keyInVariable),
+    PAYMENTS_API_KEY: keyInVariable && createKey("variable", keyInVariable),
   };
   try {
     const { mode, key } = await resolveSettings(flags, env);
     const value = key?.value() ?? "";
     const whose = (["file", "variable", "login"] as const).find(
-      (source) => keyOf(source, mode) === value,
+      (source) => createKey(source, mode) === value,
     );
     return { outcome: `${mode}, key of the ${whose}`, key: value };
   } catch (error) {
-    return { outcome: `refused: ${refusal(error)}` };
+    return { outcome: `refused: ${describeRefusal(error)}` };
   }
 }
 
-/** The message of an error of kind `key`, in the words of the table above. */
-function refusal(error: unknown): string {
+/** The message of an error of kind `key`, as in the table above. */
+function describeRefusal(error: unknown): string {
   expect(error).toMatchObject({ name: "CommandError", ending: "key" });
   const { message } = error as Error;
   const contradiction =
@@ -99,7 +112,7 @@ function refusal(error: unknown): string {
 
 const created = paymentWith();
 
-/** The outcomes of a list and of a create with a key, where the service answers with data of a mode. */
+/** The outcomes of a list and of a create with a key, if the service responds with data of a mode. */
 async function readAndWrite(apiKey: string, livemode: boolean): Promise<string[]> {
   const payment = paymentWith({ livemode });
   const list = { object: "list", url: "/v1/payments", data: [payment], has_more: false };
@@ -123,23 +136,23 @@ async function readAndWrite(apiKey: string, livemode: boolean): Promise<string[]
   });
 }
 
-/** A key of a mode, another one for each way in which it is given. */
-function keyOf(source: "file" | "variable" | "login", mode: Mode): string {
+/** A key of a mode, a different one for each source. */
+function createKey(source: "file" | "variable" | "login", mode: Mode): string {
   return someKeys[mode].slice(0, -source.length) + source;
 }
 
-function keyFile(mode: Mode): string {
-  const file = join(newHome(), "key.txt");
-  writeFileSync(file, `${keyOf("file", mode)}\n`);
+function writeKeyFile(mode: Mode): string {
+  const file = join(createTemporaryHome(), "key.txt");
+  writeFileSync(file, `${createKey("file", mode)}\n`);
   return file;
 }
 
-function homeWith(storedMode: Mode | undefined, logins: readonly Mode[]): string {
-  const home = newHome();
+function createHomeWith(storedMode: Mode | undefined, logins: readonly Mode[]): string {
+  const home = createTemporaryHome();
   const directories = { config: home, data: home };
   if (storedMode) storeMode(directories, storedMode);
   for (const mode of logins) {
-    storeLogin(directories, mode, { baseUrl, key: keyOf("login", mode) }, keyringOfHome);
+    storeLogin(directories, mode, { baseUrl, key: createKey("login", mode) }, keyringOfHome);
   }
   return home;
 }

@@ -12,16 +12,16 @@ import {
 } from "../../../src/cli/config/profile.ts";
 import type { Mode } from "../../../src/contract/key.ts";
 import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
-import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 
 function directories() {
-  const home = newHome();
+  const home = createTemporaryHome();
   return { config: home, data: home };
 }
 const baseUrl = "https://payments.example.com";
 
 describe("the stored mode", () => {
-  test("is none at first, then the one stored last", () => {
+  test("is undefined at first, then the last stored one", () => {
     const home = directories();
     expect(readMode(home)).toBeUndefined();
     storeMode(home, "live");
@@ -29,14 +29,14 @@ describe("the stored mode", () => {
     expect(readMode(home)).toBe("test");
   });
 
-  test("that is no mode is a damaged file", () => {
+  test("that is no mode makes the file damaged", () => {
     const home = directories();
     writeFileSync(join(home.config, "config.json"), '{"mode":"prod"}');
     expect(() => readMode(home)).toThrow(expect.objectContaining({ ending: "unavailable" }));
   });
 });
 
-test("what version 0.1.0 stored is read, and carried over into what is stored next", () => {
+test("files of version 0.1.0 can be read, and are replaced by the next write", () => {
   const home = directories();
   for (const [name, content] of Object.entries(ofVersion010)) {
     writeFileSync(join(home.config, name), content, { mode: 0o600 });
@@ -57,7 +57,7 @@ test("what version 0.1.0 stored is read, and carried over into what is stored ne
   }
 });
 
-/** The files as that version wrote them, byte for byte. */
+/** The files of that version, byte for byte. */
 const ofVersion010 = {
   "config.json": '{\n  "mode": "live"\n}\n',
   "login-test.json":
@@ -74,7 +74,7 @@ const stored = (home: Directories, mode: Mode) => {
 };
 
 describe("a login whose key is in a file", () => {
-  test("is kept for each mode on its own", () => {
+  test("is stored for each mode separately", () => {
     const home = directories();
     const forTest = { baseUrl, key: someKeys.test };
     const forLive = { baseUrl: "http://127.0.0.1:1", key: someKeys.live };
@@ -88,7 +88,7 @@ describe("a login whose key is in a file", () => {
     expect(stored(home, "live")).toEqual(forLive);
   });
 
-  test("names its file, and says why it is not in the keyring", () => {
+  test("reports its file, and why it is not in the keyring", () => {
     const home = directories();
     const file = join(home.config, "login-live.json");
     const since = "the keyring is not used while PAYMENTS_HOME is set";
@@ -108,8 +108,11 @@ describe("a login whose key is in a file", () => {
     ["a malformed key", { base_url: baseUrl, key: "svc_test_sk_short" }],
     ["no base URL", { key: someKeys.test }],
     ["no key", { base_url: baseUrl }],
-    ["no end of the key in the keyring", { base_url: baseUrl, keyring: true }],
-    ["a whole key for its end", { base_url: baseUrl, keyring: true, last4: someKeys.test }],
+    ["a keyring entry without the key's last characters", { base_url: baseUrl, keyring: true }],
+    [
+      "a whole key instead of its last characters",
+      { base_url: baseUrl, keyring: true, last4: someKeys.test },
+    ],
   ])("with %s is a damaged file, and the key is not repeated", (_, content) => {
     const home = directories();
     const file = join(home.config, "login-test.json");

@@ -6,7 +6,7 @@ import {
   parseBaseUrl,
   resolveSettings,
 } from "../../../src/cli/config/resolve-settings.ts";
-import { newHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 
 describe("a base URL", () => {
   test.each([
@@ -44,7 +44,7 @@ describe("a base URL", () => {
 });
 
 describe("the service version", () => {
-  const PAYMENTS_HOME = newHome();
+  const PAYMENTS_HOME = createTemporaryHome();
 
   test("is that of the flag, else of the variable, else none", async () => {
     const env = { PAYMENTS_HOME, PAYMENTS_SERVICE_VERSION: "2026-11-01" };
@@ -63,7 +63,7 @@ describe("the service version", () => {
 
 describe("the database", () => {
   test("is a file in the data directory by default", () => {
-    const home = newHome();
+    const home = createTemporaryHome();
     expect(resolveDatabase(undefined, { PAYMENTS_HOME: home })).toBe(
       `sqlite:${join(home, "payments.db")}`,
     );
@@ -82,7 +82,7 @@ describe("the database", () => {
   });
 
   test.each(["postgres://user:secret@host/db", "postgresql:///db?host=/run/postgresql"])(
-    "may be %s, which is left as it is",
+    "may be %s, unchanged",
     (database) => {
       expect(resolveDatabase(database, {})).toBe(database);
       expect(resolveDatabase(undefined, { PAYMENTS_DATABASE: database })).toBe(database);
@@ -90,25 +90,27 @@ describe("the database", () => {
   );
 });
 
-test("two homes have nothing in common", async () => {
+test("two homes share nothing", async () => {
   const [one, other] = await Promise.all(
-    [newHome(), newHome()].map(async (home) => resolveSettings({}, { PAYMENTS_HOME: home })),
+    [createTemporaryHome(), createTemporaryHome()].map(async (home) =>
+      resolveSettings({}, { PAYMENTS_HOME: home }),
+    ),
   );
   expect(one?.directories).not.toEqual(other?.directories);
   expect(one?.database).not.toBe(other?.database);
 });
 
 describe("a setting that a command does not use", () => {
-  test("does not break it: a database beside a remote service", async () => {
-    const env = { PAYMENTS_HOME: newHome(), PAYMENTS_DATABASE: "postgres://nowhere" };
+  test("is ignored: a database with a remote service", async () => {
+    const env = { PAYMENTS_HOME: createTemporaryHome(), PAYMENTS_DATABASE: "postgres://nowhere" };
     const flags = { "base-url": "https://payments.example.com" };
     const key = { PAYMENTS_API_KEY: someKeys.test };
     const { baseUrl } = await resolveSettings(flags, { ...env, ...key });
     expect(baseUrl).toBe("https://payments.example.com");
   });
 
-  test("does not break it: a malformed key where only the mode is asked", () => {
-    const env = { PAYMENTS_HOME: newHome(), PAYMENTS_API_KEY: "svc_live_sk_short" };
+  test("is ignored: a malformed key if only the mode is needed", () => {
+    const env = { PAYMENTS_HOME: createTemporaryHome(), PAYMENTS_API_KEY: "svc_live_sk_short" };
     expect(resolveMode(env)).toBe("live");
     expect(resolveMode({ ...env, PAYMENTS_API_KEY: ` ${someKeys.live}\n` })).toBe("live");
     expect(resolveMode({ ...env, PAYMENTS_API_KEY: "junk" })).toBe("test");
@@ -118,7 +120,7 @@ describe("a setting that a command does not use", () => {
 
 describe("the mode", () => {
   test.each(["prod", "TEST", "live ", ""])("may not be %j", async (mode) => {
-    const env = { PAYMENTS_HOME: newHome() };
+    const env = { PAYMENTS_HOME: createTemporaryHome() };
     const wrong = expect.objectContaining({
       ending: "usage",
       message: "The mode must be test or live.",

@@ -3,7 +3,7 @@ import { watchInterruption } from "../../../src/cli/errors/interruption.ts";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const before = new Set(signals.flatMap((signal) => process.listeners(signal)));
-/** Every exit code that the process would have ended with. */
+/** Records every exit code instead of ending the process. */
 let ended: unknown[] = [];
 
 beforeEach(() => {
@@ -26,14 +26,14 @@ describe("while work can be interrupted", () => {
     ["SIGTERM", 143],
     ["SIGHUP", 129],
   ] as const)("%s gives it up, which is exit %d, and ends nothing", (signal, exitCode) => {
-    using interruption = watchInterruption({ asked: true });
+    using interruption = watchInterruption({ hasPrompted: true });
     process.emit(signal, signal);
-    expect(interruption.signal.reason).toMatchObject({ by: signal, asked: true, exitCode });
+    expect(interruption.signal.reason).toMatchObject({ by: signal, hasPrompted: true, exitCode });
     expect(ended).toEqual([]);
   });
 
   test("a press that arrives twice within half a second is one", () => {
-    using interruption = watchInterruption({ asked: false });
+    using interruption = watchInterruption({ hasPrompted: false });
     process.emit("SIGINT", "SIGINT");
     vi.advanceTimersByTime(500);
     process.emit("SIGINT", "SIGINT");
@@ -42,8 +42,8 @@ describe("while work can be interrupted", () => {
     expect(ended).toEqual([]);
   });
 
-  test("a later press ends the process at once, by what it is", () => {
-    using _ = watchInterruption({ asked: false });
+  test("a later press ends the process at once, with the signal's exit code", () => {
+    using _ = watchInterruption({ hasPrompted: false });
     process.emit("SIGTERM", "SIGTERM");
     vi.advanceTimersByTime(501);
     process.emit("SIGINT", "SIGINT");
@@ -52,18 +52,18 @@ describe("while work can be interrupted", () => {
 });
 
 describe("once the work is done", () => {
-  test("a press is the operating system's again", () => {
+  test("a press ends the process by default again", () => {
     const count = process.listenerCount("SIGINT");
     {
-      using _ = watchInterruption({ asked: false });
+      using _ = watchInterruption({ hasPrompted: false });
       expect(process.listenerCount("SIGINT")).toBe(count + 1);
     }
     expect(process.listenerCount("SIGINT")).toBe(count);
   });
 
-  test("the same press keeps an interrupted one from nothing: it may still say why", () => {
+  test("a second arrival of the same press does not end an interrupted command before it prints its error", () => {
     {
-      using _ = watchInterruption({ asked: false });
+      using _ = watchInterruption({ hasPrompted: false });
       process.emit("SIGINT", "SIGINT");
     }
     process.emit("SIGINT", "SIGINT");

@@ -74,7 +74,7 @@ test("an error of the API is described with all its fields", () => {
   });
 });
 
-describe("after a write without a clear answer", () => {
+describe("after a write without a clear response", () => {
   test.each(Object.entries(unclear))("%s is exit 9 and names the key", (_, error) => {
     const { exitCode, problem } = toFailure(onWrite(error, true));
     expect(exitCode).toBe(9);
@@ -87,7 +87,7 @@ describe("after a write without a clear answer", () => {
     ).toBeNull();
   });
 
-  test("HTTP 401 is clear, and another key is asked for", () => {
+  test("HTTP 401 is clear, and the hint suggests another key", () => {
     const rejected = new ApiError(401, { error: envelopeError });
     const { hint } = toFailure(onWrite(rejected, false)).problem;
     expect(hint).toMatch(
@@ -95,19 +95,19 @@ describe("after a write without a clear answer", () => {
     );
   });
 
-  test("a path that is not there is clear, and the base URL is to be checked", () => {
+  test("an unknown path is clear, and the hint suggests to check the base URL", () => {
     const missing = { error: { ...envelopeError, code: "endpoint_not_found" } };
     const { hint } = toFailure(onWrite(new ApiError(404, missing), false)).problem;
     expect(hint).toMatch(/^Check the base URL, which is without \/v1\./);
   });
 
-  test("HTTP 401 after an unclear try is not clear", () => {
+  test("HTTP 401 after an unclear attempt is not clear", () => {
     const rejected = new ApiError(401, { error: envelopeError });
     expect(toFailure(onWrite(rejected, true)).problem.hint).toBe(unknownOutcome);
   });
 });
 
-describe("after a read without an answer", () => {
+describe("after a read without a response", () => {
   test.each([
     [new ConnectionError("dropped", undefined), "connection_failed", true, null],
     [new UnexpectedAnswerError(200, "not JSON"), "unexpected_answer", false, 200],
@@ -121,11 +121,11 @@ describe("after a read without an answer", () => {
   });
 });
 
-test("after a page of a proxy's in place of an answer it is the service that may be down", () => {
+test("after a proxy's page instead of a response the hint says that the service may be down", () => {
   const { exitCode, problem } = toFailure(new UnexpectedAnswerError(502, "a page"));
   expect(exitCode).toBe(9);
   expect(problem).toMatchObject({ code: "unexpected_answer", retryable: true, http_status: 502 });
-  expect(problem.hint).toMatch(/^A proxy may answer in place of a service that is down/);
+  expect(problem.hint).toMatch(/^A proxy may respond for a service that is down/);
 });
 
 test.each([
@@ -134,11 +134,11 @@ test.each([
   [429, 7],
   [404, 9],
   [200, 9],
-])("a page in place of an answer, with HTTP %d, is exit %d", (status, exitCode) => {
+])("a page instead of a response, with HTTP %d, is exit %d", (status, exitCode) => {
   expect(toFailure(new UnexpectedAnswerError(status, "a page")).exitCode).toBe(exitCode);
 });
 
-test("a payment of the other mode is exit 4, and its id is named", () => {
+test("a payment of the other mode is exit 4, and the error names its id", () => {
   const { exitCode, problem } = toFailure(onWrite(new ModeMismatchError("test", "pay_1"), false));
   expect(exitCode).toBe(4);
   expect(problem).toMatchObject({ code: "mode_mismatch", retryable: false });
@@ -169,7 +169,7 @@ test.each([
   });
 });
 
-test("what can never be done as it was asked is usage", () => {
+test("a configuration error is a usage error", () => {
   expect(toFailure(new ConfigError("It cannot.", "Do this."))).toMatchObject({
     exitCode: 2,
     problem: { code: "usage", message: "It cannot.", hint: "Do this." },
@@ -181,20 +181,20 @@ test.each([
   ["SIGTERM", 143],
   ["SIGHUP", 129],
 ] as const)("work that %s ended is exit %d", (by, exitCode) => {
-  expect(toFailure(new Interruption(by, { asked: false }))).toMatchObject({
+  expect(toFailure(new Interruption(by, { hasPrompted: false }))).toMatchObject({
     exitCode,
     problem: { code: "interrupted", message: "Interrupted." },
   });
 });
 
-test("a store or a port that cannot be used is exit 9", () => {
+test("an unusable store or port is exit 9", () => {
   expect(toFailure(new Unavailable("The disk is full."))).toMatchObject({
     exitCode: 9,
     problem: { code: "unavailable", message: "The disk is full." },
   });
 });
 
-test("leaving a question is exit 10", () => {
+test("leaving a prompt is exit 10", () => {
   expect(toFailure(canceled())).toMatchObject({
     exitCode: 10,
     problem: { code: "canceled", message: "Canceled; nothing was sent." },
@@ -212,6 +212,6 @@ test.each([new TypeError("x is not a function"), "thrown text", undefined])(
   },
 );
 
-test("a missing value is usage", () => {
+test("a missing value is a usage error", () => {
   expect(toFailure(usageError("Missing --amount."))).toMatchObject({ exitCode: 2 });
 });

@@ -13,7 +13,7 @@ const names = (list: readonly CommandDescription[]) => list.map(({ words }) => w
 const tomorrow = { ...commands[0], words: ["tomorrow"] } as CommandDescription;
 
 describe("the order of the commands", () => {
-  test("is the one in which a person needs them, each before those below it", () => {
+  test("is the one in which a user needs them, each before those below it", () => {
     expect(names(sortCommands(commands))).toEqual([
       "create",
       "get",
@@ -64,7 +64,7 @@ describe("the order of the commands", () => {
     ]);
   });
 
-  test("leaves no command out: one that has no place yet comes last, under the last heading", () => {
+  test("puts an unlisted command last, under the last heading", () => {
     const all = [tomorrow, ...commands];
     expect(names(sortCommands(all)).at(-1)).toBe("tomorrow");
     expect(names(groupCommands(all).at(-1)?.[1] ?? [])).toEqual(["completion", "help", "tomorrow"]);

@@ -21,7 +21,7 @@ describe("two columns", () => {
     );
   });
 
-  test("give a wide name a line of its own, which pushes nothing away", () => {
+  test("give a wide name a line of its own", () => {
     const wide = "--a-flag-with-a-name-that-goes-on-and-on";
     expect(
       formatDefinitions(
@@ -35,7 +35,7 @@ describe("two columns", () => {
     ).toBe(["  --b  Short.", `  ${wide}`, "       Long."].join("\n"));
   });
 
-  test("are as wide as what is seen, whatever emphasizes the names", () => {
+  test("have the same width with emphasized names", () => {
     const rows = [
       ["a", "One."],
       ["bb", "Two."],
@@ -55,14 +55,14 @@ describe("a paragraph", () => {
     ]);
   });
 
-  test("leaves a line to copy in one piece", () => {
+  test("does not break a line to copy", () => {
     expect(formatParagraphs("In bash:\n  source <(payments completion bash)", 12)).toEqual([
       "In bash:",
       "  source <(payments completion bash)",
     ]);
   });
 
-  test("loses no word, and no line is wider than it may be but for one word", () => {
+  test("loses no word, and only a line of one word may be too wide", () => {
     const text = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1 });
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 60 }), (words, width) => {

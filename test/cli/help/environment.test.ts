@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { environmentVariables as listed } from "../../../src/cli/help/environment.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 import { runInThisProcess } from "../../testkit/command/in-this-process.ts";
-import { environment } from "../../testkit/command/run-payments.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createEnvironment } from "../../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
 const documented = listed.map(([name]) => name).filter((name) => name.startsWith("PAYMENTS_"));
 
-/** What a command that wants something gets, so that it works as far as it can alone. */
+/** The arguments of commands that require some, so that each gets as far as it can without a service. */
 const given: Record<string, string> = {
   backup: "backup.db",
   completion: "bash",
@@ -22,14 +22,14 @@ const given: Record<string, string> = {
   trigger: "payment.succeeded",
 };
 
-/** With these `serve` ends before it listens, and reads what it can before. */
+/** With these settings `serve` fails before it listens, after it has read its variables. */
 const noService = {
   PAYMENTS_DATABASE: "mysql://host/name",
   PAYMENTS_NETWORK: "stripe",
   PAYMENTS_STRIPE_SECRET_KEY: "sk_test_none",
 };
 
-/** The variables of ours that a command line reads. */
+/** Returns the PAYMENTS_ variables that a command line reads. */
 async function readBy(line: string, home: string): Promise<string[]> {
   const read = new Set<string>();
   const own = process.env;
@@ -41,16 +41,16 @@ async function readBy(line: string, home: string): Promise<string[]> {
   });
   try {
     const env = line.startsWith("serve") ? noService : {};
-    await runInThisProcess(line.trim().split(" "), environment({ home, env }));
+    await runInThisProcess(line.trim().split(" "), createEnvironment({ home, env }));
   } finally {
     process.env = own;
   }
   return [...read].filter((name) => name.startsWith("PAYMENTS_"));
 }
 
-test("every variable of ours that a command reads is documented, and no other", async () => {
-  const ofTheLibrary = new Set(await readBy("--version", newHome()));
-  const home = newHome();
+test("the documented PAYMENTS_ variables are exactly those that commands read", async () => {
+  const ofTheLibrary = new Set(await readBy("--version", createTemporaryHome()));
+  const home = createTemporaryHome();
   const read = new Set<string>();
   for (const words of commands.map((command) => command.words.join(" "))) {
     for (const name of await readBy(`${words} ${given[words] ?? ""}`, home)) read.add(name);

@@ -14,7 +14,7 @@ test("every exit code has a meaning", () => {
   ]);
 });
 
-test("the README says the same of each", () => {
+test("the README has the same meanings", () => {
   const [, chapter = ""] = readFileSync(join(root, "README.md"), "utf8").split("## Exit codes");
   const [table = ""] = chapter.split("\n## ");
   const rows = [...table.matchAll(/^\| (\d+) +\| (.+?) +\|$/gm)];

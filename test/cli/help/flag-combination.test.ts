@@ -65,7 +65,7 @@ test.each([
     "Missing --from and --secret.",
   ],
 ] as [string, Interfaces.FlagInput, string[], string][])(
-  "%s, as the parser reports it, is explained without values",
+  "the parser's report of %s is explained without values",
   async (_, flags, argv, message) => {
     const error = (await Parser.parse(argv, { flags }).catch((thrown: unknown) => thrown)) as {
       parse: ParserState;

@@ -4,7 +4,7 @@ import { redactField, redactFlag, redactSecret } from "../../../src/cli/help/red
 import { someKeys } from "../../testkit/command/temporary-home.ts";
 
 describe("a value is repeated", () => {
-  test.each(["lst", "failed", "suceeded", "prod"])("where it is a short word: %s", (value) => {
+  test.each(["lst", "failed", "suceeded", "prod"])("if it is a short word: %s", (value) => {
     expect(redactSecret(value)).toBe(value);
   });
 
@@ -28,7 +28,7 @@ describe("a value is repeated", () => {
     expect(redactSecret(value)).toBeUndefined();
   });
 
-  test("never, where it is long enough to be a part of a key that matters", () => {
+  test("never if it is long enough to reveal part of a key", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-z0-9_-]{13,60}$/), (part) => {
         expect(redactSecret(part)).toBeUndefined();

@@ -18,11 +18,11 @@ test("every command has a chapter with its summary, flags and examples", () => {
   }
 });
 
-test("flags stand in their groups, with values and defaults", () => {
+test("flags are listed in their groups, with values and defaults", () => {
   const create = chapters.get("payments create") ?? "";
   expect(create.indexOf("| Card flag |")).toBeGreaterThan(create.indexOf("| Flag |"));
   expect(create).toContain(
-    "| `--request-timeout <duration>` | How long each try may take. Default: 30s. |",
+    "| `--request-timeout <duration>` | How long each attempt may take. Default: 30s. |",
   );
   expect(create).toMatch(/\| `--test-card <name>` \| .+ One of visa, mastercard/);
 });
@@ -47,7 +47,7 @@ test("a description's commands are code, and every block of code is closed", () 
   expect(page.split("\n").filter((line) => line.startsWith("```")).length % 2).toBe(0);
 });
 
-test("exit codes and variables are in it", () => {
+test("the page has the exit codes and the variables", () => {
   expect(chapters.get("Exit codes")).toContain("| `5` | not found |");
   expect(chapters.get("Environment")).toContain("| `PAYMENTS_HOME` |");
 });

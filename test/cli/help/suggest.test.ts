@@ -45,11 +45,11 @@ test.each([
   expect(findNearestByLastWord(typed, known)).toEqual(near);
 });
 
-test("at most three are named, the nearest first", () => {
+test("at most three words are suggested, the nearest first", () => {
   expect(findNearest("key1", ["key9", "key8", "key1", "key7"])).toEqual(["key1", "key9", "key8"]);
 });
 
-test("what is longer than any word is not compared at all", () => {
+test("a text longer than any word is not compared", () => {
   expect(findNearest("x".repeat(1_000_000), ["x".repeat(1_000_000)])).toEqual([]);
 });
 

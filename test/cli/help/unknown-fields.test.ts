@@ -7,9 +7,9 @@ import type { ResourceName } from "../../../src/cli/output/resource.ts";
 import { explainUnknownFields } from "../../../src/cli/help/unknown-fields.ts";
 import { someKeys } from "../../testkit/command/temporary-home.ts";
 
-/** Explains wrong `--fields`: the names, and the question before the list of fields. */
+/** Explains wrong `--fields`; returns the names and the suggestion, without the list of fields. */
 function explain(fields: string, kind: ResourceName = paymentResource): Explained {
-  const { message, hint = "" } = explainUnknownFields(refusalOf(fields, kind));
+  const { message, hint = "" } = explainUnknownFields(explainText(fields, kind));
   const [, names] = /^Unknown fields? in --fields: (.*)\.$/s.exec(message) ?? [];
   const [, meant] = /^(.*?) ?There are id, .*, and [a-z.]*metadata\.KEY\.$/s.exec(hint) ?? [];
   return { names, meant };
@@ -17,7 +17,7 @@ function explain(fields: string, kind: ResourceName = paymentResource): Explaine
 
 type Explained = { names: string | undefined; meant: string | undefined };
 
-function refusalOf(fields: string, kind: ResourceName): UnknownFields {
+function explainText(fields: string, kind: ResourceName): UnknownFields {
   try {
     parseFields(fields, kind);
   } catch (error) {
@@ -27,7 +27,7 @@ function refusalOf(fields: string, kind: ResourceName): UnknownFields {
   throw new Error("Nothing was refused.");
 }
 
-describe("a wrong name in --fields is named, with what may have been meant:", () => {
+describe("a wrong name in --fields is repeated with a suggestion:", () => {
   test.each([
     ["id,amonut", "amonut", "Did you mean amount?"],
     ["id,succeded_at", "succeded_at", "Did you mean succeeded_at?"],
@@ -44,7 +44,7 @@ describe("a wrong name in --fields is named, with what may have been meant:", ()
   });
 });
 
-describe("of an event, too, whose payment lies deeper:", () => {
+describe("a wrong name of an event's field, too, whose payment lies deeper:", () => {
   test.each([
     ["amount", "amount", "Did you mean data.object.amount?"],
     ["card.lats4", "card.lats4", "Did you mean data.object.card.last4?"],

@@ -7,13 +7,13 @@ import {
 } from "../../../src/cli/help/usage-error.ts";
 import { root } from "../../testkit/command/built-commands.ts";
 import type { CommandError } from "../../../src/cli/errors/command-error.ts";
-import { errorIn, runPayments } from "../../testkit/command/run-payments.ts";
+import { parseError, runPayments } from "../../testkit/command/run-payments.ts";
 import { someKeys } from "../../testkit/command/temporary-home.ts";
 
 const keyHint =
   "A key is never typed on the command line. Set PAYMENTS_API_KEY, name a file with --api-key-file, or store the key with payments login.";
 
-describe.concurrent("a command line that is refused, in the built command", () => {
+describe.concurrent("a refused command line of the built command", () => {
   test.each<[string, string[], string, string]>([
     ["a command", ["lst"], "Unknown command: payments lst.", "Did you mean payments list?"],
     [
@@ -91,7 +91,7 @@ describe.concurrent("a command line that is refused, in the built command", () =
       "--status stands before the command.",
       "The command comes first: payments <command> --status.",
     ],
-    ["a flag of none", ["--hepl"], "Unknown flag: --hepl.", "Did you mean --help?"],
+    ["a flag without a command", ["--hepl"], "Unknown flag: --hepl.", "Did you mean --help?"],
     ["a flag for a key", ["list", "--api-key", someKeys.live], "Unknown flag: --api-key.", keyHint],
     [
       "a flag for a key, where an argument has few values",
@@ -200,10 +200,10 @@ describe.concurrent("a command line that is refused, in the built command", () =
     });
   });
 
-  test("is one line of JSON where JSON was asked for", async () => {
+  test("is one line of JSON with --json", async () => {
     const ran = await runPayments(["list", "--staus", "failed", "--json"]);
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)).toMatchObject({
+    expect(parseError(ran)).toMatchObject({
       type: "cli_error",
       code: "usage",
       message: "Unknown flag: --staus.",
@@ -217,10 +217,10 @@ test.each([
   [["serve", "--port", "65536"], "--port must be an integer of at most 65535."],
   [["list", "--limit", "1.5"], "--limit must be an integer."],
 ])("an integer beyond its limit is refused with the limit: %j", async (argv, message) => {
-  expect(await refusalOf(argv)).toMatchObject({ exitCode: 2, message });
+  expect(await runRefused(argv)).toMatchObject({ exitCode: 2, message });
 });
 
-describe("what may be secret is never repeated:", () => {
+describe("a possible secret is never repeated:", () => {
   const secrets = {
     "a key": someKeys.live,
     "a key's end": someKeys.live.slice(-20),
@@ -233,7 +233,7 @@ describe("what may be secret is never repeated:", () => {
     "a card as JSON": '{"number":"4242424242424242","cvc":"4242"}',
     "lines with a flag": "x\nMissing required flag hunter\n--a cannot also hunter",
   };
-  const places: Record<string, (secret: string) => string[]> = {
+  const positions: Record<string, (secret: string) => string[]> = {
     "as the command": (secret) => [secret],
     "after a command": (secret) => ["list", secret],
     "after a group": (secret) => ["keys", secret],
@@ -255,19 +255,19 @@ describe("what may be secret is never repeated:", () => {
       secret,
     ],
   };
-  const cases = Object.entries(places).flatMap(([place, argvWith]) =>
+  const cases = Object.entries(positions).flatMap(([place, argvWith]) =>
     Object.entries(secrets).map(([kind, secret]) => [kind, place, argvWith(secret)] as const),
   );
 
   test.each(cases)("%s %s", async (_, __, argv) => {
-    const { message, hint, exitCode } = await refusalOf(argv);
+    const { message, hint, exitCode } = await runRefused(argv);
     expect(exitCode).toBe(2);
     expect(`${message} ${hint}`).not.toMatch(/4242|hunter|51NXw|9876|543210|gfedcb/);
     expect(message).not.toMatch(/\p{Cc}/u);
   });
 });
 
-async function refusalOf(argv: string[]): Promise<CommandError> {
+async function runRefused(argv: string[]): Promise<CommandError> {
   const named = await findCommand(argv);
   if (!named) return explainNoCommand(argv);
   const refused = new named.Command(named.rest, new Program(root)).run();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { runListener } from "../../../src/cli/listen/run-listener.ts";
 import type { PaymentsClient } from "../../../src/client/client.ts";
 
-test("a service that does not let it wait is not asked again at once", async () => {
+test("the listener pauses before the next request to a service that cannot wait", async () => {
   const ended = new AbortController();
   const askedMs: number[] = [];
   const listeners = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toCsvHeader, toCsvLine } from "../../../src/cli/output/csv.ts";
 
-const cellOf = (value: unknown) => toCsvLine({ value }, ["value"]);
+const formatCell = (value: unknown) => toCsvLine({ value }, ["value"]);
 
 describe("a cell of CSV", () => {
   test.each([
@@ -18,13 +18,13 @@ describe("a cell of CSV", () => {
     [undefined, ""],
     [{ order: "1001" }, '"{""order"":""1001""}"'],
   ])("holds %j as %j", (value, expected) => {
-    expect(cellOf(value)).toBe(expected);
+    expect(formatCell(value)).toBe(expected);
   });
 
   test.each(["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\n=1", "＝1", "＋1", "－1", "＠1"])(
     "is no formula: %j",
     (text) => {
-      expect(cellOf(text).replace(/^"/, "")).toMatch(/^'/);
+      expect(formatCell(text).replace(/^"/, "")).toMatch(/^'/);
     },
   );
 
@@ -38,7 +38,7 @@ describe("a cell of CSV", () => {
     ['a;"=1', '"a;\'""=1"'],
     ["=1;=2", "\"'=1;'=2\""],
   ])("is no formula where a spreadsheet splits it at a separator inside: %j", (text, expected) => {
-    expect(cellOf(text)).toBe(expected);
+    expect(formatCell(text)).toBe(expected);
   });
 
   test.each([
@@ -47,26 +47,26 @@ describe("a cell of CSV", () => {
     ["payment.failed", "=1"],
     [{ note: 'a;"=1' }],
   ])("of JSON has no formula behind a separator, and stays the same JSON: %j", (value) => {
-    const cell = cellOf(value);
+    const cell = formatCell(value);
     expect(cell.split(/[,;\t]/).filter((part) => /^[\s"]*[=+\-@]/.test(part))).toEqual([]);
     expect(JSON.parse(cell.slice(1, -1).replaceAll('""', '"'))).toEqual(value);
   });
 
-  test("shows what turns the direction of writing as a table does", () => {
+  test("shows characters that change the direction of writing as a table does", () => {
     const turning = "\u061c\u200e\u200f\u202a\u202e\u2066\u2069";
-    expect(cellOf(`abc${turning}txt.exe`)).toBe(`abc${"\ufffd".repeat(7)}txt.exe`);
+    expect(formatCell(`abc${turning}txt.exe`)).toBe(`abc${"\ufffd".repeat(7)}txt.exe`);
     expect(toCsvHeader([`metadata.a${turning}`])).toBe(`metadata.a${"\ufffd".repeat(7)}`);
   });
 
-  test("has no control characters but line breaks and tabs", () => {
+  test("has no control characters except line breaks and tabs", () => {
     const all = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).join("");
-    expect(cellOf(all).replaceAll(/[\n\t]/g, "")).not.toMatch(/\p{Cc}/u);
-    expect(cellOf({ [all]: all })).not.toMatch(/\p{Cc}/u);
-    expect(cellOf("東京 🫠 é")).toBe("東京 🫠 é");
+    expect(formatCell(all).replaceAll(/[\n\t]/g, "")).not.toMatch(/\p{Cc}/u);
+    expect(formatCell({ [all]: all })).not.toMatch(/\p{Cc}/u);
+    expect(formatCell("東京 🫠 é")).toBe("東京 🫠 é");
   });
 });
 
-test("a line has the columns asked for, in their order", () => {
+test("a line has the requested columns, in their order", () => {
   const columns = ["id", "card.last4", "metadata.a,b"];
   const record = { id: "pay_1", card: { last4: "0042" }, metadata: { "a,b": "x" } };
   expect(toCsvHeader(columns)).toBe('id,card.last4,"metadata.a,b"');

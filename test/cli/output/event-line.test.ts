@@ -11,14 +11,14 @@ const payment = event.data.object;
 const time = formatLocalTime(event.created);
 
 describe("an event", () => {
-  test("in a pipe is one line: time, type, id, payment, amount and answer", () => {
+  test("in a pipe is one line: time, type, id, payment, amount and response", () => {
     const text = formatEventLine(event, { status: 200, tookMs: 12 }, { style });
     expect(text).toBe(
       `${time}  payment.failed     ${event.id}  ${payment.id}     49.99 EUR  → 200 in 12 ms`,
     );
   });
 
-  test("that was forwarded nowhere has no answer", () => {
+  test("that was not forwarded has no response", () => {
     expect(formatEventLine(event, undefined, { style })).toMatch(/49\.99 EUR$/);
   });
 
@@ -36,7 +36,7 @@ describe("an event", () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
   });
 
-  test("is as wide in colours, which tell status and answer apart", () => {
+  test("has the same width in colours, which distinguish status and response", () => {
     const plain = formatEventLine(event, { status: 500, tookMs: 3 }, { style });
     const coloured = formatEventLine(event, { status: 500, tookMs: 3 }, { style: colours });
     expect(coloured).toContain(colours.red("failed   "));
@@ -49,9 +49,9 @@ describe("an event", () => {
   });
 });
 
-test("what is listened to says all that a receiver has to know", () => {
+test("the start of listening shows everything that a receiver needs", () => {
   const started = {
-    place: "https://payments.example.com, test mode",
+    source: "https://payments.example.com, test mode",
     events: ["payment.failed", "payment.refunded"],
     forwardTo: new URL("http://localhost:3000/hooks"),
     secret: "whsec_AAAA",

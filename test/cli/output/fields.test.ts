@@ -26,11 +26,11 @@ describe("the fields picked from a record", () => {
     expect(JSON.stringify(pickFields(record, fields))).toBe(JSON.stringify(expected));
   });
 
-  test("of a card that is not there leave it null", () => {
+  test("of a missing card leave it null", () => {
     expect(pickFields({ card: null }, ["card.last4"])).toEqual({ card: null });
   });
 
-  test("may be named like what every object has", () => {
+  test("may be named like properties of every object", () => {
     const hostile = JSON.parse('{"metadata":{"__proto__":"own","constructor":"too"}}') as object;
     expect(
       JSON.stringify(pickFields(hostile, ["metadata.__proto__", "metadata.constructor"])),
@@ -39,13 +39,13 @@ describe("the fields picked from a record", () => {
   });
 });
 
-test("the fields of a record are named, those inside its objects one by one", () => {
+test("the fields of a record are listed, those inside its objects one by one", () => {
   expect(
     listFields({ mode: "test", key: { source: "file", last4: "abcd" }, accepted: null }),
   ).toEqual(["mode", "key.source", "key.last4", "accepted"]);
 });
 
-describe("fields far inside a record", () => {
+describe("fields deep inside a record", () => {
   const event = { id: "evt_1", data: { object: record } };
 
   test.each([
@@ -58,7 +58,7 @@ describe("fields far inside a record", () => {
     expect(getField(event, field)).toBe(value);
   });
 
-  test("stand together, and all of what is asked for as a whole", () => {
+  test("are grouped by object, and a whole object includes all its fields", () => {
     const both = ["data.object.id", "id", "data.object.amount"];
     const expected = { data: { object: { id: "pay_1", amount: 4999 } }, id: "evt_1" };
     expect(JSON.stringify(pickFields(event, both))).toBe(JSON.stringify(expected));

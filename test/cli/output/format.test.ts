@@ -15,12 +15,12 @@ describe("a time", () => {
     expect(formatLocalTime(Date.UTC(2026, 10, 15, 4, 5, 9) / 1000)).toBe(written);
   });
 
-  test("beyond what a date can be is shown as it is", () => {
+  test("beyond the range of dates is shown as a number", () => {
     expect(formatLocalTime(Number.MAX_SAFE_INTEGER)).toBe("9007199254740991");
   });
 });
 
-describe("a time beside others", () => {
+describe("a time in a table", () => {
   const nowMs = Date.UTC(2026, 10, 15, 12) + 500;
   const now = Math.floor(nowMs / 1000);
 

@@ -11,7 +11,7 @@ test("shows a request with its card masked", () => {
   });
 });
 
-test("shows where a payment page leads back to, without a key in its query", () => {
+test("shows the return URL, without a key in its query", () => {
   const body = { amount: 5, return_url: "https://shop.example/thanks?order=7&key=svc_test_sk_abc" };
   expect(maskBody(body)).toEqual({
     amount: 5,
@@ -19,7 +19,7 @@ test("shows where a payment page leads back to, without a key in its query", () 
   });
 });
 
-test("shows what is asked of an endpoint, but for its address: who knows it may send to it", () => {
+test("shows a request about an endpoint, but masks its URL, since anyone who has it may send to it", () => {
   const body = {
     events: ["payment.failed"],
     status: "enabled",
@@ -44,7 +44,7 @@ test.each([
   expect(JSON.stringify(maskBody(body))).not.toMatch(/4242424|9173/);
 });
 
-test("hides a key or a card number in a text, and leaves the rest of it", () => {
+test("masks only the key or the card number in a text", () => {
   const card = { holder_name: "4242 4242 4242 4242" };
   const customer = { email: "a@b.co", phone: "+44 20 7946 0000", zip: "4242-4242-4242-4242" };
   const metadata = { order_id: "1001", "4242424242424242": "svc_live_sk_abc" };

@@ -11,7 +11,7 @@ test("the next page begins after the oldest payment", () => {
   );
 });
 
-test("on the way to newer ones it ends before the newest", () => {
+test("the next page of newer payments ends before the newest one", () => {
   expect(describeNextPage({ ...list, data }, { ending_before: "pay_0" })).toBe(
     "There are newer ones: --ending-before pay_3",
   );

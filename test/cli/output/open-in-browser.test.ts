@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openInBrowser } from "../../../src/cli/output/open-in-browser.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
 const address = "https://pay.example/pay/t?a=1&b=$(touch)";
 
-/** A folder with one program in it, which writes down its name and arguments. */
-function folderWith(program: string) {
-  const folder = newHome();
+/** A folder with one program, which records its name and arguments. */
+function createFolder(program: string) {
+  const folder = createTemporaryHome();
   const seen = join(folder, "seen");
   const script = `#!/bin/sh\nprintf '%s\\n' "\${0##*/}" "$@" > '${seen}.part'; /bin/mv '${seen}.part' '${seen}'\n`;
   writeFileSync(join(folder, program), script, { mode: 0o755 });
@@ -22,20 +22,20 @@ test.each([
   ["freebsd", ["xdg-open", address]],
   ["win32", ["rundll32", "url.dll,FileProtocolHandler", address]],
 ] as const)("on %s the system's own opener is given the address", async (platform, call) => {
-  const { folder, readSeen } = folderWith(call[0]);
+  const { folder, readSeen } = createFolder(call[0]);
   expect(await openInBrowser(address, { PATH: folder }, platform)).toBe(true);
   await expect.poll(readSeen).toEqual(call);
 });
 
-test("the program that BROWSER names comes first, whatever stands in its name", async () => {
-  const { folder, readSeen } = folderWith("my browser");
+test("the program in BROWSER comes first, whatever characters its name has", async () => {
+  const { folder, readSeen } = createFolder("my browser");
   const env = { PATH: folder, BROWSER: join(folder, "my browser") };
   expect(await openInBrowser(address, env, "linux")).toBe(true);
   await expect.poll(readSeen).toEqual(["my browser", address]);
 });
 
-test("the system's own opener is there where BROWSER cannot be started", async () => {
-  const { folder, readSeen } = folderWith("xdg-open");
+test("the system's opener is used if BROWSER cannot be started", async () => {
+  const { folder, readSeen } = createFolder("xdg-open");
   expect(await openInBrowser(address, { PATH: folder, BROWSER: "/none" }, "linux")).toBe(true);
   await expect.poll(readSeen).toEqual(["xdg-open", address]);
 });
@@ -47,16 +47,16 @@ test.each(["file:///etc/passwd", "javascript:alert(1)", "-x", "", "pay.example"]
   },
 );
 
-test("where there is no opener, that is said and not raised", async () => {
-  expect(await openInBrowser(address, { PATH: newHome() }, "linux")).toBe(false);
+test("without an opener it returns false and raises no error", async () => {
+  expect(await openInBrowser(address, { PATH: createTemporaryHome() }, "linux")).toBe(false);
 });
 
-test("the browser is given nothing but the address: neither the key nor the database", async () => {
-  const folder = newHome();
+test("the browser receives only the address: neither the key nor the database", async () => {
+  const folder = createTemporaryHome();
   const [browser, seen] = [join(folder, "browser"), join(folder, "seen")];
   const script = `#!/bin/sh\n/usr/bin/env > '${seen}.part'; /bin/mv '${seen}.part' '${seen}'\n`;
   writeFileSync(browser, script, { mode: 0o755 });
-  const kept = {
+  const otherVariables = {
     BROWSER: browser,
     DBUS_SESSION_BUS_ADDRESS: "unix:path=/run/bus",
     DISPLAY: ":0",
@@ -77,7 +77,7 @@ test("the browser is given nothing but the address: neither the key nor the data
     PGPASSWORD: "secret",
     pgpassword: "secret",
   };
-  expect(await openInBrowser(address, { ...own, ...kept }, "linux")).toBe(true);
+  expect(await openInBrowser(address, { ...own, ...otherVariables }, "linux")).toBe(true);
   const readSeen = () => readFileSync(seen, "utf8").trimEnd().split("\n");
   await expect
     .poll(() =>
@@ -85,5 +85,5 @@ test("the browser is given nothing but the address: neither the key nor the data
         .filter((line) => !/^(?:PWD|SHLVL|OLDPWD|_)=/.test(line))
         .toSorted(),
     )
-    .toEqual(Object.entries(kept).map(([name, value]) => `${name}=${value}`));
+    .toEqual(Object.entries(otherVariables).map(([name, value]) => `${name}=${value}`));
 });

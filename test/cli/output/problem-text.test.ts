@@ -33,8 +33,8 @@ const ofTheCommand: Problem = {
   hint: null,
 };
 
-describe("an error in words", () => {
-  test("says what happened, what to do, and where to read on", () => {
+describe("an error as text", () => {
+  test("shows what happened, what to do, and where to read on", () => {
     expect(formatProblem({ ...problem, param: "amount" }, plain)).toBe(
       [
         "Error: It went wrong.",
@@ -48,15 +48,15 @@ describe("an error in words", () => {
     );
   });
 
-  test("leaves out what there is not", () => {
+  test("leaves out missing values", () => {
     expect(formatProblem(ofTheCommand, plain)).toBe("Error: It went wrong.");
   });
 
-  test("names the idempotency key only where trying again can help", () => {
+  test("shows the idempotency key only if a retry can help", () => {
     expect(formatProblem({ ...problem, retryable: false }, plain)).not.toContain("idempotency key");
   });
 
-  test("is on its own lines, whatever a service sends", () => {
+  test("cannot be forged by line breaks that a service sends", () => {
     const hostile = { ...problem, message: "a\n\u001B[2Jb", doc_url: "\u009B31m", hint: "\u202E" };
     const text = formatProblem(hostile, plain);
     expect(text.split("\n")).toHaveLength(6);
@@ -77,7 +77,7 @@ describe("an error for scripts", () => {
   });
 });
 
-describe("neither form repeats", () => {
+describe("neither form prints", () => {
   test.each([
     ["a key", `svc_live_sk_${"a1B2".repeat(10)}abc`],
     ["a part of a key", "svc_test_sk_abc"],
@@ -92,7 +92,7 @@ describe("neither form repeats", () => {
 });
 
 test.each(["type", "code", "param", "decline_code", "doc_url", "request_id"] as const)(
-  "neither form repeats a key or a card number that a service sends back as its %s",
+  "neither form prints a key or a card number that a service sends back as its %s",
   (field) => {
     const secrets = [`svc_live_sk_${"a1B2".repeat(10)}abc`, "4242424242424242"];
     for (const secret of secrets) {
@@ -108,7 +108,7 @@ describe.each([
   ["as JSON", toProblemJson],
 ])("an idempotency key %s", (_, rendered) => {
   test.each(["order-20261121140339", "4242424242424242", "5c9b0d5e-1f0e-4c39-9d1c-0b1f1a2b3c4d"])(
-    "stays as it is, or another command would be run again: %s",
+    "stays as it is, since a retry needs exactly this key: %s",
     (key) => {
       const hint = `Run the same command with --idempotency-key ${key}.`;
       const text = rendered({ ...problem, hint, idempotency_key: key });
@@ -116,13 +116,13 @@ describe.each([
     },
   );
 
-  test("does not unmask what stands beside it", () => {
+  test("does not unmask the text beside it", () => {
     const message = "4000000000000002 order-1";
     const text = rendered({ ...problem, message, idempotency_key: "order-1" });
     expect(text).not.toContain("4000000000000002");
   });
 
-  test("that is a digit does not break up what is masked", () => {
+  test("of one digit does not break up a masked number", () => {
     const secret = "4000070000000007";
     const hint = `Run the same command with --idempotency-key 7: not with ${secret}.`;
     const text = rendered({

@@ -4,7 +4,7 @@ import { showProgress } from "../../../src/cli/output/progress.ts";
 
 const plain = new Chalk({ level: 0 });
 
-function screen(isTTY: boolean) {
+function createScreen(isTTY: boolean) {
   let shown = "";
   const stream = { isTTY, write: (text: string) => (shown += text) };
   return { stream: stream as unknown as NodeJS.WriteStream, shown: () => shown };
@@ -18,8 +18,8 @@ afterEach(() => {
 });
 
 describe("progress", () => {
-  test("is silent in the first second, then redraws one line, and leaves nothing behind", () => {
-    const { stream, shown } = screen(true);
+  test("is silent in the first second, then redraws one line, and clears it at the end", () => {
+    const { stream, shown } = createScreen(true);
     {
       using progress = showProgress(stream, {}, plain);
       progress.at("1");
@@ -34,7 +34,7 @@ describe("progress", () => {
   });
 
   test("is for a terminal only", () => {
-    const { stream, shown } = screen(false);
+    const { stream, shown } = createScreen(false);
     {
       using progress = showProgress(stream, {}, plain);
       vi.advanceTimersByTime(5_000);
@@ -44,9 +44,9 @@ describe("progress", () => {
   });
 
   test.each([{ ACCESSIBLE: "1" }, { TERM: "dumb" }])(
-    "is lines, ten seconds apart, with %j",
+    "prints a new line every ten seconds with %j",
     (env) => {
-      const { stream, shown } = screen(true);
+      const { stream, shown } = createScreen(true);
       {
         using progress = showProgress(stream, env, plain);
         for (let seconds = 0; seconds < 25; seconds++) {

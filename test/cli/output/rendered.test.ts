@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { render, type Renderable } from "../../../src/cli/output/rendered.ts";
 
 const records = [{ id: "1" }, { id: "2" }];
-const shown: Renderable = {
+const result: Renderable = {
   value: { object: "list", data: records },
   records,
   columns: ["id"],
@@ -16,17 +16,17 @@ describe("data", () => {
     ["ndjson", '{"id":"1"}\n{"id":"2"}'],
     ["csv", "id\n1\n2"],
   ] as const)("as %s", (format, expected) => {
-    expect(render(shown, format, { indented: false })).toBe(expected);
+    expect(render(result, format, { indented: false })).toBe(expected);
   });
 
-  test("of no records is nothing as JSON lines, and the heading as CSV", () => {
-    const none = { ...shown, records: [] };
+  test("without records is empty as JSON lines, and the heading as CSV", () => {
+    const none = { ...result, records: [] };
     expect(render(none, "ndjson", { indented: false })).toBe("");
     expect(render(none, "csv", { indented: false })).toBe("id");
   });
 
-  test("is indented where a person reads it, JSON lines never", () => {
-    expect(render(shown, "json", { indented: true })).toContain('\n  "object"');
-    expect(render(shown, "ndjson", { indented: true })).toBe('{"id":"1"}\n{"id":"2"}');
+  test("is indented for a person, except for JSON lines", () => {
+    expect(render(result, "json", { indented: true })).toContain('\n  "object"');
+    expect(render(result, "ndjson", { indented: true })).toBe('{"id":"1"}\n{"id":"2"}');
   });
 });

@@ -11,7 +11,7 @@ import { deliveryResource, endpointResource } from "../../../src/cli/output/webh
 import type { ApiKey } from "../../../src/contract/key.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { paymentWith } from "../../testkit/client/scripted-server.ts";
-import { atNoon, noon } from "../../testkit/command/at-noon.ts";
+import { useNoon, noon } from "../../testkit/command/use-noon.ts";
 import { eventWith } from "../../testkit/event-with.ts";
 import { deliveryWith, endpointWith } from "../../testkit/webhook-objects.ts";
 
@@ -19,9 +19,9 @@ const plain = new Chalk({ level: 0 });
 const colored = new Chalk({ level: 1 });
 const hostile = "\u001B[2J\u202Eevil";
 
-atNoon();
+useNoon();
 
-function keyWith(fields: Partial<ApiKey> = {}): ApiKey {
+function createKey(fields: Partial<ApiKey> = {}): ApiKey {
   return {
     id: "key_1",
     object: "api_key",
@@ -99,7 +99,7 @@ const deliveries = [
   }),
 ];
 
-describe("one item shows what there is, and leaves out what there is not:", () => {
+describe("one item shows its values, and leaves out missing ones:", () => {
   test.each<[string, () => string, string[]]>([
     [
       "a payment",
@@ -167,7 +167,7 @@ describe("one item shows what there is, and leaves out what there is not:", () =
     ],
     [
       "a key that has just been made, in full",
-      () => formatItem(keyView, { ...keyWith(), key: "svc_test_sk_secret" }, plain),
+      () => formatItem(keyView, { ...createKey(), key: "svc_test_sk_secret" }, plain),
       [
         "Key      svc_test_sk_secret",
         "ID       key_1",
@@ -180,7 +180,7 @@ describe("one item shows what there is, and leaves out what there is not:", () =
     ],
     [
       "a key later, by its last four characters and its last use",
-      () => formatItem(keyView, keyWith({ last_used_at: noon + 60 }), plain),
+      () => formatItem(keyView, createKey({ last_used_at: noon + 60 }), plain),
       [
         "Key        …wxyz",
         "ID         key_1",
@@ -196,14 +196,14 @@ describe("one item shows what there is, and leaves out what there is not:", () =
     expect(format().split("\n")).toEqual(lines);
   });
 
-  test("no country of a card whose network names none", () => {
+  test("no country of a card with an unknown one", () => {
     const { card } = paymentWith();
     const payment = paymentWith({ card: card && { ...card, country: "ZZ" } });
     expect(formatItem(paymentResource, payment, plain)).toContain("4242, expires 12/2031\n");
   });
 });
 
-describe("a table in a pipe is whole:", () => {
+describe("a table in a pipe is complete:", () => {
   test.each<[string, () => string, string[]]>([
     [
       "payments, with a name where there is no e-mail address",
@@ -256,10 +256,10 @@ describe("a table in a pipe is whole:", () => {
     ],
     ...(
       [
-        ["active", keyWith()],
-        ["active until 2026-11-15 12:00:01", keyWith({ expires_at: noon + 1 })],
-        ["expired 2026-11-15 12:00:00", keyWith({ expires_at: noon })],
-        ["revoked 2026-11-15 12:00:00", keyWith({ revoked_at: noon, expires_at: noon + 9 })],
+        ["active", createKey()],
+        ["active until 2026-11-15 12:00:01", createKey({ expires_at: noon + 1 })],
+        ["expired 2026-11-15 12:00:00", createKey({ expires_at: noon })],
+        ["revoked 2026-11-15 12:00:00", createKey({ revoked_at: noon, expires_at: noon + 9 })],
       ] as const
     ).map(([state, key]): [string, () => string, string[]] => [
       `a key that is ${state}`,
@@ -274,7 +274,7 @@ describe("a table in a pipe is whole:", () => {
   });
 });
 
-describe("a table in a terminal has one line an item, shortened to the room there is:", () => {
+describe("a table in a terminal has one line for each item, shortened to fit:", () => {
   const endpoints = [endpointWith({ url: null }), disabledEndpoint];
   const events = [failedEvent, eventWith({ created: noon - 90_000 })];
   const { event } = deliveryWith();
@@ -389,9 +389,9 @@ describe("a table in a terminal has one line an item, shortened to the room ther
     );
   });
 
-  test("accounts stand beside the keys of several, and no id is wrapped", () => {
+  test("keys of several accounts have a column for the account, and no id is wrapped", () => {
     const keys = ["1", "2"].map((digit) =>
-      keyWith({ id: `key_${digit.repeat(36)}`, account: `acct_${digit.repeat(36)}` }),
+      createKey({ id: `key_${digit.repeat(36)}`, account: `acct_${digit.repeat(36)}` }),
     );
     const lines = formatItems(keyView, keys, { style: plain, width: 80 }).split("\n");
     for (const { id: keyId, account } of keys) {
@@ -402,8 +402,8 @@ describe("a table in a terminal has one line an item, shortened to the room ther
   });
 });
 
-describe("the fields that were asked for", () => {
-  test("stand one a line, for a person to read", () => {
+describe("requested fields", () => {
+  test("are printed one a line", () => {
     const fields = ["type", "created", "data.object.amount", "data.object.created"];
     expect(formatItem(eventResource, failedEvent, plain, fields).split("\n")).toEqual([
       "type                 payment.failed",
@@ -413,7 +413,7 @@ describe("the fields that were asked for", () => {
     ]);
   });
 
-  test("are columns, with numbers to the right", () => {
+  test("are columns, with numbers aligned to the right", () => {
     const payment = paymentWith({ metadata: { order: "1001" }, refunded_at: null });
     const fields = ["amount", "status", "created", "card.last4", "metadata", "refunded_at", "id"];
     expect(formatItems(paymentResource, [payment], { style: plain, fields }).split("\n")).toEqual([
@@ -428,7 +428,7 @@ describe("the fields that were asked for", () => {
     );
   });
 
-  test("are whole in a narrow terminal, too", () => {
+  test("are not shortened in a narrow terminal", () => {
     const fields = ["data.object.amount", "id", "data.object.metadata"];
     const layout = { style: plain, width: 60, fields };
     expect(formatItems(eventResource, [failedEvent], layout).split("\n")).toEqual([
@@ -440,7 +440,7 @@ describe("the fields that were asked for", () => {
   });
 });
 
-test("a status and a type have their colour, also where they are shortened", () => {
+test("a status and a type have their colour, even if they are shortened", () => {
   expect(formatItem(paymentResource, paymentWith(), colored)).toContain(
     "\u001B[32msucceeded\u001B[39m",
   );
@@ -491,7 +491,7 @@ test.each<[string, View<never>, object, string[]]>([
     ["url", "events"],
   ],
   ["a delivery", deliveryResource, deliveryWith({ last_error: hostile }), ["last_error"]],
-  ["a key", keyView, keyWith({ name: `${hostile}\n` }), ["name"]],
+  ["a key", keyView, createKey({ name: `${hostile}\n` }), ["name"]],
 ])("nothing that a service says of %s steers the terminal", (_, view, item, fields) => {
   const texts = [
     formatItem(view, item as never, plain),

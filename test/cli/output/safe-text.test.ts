@@ -26,18 +26,18 @@ describe("text for a terminal", () => {
 describe("an API object as JSON", () => {
   const value = { id: "pay_1", metadata: { "order id": "1001" }, amount: 4999, card: null };
 
-  test("is one line where a program reads it, with nothing left out", () => {
+  test("is one complete line for a program", () => {
     const line = toSafeJson(value, { indented: false });
     expect(line).toBe('{"id":"pay_1","metadata":{"order id":"1001"},"amount":4999,"card":null}');
   });
 
-  test("is indented where a person reads it", () => {
+  test("is indented for a person", () => {
     const text = toSafeJson(value, { indented: true });
     expect(text.split("\n")).toHaveLength(8);
     expect(JSON.parse(text)).toEqual(value);
   });
 
-  test("holds no control character, and comes back as it was", () => {
+  test("has no control character, and parses to the same object", () => {
     const controls = Array.from({ length: 0xa0 }, (_, code) => String.fromCodePoint(code)).join("");
     const turning = "\u061C\u200E\u200F\u202A\u202E\u2066\u2069";
     const hostile = { description: `${controls}\u2028\u2029\uFEFF${turning}é€😀שלום\u200D` };

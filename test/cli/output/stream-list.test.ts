@@ -13,8 +13,12 @@ function page(first: number, count: number, more: object = {}): PaymentList {
   return { object: "list", url: "/v1/payments", data, has_more: false, ...more };
 }
 
-/** All that is written of the pages, as they arrive. */
-async function written(pages: PaymentList[], format: Format, layout: Layout = {}): Promise<string> {
+/** Collects the texts that are written as the pages arrive. */
+async function writeAll(
+  pages: PaymentList[],
+  format: Format,
+  layout: Layout = {},
+): Promise<string> {
   const list = createStreamWriter(format, {
     fields: undefined,
     columns: ["id"],
@@ -30,7 +34,7 @@ async function* inTurn<T>(all: T[]): AsyncGenerator<T> {
   yield* all;
 }
 
-describe.each([false, true])("a List that arrives as JSON (indented: %s)", (indented) => {
+describe.each([false, true])("a List streamed as JSON (indented: %s)", (indented) => {
   test.each([
     ["no payments", [page(1, 0)]],
     ["one", [page(1, 1)]],
@@ -41,38 +45,38 @@ describe.each([false, true])("a List that arrives as JSON (indented: %s)", (inde
   ])("of %s is byte by byte the whole one", async (_, pages) => {
     const data = pages.flatMap((each) => each.data);
     const whole = toSafeJson({ ...pages.at(-1), data }, { indented });
-    expect(await written(pages, "json", { indented })).toBe(`${whole}\n`);
+    expect(await writeAll(pages, "json", { indented })).toBe(`${whole}\n`);
   });
 
-  test("has only the fields asked for", async () => {
+  test("has only the requested fields", async () => {
     const fields = ["amount", "card.last4"];
     const data = page(1, 3).data.map((payment) => pickFields(payment, fields));
-    expect(await written([page(1, 1), page(2, 2)], "json", { indented, fields })).toBe(
+    expect(await writeAll([page(1, 1), page(2, 2)], "json", { indented, fields })).toBe(
       `${toSafeJson({ ...page(1, 0), data }, { indented })}\n`,
     );
   });
 
-  test("keeps what the API adds to it later, as the last page has it", async () => {
+  test("has the API's other values as on the last page", async () => {
     const later = { cost: 1, "0": { data: [] }, total: { count: 3 } };
     const pages = [page(1, 2, { ...later, cost: 2, has_more: true }), page(3, 1, later)];
-    const text = await written(pages, "json", { indented });
+    const text = await writeAll(pages, "json", { indented });
     expect(JSON.parse(text)).toEqual({ ...page(1, 3), ...later });
     const early = { cost: 1, ...page(1, 1) };
-    expect(JSON.parse(await written([early], "json", { indented }))).toEqual(early);
+    expect(JSON.parse(await writeAll([early], "json", { indented }))).toEqual(early);
   });
 });
 
-test("what arrives as CSV stands below a heading", async () => {
-  expect(await written([page(1, 1), page(2, 1)], "csv", { columns: ["amount", "currency"] })).toBe(
+test("a list streamed as CSV has a heading", async () => {
+  expect(await writeAll([page(1, 1), page(2, 1)], "csv", { columns: ["amount", "currency"] })).toBe(
     "amount,currency\n4999,eur\n4999,eur\n",
   );
-  expect(await written([page(1, 0)], "csv")).toBe("id\n");
+  expect(await writeAll([page(1, 0)], "csv")).toBe("id\n");
 });
 
-test("what arrives as JSON lines has a line for each payment, with the fields asked for", async () => {
+test("a list streamed as JSON lines has a line for each payment, with the requested fields", async () => {
   const fields = ["currency"];
-  expect(await written([page(1, 1), page(2, 1)], "ndjson", { fields, indented: true })).toBe(
+  expect(await writeAll([page(1, 1), page(2, 1)], "ndjson", { fields, indented: true })).toBe(
     '{"currency":"eur"}\n{"currency":"eur"}\n',
   );
-  expect(await written([page(1, 0)], "ndjson")).toBe("");
+  expect(await writeAll([page(1, 0)], "ndjson")).toBe("");
 });

@@ -3,7 +3,7 @@ import stringWidth from "string-width";
 import stringWidthOfAll from "string-width-esm";
 import { expect, test } from "vitest";
 
-test("Latin text is as wide as the package that knows all characters says", () => {
+test("the width of Latin text equals that of the package for all characters", () => {
   const characters = Array.from({ length: 0x2100 - 0x20 }, (_, at) =>
     String.fromCharCode(0x20 + at),
   );

@@ -2,7 +2,7 @@ import { Chalk } from "chalk";
 import { describe, expect, test } from "vitest";
 import { setColors, colorStatus } from "../../../src/cli/output/style.ts";
 
-// What colours a stream takes is tested on the command: see test/commands/colours.test.ts.
+// The colours of a stream are tested on the command: see test/cli/commands/colours.test.ts.
 
 describe("a status", () => {
   test.each([
@@ -15,13 +15,13 @@ describe("a status", () => {
     expect(colorStatus(style, status)).toBe(`\u001B[${colour}m${status}\u001B[39m`);
   });
 
-  test("is always a word", () => {
+  test("is never shown by colour alone", () => {
     expect(colorStatus(new Chalk({ level: 0 }), "failed")).toBe("failed");
     expect(colorStatus(new Chalk({ level: 1 }), "other")).toBe("other");
   });
 });
 
-describe("what is said to libraries that colour by themselves", () => {
+describe("the variables for libraries that colour by themselves", () => {
   test.each([
     { argv: [], env: {}, expected: {} },
     { argv: ["--no-color"], env: {}, expected: { NO_COLOR: "1" } },

@@ -7,7 +7,7 @@ import { formatDetails, formatTable } from "../../../src/cli/output/table.ts";
 const plain = new Chalk({ level: 0 });
 
 /** Columns of which the first stays whole, and the others are wrapped. */
-function columnsWith(...[first = "", ...others]: string[]) {
+function createColumns(...[first = "", ...others]: string[]) {
   return [{ title: first }, ...others.map((title) => ({ title, minWidth: minWrappedWidth }))];
 }
 
@@ -22,26 +22,28 @@ describe("a table", () => {
     ).toBe(["NAME      SUM", "a           1", "bbb   1000000"].join("\n"));
   });
 
-  test("counts what a cell takes on the screen, not its bytes", () => {
+  test("counts a cell's columns on the screen, not its bytes", () => {
     const rows = [
       ["東京", "x"],
       ["é", "y"],
     ];
-    expect(formatTable(columnsWith("CITY", "Z"), rows, { style: plain })).toBe(
+    expect(formatTable(createColumns("CITY", "Z"), rows, { style: plain })).toBe(
       ["CITY  Z", "東京  x", "é     y"].join("\n"),
     );
   });
 
   test("may have more rows than a function can have arguments", () => {
     const rows = Array.from({ length: 130_000 }, (_, at) => [String(at)]);
-    expect(formatTable(columnsWith("N"), rows, { style: plain }).split("\n")).toHaveLength(130_001);
+    expect(formatTable(createColumns("N"), rows, { style: plain }).split("\n")).toHaveLength(
+      130_001,
+    );
   });
 
-  test("has no spaces at the end of a line, and no colour unless the style has one", () => {
-    expect(formatTable(columnsWith("A", "B"), [["long one", ""]], { style: plain })).toBe(
+  test("has no spaces at the end of a line, and no colour unless the style has colours", () => {
+    expect(formatTable(createColumns("A", "B"), [["long one", ""]], { style: plain })).toBe(
       "A         B\nlong one",
     );
-    expect(formatTable(columnsWith("A"), [["1"]], { style: new Chalk({ level: 1 }) })).toContain(
+    expect(formatTable(createColumns("A"), [["1"]], { style: new Chalk({ level: 1 }) })).toContain(
       "\u001B[1mA",
     );
   });
@@ -52,13 +54,13 @@ describe("in a narrow terminal", () => {
   const row = ["pay_12345678", "49.99 EUR", "one two three four five six seven eight", "today"];
 
   test("a table that fits stays on one line", () => {
-    const text = formatTable(columnsWith(...head), [row], { style: plain, width: 74 });
+    const text = formatTable(createColumns(...head), [row], { style: plain, width: 74 });
     expect(text.split("\n")).toHaveLength(2);
-    expect(text).toBe(formatTable(columnsWith(...head), [row], { style: plain }));
+    expect(text).toBe(formatTable(createColumns(...head), [row], { style: plain }));
   });
 
-  test("a long text is wrapped into what room there is", () => {
-    expect(formatTable(columnsWith(...head), [row], { style: plain, width: 60 })).toBe(
+  test("a long text is wrapped to fit", () => {
+    expect(formatTable(createColumns(...head), [row], { style: plain, width: 60 })).toBe(
       [
         "ID            SUM        TEXT                          WHEN",
         "pay_12345678  49.99 EUR  one two three four five six   today",
@@ -68,7 +70,7 @@ describe("in a narrow terminal", () => {
   });
 
   test("the last columns go to a line of their own before a text gets too narrow", () => {
-    expect(formatTable(columnsWith(...head), [row], { style: plain, width: 40 })).toBe(
+    expect(formatTable(createColumns(...head), [row], { style: plain, width: 40 })).toBe(
       [
         "ID            SUM",
         "  TEXT                             WHEN",
@@ -80,18 +82,18 @@ describe("in a narrow terminal", () => {
   });
 
   test("an id stays whole, and nothing is lost, in a terminal of any width", () => {
-    const all = letters([...head, ...row].join(""));
+    const all = sortLetters([...head, ...row].join(""));
     for (let width = 1; width <= 80; width++) {
-      const text = formatTable(columnsWith(...head), [row], { style: plain, width });
+      const text = formatTable(createColumns(...head), [row], { style: plain, width });
       expect(text).toContain("pay_12345678");
-      expect(letters(text)).toBe(all);
-      const longest = Math.max(...text.split("\n").map((line) => line.length));
-      expect(longest).toBeLessThanOrEqual(Math.max(width, 26)); // the least that a text gets
+      expect(sortLetters(text)).toBe(all);
+      const maxLength = Math.max(...text.split("\n").map((line) => line.length));
+      expect(maxLength).toBeLessThanOrEqual(Math.max(width, 26)); // the least that a text gets
     }
   });
 
-  test("wide characters and emoji count as what they take on the screen", () => {
-    const text = formatTable(columnsWith("A", "B"), [["x", "東京🫠".repeat(20)]], {
+  test("wide characters and emoji count as their columns on the screen", () => {
+    const text = formatTable(createColumns("A", "B"), [["x", "東京🫠".repeat(20)]], {
       style: plain,
       width: 33,
     });
@@ -100,7 +102,7 @@ describe("in a narrow terminal", () => {
   });
 });
 
-test("names and values stand below each other", () => {
+test("names and values are aligned below each other", () => {
   const pairs: [string, string][] = [
     ["ID", "1"],
     ["Amount", "2"],
@@ -108,7 +110,7 @@ test("names and values stand below each other", () => {
   expect(formatDetails(pairs, plain)).toBe("ID      1\nAmount  2");
 });
 
-/** What a text holds when its layout is taken away, wherever it stood. */
-function letters(text: string): string {
+/** The letters of a text, without its layout. */
+function sortLetters(text: string): string {
   return [...text.replaceAll(/\s/g, "")].toSorted().join("");
 }

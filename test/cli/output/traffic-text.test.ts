@@ -10,7 +10,7 @@ const plain = new Chalk({ level: 0 });
 const key = `svc_live_sk_${"A".repeat(43)}`;
 
 describe("the traffic shown by --debug", () => {
-  test("names the request and its headers, the key masked", () => {
+  test("shows the request and its headers, the key masked", () => {
     expect(
       formatRequest(
         {
@@ -40,7 +40,7 @@ describe("the traffic shown by --debug", () => {
     expect(text).not.toMatch(/424242424242|987/);
   });
 
-  test("shows an answer with its status and how long it took", () => {
+  test("shows a response with its status and duration", () => {
     const answer = { status: 404, headers: { "content-type": "text/html" }, body: "<h1>no</h1>" };
     expect(formatResponse(answer, 12.4, plain)).toBe(
       "< 404 after 12 ms\n< content-type: text/html\n< <h1>no</h1>",
@@ -50,7 +50,7 @@ describe("the traffic shown by --debug", () => {
     );
   });
 
-  test("lets no answer steer the terminal or repeat a secret, and cuts a huge one", () => {
+  test("removes control characters and secrets from a response, and cuts a huge one", () => {
     const body = `\u001B[2J${key} 4242 4242 4242 4242`.padEnd(1_000_000, "x");
     const text = formatResponse({ status: 200, headers: { "x-\u001B": "\u0007" }, body }, 1, plain);
     expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);

@@ -32,9 +32,9 @@ describe("the id of a payment", () => {
   );
 
   test("has at most 255 characters; a longer one is not repeated", () => {
-    const longest = `pay_${"x".repeat(251)}`;
-    expect(checkId(paymentResource, longest, "<id>")).toBe(longest);
-    expect(() => checkId(paymentResource, `${longest}x`, "<id>")).toThrow(
+    const maxId = `pay_${"x".repeat(251)}`;
+    expect(checkId(paymentResource, maxId, "<id>")).toBe(maxId);
+    expect(() => checkId(paymentResource, `${maxId}x`, "<id>")).toThrow(
       expect.objectContaining({
         exitCode: 2,
         message:
@@ -43,7 +43,7 @@ describe("the id of a payment", () => {
     );
   });
 
-  test("may not be empty, as of a variable that is not set", () => {
+  test("may not be empty, as with an unset variable", () => {
     expect(() => checkId(paymentResource, " ", "<id>")).toThrow("<id> is empty.");
   });
 });
@@ -85,7 +85,7 @@ test.each(["", "  "])("may not be empty (%j)", (name) => {
 });
 
 describe("--fields", () => {
-  test("names fields in an order, each once", () => {
+  test("lists fields in order, each once", () => {
     expect(parseFields(undefined)).toBeUndefined();
     expect(parseFields("amount, id,card.last4,amount,metadata.order.id,card")).toEqual([
       "amount",
@@ -97,7 +97,7 @@ describe("--fields", () => {
   });
 
   test.each(["", "id,", "amunt", "card.number", "metadata.", "toString", "id amount"])(
-    "refuses %j and says what there is",
+    "refuses %j and lists the fields",
     (text) => {
       expect(() => parseFields(text)).toThrow(
         expect.objectContaining({
@@ -109,8 +109,8 @@ describe("--fields", () => {
   );
 });
 
-describe("what is no payment", () => {
-  test("has ids of its own, and a command that shows them", () => {
+describe("another kind than a payment", () => {
+  test("has its own ids, and a command that shows them", () => {
     expect(checkId(eventResource, "evt_1", "<id>")).toBe("evt_1");
     expect(() => checkId(endpointResource, "evt_1", "--endpoint")).toThrow(
       expect.objectContaining({
@@ -122,7 +122,7 @@ describe("what is no payment", () => {
     );
   });
 
-  test("has fields of its own, at every depth", () => {
+  test("has its own fields, at every depth", () => {
     const fields = "id,data.object.card.last4,data.object,data.object.metadata.order.id";
     expect(parseFields(fields, eventResource)).toEqual(fields.split(","));
     expect(parseFields("id,last_error", deliveryResource)).toEqual(["id", "last_error"]);

@@ -39,7 +39,7 @@ describe("a duration", () => {
   });
 });
 
-test("may have a longest", () => {
+test("may have a maximum", () => {
   expect(parseDuration("24h", "--overlap", "1d")).toBe(86_400_000);
   expect(() => parseDuration("25h", "--overlap", "1d")).toThrow("--overlap must be at most 1d.");
 });

@@ -8,7 +8,7 @@ import { someKeys } from "../../testkit/command/temporary-home.ts";
 const url = "https://shop.example/hooks";
 
 describe("a request about an endpoint", () => {
-  test("has what the flags name, and nothing else", () => {
+  test("has the values of the flags, and nothing else", () => {
     expect(parseEndpointRequest({})).toEqual({});
     expect(parseEndpointRequest({ url, description: "Orders" })).toEqual({
       url,

@@ -5,31 +5,31 @@ import { parsePaymentRequest } from "../../../src/cli/parse/payment-request.ts";
 import type { Answers, PaymentFlags } from "../../../src/cli/parse/payment-flags.ts";
 import type { CreatePayment } from "../../../src/client/calls.ts";
 import { testCards } from "../../../src/contract/known-test-cards.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
 const baseFlags: PaymentFlags = { amount: "4999", currency: "eur", "test-card": "visa" };
 
-/** What is sent for some baseFlags. */
-async function bodyOf(...given: Parameters<typeof parsePaymentRequest>) {
+/** Returns the body for some flags. */
+async function parseBody(...given: Parameters<typeof parsePaymentRequest>) {
   return (await parsePaymentRequest(...given)).body;
 }
 
-function fileOf(value: unknown): string {
-  const file = join(newHome(), "input.json");
+function writeFile(value: unknown): string {
+  const file = join(createTemporaryHome(), "input.json");
   writeFileSync(file, JSON.stringify(value));
   return file;
 }
 
 describe("the body of a payment", () => {
-  test("holds what the flags say, and no more", async () => {
-    expect(await bodyOf(baseFlags, "test")).toEqual({
+  test("has the values of the flags, and nothing else", async () => {
+    expect(await parseBody(baseFlags, "test")).toEqual({
       amount: 4999,
       currency: "eur",
       card: expect.objectContaining({ number: "4242424242424242" }) as unknown,
     });
   });
 
-  test("holds every field of the API", async () => {
+  test("can have every field of the API", async () => {
     const all: PaymentFlags = {
       ...baseFlags,
       email: "ada@example.com",
@@ -43,7 +43,7 @@ describe("the body of a payment", () => {
       description: "A book",
       metadata: ["order_id=1001"],
     };
-    expect(await bodyOf(all, "test")).toMatchObject({
+    expect(await parseBody(all, "test")).toMatchObject({
       customer: {
         email: "ada@example.com",
         first_name: "Ada",
@@ -60,18 +60,18 @@ describe("the body of a payment", () => {
   });
 
   test("has its currency in lowercase, and leaves the rest to the API", async () => {
-    expect(await bodyOf({ ...baseFlags, currency: "EUR" }, "test")).toMatchObject({
+    expect(await parseBody({ ...baseFlags, currency: "EUR" }, "test")).toMatchObject({
       currency: "eur",
     });
-    expect(await bodyOf({ ...baseFlags, currency: "chf", email: "" }, "test")).toMatchObject({
+    expect(await parseBody({ ...baseFlags, currency: "chf", email: "" }, "test")).toMatchObject({
       currency: "chf",
       customer: { email: "" },
     });
   });
 
-  test("has no card where the customer gives it on a page, which leads back", async () => {
+  test("has no card for a page, but a return URL", async () => {
     const page = { hosted: true, "return-url": "https://shop.example/thanks" };
-    expect(await bodyOf({ ...baseFlags, "test-card": undefined, ...page }, "live")).toEqual({
+    expect(await parseBody({ ...baseFlags, "test-card": undefined, ...page }, "live")).toEqual({
       amount: 4999,
       currency: "eur",
       return_url: "https://shop.example/thanks",
@@ -100,7 +100,7 @@ describe("an amount", () => {
     ["04999", 4999],
     ["9007199254740991", Number.MAX_SAFE_INTEGER],
   ])("of %s is %d minor units", async (amount, minor) => {
-    expect(await bodyOf({ ...baseFlags, amount }, "test")).toMatchObject({ amount: minor });
+    expect(await parseBody({ ...baseFlags, amount }, "test")).toMatchObject({ amount: minor });
   });
 
   test.each([
@@ -135,12 +135,12 @@ describe("an amount", () => {
   });
 });
 
-const metadataOf = async (...metadata: string[]) =>
-  (await bodyOf({ ...baseFlags, metadata }, "test")).metadata;
+const parseMetadata = async (...metadata: string[]) =>
+  (await parseBody({ ...baseFlags, metadata }, "test")).metadata;
 
 describe("metadata", () => {
   test("is split at the first equals sign", async () => {
-    expect(await metadataOf("a=1", "b=x=y=z", "c=", "d d= e ")).toEqual({
+    expect(await parseMetadata("a=1", "b=x=y=z", "c=", "d d= e ")).toEqual({
       a: "1",
       b: "x=y=z",
       c: "",
@@ -149,20 +149,20 @@ describe("metadata", () => {
   });
 
   test("may have any key", async () => {
-    expect(JSON.stringify(await metadataOf("__proto__=1", "constructor=2"))).toBe(
+    expect(JSON.stringify(await parseMetadata("__proto__=1", "constructor=2"))).toBe(
       '{"__proto__":"1","constructor":"2"}',
     );
   });
 
   test.each(["order_id", "=1001", ""])("may not be written %j", async (pair) => {
-    await expect(metadataOf(pair)).rejects.toMatchObject({
+    await expect(parseMetadata(pair)).rejects.toMatchObject({
       exitCode: 2,
       message: "--metadata must be written key=value, such as order_id=1001.",
     });
   });
 
   test("may not name a key twice", async () => {
-    await expect(metadataOf("a=1", "a=2")).rejects.toMatchObject({
+    await expect(parseMetadata("a=1", "a=2")).rejects.toMatchObject({
       exitCode: 2,
       message: "--metadata names the same key twice.",
     });
@@ -170,9 +170,9 @@ describe("metadata", () => {
 });
 
 describe("--data", () => {
-  test("is sent as it is, also what the API will refuse", async () => {
+  test("is sent as it is, even if the API will refuse it", async () => {
     const body = { amount: "49.99", currency: "EUR", nonsense: [1] };
-    expect(await bodyOf({ data: fileOf(body) }, "test")).toEqual(body);
+    expect(await parseBody({ data: writeFile(body) }, "test")).toEqual(body);
   });
 
   test.each<keyof PaymentFlags>([
@@ -197,7 +197,7 @@ describe("--data", () => {
     "metadata",
   ])("leaves no place for --%s", async (name) => {
     await expect(
-      parsePaymentRequest({ data: fileOf({}), [name]: "1" }, "test"),
+      parsePaymentRequest({ data: writeFile({}), [name]: "1" }, "test"),
     ).rejects.toMatchObject({
       exitCode: 2,
       message: `--data already holds the whole body: leave --${name} out.`,
@@ -212,22 +212,22 @@ const numbered: PaymentFlags = {
   cvc: "012",
 };
 
-const cardOf = async (given: PaymentFlags, mode: "test" | "live" = "test") => {
+const parseCard = async (given: PaymentFlags, mode: "test" | "live" = "test") => {
   const money = { amount: "4999", currency: "eur" };
-  return ((await bodyOf({ ...money, ...given }, mode)) as CreatePayment).card;
+  return ((await parseBody({ ...money, ...given }, mode)) as CreatePayment).card;
 };
 
 describe("a test card", () => {
-  test.each(testCards)("$name has its number and an expiry to come", async ({ name, number }) => {
-    const card = (await cardOf({ "test-card": name })) as { exp_year: number; cvc: string };
+  test.each(testCards)("$name has its number and a future expiry", async ({ name, number }) => {
+    const card = (await parseCard({ "test-card": name })) as { exp_year: number; cvc: string };
     expect(card).toMatchObject({ number, exp_month: 12 });
     expect(card.exp_year).toBeGreaterThan(new Date().getUTCFullYear());
     expect(card.cvc).toMatch(name === "amex" ? /^\d{4}$/ : /^\d{3}$/);
   });
 
-  test("takes the expiry, the security code and the holder that are given", async () => {
+  test("accepts another expiry, security code and holder", async () => {
     const given = { "exp-month": 1, "exp-year": 2020, cvc: "999", "card-holder": "Ada Lovelace" };
-    expect(await cardOf({ "test-card": "visa", ...given })).toEqual({
+    expect(await parseCard({ "test-card": "visa", ...given })).toEqual({
       number: "4242424242424242",
       exp_month: 1,
       exp_year: 2020,
@@ -237,13 +237,13 @@ describe("a test card", () => {
   });
 
   test("is allowed in live mode", async () => {
-    expect(await cardOf({ "test-card": "visa" }, "live")).toMatchObject({
+    expect(await parseCard({ "test-card": "visa" }, "live")).toMatchObject({
       number: "4242424242424242",
     });
   });
 
-  test("must be one", async () => {
-    await expect(cardOf({ "test-card": "gold" })).rejects.toMatchObject({
+  test("must exist", async () => {
+    await expect(parseCard({ "test-card": "gold" })).rejects.toMatchObject({
       exitCode: 2,
       hint: "See payments test-cards.",
     });
@@ -252,7 +252,7 @@ describe("a test card", () => {
 
 describe("a card by its number", () => {
   test("may be written in groups", async () => {
-    expect(await cardOf(numbered)).toEqual({
+    expect(await parseCard(numbered)).toEqual({
       number: "4242424242424242",
       exp_month: 1,
       exp_year: 2030,
@@ -261,7 +261,7 @@ describe("a card by its number", () => {
   });
 
   test.each(["exp-month", "exp-year", "cvc"] as const)("needs --%s", async (name) => {
-    await expect(cardOf({ ...numbered, [name]: undefined })).rejects.toMatchObject({
+    await expect(parseCard({ ...numbered, [name]: undefined })).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringContaining(`Missing --${name}`) as unknown,
     });
@@ -271,8 +271,8 @@ describe("a card by its number", () => {
 describe("a card in a file", () => {
   test("is sent as it is", async () => {
     const card = { number: "1", exp_month: "x", more: true };
-    expect(await cardOf({ "card-file": fileOf(card) })).toEqual(card);
-    expect(await cardOf({ "card-file": fileOf(card) }, "live")).toEqual(card);
+    expect(await parseCard({ "card-file": writeFile(card) })).toEqual(card);
+    expect(await parseCard({ "card-file": writeFile(card) }, "live")).toEqual(card);
   });
 
   test.each<[string, PaymentFlags]>([
@@ -281,7 +281,7 @@ describe("a card in a file", () => {
     ["exp-year", { "exp-year": 2030 }],
     ["cvc", { cvc: "123" }],
   ])("leaves no place for --%s", async (name, flags) => {
-    await expect(cardOf({ "card-file": fileOf({}), ...flags })).rejects.toMatchObject({
+    await expect(parseCard({ "card-file": writeFile({}), ...flags })).rejects.toMatchObject({
       exitCode: 2,
       message: `--card-file already holds the whole card: leave --${name} out.`,
     });
@@ -294,7 +294,7 @@ describe("two ways to give a card", () => {
     ["--test-card or --card-file", { "test-card": "visa", "card-file": "card.json" }],
     ["--card-number or --card-file", { ...numbered, "card-file": "card.json" }],
   ])("contradict each other: %s", async (ways, flags) => {
-    await expect(cardOf(flags)).rejects.toMatchObject({
+    await expect(parseCard(flags)).rejects.toMatchObject({
       exitCode: 2,
       message: `Give the card in one way: ${ways}.`,
     });
@@ -307,7 +307,7 @@ describe("a live card", () => {
     ["its security code", { "test-card": "visa", cvc: "123" }],
     ["only a part of it", { cvc: "123" }],
   ])("is not accepted from flags: %s", async (_, flags) => {
-    await expect(cardOf(flags, "live")).rejects.toMatchObject({
+    await expect(parseCard(flags, "live")).rejects.toMatchObject({
       exitCode: 2,
       message:
         "A live card is not accepted on the command line, where others can see it. Nothing was sent.",
@@ -340,16 +340,17 @@ describe("a prompt asks for what is missing", () => {
       isAsked = true;
       throw new Error("canceled");
     };
-    const given = flags["card-file"] === undefined ? flags : { ...flags, "card-file": fileOf({}) };
+    const given =
+      flags["card-file"] === undefined ? flags : { ...flags, "card-file": writeFile({}) };
     await parsePaymentRequest(given, "test", ask).catch(() => {});
     expect(isAsked).toBe(asks);
   });
 });
 
 describe("answers", () => {
-  test("complete what is given", async () => {
+  test("complete the flags", async () => {
     const flags = { email: "ada@example.com" };
-    const { body } = await parsePaymentRequest(flags, "test", asking(testCard));
+    const { body } = await parsePaymentRequest(flags, "test", createAnswer(testCard));
     expect(body).toMatchObject({
       amount: 100,
       currency: "usd",
@@ -358,19 +359,19 @@ describe("answers", () => {
     });
   });
 
-  test("may hold a live card, which flags may not", async () => {
-    expect(await parsePaymentRequest(money, "live", asking(card))).toMatchObject({
+  test("may contain a live card, which flags may not", async () => {
+    expect(await parsePaymentRequest(money, "live", createAnswer(card))).toMatchObject({
       body: { card: { number: "4242424242424242" } },
     });
     const flags = { ...money, ...card };
-    await expect(parsePaymentRequest(flags, "live", asking({}))).rejects.toMatchObject({
+    await expect(parsePaymentRequest(flags, "live", createAnswer({}))).rejects.toMatchObject({
       exitCode: 2,
     });
   });
 
-  test("are not asked for where nothing is missing", async () => {
+  test("are not requested if nothing is missing", async () => {
     const flags = { ...money, "test-card": "visa" };
-    expect(await parsePaymentRequest(flags, "test", asking({ amount: "1" }))).toMatchObject({
+    expect(await parsePaymentRequest(flags, "test", createAnswer({ amount: "1" }))).toMatchObject({
       body: { amount: 4999 },
     });
   });
@@ -378,6 +379,6 @@ describe("answers", () => {
 
 const testCard = { amount: "100", currency: "usd", "test-card": "amex" };
 
-function asking(answers: Answers) {
+function createAnswer(answers: Answers) {
   return async () => answers;
 }

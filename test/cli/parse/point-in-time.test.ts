@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parseTime } from "../../../src/cli/parse/point-in-time.ts";
 
 const nowMs = Date.UTC(2026, 10, 15, 12, 0, 0, 900);
-const seconds = (...at: Parameters<typeof Date.UTC>) => Date.UTC(...at) / 1000;
+const toSeconds = (...at: Parameters<typeof Date.UTC>) => Date.UTC(...at) / 1000;
 
 beforeEach(() => {
   vi.stubEnv("TZ", "America/New_York");
@@ -15,25 +15,25 @@ describe("a point in time", () => {
   test.each([
     ["0", 0],
     ["1767225600", 1_767_225_600],
-    ["24h", seconds(2026, 10, 14, 12)],
-    ["7d", seconds(2026, 10, 8, 12)],
-    ["90m", seconds(2026, 10, 15, 10, 30)],
-    ["1.5h", seconds(2026, 10, 15, 10, 30)],
-    ["1s", seconds(2026, 10, 15, 11, 59, 59)],
+    ["24h", toSeconds(2026, 10, 14, 12)],
+    ["7d", toSeconds(2026, 10, 8, 12)],
+    ["90m", toSeconds(2026, 10, 15, 10, 30)],
+    ["1.5h", toSeconds(2026, 10, 15, 10, 30)],
+    ["1s", toSeconds(2026, 10, 15, 11, 59, 59)],
     ["99999d", 0], // longer ago than any time that can be said
-    ["2026-11-15T09:30:00Z", seconds(2026, 10, 15, 9, 30)],
-    ["2026-11-15T09:30:00.999Z", seconds(2026, 10, 15, 9, 30)],
-    ["2026-11-15T09:30+01:00", seconds(2026, 10, 15, 8, 30)],
-    ["2028-02-29T00:00Z", seconds(2028, 1, 29)],
+    ["2026-11-15T09:30:00Z", toSeconds(2026, 10, 15, 9, 30)],
+    ["2026-11-15T09:30:00.999Z", toSeconds(2026, 10, 15, 9, 30)],
+    ["2026-11-15T09:30+01:00", toSeconds(2026, 10, 15, 8, 30)],
+    ["2028-02-29T00:00Z", toSeconds(2028, 1, 29)],
   ])("%s is %d", (text, at) => {
     expect(parseTime(text, "--created-gte", nowMs)).toBe(at);
   });
 
   test.each([
-    ["2026-11-15", seconds(2026, 10, 15, 5)],
-    ["2026-11-15T09:30", seconds(2026, 10, 15, 14, 30)],
-    ["2026-11-15T09:30:15", seconds(2026, 10, 15, 14, 30, 15)],
-    ["2026-07-01", seconds(2026, 6, 1, 4)],
+    ["2026-11-15", toSeconds(2026, 10, 15, 5)],
+    ["2026-11-15T09:30", toSeconds(2026, 10, 15, 14, 30)],
+    ["2026-11-15T09:30:15", toSeconds(2026, 10, 15, 14, 30, 15)],
+    ["2026-07-01", toSeconds(2026, 6, 1, 4)],
   ])("%s without a zone is local, here in New York", (text, at) => {
     expect(parseTime(text, "--created-gte", nowMs)).toBe(at);
   });

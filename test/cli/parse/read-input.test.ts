@@ -2,40 +2,44 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { describeReadError, readInput, readJsonObject } from "../../../src/cli/parse/read-input.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
 // Standard input is tested on the command: see test/commands/create-input.test.ts.
 
-function fileOf(content: string | Uint8Array): string {
-  const file = join(newHome(), "input.json");
+function writeTemporaryFile(content: string | Uint8Array): string {
+  const file = join(createTemporaryHome(), "input.json");
   writeFileSync(file, content);
   return file;
 }
 
 describe("a file", () => {
   test("is read as UTF-8", async () => {
-    expect(await readInput(fileOf("Zoë 😀".repeat(50_000)), "--data")).toBe(
+    expect(await readInput(writeTemporaryFile("Zoë 😀".repeat(50_000)), "--data")).toBe(
       "Zoë 😀".repeat(50_000),
     );
   });
 
-  test("that is not there is usage, and what was typed for it is not repeated", async () => {
+  test("that does not exist is a usage error, which does not repeat its name", async () => {
     await expect(readInput('{"number":"4242424242424242"}', "--data")).rejects.toMatchObject({
       exitCode: 2,
       message: "--data cannot be read: there is no such file.",
     });
   });
 
-  test("may hold 1 MiB, and not a byte more", async () => {
+  test("may have at most 1 MiB", async () => {
     const mebibyte = 1024 * 1024;
-    expect(await readInput(fileOf("x".repeat(mebibyte)), "--data")).toHaveLength(mebibyte);
-    await expect(readInput(fileOf("x".repeat(mebibyte + 1)), "--data")).rejects.toMatchObject({
+    expect(await readInput(writeTemporaryFile("x".repeat(mebibyte)), "--data")).toHaveLength(
+      mebibyte,
+    );
+    await expect(
+      readInput(writeTemporaryFile("x".repeat(mebibyte + 1)), "--data"),
+    ).rejects.toMatchObject({
       exitCode: 2,
       message: "--data is larger than 1 MiB.",
     });
   });
 
-  test("without an end is not read to it", async () => {
+  test("without an end is not read to the end", async () => {
     await expect(readInput("/dev/zero", "--data")).rejects.toMatchObject({
       message: "--data is larger than 1 MiB.",
     });
@@ -43,15 +47,19 @@ describe("a file", () => {
 });
 
 describe("a JSON object", () => {
-  test("is read with everything in it", async () => {
+  test("is read completely", async () => {
     const object = { amount: 4999, card: { number: "4242" }, unknown: null };
-    expect(await readJsonObject(fileOf(JSON.stringify(object)), "--data")).toEqual(object);
+    expect(await readJsonObject(writeTemporaryFile(JSON.stringify(object)), "--data")).toEqual(
+      object,
+    );
   });
 
   test.each(["", "{", "amount=4999", '{"amount":1}{"amount":2}'])(
-    "is not %j, whose content is not repeated",
+    "is not %j, and the error does not repeat it",
     async (content) => {
-      await expect(readJsonObject(fileOf(content), "--card-file")).rejects.toMatchObject({
+      await expect(
+        readJsonObject(writeTemporaryFile(content), "--card-file"),
+      ).rejects.toMatchObject({
         exitCode: 2,
         message: "--card-file does not hold valid JSON.",
       });
@@ -59,7 +67,7 @@ describe("a JSON object", () => {
   );
 
   test.each(["null", "[]", "4242424242424242", '"text"', "true"])("is not %s", async (content) => {
-    await expect(readJsonObject(fileOf(content), "--card-file")).rejects.toMatchObject({
+    await expect(readJsonObject(writeTemporaryFile(content), "--card-file")).rejects.toMatchObject({
       exitCode: 2,
       message: "--card-file must hold a JSON object.",
     });

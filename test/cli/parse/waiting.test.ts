@@ -10,7 +10,7 @@ const failed = paymentWith({
   decline_message: "The card has expired.",
 });
 
-describe("what may be expected", () => {
+describe("the expected outcome", () => {
   test.each([undefined, "succeeded", "failed", "refunded", "generic_decline", "expired_card"])(
     "is %s",
     (expected) => {
@@ -49,7 +49,7 @@ describe("how a payment ended", () => {
     { payment: failed, wait: false, expected: "failed" },
     { payment: failed, wait: true, expected: "expired_card" },
   ])(
-    "$payment.status is no disappointment with wait $wait and expect $expected",
+    "$payment.status is no error with wait $wait and expect $expected",
     ({ payment, wait, expected }) => {
       expect(unmetExpectation(payment, parseWaitFlags({ wait, expect: expected }))).toBeUndefined();
     },
@@ -107,7 +107,7 @@ describe("how a payment ended", () => {
     },
   );
 
-  test("says how to look again where it is still pending", () => {
+  test("the error for a pending payment names the command to look again", () => {
     const error = unmetExpectation(pending, parseWaitFlags({ wait: true }));
     expect(error?.hint).toContain(`payments get ${pending.id}`);
   });

@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
 import type { PaymentFlags } from "../../../src/cli/parse/payment-flags.ts";
 import { askForCard } from "../../../src/cli/prompts/ask-for-card.ts";
-import { scriptedPrompter, type Answer } from "../../testkit/command/scripted-prompter.ts";
+import { createScriptedPrompter, type Answer } from "../../testkit/command/scripted-prompter.ts";
 
 const number = { "card-number": "4242424242424242" };
 const expiry = { "exp-month": 12, "exp-year": 2040 };
 const year = new Date().getUTCFullYear();
 
 async function askCard(flags: PaymentFlags, ...answers: Answer[]) {
-  const { prompter, transcript } = scriptedPrompter(...answers);
+  const { prompter, transcript } = createScriptedPrompter(...answers);
   return { card: await askForCard(prompter, flags, "test"), transcript };
 }
 
 describe("in test mode", () => {
-  test("a card is picked by its name", async () => {
+  test("the user picks a card by its name", async () => {
     const { card, transcript } = await askCard({}, "insufficient-funds");
     expect({ card, transcript }).toEqual({
       card: { "test-card": "insufficient-funds" },
@@ -21,7 +21,7 @@ describe("in test mode", () => {
     });
   });
 
-  test("another one is typed", async () => {
+  test("the user types another card", async () => {
     const { card, transcript } = await askCard(
       {},
       "another card",
@@ -44,7 +44,7 @@ describe("in test mode", () => {
   });
 });
 
-describe("only what is missing is askCard for:", () => {
+describe("the prompts ask only for missing values:", () => {
   test.each<[string, PaymentFlags, string[], string[]]>([
     ["the expiry", { ...number, cvc: "1" }, ["12/40"], ["Expiry (MM/YY):"]],
     ["the code", { ...number, ...expiry }, ["123"], ["Security code: (hidden)"]],
@@ -61,13 +61,13 @@ describe("only what is missing is askCard for:", () => {
     expect((await askCard(flags, ...answers)).transcript).toEqual(questions);
   });
 
-  test("and what is known has its place beside it", async () => {
+  test("a month or a year beside the given other one", async () => {
     const { card } = await askCard({ ...number, "exp-month": 5, cvc: "1" }, "2040");
     expect(card).toMatchObject({ "exp-month": 5, "exp-year": 2040 });
   });
 });
 
-describe("a mistake is named at once, without being repeated:", () => {
+describe("the prompt explains a mistake at once, without repeating it:", () => {
   test.each<[string, PaymentFlags, string, string, string]>([
     ["a letter in the number", { ...expiry, cvc: "1" }, "4242x242", "4242424242424242", "digits"],
     ["a short number", { ...expiry, cvc: "1" }, "42424242", "4242424242424242", "12 to 19 digits"],
@@ -80,14 +80,14 @@ describe("a mistake is named at once, without being repeated:", () => {
     ["a card that has expired", { ...number, cvc: "1" }, "12/20", "12/2040", "has expired"],
     ["last year", { ...number, "exp-month": 12, cvc: "1" }, String(year - 1), "40", "has expired"],
   ])("%s", async (_, flags, wrong, right, mistake) => {
-    const { prompter, transcript } = scriptedPrompter(wrong, right);
+    const { prompter, transcript } = createScriptedPrompter(wrong, right);
     await askForCard(prompter, flags, "live");
     expect(transcript[1]).toMatch(/^! .*\.$/);
     expect(transcript[1]).toContain(mistake);
     expect(transcript[1]).not.toContain(wrong);
   });
 
-  test("not a card that expires this month", async () => {
+  test("a card that expires this month is accepted", async () => {
     const month = new Date().getUTCMonth() + 1;
     const { transcript } = await askCard({ ...number, cvc: "1" }, `${month}/${year}`);
     expect(transcript).toHaveLength(1);

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { askForPayment } from "../../../src/cli/prompts/ask-for-payment.ts";
-import { scriptedPrompter } from "../../testkit/command/scripted-prompter.ts";
+import { createScriptedPrompter } from "../../testkit/command/scripted-prompter.ts";
 
 const inTest = { mode: "test", sends: true } as const;
 const inLive = { mode: "live", sends: true } as const;
 const visa = { "test-card": "visa" };
 
 describe("asking for a payment", () => {
-  test("asks for all that there is to say", async () => {
-    const { prompter, transcript } = scriptedPrompter(" 4999 ", "usd", "mastercard");
+  test("asks for every value", async () => {
+    const { prompter, transcript } = createScriptedPrompter(" 4999 ", "usd", "mastercard");
     expect(await askForPayment(prompter, {}, inTest)).toEqual({
       amount: "4999",
       currency: "usd",
@@ -22,8 +22,8 @@ describe("asking for a payment", () => {
     ]);
   });
 
-  test("says at once what is wrong with an amount", async () => {
-    const { prompter, transcript } = scriptedPrompter(
+  test("explains a mistake in an amount at once", async () => {
+    const { prompter, transcript } = createScriptedPrompter(
       "49.99",
       "five",
       "0",
@@ -40,8 +40,8 @@ describe("asking for a payment", () => {
     expect(transcript.at(-1)).toBe("Amount: 49.99 EUR");
   });
 
-  test("asks for the currency alone where the amount is given", async () => {
-    const { prompter, transcript } = scriptedPrompter("5.00 GBP");
+  test("asks only for the currency if the amount is given", async () => {
+    const { prompter, transcript } = createScriptedPrompter("5.00 GBP");
     expect(await askForPayment(prompter, { ...visa, amount: "500" }, inTest)).toEqual({
       amount: "500",
       currency: "gbp",
@@ -49,8 +49,8 @@ describe("asking for a payment", () => {
     expect(transcript).toEqual(["Currency:", "Amount: 5.00 GBP"]);
   });
 
-  test.each([visa, { "card-file": "card.json" }])("asks for no card beside %j", async (given) => {
-    const { prompter, transcript } = scriptedPrompter("5", "eur");
+  test.each([visa, { "card-file": "card.json" }])("asks for no card with %j", async (given) => {
+    const { prompter, transcript } = createScriptedPrompter("5", "eur");
     await askForPayment(prompter, given, inTest);
     expect(transcript).toEqual([
       "Amount in minor units (4999 is 49.99):",
@@ -63,8 +63,8 @@ describe("asking for a payment", () => {
 describe("in live mode", () => {
   const answers = ["4999", "eur", "4242424242424242", "12/40", "123"] as const;
 
-  test("a card is typed, and the charge confirmed", async () => {
-    const { prompter, transcript } = scriptedPrompter(...answers, true);
+  test("the user types a card, and confirms the charge", async () => {
+    const { prompter, transcript } = createScriptedPrompter(...answers, true);
     expect(await askForPayment(prompter, {}, inLive)).toEqual({
       amount: "4999",
       currency: "eur",
@@ -81,8 +81,8 @@ describe("in live mode", () => {
     ]);
   });
 
-  test("neither a card nor a yes is needed for a page: the customer gives both", async () => {
-    const { prompter, transcript } = scriptedPrompter("4999", "eur");
+  test("a page needs neither a card nor a confirmation: the customer gives both", async () => {
+    const { prompter, transcript } = createScriptedPrompter("4999", "eur");
     const given = { hosted: true };
     expect(await askForPayment(prompter, given, inLive)).toEqual({
       amount: "4999",
@@ -91,16 +91,16 @@ describe("in live mode", () => {
     expect(transcript.at(-1)).toBe("Amount: 49.99 EUR");
   });
 
-  test("no is no", async () => {
-    const { prompter } = scriptedPrompter(...answers, false);
+  test("the answer no cancels the payment", async () => {
+    const { prompter } = createScriptedPrompter(...answers, false);
     await expect(askForPayment(prompter, {}, inLive)).rejects.toMatchObject({
       exitCode: 10,
       message: "Canceled; nothing was sent.",
     });
   });
 
-  test("what is not sent needs no confirmation", async () => {
-    const { prompter, transcript } = scriptedPrompter(...answers);
+  test("a request that is not sent needs no confirmation", async () => {
+    const { prompter, transcript } = createScriptedPrompter(...answers);
     await askForPayment(prompter, {}, { ...inLive, sends: false });
     expect(transcript.at(-1)).toBe("Security code: (hidden)");
   });

@@ -34,7 +34,7 @@ const questions: Record<string, (prompter: Prompter) => Promise<unknown>> = {
     }),
 };
 
-// Something else keeps the process going, as a connection does: a question must end by itself.
+// A connection would keep the process alive too: a prompt must end by itself.
 const connection = setInterval(() => {}, 60_000);
 try {
   const open = wantsPlainScreen(process.env) ? createPlainPrompter : createPrompter;

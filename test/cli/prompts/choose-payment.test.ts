@@ -4,27 +4,27 @@ import type { Prompter } from "../../../src/cli/prompts/prompter.ts";
 import { choosePayment } from "../../../src/cli/prompts/choose-payment.ts";
 import { body, declining, runningService } from "../../testkit/client/running-service.ts";
 import { paymentWith, refusal, scriptedServer } from "../../testkit/client/scripted-server.ts";
-import { pagesOf } from "../../testkit/command/pages-of.ts";
-import { scriptedPrompter, type Answer } from "../../testkit/command/scripted-prompter.ts";
+import { createPages } from "../../testkit/command/pages-of.ts";
+import { createScriptedPrompter, type Answer } from "../../testkit/command/scripted-prompter.ts";
 
 const service = runningService({ processingTimeMs: 60_000 });
 const retrieve = async () => Promise.reject(new Error("Nothing is looked up."));
 
 /** Types a text while choosing among these payments. */
 async function searchFor(payments: Payment[], typed: string) {
-  const { prompter, found } = scriptedPrompter({ typed, chooses: "" });
-  await choosePayment(prompter, { ...pagesOf(payments), retrieve }).catch(() => {});
+  const { prompter, found } = createScriptedPrompter({ typed, chooses: "" });
+  await choosePayment(prompter, { ...createPages(payments), retrieve }).catch(() => {});
   const [result] = found;
   return { rows: result?.choices.map(({ cells }) => cells) ?? [], note: result?.note, result };
 }
 
 describe("choosing a payment", () => {
-  test("gives the succeeded payment that was picked", async () => {
+  test("returns the picked payment", async () => {
     const { payments } = service.client({ apiKey: service.keys.live });
     await payments.create({ ...body, card: declining, description: "A book, declined" });
     const expected = await payments.create({ ...body, description: "A book, sold" });
     await payments.create({ ...body, description: "A lamp" });
-    const { prompter, transcript, found } = scriptedPrompter({ typed: "BOOK", chooses: "" });
+    const { prompter, transcript, found } = createScriptedPrompter({ typed: "BOOK", chooses: "" });
     expect(await choosePayment(prompter, payments)).toEqual(expected);
     expect(transcript).toEqual(["Which payment?"]);
     expect(found[0]?.choices).toHaveLength(1);
@@ -45,7 +45,7 @@ describe("choosing a payment", () => {
     expect(result?.choices.map(({ detail }) => detail)).toEqual(["pay_2", "pay_1"]);
   });
 
-  test("makes harmless what an API may send", async () => {
+  test("removes control characters of the API's texts", async () => {
     const hostile = paymentWith({
       customer: { email: "\u001B[31mada\r\n", name: "" },
       description: "\u202Eevil",
@@ -62,14 +62,14 @@ describe("choosing a payment", () => {
     expect(rows[0]?.[4]).toBe("�evil");
   });
 
-  test("says when nothing matches", async () => {
+  test("notes if nothing matches", async () => {
     const { rows, note } = await searchFor([paymentWith()], "bob");
     expect({ rows, note }).toEqual({ rows: [], note: "Nothing matches." });
   });
 
-  test("shows 100 at the most, and says so", async () => {
+  test("shows at most 100 payments, and notes it", async () => {
     const many = Array.from({ length: 150 }, (_, at) => paymentWith({ id: `pay_${at}` }));
-    const { prompter } = scriptedPrompter();
+    const { prompter } = createScriptedPrompter();
     const { signal } = new AbortController();
     const search: Prompter["search"] = async ({ find }) => {
       await find("what loads every page", signal);
@@ -78,20 +78,20 @@ describe("choosing a payment", () => {
       expect(note).toBe("Only the newest 100 of them are shown.");
       return choices[0]!.value;
     };
-    await choosePayment({ ...prompter, search }, { ...pagesOf(many), retrieve });
+    await choosePayment({ ...prompter, search }, { ...createPages(many), retrieve });
     expect.assertions(2);
   });
 
-  test("says beyond 1,000 that only the newest are searched", async () => {
+  test("notes beyond 1,000 payments that only the newest are searched", async () => {
     const many = Array.from({ length: 1_001 }, (_, at) => paymentWith({ id: `pay_${at}` }));
     const { rows, note } = await searchFor(many, "pay_1000");
     expect(rows).toEqual([]);
     expect(note).toBe("Only the newest 1,000 are searched; an older one is found by its whole id.");
   });
 
-  test("without any that succeeded is exit 5", async () => {
-    const { prompter, transcript } = scriptedPrompter();
-    const none = choosePayment(prompter, { ...pagesOf([]), retrieve });
+  test("exits with 5 without a succeeded payment", async () => {
+    const { prompter, transcript } = createScriptedPrompter();
+    const none = choosePayment(prompter, { ...createPages([]), retrieve });
     await expect(none).rejects.toMatchObject({
       exitCode: 5,
       message: "There is no succeeded payment to refund.",
@@ -101,45 +101,45 @@ describe("choosing a payment", () => {
 });
 
 describe("a whole id that is not among the recent ones", () => {
-  const newest = { ...pagesOf([paymentWith({ id: "pay_1" })]) };
-  const lookingUp = async (id: string, answer: Answer) => {
-    const { prompter, found } = scriptedPrompter(answer);
+  const newest = { ...createPages([paymentWith({ id: "pay_1" })]) };
+  const lookUp = async (id: string, answer: Answer) => {
+    const { prompter, found } = createScriptedPrompter(answer);
     const { payments } = service.client();
     const chosen = choosePayment(prompter, { ...newest, retrieve: payments.retrieve });
     return { chosen: await chosen.catch((error: unknown) => error), found: found[0], id };
   };
 
-  test("is looked up by itself", async () => {
+  test("is looked up directly", async () => {
     const payment = await service.client().payments.create(body);
-    const { chosen } = await lookingUp(payment.id, { typed: ` ${payment.id} `, chooses: "" });
+    const { chosen } = await lookUp(payment.id, { typed: ` ${payment.id} `, chooses: "" });
     expect(chosen).toEqual(payment);
   });
 
-  test("is looked up before older pages are", async () => {
+  test("is looked up before older pages are loaded", async () => {
     const payment = await service.client().payments.create(body);
-    const source = pagesOf(
+    const source = createPages(
       Array.from({ length: 300 }, (_, at) => paymentWith({ id: `pay_${at}` })),
     );
-    const { prompter } = scriptedPrompter({ typed: payment.id, chooses: "" });
+    const { prompter } = createScriptedPrompter({ typed: payment.id, chooses: "" });
     const { payments } = service.client();
     await choosePayment(prompter, { ...source, retrieve: payments.retrieve });
     expect(source.loaded()).toBe(1);
   });
 
-  test("cannot be chosen where it has not succeeded", async () => {
+  test("cannot be chosen if it has not succeeded", async () => {
     const { id } = await service.client().payments.create({ ...body, card: declining });
-    const { found } = await lookingUp(id, { typed: id, chooses: "" });
+    const { found } = await lookUp(id, { typed: id, chooses: "" });
     expect(found).toEqual({
       choices: [],
       note: "This payment is pending; only a succeeded one can be refunded.",
     });
   });
 
-  test("ends the command where it cannot be looked up", async () => {
+  test("ends the command if it cannot be looked up", async () => {
     const id = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
     const server = await scriptedServer(refusal(401, "invalid_api_key"));
     const { payments } = service.client({ baseUrl: server.url });
-    const { prompter } = scriptedPrompter({ typed: id, chooses: "" });
+    const { prompter } = createScriptedPrompter({ typed: id, chooses: "" });
     await expect(
       choosePayment(prompter, { ...newest, retrieve: payments.retrieve }),
     ).rejects.toMatchObject({ status: 401 });

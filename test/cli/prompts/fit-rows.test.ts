@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { fitRows } from "../../../src/cli/prompts/fit-rows.ts";
 
 describe("rows of cells", () => {
-  test("stand under each other, each column as wide as its widest cell", () => {
+  test("are aligned, each column as wide as its widest cell", () => {
     expect(
       fitRows(
         [
@@ -15,12 +15,12 @@ describe("rows of cells", () => {
     ).toEqual(["a    bbb  c", "aaa  b    ccc"]);
   });
 
-  test("may be of different lengths, and have no room for what is empty", () => {
+  test("may have different lengths, and leave out empty columns", () => {
     expect(fitRows([["a"], ["b", "", "c"]], 80)).toEqual(["a", "b  c"]);
     expect(fitRows([], 80)).toEqual([]);
   });
 
-  test("give way in the last column first", () => {
+  test("shorten the last column first", () => {
     const row = ["49.99 EUR", "ada@example.com", "a description that is long"];
     expect(fitRows([row], 80)).toEqual([row.join("  ")]);
     expect(fitRows([row], 40)).toEqual(["49.99 EUR  ada@example.com  a descripti…"]);

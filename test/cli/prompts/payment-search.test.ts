@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { createPaymentSearch } from "../../../src/cli/prompts/payment-search.ts";
 import { paymentWith } from "../../testkit/client/scripted-server.ts";
-import { pagesOf } from "../../testkit/command/pages-of.ts";
+import { createPages } from "../../testkit/command/pages-of.ts";
 
 const ada = paymentWith({
   id: "pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
@@ -11,8 +11,8 @@ const ada = paymentWith({
   description: "Two books, é",
 });
 
-async function foundBy(typed: string, payment: Payment = ada): Promise<boolean> {
-  const { payments } = await createPaymentSearch(pagesOf([payment]).pages()).find(typed, 10);
+async function findBy(typed: string, payment: Payment = ada): Promise<boolean> {
+  const { payments } = await createPaymentSearch(createPages([payment]).pages()).find(typed, 10);
   return payments.length > 0;
 }
 
@@ -29,20 +29,20 @@ describe("a payment is found by", () => {
     "49.99",
     "E\u0301",
   ])("%j", async (typed) => {
-    expect(await foundBy(typed)).toBe(true);
+    expect(await findBy(typed)).toBe(true);
   });
 
   test.each(["bob", "ada bob", "50.00", "4242", "visa", "com lovelace,"])(
-    "nothing like %j",
+    "no part of %j",
     async (typed) => {
-      expect(await foundBy(typed)).toBe(false);
+      expect(await findBy(typed)).toBe(false);
     },
   );
 
-  test("its other texts where one is empty", async () => {
+  test("its other texts if one is empty", async () => {
     const bare = paymentWith({ description: null, customer: { email: "", name: "" }, amount: 5 });
-    expect(await foundBy("0.05", bare)).toBe(true);
-    expect(await foundBy("null", bare)).toBe(false);
+    expect(await findBy("0.05", bare)).toBe(true);
+    expect(await findBy("null", bare)).toBe(false);
   });
 });
 
@@ -54,7 +54,7 @@ function numbered(count: number): Payment[] {
 
 describe("pages are loaded", () => {
   test("only while too few match", async () => {
-    const source = pagesOf(numbered(350));
+    const source = createPages(numbered(350));
     const recent = createPaymentSearch(source.pages());
     expect((await recent.find("", 10)).payments).toHaveLength(100);
     expect(source.loaded()).toBe(1);
@@ -66,8 +66,8 @@ describe("pages are loaded", () => {
     expect(source.loaded()).toBe(4);
   });
 
-  test("up to 1,000 payments, and it is known that there are older ones", async () => {
-    const source = pagesOf(numbered(1_200));
+  test("up to 1,000 payments, and the result says that there are older ones", async () => {
+    const source = createPages(numbered(1_200));
     const recent = createPaymentSearch(source.pages());
     expect(await recent.find("nothing like it", 10)).toEqual({
       payments: [],
@@ -77,15 +77,15 @@ describe("pages are loaded", () => {
     expect(source.loaded()).toBe(10);
   });
 
-  test("once for two who wait for them", async () => {
-    const source = pagesOf(numbered(100));
+  test("once for two concurrent searches", async () => {
+    const source = createPages(numbered(100));
     const recent = createPaymentSearch(source.pages());
     await Promise.all([recent.find("a", 10), recent.find("ab", 10)]);
     expect(source.loaded()).toBe(1);
   });
 
-  test("no more once nobody waits", async () => {
-    const source = pagesOf(numbered(1_000));
+  test("no more once the search is aborted", async () => {
+    const source = createPages(numbered(1_000));
     const recent = createPaymentSearch(source.pages());
     const waiting = new AbortController();
     const matches = recent.find("nothing like it", 10, waiting.signal);
@@ -94,8 +94,8 @@ describe("pages are loaded", () => {
     expect(source.loaded()).toBe(1);
   });
 
-  test("not at all where the payments at hand suffice", async () => {
-    const source = pagesOf(numbered(100));
+  test("not at all if the loaded payments suffice", async () => {
+    const source = createPages(numbered(100));
     await createPaymentSearch(source.pages()).find("pay_1", 0);
     expect(source.loaded()).toBe(0);
   });

@@ -1,20 +1,20 @@
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
   keys,
-  lineInTerminal,
-  needTerminals,
-  nodeLine,
-  programInTerminal,
+  runLineInTerminal,
+  requireTerminals,
+  toNodeLine,
+  runProgramInTerminal,
   type Terminal,
   type TerminalOptions,
 } from "../../testkit/command/in-terminal.ts";
 
 const program = fileURLToPath(new URL("ask-one.ts", import.meta.url));
-/** Half of what a question takes would be compiling the program again. */
-const cached = { NODE_COMPILE_CACHE: newHome() };
+/** Shares compiled code, since compiling would take half the time of a prompt. */
+const cached = { NODE_COMPILE_CACHE: createTemporaryHome() };
 const kinds = {
   confirm: "Go on?",
   text: "Text:",
@@ -31,8 +31,11 @@ const environments = {
 type Adapter = keyof typeof environments;
 const both: Adapter[] = ["redrawn", "plain"];
 
-async function asking(kind: Kind, adapter: Adapter, options: TerminalOptions = {}) {
-  const terminal = programInTerminal([program, kind], { ...options, env: environments[adapter] });
+async function startAsking(kind: Kind, adapter: Adapter, options: TerminalOptions = {}) {
+  const terminal = runProgramInTerminal([program, kind], {
+    ...options,
+    env: environments[adapter],
+  });
   await terminal.appears(kinds[kind]);
   // The plain adapter writes its list before it reads.
   if (adapter !== "redrawn" && kind === "pick") await terminal.appears("Type a number:");
@@ -50,14 +53,14 @@ const cases = both.flatMap((adapter) =>
   (Object.keys(kinds) as Kind[]).map((kind): [Kind, Adapter] => [kind, adapter]),
 );
 
-describe.concurrent("a question", () => {
-  needTerminals();
+describe.concurrent("a prompt", () => {
+  requireTerminals();
   test.each(
     cases.flatMap(([kind, adapter]) =>
       (["controlC", "controlD"] as const).map((key) => [kind, adapter, key] as const),
     ),
   )("%s (%s) is left with %s: exit 10", async (kind, adapter, key) => {
-    const terminal = await asking(kind, adapter);
+    const terminal = await startAsking(kind, adapter);
     terminal.type(keys[key]);
     expect(await terminal.exitCode).toBe(10);
     expect(terminal.screen()).toContain("Error: Canceled; nothing was sent.");
@@ -75,22 +78,22 @@ describe.concurrent("a question", () => {
       ).map(([typed, yes]) => [adapter, typed, yes] as const),
     ),
   )("is confirmed (%s) by yes alone: %j is %s", async (adapter, typed, yes) => {
-    const terminal = await asking("confirm", adapter);
+    const terminal = await startAsking("confirm", adapter);
     terminal.type(typed + keys.enter);
     expect(await answerOf(terminal)).toBe(yes);
     expect(await terminal.exitCode).toBe(0);
   });
 
-  test.each(both)("to confirm (%s) is asked again after something else", async (adapter) => {
-    const terminal = await asking("confirm", adapter);
+  test.each(both)("to confirm (%s) repeats after another answer", async (adapter) => {
+    const terminal = await startAsking("confirm", adapter);
     terminal.type(`maybe${keys.enter}`);
     await terminal.appears(adapter === "plain" ? "Type yes or no." : "You must answer");
     terminal.type(`${adapter === "plain" ? "" : keys.controlU}y${keys.enter}`);
     expect(await answerOf(terminal)).toBe(true);
   });
 
-  test.each(both)("for a text (%s) is asked again after a mistake", async (adapter) => {
-    const terminal = await asking("text", adapter);
+  test.each(both)("for a text (%s) repeats after a mistake", async (adapter) => {
+    const terminal = await startAsking("text", adapter);
     terminal.type(`abc${keys.enter}`);
     await terminal.appears("Digits only.");
     terminal.type(`${adapter === "plain" ? "" : keys.controlU}123${keys.enter}`);
@@ -98,14 +101,14 @@ describe.concurrent("a question", () => {
   });
 
   test.each<Adapter>(["redrawn", "plain", "dumb"])(
-    "for what is hidden (%s) shows nothing of it, and forgets a mistake",
+    "for a secret (%s) does not show it, and discards a wrong one",
     async (adapter) => {
-      const terminal = await asking("hidden", adapter);
+      const terminal = await startAsking("hidden", adapter);
       terminal.type(`qwe${keys.enter}`);
       await terminal.appears("Digits only.");
       await terminal.appears("Hidden:");
       terminal.type(`98${keys.backspace}76${keys.down}`);
-      // The key that the library would reveal it with.
+      // The key with which the library would reveal it.
       terminal.type("\u0014");
       terminal.type(keys.enter);
       expect(await answerOf(terminal)).toBe("976");
@@ -115,14 +118,14 @@ describe.concurrent("a question", () => {
   );
 
   test("with choices is answered by arrow keys", async () => {
-    const terminal = await asking("pick", "redrawn");
+    const terminal = await startAsking("pick", "redrawn");
     terminal.type(keys.down);
     terminal.type(keys.enter);
     expect(await answerOf(terminal)).toBe("bob@example.com");
   });
 
-  test("with choices is answered by a number where nothing is redrawn", async () => {
-    const terminal = await asking("pick", "plain");
+  test("with choices is answered by a number on a plain screen", async () => {
+    const terminal = await startAsking("pick", "plain");
     for (const wrong of ["0", "3", "bob", ""]) {
       terminal.type(wrong + keys.enter);
       await terminal.appears("It must be a number from 1 to 2.");
@@ -133,9 +136,9 @@ describe.concurrent("a question", () => {
 });
 
 describe.concurrent("a search", () => {
-  needTerminals();
-  test("narrows while one types, and Enter takes what is marked", async () => {
-    const terminal = await asking("search", "redrawn");
+  requireTerminals();
+  test("narrows as the user types, and Enter picks the marked choice", async () => {
+    const terminal = await startAsking("search", "redrawn");
     terminal.type("zzz");
     await terminal.appears("Nothing matches.");
     terminal.type(`${keys.controlU}bob`);
@@ -144,9 +147,9 @@ describe.concurrent("a search", () => {
     expect(await answerOf(terminal)).toBe("bob@example.com");
   });
 
-  test("keeps what Tab completes", async () => {
+  test("keeps the text that Tab completes", async () => {
     const options = { env: { NO_COLOR: "1" }, columns: 80 };
-    const terminal = programInTerminal([program, "search"], options);
+    const terminal = runProgramInTerminal([program, "search"], options);
     await terminal.appears("id of ada@example.com");
     terminal.type("bob");
     await terminal.appears("id of bob@example.com");
@@ -157,7 +160,7 @@ describe.concurrent("a search", () => {
   });
 
   test.each([60])("has rows that fit %d columns", async (columns) => {
-    const terminal = await asking("search", "redrawn", { columns });
+    const terminal = await startAsking("search", "redrawn", { columns });
     await terminal.appears("id of ada@example.com");
     const lines = stripVTControlCharacters(terminal.screen()).split(/\r?\n/);
     const rows = lines.filter((line) => line.includes("@example.com  "));
@@ -165,15 +168,15 @@ describe.concurrent("a search", () => {
     for (const row of rows) expect(row.length).toBeLessThan(columns);
   });
 
-  test("that fails ends the question with the failure", async () => {
-    const terminal = await asking("search", "redrawn");
+  test("that fails ends the prompt with the error", async () => {
+    const terminal = await startAsking("search", "redrawn");
     terminal.type("fail");
     await terminal.appears("The search failed.");
     expect(await terminal.exitCode).toBe(1);
   });
 
-  test("goes on where nothing is redrawn until a number is typed", async () => {
-    const terminal = await asking("search", "plain");
+  test("continues on a plain screen until the user types a number", async () => {
+    const terminal = await startAsking("search", "plain");
     expect(terminal.screen()).toContain("10. 9.00 EUR, c7@example.com");
     expect(terminal.screen()).not.toContain("11. ");
     expect(terminal.screen()).toContain("There are more; type more to narrow the search.");
@@ -191,11 +194,11 @@ describe.concurrent("a search", () => {
 });
 
 describe("after Ctrl-Z and fg", () => {
-  needTerminals();
-  test.each<Adapter>(["redrawn", "plain"])("a question (%s) goes on", async (adapter) => {
+  requireTerminals();
+  test.each<Adapter>(["redrawn", "plain"])("a prompt (%s) continues", async (adapter) => {
     const options = { env: environments[adapter] };
-    const terminal = lineInTerminal("env PS1='$ ' bash --norc --noprofile -i", options);
-    terminal.type(`${nodeLine([program, "confirm"])}${keys.enter}`);
+    const terminal = runLineInTerminal("env PS1='$ ' bash --norc --noprofile -i", options);
+    terminal.type(`${toNodeLine([program, "confirm"])}${keys.enter}`);
     await terminal.appears("Go on?");
     terminal.type(keys.controlZ);
     await terminal.appears("Stopped");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Event } from "../../../src/contract/event.ts";
 import type { PaymentStatus } from "../../../src/contract/payment.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import { newSecret } from "../../testkit/new-secret.ts";
 import { paymentWith, scriptedServer, text } from "../../testkit/client/scripted-server.ts";
 import { eventWith } from "../../testkit/event-with.ts";
@@ -75,7 +75,7 @@ describe("openssl in a shell, as the documentation has it", () => {
     const secrets = [newSecret(), newSecret()];
     await senderForTest().send(webhookTo(server.url, { secrets }));
     const { headers = {}, body = "" } = server.requests[0] ?? {};
-    const folder = newHome();
+    const folder = createTemporaryHome();
     const judged = (secret: string, received: string, changes: Record<string, string> = {}) => {
       writeFileSync(join(folder, "body.json"), received);
       const env = {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { makeKey } from "../../testkit/command/make-key.ts";
 import { servePayments } from "../../testkit/command/serve-payments.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { listening } from "../../testkit/sockets/listening-server.ts";
 import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
@@ -36,7 +36,7 @@ describe.concurrent("a service that may open few files", () => {
   test.each([64, 256, 1_024])(
     "outlives twice as many connections as its limit of %d, and says so",
     async (openFiles) => {
-      const home = newHome();
+      const home = createTemporaryHome();
       const { key } = await makeKey(home);
       const serving = await servePayments(["--metrics-port", "0", "--json"], { home, openFiles });
       const { metrics_url: metricsUrl } = JSON.parse(serving.line) as { metrics_url: string };

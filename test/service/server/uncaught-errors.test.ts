@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
 import { makeKey } from "../../testkit/command/make-key.ts";
 import { servePayments } from "../../testkit/command/serve-payments.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
 import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
@@ -27,7 +27,7 @@ describe.concurrent("a service in which something is thrown that nothing catches
     ["an error", `throw ${fault}`],
     ["a rejection", `void Promise.reject(${fault})`],
   ])("finishes what is in flight, logs it whole, and exits with 1: %s", async (_, work) => {
-    const home = newHome();
+    const home = createTemporaryHome();
     const { key } = await makeKey(home);
     const serving = await servePayments([], { home, env: atSignal(work) });
     const other = new DatabaseSync(join(home, "payments.db"));

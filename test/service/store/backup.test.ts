@@ -19,7 +19,7 @@ import type { Store } from "../../../src/service/ports/ports.ts";
 import { backUp } from "../../../src/service/store/backup.ts";
 import { readMigrations } from "../../../src/service/store/migration-files.ts";
 import { fillNewFile } from "../../../src/service/store/new-file.ts";
-import { tellingNode } from "../../testkit/command/telling-node.ts";
+import { recordNodeEnvironment } from "../../testkit/command/record-node-environment.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
 import { allPages, atMs, writeOf } from "./contract/writes.ts";
 import { openFile } from "../../testkit/database/open-file.ts";
@@ -60,14 +60,14 @@ async function refusalOf(file: string, target: string) {
 describe("a backup", () => {
   test("is checked by a process without the environment's API key and database", async () => {
     const { file, target } = await databaseWith(1);
-    const { NODE_OPTIONS, told } = tellingNode();
+    const { NODE_OPTIONS, read } = recordNodeEnvironment();
     vi.stubEnv("NODE_OPTIONS", NODE_OPTIONS);
     vi.stubEnv("PAYMENTS_API_KEY", "secret");
     vi.stubEnv("PGPASSWORD", "secret");
     onTestFinished(() => void vi.unstubAllEnvs());
     await backUp(file, target, neverAborted);
-    expect(told()).toMatchObject({ NODE_OPTIONS });
-    expect(JSON.stringify(told())).not.toContain('"secret"');
+    expect(read()).toMatchObject({ NODE_OPTIONS });
+    expect(JSON.stringify(read())).not.toContain('"secret"');
   });
 
   test("is the database in one file that only its owner can read", async () => {

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { listCommands } from "../../../src/cli/help/describe.ts";
 
-/** The folder of the package, whose built commands the tests look at. */
+/** The folder of the package. */
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** The commands as they are built, as plain data. */
+/** The built commands as plain data. */
 export const commands = listCommands();

@@ -15,42 +15,42 @@ const { outputs } = JSON.parse(readFileSync(join(root, "dist/metafile.json"), "u
 /** The sources that have a built file of their own, such as `src/cli/program/main.ts`. */
 export const entries = Object.values(outputs).flatMap(({ entryPoint = [] }) => entryPoint);
 
-/** The built file of an entry and all that it imports at once: what it may import later is left out. */
-export function loadedWith(entry: string): Set<string> {
+/** The built file of an entry and its static imports, without dynamic ones. */
+export function listLoadedFiles(entry: string): Set<string> {
   const file = Object.keys(outputs).find((name) => outputs[name]?.entryPoint === entry);
-  return withImports(file ?? entry);
+  return addImports(file ?? entry);
 }
 
-function withImports(file: string, loaded = new Set<string>()): Set<string> {
+function addImports(file: string, loaded = new Set<string>()): Set<string> {
   if (loaded.has(file)) return loaded;
   loaded.add(file);
-  for (const { path, kind, external } of output(file).imports) {
-    if (kind === "import-statement" && !external) withImports(path, loaded);
+  for (const { path, kind, external } of getOutput(file).imports) {
+    if (kind === "import-statement" && !external) addImports(path, loaded);
   }
   return loaded;
 }
 
 /**
- * Of some places in the repository (files, folders, packages in node_modules) those that built files have
- * code of. Errors: no built file at all has code of a place.
+ * Selects the sources (files, folders, packages in node_modules) from which these built files contain
+ * code. Errors: no built file at all contains code of a source.
  */
-export function partsIn(files: Iterable<string>, places: readonly string[]): string[] {
+export function selectContained(files: Iterable<string>, sourcePaths: readonly string[]): string[] {
   const loaded = [...files];
-  return places.filter((place) => {
-    if (!Object.keys(outputs).some((file) => hasCodeOf(place, file))) {
-      throw new Error(`No built file has code of ${place}.`);
+  return sourcePaths.filter((sourcePath) => {
+    if (!Object.keys(outputs).some((file) => containsCode(sourcePath, file))) {
+      throw new Error(`No built file has code of ${sourcePath}.`);
     }
-    return loaded.some((file) => hasCodeOf(place, file));
+    return loaded.some((file) => containsCode(sourcePath, file));
   });
 }
 
-function hasCodeOf(place: string, file: string): boolean {
-  const { inputs } = output(file);
-  const sources = Object.keys(inputs).filter((source) => source.startsWith(place));
+function containsCode(sourcePath: string, file: string): boolean {
+  const { inputs } = getOutput(file);
+  const sources = Object.keys(inputs).filter((source) => source.startsWith(sourcePath));
   return sources.some((source) => inputs[source]?.bytesInOutput);
 }
 
-function output(file: string): Output {
+function getOutput(file: string): Output {
   const found = outputs[file];
   if (!found) throw new Error(`${file} is not built.`);
   return found;

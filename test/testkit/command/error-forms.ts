@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import type { Answer } from "../client/scripted-server.ts";
-import { calls, idempotencyKey, isWrite, run, type Call } from "./every-call.ts";
-import { errorIn, type Ran } from "./run-payments.ts";
+import { calls, idempotencyKey, isWrite, runCall, type Call } from "./every-call.ts";
+import { parseError, type Ran } from "./run-payments.ts";
 
-/** The promise for a failed call, apart from its message. */
+/** The documented form of a failed call's error, without its message. */
 export type Promised = {
   exitCode: number;
   code: string;
@@ -11,9 +11,9 @@ export type Promised = {
   retryable: boolean;
   /** Whether a write may have happened anyway. */
   unclear: boolean;
-  /** Whether anything was sent; of a write of which nothing was there is no key to repeat. */
+  /** Whether anything was sent; otherwise the error of a write has no idempotency key. */
   isSent?: boolean;
-  /** The hint, unless it is to repeat a write whose outcome is unknown. */
+  /** The hint, where the outcome is known. */
   hint: string | null;
 };
 
@@ -33,26 +33,26 @@ const fields = [
 const outcomeUnknown = `The outcome is unknown. Run the same command with --idempotency-key ${idempotencyKey}: nothing happens twice.`;
 
 /**
- * Has calls answered (create, refund, and in turn list or get), and expects what is promised of each as
- * JSON; in words of one, in turn. Each is tried once. Gives the errors.
+ * Makes calls (create, refund, and in turn list or get) against these responses, and expects the documented
+ * error of each as JSON, and of one of them as text. Each is attempted once. Returns the errors.
  */
-export async function expectEverywhere(
+export async function expectSameErrors(
   answerTo: (call: Call) => Answer,
   args: string[],
   turn: number,
   promised: Promised,
 ): Promise<Record<string, unknown>[]> {
-  const inWords = calls[turn % calls.length] ?? "list";
-  const expected = ["create", "refund", isWrite(inWords) ? reads[turn % 2] : inWords] as Call[];
-  const worded = run(inWords, answerTo(inWords), ...args);
+  const textCall = calls[turn % calls.length] ?? "list";
+  const expected = ["create", "refund", isWrite(textCall) ? reads[turn % 2] : textCall] as Call[];
+  const textRun = runCall(textCall, answerTo(textCall), ...args);
   const errors = await Promise.all(
     expected.map(async (call) => {
-      const asJson = await run(call, answerTo(call), "--json", ...args);
-      const error = expectJson(asJson, call, promised);
-      expect(asJson.tries).toBe(1);
-      if (call === inWords) {
-        const ran = await worded;
-        expectWords(ran, call, promised, error);
+      const jsonRun = await runCall(call, answerTo(call), "--json", ...args);
+      const error = expectErrorJson(jsonRun, call, promised);
+      expect(jsonRun.tries).toBe(1);
+      if (call === textCall) {
+        const ran = await textRun;
+        expectErrorText(ran, call, promised, error);
         expect(ran.tries).toBe(1);
       }
       return error;
@@ -63,10 +63,10 @@ export async function expectEverywhere(
 
 const reads = ["list", "get"] as const;
 
-/** The error under `--json`: one line, exactly the promised fields, nothing on standard output. */
-export function expectJson(ran: Ran, call: Call, promised: Promised): Record<string, unknown> {
+/** Expects the error under `--json`: one line, exactly the documented fields, nothing on standard output. */
+export function expectErrorJson(ran: Ran, call: Call, promised: Promised): Record<string, unknown> {
   const { exitCode, unclear, isSent = true, hint, ...expected } = promised;
-  const error = errorIn(ran);
+  const error = parseError(ran);
   expect(ran.exitCode).toBe(exitCode);
   expect(Object.keys(error)).toEqual(fields);
   expect(error).toMatchObject({
@@ -77,8 +77,8 @@ export function expectJson(ran: Ran, call: Call, promised: Promised): Record<str
   return error;
 }
 
-/** The same error in words, at the end of standard error; nothing on standard output. */
-export function expectWords(
+/** Expects the same error as text at the end of standard error; nothing on standard output. */
+export function expectErrorText(
   ran: Ran,
   call: Call,
   { exitCode }: Promised,

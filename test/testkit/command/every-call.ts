@@ -1,8 +1,8 @@
 import { json, paymentWith, scriptedServer, type Answer } from "../client/scripted-server.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { against, runInItsOwnProcess, runPayments, type Ran } from "./run-payments.ts";
+import { createServiceEnv, runInNewProcess, runPayments, type Ran } from "./run-payments.ts";
 
-// The four calls of the API as commands, each against a server that does to it what a test says.
+// The four calls of the API as commands, each against a server with a test's responses.
 
 export type Call = keyof typeof commandLines;
 export const { id } = paymentWith();
@@ -20,31 +20,33 @@ export const calls = Object.keys(commandLines) as Call[];
 export const isWrite = (call: Call): boolean => call === "create" || call === "refund";
 
 export type Called = Ran & {
-  /** How often what the test is about was asked for: of a refund, not the payment it shows first. */
+  /** The number of attempts, without the request of a refund for the payment that it shows first. */
   tries: number;
 };
 
-/** Runs one of the four; a refund reads its payment without trouble, and meets it after that. */
-export async function run(call: Call, answer: Answer, ...args: string[]): Promise<Called> {
+/** Runs one of the four. The response is not for the payment that a refund reads first. */
+export async function runCall(call: Call, answer: Answer, ...args: string[]): Promise<Called> {
   const server = await scriptedServer((response, request) => {
     const isPreparation = call === "refund" && request.method === "GET";
     return (isPreparation ? json(200, paymentWith()) : answer)(response, request);
   });
-  // One that waits would have all others wait for their turn in this process.
-  const runThis = args.includes("--request-timeout") ? runInItsOwnProcess : runPayments;
-  const ran = await runThis([...commandLines[call], ...args], { env: against(server.url) });
+  // A command that waits for a timeout would delay all others in this process.
+  const runThis = args.includes("--request-timeout") ? runInNewProcess : runPayments;
+  const ran = await runThis([...commandLines[call], ...args], {
+    env: createServiceEnv(server.url),
+  });
   const method = isWrite(call) ? "POST" : "GET";
   return { ...ran, tries: server.requests.filter((request) => request.method === method).length };
 }
 
-/** Runs one of the four against an address where nothing answers as it should, once. */
-export async function runAt(url: string, call: Call, ...args: string[]): Promise<Ran> {
+/** Runs one of the four against an address without a service, without retries. */
+export async function runCallAt(url: string, call: Call, ...args: string[]): Promise<Ran> {
   const once = ["--max-retries", "0", ...args];
-  return await runPayments([...commandLines[call], ...once], { env: against(url) });
+  return await runPayments([...commandLines[call], ...once], { env: createServiceEnv(url) });
 }
 
-/** A payment, or where a list belongs a list of it. */
-export function answerTo(call: Call, fields: Partial<Payment> = {}): object {
+/** The response to a call: a payment, or a list of it. */
+export function respondTo(call: Call, fields: Partial<Payment> = {}): object {
   const payment = paymentWith(fields);
   if (call !== "list") return payment;
   return { object: "list", url: "/v1/payments", data: [payment], has_more: false };

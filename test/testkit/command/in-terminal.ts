@@ -3,31 +3,31 @@ import { once } from "node:events";
 import { vi } from "vitest";
 import { needs } from "../runner/needs.ts";
 import { temporaryRoot } from "./temporary-home.ts";
-import { environment, launcher, type RunOptions } from "./run-payments.ts";
+import { createEnvironment, launcher, type RunOptions } from "./run-payments.ts";
 
-/** Runs a command in a pseudo-terminal. It is a part of util-linux, which every Debian has. */
+/** The program that runs a command in a pseudo-terminal, part of util-linux, which every Debian has. */
 const script = "script";
 export const hasTerminals =
   spawnSync(script, ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false;
 
-/** Why a test of terminals is skipped. */
+/** The reason why a test of terminals is skipped. */
 export const noTerminals = "needs terminals, which `script` of util-linux makes";
 
-/** For a suite in whose tests somebody sits at a terminal. */
-export function needTerminals(): void {
+/** Skips a suite of interactive tests without terminals. */
+export function requireTerminals(): void {
   needs(hasTerminals, "terminals, which `script` of util-linux makes");
 }
 
 export type Terminal = {
-  /** All that has appeared on the screen so far. */
+  /** The output of the screen so far. */
   screen: () => string;
-  /** Waits until something appears, after what was waited for before. */
+  /** Waits until a text appears after the previously awaited one. */
   appears: (text: string) => Promise<void>;
   type: (keys: string) => void;
   exitCode: Promise<number | null>;
 };
 export type TerminalOptions = RunOptions & {
-  /** Where standard input, output or error is a file in place of the terminal. */
+  /** Files that replace the terminal as standard input, output or error. */
   stdinFrom?: string;
   stdoutTo?: string;
   stderrTo?: string;
@@ -45,38 +45,38 @@ export const keys = {
   controlZ: "\u001A",
 };
 
-/** Runs the command in a terminal of its own. */
-export function inTerminal(args: string[], options: TerminalOptions = {}): Terminal {
-  return programInTerminal([launcher, ...args], options);
+/** Runs the command in a new terminal. */
+export function runInTerminal(args: string[], options: TerminalOptions = {}): Terminal {
+  return runProgramInTerminal([launcher, ...args], options);
 }
 
-/** Runs a program of Node's in a terminal of its own. */
-export function programInTerminal(argv: string[], options: TerminalOptions = {}): Terminal {
+/** Runs a Node program in a new terminal. */
+export function runProgramInTerminal(argv: string[], options: TerminalOptions = {}): Terminal {
   const { stdinFrom, stdoutTo, stderrTo } = options;
   const files = [
     stdinFrom === undefined ? "" : ` < ${quoted(stdinFrom)}`,
     stdoutTo === undefined ? "" : ` > ${quoted(stdoutTo)}`,
     stderrTo === undefined ? "" : ` 2> ${quoted(stderrTo)}`,
   ].join("");
-  return lineInTerminal(nodeLine(argv) + files, options);
+  return runLineInTerminal(toNodeLine(argv) + files, options);
 }
 
-/** A shell's command line that runs a program of Node's. */
-export function nodeLine(argv: string[]): string {
+/** The shell command that runs a Node program. */
+export function toNodeLine(argv: string[]): string {
   return [process.execPath, ...argv].map(quoted).join(" ");
 }
 
-/** Runs a shell's line in a terminal of its own. */
-export function lineInTerminal(line: string, options: TerminalOptions = {}): Terminal {
-  return terminalRunning(`exec ${line}`, {
+/** Runs a shell command in a new terminal. */
+export function runLineInTerminal(line: string, options: TerminalOptions = {}): Terminal {
+  return openTerminal(`exec ${line}`, {
     cwd: temporaryRoot,
-    env: environment(options),
+    env: createEnvironment(options),
     columns: options.columns,
   });
 }
 
-/** A terminal in which the shell runs a command. */
-export function terminalRunning(
+/** Runs a shell command in a new terminal, with this folder and environment. */
+export function openTerminal(
   command: string,
   {
     cwd,
@@ -88,17 +88,17 @@ export function terminalRunning(
     cwd,
     env: { TERM: "xterm", SHELL: "/bin/sh", ...env },
   });
-  let shown = "";
+  let output = "";
   let seen = 0;
-  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (shown += chunk));
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));
   const exitCode = (once(child, "close") as Promise<[number | null]>).then(([code]) => code);
   return {
-    screen: () => shown,
+    screen: () => output,
     appears: async (text) => {
       const at = await vi.waitFor(
         () => {
-          const found = shown.indexOf(text, seen);
-          if (found === -1) throw new Error(`${text} does not appear in: ${shown.slice(seen)}`);
+          const found = output.indexOf(text, seen);
+          if (found === -1) throw new Error(`${text} does not appear in: ${output.slice(seen)}`);
           return found;
         },
         { timeout: 120_000, interval: 20 },

@@ -9,58 +9,58 @@ type Built = { main: (root: string) => Promise<void> };
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Node's own loader: what Vitest would load for itself is another copy than what oclif then loads. */
-const load = createRequire(import.meta.url);
+/** Node's own loader: Vitest's would load a second copy of the modules that oclif then loads. */
+const requireModule = createRequire(import.meta.url);
 
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs the built command as bin/run.js does, but here. A process has one environment, one folder and
- * one standard output: runs that come at once take turns.
+ * Runs the built command as bin/run.js does, but in this process. Concurrent runs take turns, since a process
+ * has one environment, one folder and one standard output.
  */
 export async function runInThisProcess(
   argv: string[],
   env: Record<string, string>,
   stdin: string | Readable = "",
 ): Promise<Ran> {
-  const run = last.then(async () => runNow(argv, env, stdin));
+  const run = last.then(async () => runAtOnce(argv, env, stdin));
   last = run.catch(() => {});
   return await run;
 }
 
-async function runNow(
+async function runAtOnce(
   argv: string[],
   env: Record<string, string>,
   stdin: string | Readable,
 ): Promise<Ran> {
-  const [stdout, stderr] = [pipe(), pipe()];
+  const [stdout, stderr] = [createPipe(), createPipe()];
   const streams = { stdout: stdout.stream, stderr: stderr.stream };
-  const putBack = [
+  const undoSteps = [
     replace(process, { argv: [process.execPath, `${root}bin/run.js`, ...argv] }),
     replace(process, {
       stdin: typeof stdin === "string" ? Readable.from([Buffer.from(stdin)]) : stdin,
       ...streams,
     }),
     replace(globalThis, { console: new Console(streams) }),
-    replace(globalThis, { oclif: undefined }), // where it keeps the input that it has read
-    enter(temporaryRoot),
+    replace(globalThis, { oclif: undefined }), // oclif stores the input that it has read there
+    changeFolder(temporaryRoot),
     useEnvironment(env),
     ignoreWarnings(),
-    forgetExitCode(),
+    resetExitCode(),
   ];
   try {
     enableCompileCache();
-    const { main } = load(`${root}dist/main.cjs`) as Built;
+    const { main } = requireModule(`${root}dist/main.cjs`) as Built;
     await main(root);
     const exitCode = Number(process.exitCode ?? 0);
     return { stdout: stdout.text(), stderr: stderr.text(), exitCode };
   } finally {
-    for (const back of putBack.toReversed()) back();
+    for (const undo of undoSteps.toReversed()) undo();
   }
 }
 
-/** Takes what is written as a pipe does whose reader keeps up. */
-function pipe() {
+/** A writable stream like a pipe with a fast reader. */
+function createPipe() {
   const chunks: Buffer[] = [];
   const stream = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
@@ -71,7 +71,7 @@ function pipe() {
   return { stream, text: () => Buffer.concat(chunks).toString() };
 }
 
-// Each of these changes something of this process, and gives what puts it back.
+// Each of these functions changes this process, and returns a function that restores it.
 
 function replace(owner: object, properties: Record<string, unknown>): () => void {
   const names = Object.keys(properties);
@@ -89,13 +89,13 @@ function replace(owner: object, properties: Record<string, unknown>): () => void
   };
 }
 
-function enter(folder: string): () => void {
+function changeFolder(folder: string): () => void {
   const before = process.cwd();
   process.chdir(folder);
   return () => process.chdir(before);
 }
 
-/** The variables themselves, which also the system's own functions read. */
+/** Changes the variables themselves, since the system's own functions read them. */
 function useEnvironment(env: NodeJS.ProcessEnv): () => void {
   const before = { ...process.env };
   for (const name of Object.keys(before)) Reflect.deleteProperty(process.env, name);
@@ -106,7 +106,7 @@ function useEnvironment(env: NodeJS.ProcessEnv): () => void {
   };
 }
 
-/** The launcher has Node say nothing to who runs the command. */
+/** The launcher suppresses Node's warnings. */
 function ignoreWarnings(): () => void {
   const before = process.listeners("warning");
   process.removeAllListeners("warning");
@@ -116,7 +116,7 @@ function ignoreWarnings(): () => void {
   };
 }
 
-function forgetExitCode(): () => void {
+function resetExitCode(): () => void {
   const before = process.exitCode;
   process.exitCode = undefined;
   return () => {

@@ -11,14 +11,14 @@ const command = new URL("../../../bin/run.js", import.meta.url).pathname;
 
 export type Ended = { status: number | null; stdout: string; stderr: string };
 
-/** A folder of its own for a test, removed at its end. */
-export function temporaryFolder(): string {
+/** A new folder for a test, removed at its end. */
+export function createTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "payments-e2e-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Starts the built command as a user would, with nothing set but where its home is. */
+/** Starts the built command as a user would, with only its home set. */
 export function spawnPayments(
   home: string,
   argv: string[],
@@ -30,7 +30,7 @@ export function spawnPayments(
 }
 
 /** Runs the built command to its end. */
-export async function payments(home: string, ...argv: string[]): Promise<Ended> {
+export async function runBuiltPayments(home: string, ...argv: string[]): Promise<Ended> {
   const child = spawnPayments(home, argv);
   const ended: Ended = { status: null, stdout: "", stderr: "" };
   child.stdout?.on("data", (chunk: Buffer) => (ended.stdout += chunk.toString()));
@@ -46,12 +46,12 @@ export type Serving = {
   kill: (signal: NodeJS.Signals) => Promise<void>;
 };
 
-/** `payments serve` in a process of its own, once it listens: on a free port, unless one is named. */
+/** Starts `payments serve`, and waits until it listens, on a free port unless one is given. */
 export async function startServing(home: string, ...argv: string[]): Promise<Serving> {
   return await startServingWith({}, home, ...argv);
 }
 
-/** The same, with variables of its environment. */
+/** As `startServing`, with environment variables. */
 export async function startServingWith(
   variables: Record<string, string>,
   home: string,
@@ -76,10 +76,10 @@ export async function startServingWith(
   throw new Error(`The service ended before it listened: ${log}`);
 }
 
-/** Makes a key on the service's own database. */
+/** Creates a key in the service's own database. */
 export async function createKey(home: string, mode: "test" | "live" = "test") {
   await beginDatabaseOfHome(home);
-  const { stdout } = await payments(
+  const { stdout } = await runBuiltPayments(
     home,
     "keys",
     "create",

@@ -1,16 +1,16 @@
 import type { InvitedOperator } from "../../../src/contract/operator.ts";
-import { printed, runPayments } from "./run-payments.ts";
+import { parsePrinted, runPayments } from "./run-payments.ts";
 
-/** An operator invited on the database of a home, an admin where nothing else is said. */
+/** Invites an operator in the database of a home, by default an admin. */
 export async function inviteOperator(
   home: string,
   args: string[] = ["--name", "Ada", "--role", "admin"],
 ): Promise<InvitedOperator> {
   const ran = await runPayments(["operators", "invite", ...args, "--json"], { home });
-  return printed(ran) as InvitedOperator;
+  return parsePrinted(ran) as InvitedOperator;
 }
 
-export async function listedOperators(home: string, args: string[] = []): Promise<unknown> {
+export async function listOperators(home: string, args: string[] = []): Promise<unknown> {
   const ran = await runPayments(["operators", "list", ...args, "--json"], { home });
-  return printed(ran);
+  return parsePrinted(ran);
 }

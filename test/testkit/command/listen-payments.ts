@@ -4,35 +4,35 @@ import { openUntilFileEnds } from "../open-until-file-ends.ts";
 import { startPayments, type Ran, type RunOptions } from "./run-payments.ts";
 
 export type ListeningCommand = {
-  /** Waits for a line of standard output, or in words of standard error, after what was waited for before. */
+  /** Waits for a line of standard output (`shows`) or of standard error (`says`), after the previously awaited one. */
   shows: (line: RegExp) => Promise<string>;
   says: (line: RegExp) => Promise<string>;
   kill: (signal: NodeJS.Signals) => void;
-  /** How it ends, and all that it has printed. */
+  /** Its exit code, and all its output. */
   ended: Promise<Ran>;
-  /** Ends it as an operating system does. */
+  /** Sends a signal, and waits for the end. */
   end: (signal: NodeJS.Signals) => Promise<Ran>;
 };
 
-/** `payments listen` in a process of its own. */
+/** Starts `payments listen` in a new process. */
 export function listenPayments(args: string[], options: RunOptions = {}): ListeningCommand {
   const child = startPayments(["listen", ...args], options);
   openUntilFileEnds(() => child.kill("SIGKILL"));
-  const [stdout, stderr] = [child.stdout, child.stderr].map(arriving);
+  const [stdout, stderr] = [child.stdout, child.stderr].map(createLineReader);
   const ended = (once(child, "close") as Promise<[number | null]>).then(([exitCode]) => ({
     stdout: stdout?.text() ?? "",
     stderr: stderr?.text() ?? "",
     exitCode,
   }));
-  const waitIn = async (stream: typeof stdout, line: RegExp) =>
+  const waitForLine = async (stream: typeof stdout, line: RegExp) =>
     vi
       .waitUntil(() => stream?.next(line), { timeout: 120_000, interval: 10 })
       .catch(() => {
         throw new Error(`${String(line)} is not in:\n${stdout?.text()}\n${stderr?.text()}`);
       });
   return {
-    shows: async (line) => waitIn(stdout, line),
-    says: async (line) => waitIn(stderr, line),
+    shows: async (line) => waitForLine(stdout, line),
+    says: async (line) => waitForLine(stderr, line),
     kill: (signal) => void child.kill(signal),
     ended,
     end: async (signal) => {
@@ -42,14 +42,14 @@ export function listenPayments(args: string[], options: RunOptions = {}): Listen
   };
 }
 
-function arriving(stream: NodeJS.ReadableStream) {
+function createLineReader(stream: NodeJS.ReadableStream) {
   let text = "";
   let seen = 0;
   stream.setEncoding("utf8");
   stream.on("data", (chunk: string) => (text += chunk));
   return {
     text: () => text,
-    /** The next whole line like that. */
+    /** The next complete line that matches. */
     next: (pattern: RegExp): string | undefined => {
       const whole = text.slice(0, text.lastIndexOf("\n") + 1);
       const lines = whole.split("\n").slice(0, -1);

@@ -1,13 +1,13 @@
 import type { Account } from "../../../src/contract/account.ts";
-import { printed, runPayments } from "./run-payments.ts";
+import { parsePrinted, runPayments } from "./run-payments.ts";
 
-/** An account made on the database of a home, beside the one that it begins with. */
-export async function makeAccount(home: string, name: string): Promise<Account> {
+/** Creates another account in the database of a home, besides its first one. */
+export async function createAccount(home: string, name: string): Promise<Account> {
   const args = ["accounts", "create", "--name", name, "--json"];
-  return printed(await runPayments(args, { home })) as Account;
+  return parsePrinted(await runPayments(args, { home })) as Account;
 }
 
-export async function listedAccounts(home: string): Promise<Account[]> {
-  const { data } = printed(await runPayments(["accounts", "list", "--json"], { home }));
+export async function listAccounts(home: string): Promise<Account[]> {
+  const { data } = parsePrinted(await runPayments(["accounts", "list", "--json"], { home }));
   return data as Account[];
 }

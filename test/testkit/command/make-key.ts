@@ -1,14 +1,14 @@
 import type { ApiKey, IssuedKey } from "../../../src/contract/key.ts";
-import { printed, runPayments } from "./run-payments.ts";
+import { parsePrinted, runPayments } from "./run-payments.ts";
 
-/** A key made on the database of a home. */
+/** Creates a key in the database of a home. */
 export async function makeKey(home: string, mode = "test"): Promise<IssuedKey> {
   const args = ["keys", "create", "--mode", mode, "--name", "ci", "--json"];
-  return printed(await runPayments(args, { home })) as IssuedKey;
+  return parsePrinted(await runPayments(args, { home })) as IssuedKey;
 }
 
 /** A key as `payments keys list` shows it. */
-export async function listedKey(home: string, id: string): Promise<ApiKey | undefined> {
-  const { data } = printed(await runPayments(["keys", "list", "--json"], { home }));
+export async function findKey(home: string, id: string): Promise<ApiKey | undefined> {
+  const { data } = parsePrinted(await runPayments(["keys", "list", "--json"], { home }));
   return (data as ApiKey[]).find((key) => key.id === id);
 }

@@ -5,12 +5,12 @@ export type MemoryKeyring = Keyring & {
   entries: Map<string, string>;
   /** Every call so far, such as "get test https://… abcd". */
   calls: string[];
-  /** The answer to every call from now on. */
+  /** If set, the answer to every call. */
   failure: KeyringFailure | undefined;
 };
 
-/** A keyring that lasts as long as the test. */
-export function memoryKeyring(): MemoryKeyring {
+/** A keyring in memory. */
+export function createMemoryKeyring(): MemoryKeyring {
   const entries = new Map<string, string>();
   const calls: string[] = [];
   const keyring: MemoryKeyring = {
@@ -37,5 +37,5 @@ export function memoryKeyring(): MemoryKeyring {
   return keyring;
 }
 
-/** The keyring of a home: secrets are always in its files. */
+/** The keyring under PAYMENTS_HOME, which stores nothing. */
 export const keyringOfHome = openKeyring({ PAYMENTS_HOME: "/anywhere" });

@@ -5,19 +5,19 @@ import { temporaryRoot } from "./temporary-home.ts";
 
 export const isRoot = process.getuid?.() === 0;
 
-/** A user without the rights of the one that runs the tests: `nobody`, where that is root. */
+/** A user without root's rights: `nobody`, if root runs the tests. */
 export const outsider = isRoot ? { uid: 65_534, gid: 65_534 } : {};
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 let shared: { node: string; launcher: string } | undefined;
 
-/** Node and the built command where everybody may run them: the clone may lie below a folder that is somebody's own. */
-export function sharedProgram(): { node: string; launcher: string } {
-  shared ??= shareProgram();
+/** Copies Node and the built command to a folder that every user may read: the clone may be in a private one. */
+export function getSharedProgram(): { node: string; launcher: string } {
+  shared ??= copyProgram();
   return shared;
 }
 
-function shareProgram() {
+function copyProgram() {
   chmodSync(temporaryRoot, 0o755);
   const folder = mkdtempSync(join(temporaryRoot, "shared-"));
   for (const name of ["bin/run.js", "dist", "docs/errors.html", "package.json"]) {

@@ -1,8 +1,8 @@
 import type { PaymentList } from "../../../src/contract/list-object.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 
-/** Payments in pages of 100, and how many of those were asked for. */
-export function pagesOf(payments: Payment[]) {
+/** Payments in pages of 100, and the number of requested pages. */
+export function createPages(payments: Payment[]) {
   let loaded = 0;
   async function* pages(): AsyncGenerator<PaymentList> {
     for (let at = 0; at === 0 || at < payments.length; at += 100) {

@@ -5,21 +5,21 @@ import { fileURLToPath } from "node:url";
 import type { PaymentList } from "../../../src/contract/list-object.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { beginDatabaseOfHome, databaseOfHome } from "../database/home-database.ts";
-import { newHome, someKeys, temporaryRoot } from "./temporary-home.ts";
+import { createTemporaryHome, someKeys, temporaryRoot } from "./temporary-home.ts";
 import { runInThisProcess, type Ran } from "./in-this-process.ts";
-import { sharedProgram } from "./outsider.ts";
+import { getSharedProgram } from "./outsider.ts";
 
 export type { Ran };
 
-const { PATH } = process.env; // of this process, whatever a command that runs in it sees
+const { PATH } = process.env; // read now, since a command in this process may see another environment
 
-/** The command as it is installed: built, in a process of its own. */
+/** The built launcher of the command. */
 export const launcher = fileURLToPath(new URL("../../../bin/run.js", import.meta.url));
 
 export type RunOptions = {
-  /** PAYMENTS_HOME; a fresh one by default. */
+  /** PAYMENTS_HOME; a new one by default. */
   home?: string;
-  /** On top of an environment that has only PATH, HOME and PAYMENTS_HOME; undefined takes one away. */
+  /** Added to an environment of only PATH, HOME and PAYMENTS_HOME; undefined removes a variable. */
   env?: Record<string, string | undefined>;
   stdin?: string;
   /** The user that runs it. */
@@ -28,44 +28,47 @@ export type RunOptions = {
 };
 
 /**
- * Runs the command to its end, in a folder that is not the project's: in this process, unless a process
- * of its own makes a difference.
+ * Runs the command to its end, in a folder outside the project: in this process, unless a new one makes
+ * a difference.
  */
 export async function runPayments(args: string[], options: RunOptions = {}): Promise<Ran> {
-  if (needsProcess(args, options)) return await runInItsOwnProcess(args, options);
-  const begun = await inBegunHome(options);
-  return await runInThisProcess(args, environment(begun), begun.stdin);
+  if (needsProcess(args, options)) return await runInNewProcess(args, options);
+  const prepared = await prepareHome(options);
+  return await runInThisProcess(args, createEnvironment(prepared), prepared.stdin);
 }
 
-/** Runs the command to its end as it is installed, where the process is the point. */
-export async function runInItsOwnProcess(args: string[], options: RunOptions = {}): Promise<Ran> {
-  return await ranToItsEnd(startPayments(args, await inBegunHome(options)));
+/** Runs the command to its end in a new process. */
+export async function runInNewProcess(args: string[], options: RunOptions = {}): Promise<Ran> {
+  return await waitForEnd(startPayments(args, await prepareHome(options)));
 }
 
-async function inBegunHome({ home = newHome(), ...options }: RunOptions): Promise<RunOptions> {
+async function prepareHome({
+  home = createTemporaryHome(),
+  ...options
+}: RunOptions): Promise<RunOptions> {
   await beginDatabaseOfHome(home);
   return { home, ...options };
 }
 
-/** Another user, variables that Node reads as it starts, and logs that pass by `process.stderr`. */
+/** Another user, variables that Node reads at its start, and logs that bypass `process.stderr` need a process. */
 function needsProcess([command]: string[], { uid, gid, env = {} }: RunOptions): boolean {
-  const isSomebodyElse = uid !== undefined || gid !== undefined;
-  const setsNodeUp = Object.keys(env).some(
+  const isOtherUser = uid !== undefined || gid !== undefined;
+  const configuresNode = Object.keys(env).some(
     (name) => name.startsWith("NODE_") && name !== "NODE_TLS_REJECT_UNAUTHORIZED", // read at each connection
   );
-  return isSomebodyElse || setsNodeUp || command === "serve";
+  return isOtherUser || configuresNode || command === "serve";
 }
 
-/** Starts the command, for a test that meddles with it while it runs. */
+/** Starts the command, for a test that interferes while it runs. */
 export function startPayments(
   args: string[],
   options: RunOptions = {},
 ): ChildProcessWithoutNullStreams {
   const program =
-    options.uid === undefined ? { node: process.execPath, launcher } : sharedProgram();
+    options.uid === undefined ? { node: process.execPath, launcher } : getSharedProgram();
   const child = spawn(program.node, [program.launcher, ...args], {
     cwd: temporaryRoot,
-    env: environment(options),
+    env: createEnvironment(options),
     uid: options.uid,
     gid: options.gid,
   });
@@ -74,23 +77,23 @@ export function startPayments(
   return child;
 }
 
-/** Runs a line of bash in which `payments` is the command, in real pipes; it fails where a part does. */
-export async function inShell(line: string, options: RunOptions = {}): Promise<Ran> {
-  return await ranToItsEnd(startShell(line, options));
+/** Runs a line of bash with real pipes, in which `payments` is the command; it fails if any part fails. */
+export async function runInShell(line: string, options: RunOptions = {}): Promise<Ran> {
+  return await waitForEnd(startShell(line, options));
 }
 
 export function startShell(line: string, options: RunOptions = {}): ChildProcessWithoutNullStreams {
   const command = `payments() { '${process.execPath}' '${launcher}' "$@"; }; set -o pipefail`;
   const shell = spawn("bash", ["-c", `${command}\n${line}`], {
     cwd: temporaryRoot,
-    env: environment(options),
+    env: createEnvironment(options),
   });
   shell.stdin.end();
   return shell;
 }
 
-/** All that a process prints, and its exit code; null where a signal ended it. */
-export async function ranToItsEnd(child: ChildProcessWithoutNullStreams): Promise<Ran> {
+/** Waits for the end of a process; its exit code is null if a signal ended it. */
+export async function waitForEnd(child: ChildProcessWithoutNullStreams): Promise<Ran> {
   const ended = once(child, "close") as Promise<[number | null]>;
   const [stdout, stderr, [exitCode]] = await Promise.all([
     text(child.stdout),
@@ -100,12 +103,15 @@ export async function ranToItsEnd(child: ChildProcessWithoutNullStreams): Promis
   return { stdout, stderr, exitCode };
 }
 
-/** The environment of a command that uses a service, with a key of test mode where none is given. */
-export function against(url: string, key: string = someKeys.test): Record<string, string> {
+/** The environment of a command that uses a service, by default with a test key. */
+export function createServiceEnv(url: string, key: string = someKeys.test): Record<string, string> {
   return { PAYMENTS_BASE_URL: url, PAYMENTS_API_KEY: key };
 }
 
-export function environment({ home = newHome(), env = {} }: RunOptions): Record<string, string> {
+export function createEnvironment({
+  home = createTemporaryHome(),
+  env = {},
+}: RunOptions): Record<string, string> {
   const all = {
     PATH,
     HOME: temporaryRoot,
@@ -118,22 +124,22 @@ export function environment({ home = newHome(), env = {} }: RunOptions): Record<
   );
 }
 
-/** The output of a command with `--json`. Errors: standard error is not empty. */
-export function printed({ stdout, stderr }: Ran): Record<string, unknown> {
+/** Parses the output of a command with `--json`. Errors: standard error is not empty. */
+export function parsePrinted({ stdout, stderr }: Ran): Record<string, unknown> {
   if (stderr !== "") throw new Error(`Standard error is not empty: ${stderr}`);
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-export function printedPayment(ran: Ran): Payment {
-  return printed(ran) as Payment;
+export function parsePayment(ran: Ran): Payment {
+  return parsePrinted(ran) as Payment;
 }
 
-export function printedList(ran: Ran): PaymentList {
-  return printed(ran) as PaymentList;
+export function parseList(ran: Ran): PaymentList {
+  return parsePrinted(ran) as PaymentList;
 }
 
-/** The error that a command ended with under `--json`: one line, and nothing on standard output. */
-export function errorIn({ stdout, stderr }: Ran): Record<string, unknown> {
+/** Parses the error of a command with `--json`. Errors: it is not one line, or standard output is not empty. */
+export function parseError({ stdout, stderr }: Ran): Record<string, unknown> {
   if (stdout !== "") throw new Error(`Standard output is not empty: ${stdout}`);
   if (!/^[^\n]+\n$/.test(stderr)) throw new Error(`Standard error is not one line: ${stderr}`);
   return (JSON.parse(stderr) as { error: Record<string, unknown> }).error;

@@ -6,24 +6,24 @@ import type {
 } from "../../../src/cli/prompts/prompter.ts";
 
 /**
- * A person who answers as written down: a text for a line or for the beginning of a choice, yes or
- * no for a confirmation. `typed` of a search comes before the choice.
+ * A scripted answer: a text for a line or for a part of a choice, a boolean for a confirmation. The
+ * `typed` of a search precedes the choice.
  */
 export type Answer = string | boolean | { typed: string; chooses: string };
 
-export function scriptedPrompter(...answers: Answer[]) {
+export function createScriptedPrompter(...answers: Answer[]) {
   /** The prompts and lines in order; `!` marks the mistake in an answer. */
   const transcript: string[] = [];
   const found: SearchResult<unknown>[] = [];
-  const next = (question: string): Answer => {
+  const takeAnswer = (question: string): Answer => {
     transcript.push(question);
     const answer = answers.shift();
     if (answer === undefined) throw new Error(`There is no answer to: ${question}`);
     return answer;
   };
-  const line = (question: string, check: Validate | undefined): string => {
+  const answerLine = (question: string, check: Validate | undefined): string => {
     for (;;) {
-      const typed = next(question) as string;
+      const typed = takeAnswer(question) as string;
       const mistake = check?.(typed);
       if (mistake === undefined) return typed;
       transcript.push(`! ${mistake}`);
@@ -31,21 +31,21 @@ export function scriptedPrompter(...answers: Answer[]) {
   };
   const prompter: Prompter = {
     print: (text) => void transcript.push(text),
-    confirm: async (question) => next(question) as boolean,
-    text: async (question, check) => line(question, check),
-    hidden: async (question, check) => line(`${question} (hidden)`, check),
-    pick: async (question, choices) => chosen(choices, next(question) as string),
+    confirm: async (question) => takeAnswer(question) as boolean,
+    text: async (question, check) => answerLine(question, check),
+    hidden: async (question, check) => answerLine(`${question} (hidden)`, check),
+    pick: async (question, choices) => findChoice(choices, takeAnswer(question) as string),
     search: async ({ question, find }) => {
-      const { typed, chooses } = next(question) as { typed: string; chooses: string };
+      const { typed, chooses } = takeAnswer(question) as { typed: string; chooses: string };
       const result = await find(typed, new AbortController().signal);
       found.push(result);
-      return chosen(result.choices, chooses);
+      return findChoice(result.choices, chooses);
     },
   };
   return { prompter, transcript, found };
 }
 
-function chosen<T>(choices: Choice<T>[], text: string): T {
+function findChoice<T>(choices: Choice<T>[], text: string): T {
   const choice = choices.find(({ cells }) => cells.join(" ").includes(text));
   if (choice) return choice.value;
   throw new Error(`${text} is not among ${JSON.stringify(choices)}`);

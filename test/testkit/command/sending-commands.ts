@@ -3,10 +3,10 @@ import { eventWith } from "../event-with.ts";
 import { newSecret } from "../new-secret.ts";
 import { deliveryWith, endpointWith, listWith } from "../webhook-objects.ts";
 
-/** A command that sends a key, and what a service answers to its last request. */
+/** A command that sends a key, and the response to its last request. */
 export type SendingCommand = {
   args: string[];
-  /** Undefined: the command prints something else than the response, or nothing. */
+  /** Undefined if the command does not print the response. */
   response?: object;
   /** The object that the command reads before it writes. */
   before?: object;
@@ -77,7 +77,7 @@ export const sendingCommands: Record<string, SendingCommand> = {
   whoami: { args: ["whoami"] },
 };
 
-/** Answers the last request of a command, and before it what the command reads first. */
+/** Gives this response to the last request of a command, and answers the read before it. */
 export function answerLast({ before }: SendingCommand, answer: Answer): Answer {
   return (response, request) =>
     (before && request.method === "GET" ? json(200, before) : answer)(response, request);

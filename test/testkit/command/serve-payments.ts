@@ -4,14 +4,14 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
 import { temporaryRoot } from "./temporary-home.ts";
-import { environment, launcher, type RunOptions } from "./run-payments.ts";
+import { createEnvironment, launcher, type RunOptions } from "./run-payments.ts";
 
 export type Serving = {
-  /** The one line that it printed to standard output. */
+  /** Its line on standard output. */
   line: string;
   url: string;
   pid: number | undefined;
-  /** Ends it as an operating system does. */
+  /** Sends a signal, and waits for the end. */
   end: (signal: NodeJS.Signals) => Promise<Ended>;
 };
 type Ended = {
@@ -22,7 +22,7 @@ type Ended = {
   stderr: string;
 };
 
-/** `payments serve` on a free port, once it listens; `openFiles` is how many files it may have open. */
+/** Starts `payments serve` on a free port, and waits until it listens; `openFiles` limits its open files. */
 export async function servePayments(
   args: string[] = [],
   { openFiles, ...options }: RunOptions & { openFiles?: number } = {},
@@ -31,7 +31,7 @@ export async function servePayments(
   const command = [process.execPath, launcher, "serve", "--port", "0", ...args];
   const child = spawn("sh", ["-c", `${limit} && exec "$@"`, "sh", ...command], {
     cwd: temporaryRoot,
-    env: environment(options),
+    env: createEnvironment(options),
   });
   openUntilFileEnds(() => child.kill("SIGKILL"));
   const exited = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
@@ -43,7 +43,7 @@ export async function servePayments(
       resolve(first);
       lines.on("line", (more) => rest.push(more));
     });
-    lines.once("close", () => void stderr.then((told) => reject(new Error(told))));
+    lines.once("close", () => void stderr.then((message) => reject(new Error(message))));
   });
   return {
     line,

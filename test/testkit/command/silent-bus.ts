@@ -1,18 +1,18 @@
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
-import { newHome } from "./temporary-home.ts";
+import { createTemporaryHome } from "./temporary-home.ts";
 
 type SilentBus = {
   address: string;
-  /** How many connections there were, and how many there are. */
+  /** The number of all connections so far, and of the open ones. */
   connections: () => number;
   open: () => number;
 };
 
-/** A D-Bus that accepts connections and never says a word. */
-export async function silentBus(): Promise<SilentBus> {
-  const path = join(newHome(), "bus");
+/** A D-Bus that accepts connections and never responds. */
+export async function startSilentBus(): Promise<SilentBus> {
+  const path = join(createTemporaryHome(), "bus");
   let connections = 0;
   let open = 0;
   const server = createServer((socket) => {

@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { inject } from "vitest";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
 
-/** A folder for all tests of a worker. */
+/** The parent folder of all tests of a worker. */
 export const temporaryRoot = mkdtempSync(join(inject("temporaryFolder"), "worker-"));
 
-/** An empty folder of its own for a test, deleted after the tests of its file. */
-export function newHome(): string {
+/** Creates an empty folder for a test, deleted after the tests of its file. */
+export function createTemporaryHome(): string {
   const home = mkdtempSync(join(temporaryRoot, "home-"));
   openUntilFileEnds(() => rmSync(home, { recursive: true, force: true }));
   return home;
 }
 
-/** Keys that are well-formed, but that no service has issued. */
+/** Well-formed keys that no service has issued. */
 export const someKeys = {
   test: "svc_test_sk_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg",
   live: "svc_live_sk_gfedcbaZYXWVUTSRQPONMLKJIHGFEDCBA9876543210",

@@ -1,13 +1,13 @@
 import { Client } from "pg";
 import { openService } from "../../../src/service/server/open-service.ts";
 import { freePort } from "../sockets/free-port.ts";
-import { startServing, temporaryFolder, type Serving } from "../command/installed-command.ts";
+import { startServing, createTemporaryFolder, type Serving } from "../command/installed-command.ts";
 
 export type Replicas = Awaited<ReturnType<typeof startReplicas>>;
 
 /** The built service in several processes on one database, each on a port that stays its own. */
 export async function startReplicas(count: number, database: string, ...argv: string[]) {
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   const ports: number[] = [];
   while (ports.length < count) {
     const port = await freePort();

@@ -4,14 +4,14 @@ import type { RequestListener } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { newHome } from "../command/temporary-home.ts";
+import { createTemporaryHome } from "../command/temporary-home.ts";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
 
 export type Certificate = { certificate: string; key: string };
 
 /** A certificate that signs itself, for a name, valid for so many days from now: also for fewer than none. */
 export function newCertificate(name: string, { days = 2 } = {}): Certificate {
-  const folder = newHome();
+  const folder = createTemporaryHome();
   const [request, certificate, key] = ["request", "certificate", "key"].map((file) =>
     join(folder, `${file}.pem`),
   ) as [string, string, string];

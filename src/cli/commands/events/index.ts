@@ -3,7 +3,7 @@ import { TopicCommand } from "../../base/topic-command.ts";
 export default class Events extends TopicCommand {
   static override summary = "List events of payments, and send them again.";
   static override description =
-    "An event records that the status of a payment changed. Events are kept for 30 days, unless the service is set otherwise.";
+    "An event records that the status of a payment changed. Events are deleted after 30 days, unless the service has another --event-retention.";
   static override examples = [
     "<%= config.bin %> events list --type payment.failed",
     "<%= config.bin %> events get evt_0199c5a8-7f3e-7abc-9def-0123456789ab",

@@ -30,6 +30,6 @@ export default class KeysCreate extends DatabaseCommand {
     );
     const done = `The key ${key.id} was made, but could not be shown. Revoke it.`;
     await this.showOne(issuedKeyView, key, output, done);
-    this.note("The key is shown only this once; keep it now.", output);
+    this.note("Store the key now: it is not shown again.", output);
   }
 }

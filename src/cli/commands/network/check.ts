@@ -27,7 +27,7 @@ export default class NetworkCheck extends BaseCommand {
     const { args, flags } = await this.parse(NetworkCheck);
     const output = this.parseOutput(flags);
     const adapter = { ...resolveAdapter(args.url, process.env), version: this.config.version };
-    using interruption = watchInterruption({ asked: false });
+    using interruption = watchInterruption({ hasPrompted: false });
     const { signal } = interruption;
     const { checkNetwork } = await import("../../../service/server/check-network.ts");
     const progress = showProgress(process.stderr, process.env, this.errorStyle);

@@ -36,7 +36,7 @@ export default class OperatorsInvite extends DatabaseCommand {
     }),
     "all-accounts": Flags.boolean({ summary: "Every account that there is now." }),
     id: Flags.string({
-      summary: "A fresh link for this operator; the one before ends.",
+      summary: "A new link for this operator; the previous one stops working.",
       helpValue: "<id>",
     }),
     ...dashboardFlag,
@@ -53,9 +53,9 @@ export default class OperatorsInvite extends DatabaseCommand {
     const operator = id === undefined ? parseOperator(flags) : undefined;
     const named = resolveAccount(undefined, process.env);
     const { account: ids = operator && named ? [named] : undefined, "all-accounts": isAll } = flags;
-    const getsAccounts = operator !== undefined || ids !== undefined || isAll;
+    const setsAccounts = operator !== undefined || ids !== undefined || isAll;
     const invited = await this.withService(flags, async (service) => {
-      const accounts = getsAccounts
+      const accounts = setsAccounts
         ? selectAccounts(await service.listAccounts(), ids, isAll).map((account) => account.id)
         : [];
       if (operator) return await service.inviteOperator({ ...operator, accounts }, actor);

@@ -3,7 +3,7 @@ import { databaseFlag, oneAccountFlag, outputFlags } from "../../parse/flags.ts"
 import { operatorView } from "../../output/account-views.ts";
 
 export default class OperatorsList extends DatabaseCommand {
-  static override summary = "List the operators who were not removed.";
+  static override summary = "List the operators, without those who were removed.";
   static override examples = ["<%= config.bin %> operators list"];
   static override flags = { ...oneAccountFlag, ...databaseFlag, ...outputFlags };
 

@@ -7,7 +7,7 @@ import { WriteCommand } from "../../base/write-command.ts";
 export default class WebhooksCreate extends WriteCommand {
   static override summary = "Make an endpoint. Its secret is shown only once.";
   static override description =
-    "Without --events the endpoint gets all events, future types included.";
+    "Without --events the endpoint receives all events, future types included.";
   static override examples = [
     "<%= config.bin %> webhooks create --url https://shop.example/hooks",
     "<%= config.bin %> webhooks create --url https://shop.example/hooks --events payment.failed,payment.refunded",
@@ -33,7 +33,7 @@ export default class WebhooksCreate extends WriteCommand {
     const { id } = endpoint;
     const done = `The endpoint ${id} was made. Make a new secret: payments webhooks roll ${id}.`;
     await this.showOne(issuedEndpointResource, endpoint, output, done);
-    this.note("The secret is shown only this once; keep it now.", output);
+    this.note("Store the secret now: it is not shown again.", output);
     this.noteSender(output);
   }
 }

@@ -14,7 +14,7 @@ export default class WebhooksList extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhooksList);
     const output = this.parseOutput(flags, endpointResource);
-    // A mode has fewer of them than a page.
+    // A mode allows fewer endpoints than a page holds.
     const list = await this.read(flags, async ({ webhookEndpoints }) =>
       webhookEndpoints.list({ limit: maxPageSize }),
     );

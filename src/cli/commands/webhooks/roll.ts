@@ -33,7 +33,7 @@ export default class WebhooksRoll extends WriteCommand {
     );
     const done = `The endpoint ${id} has a new secret. Make another one: payments webhooks roll ${id}.`;
     await this.showOne(issuedEndpointResource, endpoint, output, done);
-    this.note("The secret is shown only this once; keep it now.", output);
+    this.note("Store the secret now: it is not shown again.", output);
     const rest = `The old secret signs as well for another ${flags.overlap}.`;
     this.note(hours === 0 ? "The old secret no longer signs." : rest, output);
   }

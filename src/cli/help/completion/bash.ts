@@ -2,16 +2,16 @@ import { program, type FlagDescription } from "../describe.ts";
 import type { CompletedCommand } from "./completed-commands.ts";
 
 /**
- * The script for bash 4 and later, which needs nothing besides: bash-completion may be installed or not.
- * What can be typed stands in two functions made of the commands; the rest reads the line.
+ * The script for bash 4 and later; it works without the bash-completion package. Two of its functions list
+ * what can be typed, made from the commands; the third reads the command line.
  */
-export function toBashCompletion(places: readonly CompletedCommand[]): string {
+export function toBashCompletion(commands: readonly CompletedCommand[]): string {
   return `# Completes ${program} in bash 4 and later. Made by: ${program} completion bash
 
 # What may follow the words $1: sub-commands, flags, and those flags that take a value.
-__${program}_place() {
+__${program}_command() {
   case "$1" in
-${places.filter(offersWords).map(placeCase).join("\n")}
+${commands.filter(offersWords).map(toCommandCase).join("\n")}
   *) commands="" flags="" valued="" ;;
   esac
 }
@@ -19,13 +19,13 @@ ${places.filter(offersWords).map(placeCase).join("\n")}
 # The values of the flag, or of the argument counted from 0, that $1 names after its command.
 __${program}_values() {
   case "$1" in
-${places.flatMap(valueCases).join("\n")}
+${commands.flatMap(toValueCases).join("\n")}
   *) values="" ;;
   esac
 }
 
 __${program}() {
-  local words=() word current place="" expecting="" prefix="" arguments=0 at
+  local words=() word current path="" expecting="" prefix="" arguments=0 at
   local commands flags valued values IFS=$' \\t\\n'
   COMPREPLY=()
   # Bash breaks words at = and : too; here they are one.
@@ -40,15 +40,15 @@ __${program}() {
   current=\${words[\${#words[@]} - 1]}
   unset "words[\${#words[@]} - 1]"
 
-  __${program}_place "$place"
+  __${program}_command "$path"
   for word in "\${words[@]}"; do
     if [[ $expecting ]]; then
       expecting=""
     elif [[ $word == -* ]]; then
       [[ " $valued " == *" $word "* ]] && expecting=$word
     elif [[ " $commands " == *" $word "* ]]; then
-      place+="\${place:+ }$word"
-      __${program}_place "$place"
+      path+="\${path:+ }$word"
+      __${program}_command "$path"
     else
       arguments=$((arguments + 1))
     fi
@@ -61,11 +61,11 @@ __${program}() {
     [[ " $valued " == *" $expecting "* ]] || return
   fi
   if [[ $expecting ]]; then
-    __${program}_values "$place $expecting"
+    __${program}_values "$path $expecting"
   elif [[ $current == -* ]]; then
     values=$flags
   else
-    __${program}_values "$place $arguments"
+    __${program}_values "$path $arguments"
     values="\${commands:+$commands }$values"
     [[ $values || $current ]] || values=$flags current=--
   fi
@@ -87,13 +87,13 @@ function offersWords({ next, flags }: CompletedCommand): boolean {
   return next.length + flags.length > 0;
 }
 
-function placeCase({ words, next, flags }: CompletedCommand): string {
+function toCommandCase({ words, next, flags }: CompletedCommand): string {
   const commands = next.map(({ name }) => name);
   const valued = flags.filter(({ valueName }) => valueName !== undefined);
   return `  ${quoted(words)}) commands=${quoted(commands)} flags=${quoted(flags.flatMap(spellings))} valued=${quoted(valued.flatMap(spellings))} ;;`;
 }
 
-function valueCases({ words, flags, arguments: args }: CompletedCommand): string[] {
+function toValueCases({ words, flags, arguments: args }: CompletedCommand): string[] {
   const ofFlags = flags.flatMap((flag) => {
     const values = flag.takesPath ? ["<path>"] : flag.values;
     const names = spellings(flag).map((spelling) => quoted([...words, spelling]));

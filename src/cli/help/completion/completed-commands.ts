@@ -7,41 +7,41 @@ import {
 } from "../describe.ts";
 import { listSubcommands, helpTopics, sortCommands } from "../command-tree.ts";
 
-/** What may be typed after some words of the command line. */
+/** The possible continuations of a command line that begins with certain words. */
 export type CompletedCommand = {
-  /** The words typed before; none where the command itself comes next. */
+  /** The words typed so far; empty at the start of the line. */
   words: readonly string[];
-  /** The words that may come next, as a person needs them. */
+  /** The words that may come next, in the order in which a user needs them. */
   next: readonly { name: string; summary: string }[];
   arguments: readonly ArgumentDescription[];
   flags: readonly FlagDescription[];
 };
 
-/** Every place in a command line where something can be completed, the first words first. */
+/** Lists every command with its continuations, each before those below it. */
 export function listCompletedCommands(commands: readonly CommandDescription[]): CompletedCommand[] {
   const start = { words: [], arguments: [], flags: [helpFlag, versionFlag] };
-  const places = [start, ...sortCommands(commands)].map(
+  const completed = [start, ...sortCommands(commands)].map(
     ({ words, arguments: args, flags }): CompletedCommand => {
       const isHelp = words.join() === "help";
       return isHelp
-        ? { words, flags, arguments: [], next: [...nextWords([], commands), ...helpTopics] }
-        : { words, flags, arguments: args, next: nextWords(words, commands) };
+        ? { words, flags, arguments: [], next: [...listNextWords([], commands), ...helpTopics] }
+        : { words, flags, arguments: args, next: listNextWords(words, commands) };
     },
   );
-  return [...places, ...helpSubjects(commands)];
+  return [...completed, ...listHelpSubjects(commands)];
 }
 
-/** After `help` come the same words as after nothing. */
-function helpSubjects(commands: readonly CommandDescription[]): CompletedCommand[] {
+/** `help` is followed by the words of any command. */
+function listHelpSubjects(commands: readonly CommandDescription[]): CompletedCommand[] {
   return sortCommands(commands).map(({ words }) => ({
     words: ["help", ...words],
-    next: nextWords(words, commands),
+    next: listNextWords(words, commands),
     arguments: [],
     flags: [],
   }));
 }
 
-function nextWords(words: readonly string[], commands: readonly CommandDescription[]) {
+function listNextWords(words: readonly string[], commands: readonly CommandDescription[]) {
   return listSubcommands(words, commands).map((command) => ({
     name: command.words.at(-1) ?? "",
     summary: command.summary,

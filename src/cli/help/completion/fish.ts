@@ -1,45 +1,45 @@
 import { program, type FlagDescription } from "../describe.ts";
 import type { CompletedCommand } from "./completed-commands.ts";
 
-/** The script for fish: one line for each word, flag and argument, under the condition that it has a place. */
-export function toFishCompletion(places: readonly CompletedCommand[]): string {
+/** The script for fish: one line for each word, flag and argument, with the condition under which fish offers it. */
+export function toFishCompletion(commands: readonly CompletedCommand[]): string {
   return `# Completes ${program} in fish. Made by: ${program} completion fish
 
-set -g __${program}_places ${places.map(({ words }) => quoted(words.join(" "))).join(" ")}
-set -g __${program}_valued ${places.flatMap(valuedFlags).map(quoted).join(" ")}
+set -g __${program}_commands ${commands.map(({ words }) => quoted(words.join(" "))).join(" ")}
+set -g __${program}_valued ${commands.flatMap(listValuedFlags).map(quoted).join(" ")}
 
 # Whether the words so far are those of $argv[1], and after them so many arguments as $argv[2] says.
 function __${program}_at
     set -l words (commandline -opc)
     set -e words[1]
-    set -l place ''
+    set -l path ''
     set -l expecting 0
     set -l arguments 0
     for word in $words
         if test $expecting = 1
             set expecting 0
         else if string match -q -- '-*' $word
-            contains -- (string trim -- "$place $word") $__${program}_valued; and set expecting 1
-        else if contains -- (string trim -- "$place $word") $__${program}_places
-            set place (string trim -- "$place $word")
+            contains -- (string trim -- "$path $word") $__${program}_valued; and set expecting 1
+        else if contains -- (string trim -- "$path $word") $__${program}_commands
+            set path (string trim -- "$path $word")
         else
             set arguments (math $arguments + 1)
         end
     end
-    test "$place" = "$argv[1]"; or return 1
+    test "$path" = "$argv[1]"; or return 1
     test (count $argv) -lt 2; or test $arguments = $argv[2]
 end
 
 complete -c ${program} -f
-${places.flatMap(completions).join("\n")}
+${commands.flatMap(toCompletions).join("\n")}
 `;
 }
 
-function completions({ words, next, arguments: args, flags }: CompletedCommand): string[] {
+function toCompletions({ words, next, arguments: args, flags }: CompletedCommand): string[] {
   const at = words.join(" ");
   const summaries = next.map(({ name, summary }) => String.raw`${name}\t${quoted(summary)}`);
   return [
-    // Kept in the order in which a person needs them, which only holds within one line.
+    // fish preserves an order only within one line: -k keeps the one in which a user needs them.
     ...(next.length > 0 ? [line(at, 0, `-k -a ${quoted(summaries.join(" "))}`)] : []),
     ...args.flatMap(({ takesPath, values, summary }, index) => {
       if (takesPath) return [line(at, index, "-F")];
@@ -66,7 +66,7 @@ function flagOptions(flag: FlagDescription): string {
   ].join(" ");
 }
 
-function valuedFlags({ words, flags }: CompletedCommand): string[] {
+function listValuedFlags({ words, flags }: CompletedCommand): string[] {
   return flags
     .filter(({ valueName }) => valueName !== undefined)
     .flatMap(({ name, char }) => [`--${name}`, char === undefined ? [] : `-${char}`].flat())

@@ -2,16 +2,16 @@ import { program, type ArgumentDescription, type FlagDescription } from "../desc
 import type { CompletedCommand } from "./completed-commands.ts";
 
 /**
- * The script for zsh: one function for each command, made of what `_arguments` reads. It may be sourced,
- * or stand as `_payments` in a folder of `$fpath`.
+ * The script for zsh: one function for each command, in the language of `_arguments`. It can be sourced, or
+ * stored as `_payments` in a folder of `$fpath`.
  */
-export function toZshCompletion(places: readonly CompletedCommand[]): string {
+export function toZshCompletion(commands: readonly CompletedCommand[]): string {
   return `#compdef ${program}
 # Completes ${program} in zsh. Made by: ${program} completion zsh
 
-${places.map(completer).join("\n\n")}
+${commands.map(toFunction).join("\n\n")}
 
-# Found in $fpath it runs as the completion; sourced, it is only made known.
+# Loaded from $fpath it runs as the completion; sourced, it only registers it.
 if [[ $funcstack[1] == _${program} ]]; then
   _${program} "$@"
 else
@@ -20,17 +20,17 @@ fi
 `;
 }
 
-function completer(place: CompletedCommand): string {
-  return place.next.length > 0 ? groupCompleter(place) : commandCompleter(place);
+function toFunction(command: CompletedCommand): string {
+  return command.next.length > 0 ? toGroupFunction(command) : toCommandFunction(command);
 }
 
-function commandCompleter({ words, flags, arguments: args }: CompletedCommand): string {
+function toCommandFunction({ words, flags, arguments: args }: CompletedCommand): string {
   return `${nameOf(words)}() {
   _arguments -s -S${lines([...flags.flatMap(flagSpecs), ...args.map(argumentSpec)])}
 }`;
 }
 
-function groupCompleter({ words, next, flags }: CompletedCommand): string {
+function toGroupFunction({ words, next, flags }: CompletedCommand): string {
   const summaries = next.map(({ name, summary }) => quoted(`${escaped(name)}:${summary}`));
   return `${nameOf(words)}() {
   local curcontext=$curcontext state
@@ -53,7 +53,7 @@ ${next.map(({ name }) => `        ${name}) ${nameOf([...words, name])} ;;`).join
 }`;
 }
 
-/** `_arguments` reads `--flag=[summary]:value:(a b)`; with a letter, both stand for the same. */
+/** `_arguments` reads `--flag=[summary]:value:(a b)`; a flag with a letter has one line for each spelling. */
 function flagSpecs(flag: FlagDescription): string[] {
   const { name, char, summary, repeatable, valueName } = flag;
   const value = valueName === undefined ? "" : `:${escaped(valueName)}:${action(flag)}`;
@@ -74,10 +74,10 @@ function flagSpecs(flag: FlagDescription): string[] {
 
 function argumentSpec(argument: ArgumentDescription): string {
   const { name, required, repeatable, takesPath, values } = argument;
-  const place = repeatable ? "*:" : required ? ":" : "::";
-  // An empty list, not a mere message, which would keep zsh from completing a flag in this place.
+  const prefix = repeatable ? "*:" : required ? ":" : "::";
+  // An empty list, not a mere message: after a message zsh would not complete a flag here.
   const files = takesPath ? "_files" : `(${values.join(" ") || " "})`;
-  return quoted(`${place}${escaped(name)}:${files}`);
+  return quoted(`${prefix}${escaped(name)}:${files}`);
 }
 
 function action({ takesPath, values }: FlagDescription): string {

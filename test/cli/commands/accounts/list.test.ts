@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { newHome } from "../../../testkit/command/temporary-home.ts";
-import { printed, runPayments } from "../../../testkit/command/run-payments.ts";
-import { makeAccount } from "../../../testkit/command/make-account.ts";
+import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
+import { parsePrinted, runPayments } from "../../../testkit/command/run-payments.ts";
+import { createAccount } from "../../../testkit/command/make-account.ts";
 
 describe.concurrent("payments accounts list", () => {
-  test("of a new database is its one account", async () => {
-    expect(printed(await runPayments(["accounts", "list", "--json"]))).toEqual({
+  test("shows the one account of a new database", async () => {
+    expect(parsePrinted(await runPayments(["accounts", "list", "--json"]))).toEqual({
       object: "list",
       data: [
         {
@@ -20,9 +20,9 @@ describe.concurrent("payments accounts list", () => {
   });
 
   test("shows every account, oldest first; two may have the same name", async () => {
-    const home = newHome();
-    const made = [await makeAccount(home, "Books"), await makeAccount(home, "Books")];
-    const asJson = printed(await runPayments(["accounts", "list", "--json"], { home }));
+    const home = createTemporaryHome();
+    const made = [await createAccount(home, "Books"), await createAccount(home, "Books")];
+    const asJson = parsePrinted(await runPayments(["accounts", "list", "--json"], { home }));
     expect((asJson["data"] as unknown[]).slice(1)).toEqual(made);
     const asText = await runPayments(["accounts", "list"], { home });
     const lines = asText.stdout.trimEnd().split("\n");

@@ -4,34 +4,38 @@ import { json, scriptedServer } from "../../../testkit/client/scripted-server.ts
 import { listWith } from "../../../testkit/webhook-objects.ts";
 import { eventWith } from "../../../testkit/event-with.ts";
 import { someKeys } from "../../../testkit/command/temporary-home.ts";
-import { against, errorIn, runPayments } from "../../../testkit/command/run-payments.ts";
+import {
+  createServiceEnv,
+  parseError,
+  runPayments,
+} from "../../../testkit/command/run-payments.ts";
 
 const url = "/v1/events";
 const events = ["evt_3", "evt_2", "evt_1"].map((id) => eventWith({ id }));
 const [third, second, first] = events;
 
-/** A service that holds three events, on two pages. */
-async function twoPages() {
+/** A service with three events on two pages. */
+async function serveTwoPages() {
   const newest = { ...listWith(url, third ?? {}, second ?? {}), has_more: true };
   return await scriptedServer(json(200, newest), json(200, listWith(url, first ?? {})));
 }
 
 async function list(...args: string[]) {
-  const server = await twoPages();
-  const env = against(server.url);
+  const server = await serveTwoPages();
+  const env = createServiceEnv(server.url);
   const ran = await runPayments(["events", "list", ...args], { env });
   return { ran, requests: server.requests.map(({ path }) => path) };
 }
 
 describe.concurrent("payments events list", () => {
-  test("with --all is one List, in pages of a hundred", async () => {
+  test("prints one List with --all, and requests pages of a hundred", async () => {
     const { ran, requests } = await list("--all", "--json");
     const whole = listWith(url, ...events);
     expect(ran).toEqual({ stdout: `${JSON.stringify(whole)}\n`, stderr: "", exitCode: 0 });
     expect(requests).toEqual(["/v1/events?limit=100", "/v1/events?limit=100&starting_after=evt_2"]);
   });
 
-  test("has an event a line, as JSON and as CSV, whose columns are all fields there are", async () => {
+  test("prints an event a line, as JSON and as CSV with a column for every field", async () => {
     const lines = await list("--all", "-o", "ndjson");
     expect(lines.ran.stdout).toBe(events.map((event) => `${JSON.stringify(event)}\n`).join(""));
     const { stdout } = (await list("--all", "-o", "csv")).ran;
@@ -43,7 +47,7 @@ describe.concurrent("payments events list", () => {
     expect(stdout.trimEnd().split("\n")).toHaveLength(4);
   });
 
-  test("sends every filter that it is given, and no other", async () => {
+  test("sends the given filters and no other", async () => {
     const server = await scriptedServer(json(200, listWith(url)));
     const filters = [
       "--type",
@@ -54,7 +58,7 @@ describe.concurrent("payments events list", () => {
       "1767225600",
     ];
     const range = ["--created-lt", "2026-01-02", "--starting-after", "evt_9", "--limit", "3"];
-    const env = { ...against(server.url), TZ: "UTC" };
+    const env = { ...createServiceEnv(server.url), TZ: "UTC" };
     await runPayments(["events", "list", ...filters, ...range], { env });
     const query = new URL(server.url + server.requests[0]?.path).searchParams;
     expect(Object.fromEntries(query)).toEqual({
@@ -76,10 +80,10 @@ describe.concurrent("payments events list", () => {
     [["--fields", "amount"], expect.stringContaining("Did you mean data.object.amount?")],
   ])("%j is exit 2, and nothing is sent", async (args, hint) => {
     const server = await scriptedServer(json(200, listWith(url)));
-    const env = against(server.url);
+    const env = createServiceEnv(server.url);
     const ran = await runPayments(["events", "list", ...args, "--json"], { env });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)).toMatchObject({ code: "usage", hint });
+    expect(parseError(ran)).toMatchObject({ code: "usage", hint });
     expect(ran.stderr).not.toContain(someKeys.test);
     expect(server.requests).toEqual([]);
   });

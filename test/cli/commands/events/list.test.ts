@@ -2,8 +2,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { EventList } from "../../../../src/contract/event.ts";
 import type { Payment } from "../../../../src/contract/payment.ts";
 import { body, declining, runningService } from "../../../testkit/client/running-service.ts";
-import { newHome } from "../../../testkit/command/temporary-home.ts";
-import { against, printed, runPayments, type Ran } from "../../../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
+import {
+  createServiceEnv,
+  parsePrinted,
+  runPayments,
+  type Ran,
+} from "../../../testkit/command/run-payments.ts";
 
 const service = runningService();
 let refunded: Payment;
@@ -16,24 +21,24 @@ beforeAll(async () => {
 });
 
 async function list(...args: string[]): Promise<Ran> {
-  const env = { ...against(service.url, service.keys.test), TZ: "UTC" };
+  const env = { ...createServiceEnv(service.url, service.keys.test), TZ: "UTC" };
   return await runPayments(["events", "list", ...args], { env });
 }
-const eventsIn = (ran: Ran) => (printed(ran) as EventList).data;
-const typesIn = (ran: Ran) => eventsIn(ran).map(({ type }) => type);
+const parseEvents = (ran: Ran) => (parsePrinted(ran) as EventList).data;
+const parseTypes = (ran: Ran) => parseEvents(ran).map(({ type }) => type);
 
 describe.concurrent("payments events list", () => {
   test("with --json prints exactly the API's list, newest first", async () => {
     const ran = await list("--json");
     const expected = await service.client().events.list({ limit: 10 });
     expect(ran).toEqual({ stdout: `${JSON.stringify(expected)}\n`, stderr: "", exitCode: 0 });
-    expect(typesIn(ran)).toEqual([
+    expect(parseTypes(ran)).toEqual([
       "payment.failed",
       "payment.pending",
       "payment.refunded",
       "payment.succeeded",
     ]);
-    expect(eventsIn(ran)[0]?.data.object).toEqual(declined);
+    expect(parseEvents(ran)[0]?.data.object).toEqual(declined);
   });
 
   test("filters by type, by payment and by time", async () => {
@@ -44,7 +49,7 @@ describe.concurrent("payments events list", () => {
       list("--json", "--created-gte", "1h", "--limit", "1"),
       list("--json", "--created-lt", "2020-01-01"),
     ]);
-    expect(runs.map(typesIn)).toEqual([
+    expect(runs.map(parseTypes)).toEqual([
       ["payment.refunded"],
       ["payment.failed", "payment.pending"],
       [],
@@ -53,14 +58,16 @@ describe.concurrent("payments events list", () => {
     ]);
   });
 
-  test("shows what the embedded service has done", async () => {
-    const home = newHome();
+  test("shows the events of the embedded service", async () => {
+    const home = createTemporaryHome();
     const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];
-    const payment = printed(await runPayments([...create, "--json"], { home }));
+    const payment = parsePrinted(await runPayments([...create, "--json"], { home }));
     const ran = await runPayments(["events", "list", "--json"], { home });
-    expect(eventsIn(ran)).toMatchObject([{ type: "payment.succeeded", data: { object: payment } }]);
-    const { id = "" } = eventsIn(ran)[0] ?? {};
+    expect(parseEvents(ran)).toMatchObject([
+      { type: "payment.succeeded", data: { object: payment } },
+    ]);
+    const { id = "" } = parseEvents(ran)[0] ?? {};
     const one = await runPayments(["events", "get", id, "--json"], { home });
-    expect(printed(one)).toEqual(eventsIn(ran)[0]);
+    expect(parsePrinted(one)).toEqual(parseEvents(ran)[0]);
   });
 });

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import type { ApiKey } from "../../../../src/contract/key.ts";
-import { newHome } from "../../../testkit/command/temporary-home.ts";
-import { listedAccounts, makeAccount } from "../../../testkit/command/make-account.ts";
-import { errorIn, printed, runPayments } from "../../../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
+import { listAccounts, createAccount } from "../../../testkit/command/make-account.ts";
+import { parseError, parsePrinted, runPayments } from "../../../testkit/command/run-payments.ts";
 
 /** A home with two accounts, and a key of each. */
-async function twoAccounts() {
-  const home = newHome();
+async function createTwoAccounts() {
+  const home = createTemporaryHome();
   const run = async (...args: string[]) => runPayments(["keys", ...args, "--json"], { home });
-  await makeAccount(home, "Books & Co");
-  const accounts = await listedAccounts(home);
+  await createAccount(home, "Books & Co");
+  const accounts = await listAccounts(home);
   const keys: ApiKey[] = [];
   for (const { id } of accounts) {
-    const { key: _, ...key } = printed(await run(...create, "--account", id));
+    const { key: _, ...key } = parsePrinted(await run(...create, "--account", id));
     keys.push(key as ApiKey);
   }
   const [first, second] = accounts.map(({ id }, at) => ({ account: id, key: keys[at]! }));
@@ -22,41 +22,41 @@ async function twoAccounts() {
 const create = ["create", "--mode", "test", "--name", "ci"];
 
 describe.concurrent("keys of several accounts", () => {
-  test("are listed all together, or those of one", async () => {
-    const { home, run, first, second } = await twoAccounts();
-    expect(printed(await run("list"))["data"]).toEqual([first.key, second.key]);
+  test("are listed for all accounts, or for one", async () => {
+    const { home, run, first, second } = await createTwoAccounts();
+    expect(parsePrinted(await run("list"))["data"]).toEqual([first.key, second.key]);
     for (const { account, key } of [first, second])
-      expect(printed(await run("list", "--account", account))["data"]).toEqual([key]);
+      expect(parsePrinted(await run("list", "--account", account))["data"]).toEqual([key]);
     const { stdout } = await runPayments(["keys", "list"], { home });
     expect(stdout).toMatch(/^ID +ACCOUNT +MODE/);
     expect(stdout).toContain(second.account);
   });
 
-  test("are rolled and revoked as the account's that is named, and as no other's", async () => {
-    const { run, first, second } = await twoAccounts();
+  test("can be rolled and revoked only with their own account named", async () => {
+    const { run, first, second } = await createTwoAccounts();
     for (const verb of ["roll", "revoke"]) {
       const refused = await run(verb, first.key.id, "--account", second.account);
       expect(refused).toMatchObject({ stdout: "", exitCode: 5 });
     }
-    expect(printed(await run("list"))["data"]).toEqual([first.key, second.key]);
-    const rolled = printed(await run("roll", first.key.id, "--account", first.account));
+    expect(parsePrinted(await run("list"))["data"]).toEqual([first.key, second.key]);
+    const rolled = parsePrinted(await run("roll", first.key.id, "--account", first.account));
     expect(rolled).toMatchObject({ account: first.account, name: "ci" });
-    const revoked = printed(await run("revoke", second.key.id, "--account", second.account));
+    const revoked = parsePrinted(await run("revoke", second.key.id, "--account", second.account));
     expect(revoked).toMatchObject({ id: second.key.id, account: second.account });
   });
 
   test.each([["list"], ["roll", "key_1"], ["revoke", "key_1"]])(
-    "of an account that there is not are exit 5: %s",
+    "of an unknown account are exit 5: %s",
     async (...args) => {
-      const home = newHome();
+      const home = createTemporaryHome();
       await runPayments(["migrate"], { home });
       const ran = await runPayments(["keys", ...args, "--account", "acct_none", "--json"], {
         home,
       });
       expect(ran).toMatchObject({ stdout: "", exitCode: 5 });
-      expect(errorIn(ran)).toMatchObject({ message: "There is no account with this id." });
+      expect(parseError(ran)).toMatchObject({ message: "There is no account with this id." });
       const listed = await runPayments(["keys", "list", "--json"], { home });
-      expect(printed(listed)["data"]).toEqual([]);
+      expect(parsePrinted(listed)["data"]).toEqual([]);
     },
   );
 });

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { newHome } from "../../../testkit/command/temporary-home.ts";
-import { errorIn, printed, runPayments } from "../../../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
+import { parseError, parsePrinted, runPayments } from "../../../testkit/command/run-payments.ts";
 
 describe.concurrent("payments keys create", () => {
-  test.each(["test", "live"])("makes a %s key, and shows it whole this once", async (mode) => {
+  test.each(["test", "live"])("creates a %s key, and prints it in full", async (mode) => {
     const args = ["keys", "create", "--mode", mode, "--name", "ci", "--json"];
-    const home = newHome();
+    const home = createTemporaryHome();
     const fromSeconds = Math.floor(Date.now() / 1000);
     const ran = await runPayments(args, { home });
     const toSeconds = Math.ceil(Date.now() / 1000);
     expect(ran.exitCode).toBe(0);
-    const key = printed(ran);
+    const key = parsePrinted(ran);
     expect(key).toEqual({
       id: expect.stringMatching(/^key_[0-9a-f-]{36}$/) as unknown,
       object: "api_key",
@@ -31,12 +31,12 @@ describe.concurrent("payments keys create", () => {
     expect(listed.stdout).not.toContain(String(key["key"]));
   });
 
-  test("in words shows the key on standard output, and the warning on standard error", async () => {
+  test("prints the key on standard output, and the warning on standard error", async () => {
     const ran = await runPayments(["keys", "create", "--mode", "test", "--name", "ci"]);
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).toMatch(/^Key +svc_test_sk_[A-Za-z0-9]{43}\nID +key_/);
     expect(ran.stdout).toMatch(/\nState +active\n$/);
-    expect(ran.stderr).toBe("The key is shown only this once; keep it now.\n");
+    expect(ran.stderr).toBe("Store the key now: it is not shown again.\n");
   });
 
   test.each([
@@ -49,7 +49,7 @@ describe.concurrent("payments keys create", () => {
   ])("with %j is exit 2", async (args) => {
     const ran = await runPayments(["keys", "create", ...args, "--json"]);
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)["code"]).toBe("usage");
+    expect(parseError(ran)["code"]).toBe("usage");
     expect(ran.stderr).not.toContain("secret");
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { newHome } from "../../../testkit/command/temporary-home.ts";
-import { printed, runPayments } from "../../../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
+import { parsePrinted, runPayments } from "../../../testkit/command/run-payments.ts";
 
 describe.concurrent("payments keys list", () => {
-  test("of none is empty: a list as JSON, a note in words", async () => {
-    const home = newHome();
+  test("prints an empty list as JSON, and a note as text", async () => {
+    const home = createTemporaryHome();
     expect(await runPayments(["keys", "list", "--json"], { home })).toEqual({
       stdout: '{"object":"list","data":[]}\n',
       stderr: "",
@@ -17,10 +17,10 @@ describe.concurrent("payments keys list", () => {
     });
   });
 
-  test("shows all of every key but the key, oldest first, also the ended ones", async () => {
-    const home = newHome();
+  test("shows every key without its secret, oldest first, ended ones too", async () => {
+    const home = createTemporaryHome();
     const create = async (mode: string, name: string) =>
-      printed(
+      parsePrinted(
         await runPayments(["keys", "create", "--mode", mode, "--name", name, "--json"], { home }),
       );
     const first = await create("test", "first");
@@ -30,7 +30,7 @@ describe.concurrent("payments keys list", () => {
     const { key: secretOfFirst, ...shownOfFirst } = first;
     const { key: secretOfSecond, ...shownOfSecond } = second;
     const asJson = await runPayments(["keys", "list", "--json"], { home });
-    expect(printed(asJson)).toEqual({
+    expect(parsePrinted(asJson)).toEqual({
       object: "list",
       data: [{ ...shownOfFirst, revoked_at: expect.any(Number) as unknown }, shownOfSecond],
     });

@@ -1,33 +1,37 @@
 import { describe, expect, test } from "vitest";
-import { newHome } from "../../../testkit/command/temporary-home.ts";
-import { errorIn, printed, runPayments } from "../../../testkit/command/run-payments.ts";
-import { listedKey, makeKey } from "../../../testkit/command/make-key.ts";
+import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
+import { parseError, parsePrinted, runPayments } from "../../../testkit/command/run-payments.ts";
+import { findKey, makeKey } from "../../../testkit/command/make-key.ts";
 
 describe.concurrent("payments keys revoke", () => {
-  test("ends a key, and shows it", async () => {
-    const home = newHome();
+  test("revokes a key, and shows it", async () => {
+    const home = createTemporaryHome();
     const { id, last4 } = await makeKey(home);
     const ran = await runPayments(["keys", "revoke", id, "--json"], { home });
     expect(ran.exitCode).toBe(0);
-    expect(printed(ran)).toMatchObject({ id, last4, revoked_at: expect.any(Number) as unknown });
-    expect(printed(ran)).not.toHaveProperty("key");
-    expect(await listedKey(home, id)).toEqual(printed(ran));
+    expect(parsePrinted(ran)).toMatchObject({
+      id,
+      last4,
+      revoked_at: expect.any(Number) as unknown,
+    });
+    expect(parsePrinted(ran)).not.toHaveProperty("key");
+    expect(await findKey(home, id)).toEqual(parsePrinted(ran));
   });
 
-  test("twice is no failure, and changes nothing", async () => {
-    const home = newHome();
+  test("succeeds twice, and changes nothing the second time", async () => {
+    const home = createTemporaryHome();
     const { id } = await makeKey(home);
     const first = await runPayments(["keys", "revoke", id, "--json"], { home });
     const again = await runPayments(["keys", "revoke", id], { home });
     expect(again.exitCode).toBe(0);
     expect(again.stdout).toMatch(/\nState +revoked \d{4}-/);
-    expect(await listedKey(home, id)).toEqual(printed(first));
+    expect(await findKey(home, id)).toEqual(parsePrinted(first));
   });
 
-  test("of a key that is not there is exit 5", async () => {
+  test("exits with 5 for an unknown key", async () => {
     const ran = await runPayments(["keys", "revoke", "key_0", "--json"]);
     expect(ran.exitCode).toBe(5);
-    expect(errorIn(ran)).toMatchObject({
+    expect(parseError(ran)).toMatchObject({
       code: "not_found",
       message: "There is no key with this id.",
       hint: "See payments keys list.",

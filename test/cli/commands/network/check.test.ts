@@ -6,9 +6,9 @@ import {
   startExampleAdapter,
 } from "../../../testkit/network/example-adapter.ts";
 import {
-  errorIn,
-  printed,
-  ranToItsEnd,
+  parseError,
+  parsePrinted,
+  waitForEnd,
   runPayments,
   startPayments,
   type Ran,
@@ -20,13 +20,13 @@ async function check(url: string, ...flags: string[]): Promise<Ran> {
   return await runPayments(["network", "check", url, ...flags], { env });
 }
 
-describe("payments network check, of an adapter that keeps its promises", () => {
+describe("payments network check, of an adapter that follows the protocol", () => {
   let url = "";
   beforeAll(async () => {
     url = await startExampleAdapter();
   });
 
-  test("says ok to each on a line", async () => {
+  test("prints a line with ok for each check", async () => {
     const { stdout, stderr, exitCode } = await check(url);
     expect([stderr, exitCode]).toEqual(["", 0]);
     const lines = stdout.trimEnd().split("\n");
@@ -36,7 +36,7 @@ describe("payments network check, of an adapter that keeps its promises", () => 
   });
 
   test("prints its object as JSON", async () => {
-    const { checks, ...counted } = printed(await check(`${url}/`, "--json"));
+    const { checks, ...counted } = parsePrinted(await check(`${url}/`, "--json"));
     const every = checks as Record<string, unknown>[];
     expect(counted).toEqual({ object: "network_check", url, passed: every.length, failed: 0 });
     expect(every[1]).toEqual({
@@ -47,14 +47,14 @@ describe("payments network check, of an adapter that keeps its promises", () => 
   });
 });
 
-describe("payments network check, of an adapter that breaks a promise", () => {
+describe("payments network check, of an adapter that breaks the protocol", () => {
   const why = `the second answer: refunded with the reference "refund-`;
   let url = "";
   beforeAll(async () => {
     url = await startExampleAdapter(replacePart("if (!refunds.has(id))", "if (id)"));
   });
 
-  test("says which and why, and ends with 1", async () => {
+  test("prints the failed check with the reason, and exits with 1", async () => {
     const { stdout, stderr, exitCode } = await check(url);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^Error: The adapter fails 1 of \d+ checks\.\n$/);
@@ -64,23 +64,23 @@ describe("payments network check, of an adapter that breaks a promise", () => {
   });
 });
 
-test("payments network check ends with 9 where no adapter can be reached", async () => {
+test("payments network check exits with 9 if the adapter is unreachable", async () => {
   const ran = await check(`http://127.0.0.1:${await freePort()}`, "--json");
   expect(ran.exitCode).toBe(9);
-  expect(errorIn(ran).message).toMatch(/^The adapter cannot be reached: .*ECONNREFUSED/);
+  expect(parseError(ran).message).toMatch(/^The adapter cannot be reached: .*ECONNREFUSED/);
 });
 
-test("payments network check ends with 9 where the adapter has another secret", async () => {
+test("payments network check exits with 9 if the adapter has another secret", async () => {
   const another = { PAYMENTS_NETWORK_SECRET: "another" };
   const args = ["network", "check", await startExampleAdapter(), "--json"];
   const ran = await runPayments(args, { env: another });
   expect(ran.exitCode).toBe(9);
-  expect(errorIn(ran).message).toBe(
+  expect(parseError(ran).message).toBe(
     "Nothing was tried: the adapter refused the secret (HTTP 401). PAYMENTS_NETWORK_SECRET is to be the secret that the adapter was set up with.",
   );
 });
 
-describe("payments network check asks nobody, and ends with 2,", () => {
+describe("payments network check sends nothing, and exits with 2,", () => {
   test.each([
     ["http://adapter.example.com", "Card numbers would go to the card network without encryption"],
     ["adapter.example.com", "The adapter's address must be an http or https address"],
@@ -88,7 +88,7 @@ describe("payments network check asks nobody, and ends with 2,", () => {
   ])("of %s", async (url, message) => {
     const ran = await check(url, "--json");
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran).message).toContain(message);
+    expect(parseError(ran).message).toContain(message);
     expect(ran.stderr).not.toContain("word");
   });
 
@@ -96,27 +96,27 @@ describe("payments network check asks nobody, and ends with 2,", () => {
     const args = ["network", "check", "https://127.0.0.1:9", "--json"];
     const ran = await runPayments(args, { env: { PAYMENTS_NETWORK_SECRET } });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran).message).toBe("PAYMENTS_NETWORK_SECRET is not set.");
+    expect(parseError(ran).message).toBe("PAYMENTS_NETWORK_SECRET is not set.");
   });
 
   test.each(["se\ncret"])("with a secret that cannot be sent", async (unsendable) => {
     const args = ["network", "check", "https://127.0.0.1:9", "--json"];
     const ran = await runPayments(args, { env: { PAYMENTS_NETWORK_SECRET: unsendable } });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran).message).toBe(
+    expect(parseError(ran).message).toBe(
       "PAYMENTS_NETWORK_SECRET has characters that cannot be sent.",
     );
     expect(ran.stderr).not.toContain(JSON.stringify(unsendable).slice(1, -1));
   });
 });
 
-test("payments network check sends no secret where certificates are not checked", async () => {
+test("payments network check sends no secret if certificates are not checked", async () => {
   const unchecked = { ...env, NODE_TLS_REJECT_UNAUTHORIZED: "0" };
   const ran = await runPayments(["network", "check", "https://127.0.0.1:9"], { env: unchecked });
   expect(ran).toMatchObject({ stdout: "", exitCode: 4 });
 });
 
-test("payments network check gives everything back where Ctrl-C ends it", async () => {
+test("payments network check refunds everything after Ctrl-C", async () => {
   const url = await startExampleAdapter((code) =>
     [
       replacePart("const charges", "const going = Promise.withResolvers();\nconst charges"),
@@ -132,14 +132,14 @@ test("payments network check gives everything back where Ctrl-C ends it", async 
       ),
     ].reduce((made, step) => step(made), code),
   );
-  const books = async () => (await fetch(`${url}/books`)).text();
+  const readBooks = async () => (await fetch(`${url}/books`)).text();
   const child = startPayments(["network", "check", url], { env });
-  const ended = ranToItsEnd(child);
-  await expect.poll(books).toContain("approved");
+  const ended = waitForEnd(child);
+  await expect.poll(readBooks).toContain("approved");
   child.kill("SIGINT");
   await fetch(`${url}/go`);
   const { stdout, exitCode } = await ended;
   expect(exitCode).toBe(130);
   expect(stdout).toMatch(/^ok    every charge is canceled or refunded$/m);
-  expect(await books()).not.toContain("approved");
+  expect(await readBooks()).not.toContain("approved");
 });

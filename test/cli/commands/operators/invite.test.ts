@@ -1,23 +1,23 @@
 import { userInfo } from "node:os";
 import { describe, expect, test } from "vitest";
 import { openService } from "../../../../src/service/server/open-service.ts";
-import { newHome } from "../../../testkit/command/temporary-home.ts";
-import { listedAccounts, makeAccount } from "../../../testkit/command/make-account.ts";
-import { errorIn, runPayments } from "../../../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
+import { listAccounts, createAccount } from "../../../testkit/command/make-account.ts";
+import { parseError, runPayments } from "../../../testkit/command/run-payments.ts";
 import { databaseOfHome } from "../../../testkit/database/home-database.ts";
-import { inviteOperator, listedOperators } from "../../../testkit/command/invite-operator.ts";
+import { inviteOperator, listOperators } from "../../../testkit/command/invite-operator.ts";
 
 const ada = ["--name", "Ada", "--role", "admin"];
 
-const token = (url: string) => url.split("/").at(-1) ?? "";
+const findToken = (url: string) => url.split("/").at(-1) ?? "";
 
 describe.concurrent("payments operators invite", () => {
-  test("prints the operator, with a link that is good for 15 minutes", async () => {
-    const home = newHome();
+  test("prints the operator, with a link that is valid for 15 minutes", async () => {
+    const home = createTemporaryHome();
     const fromSeconds = Math.floor(Date.now() / 1000);
     const operator = await inviteOperator(home);
     const toSeconds = Math.ceil(Date.now() / 1000);
-    const [account] = await listedAccounts(home);
+    const [account] = await listAccounts(home);
     expect(operator).toEqual({
       id: expect.stringMatching(/^op_[0-9a-f-]{36}$/) as unknown,
       object: "operator",
@@ -38,7 +38,7 @@ describe.concurrent("payments operators invite", () => {
     expect(operator.invitation.expires_at).toBeLessThanOrEqual(toSeconds + 15 * 60);
   });
 
-  test("in words shows the link on standard output, and the warning on standard error", async () => {
+  test("prints the link on standard output, and the warning on standard error", async () => {
     const ran = await runPayments(["operators", "invite", ...ada]);
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).toMatch(/^Link +http:\/\/127\.0\.0\.1:8402\/dashboard\/invitations\//);
@@ -47,8 +47,8 @@ describe.concurrent("payments operators invite", () => {
     );
   });
 
-  test("leads to where the dashboard is reached, by https or on this machine", async () => {
-    const home = newHome();
+  test("creates a link to --public-url, by https or on this machine", async () => {
+    const home = createTemporaryHome();
     const url = "https://payments.example.com/";
     const { invitation } = await inviteOperator(home, [...ada, "--public-url", url]);
     expect(invitation.url).toMatch(
@@ -57,21 +57,21 @@ describe.concurrent("payments operators invite", () => {
     const args = ["operators", "invite", ...ada, "--public-url", "http://payments.example.com"];
     const refused = await runPayments([...args, "--json"], { home });
     expect(refused.exitCode).toBe(2);
-    expect(errorIn(refused)["message"]).toMatch(/^--public-url must be https/);
+    expect(parseError(refused)["message"]).toMatch(/^--public-url must be https/);
   });
 
-  test("of several accounts takes those that are named, or all, oldest first", async () => {
-    const home = newHome();
-    const [first] = await listedAccounts(home);
-    const books = await makeAccount(home, "Books");
-    const flowers = await makeAccount(home, "Flowers");
+  test("invites to the named accounts, or to all, oldest first", async () => {
+    const home = createTemporaryHome();
+    const [first] = await listAccounts(home);
+    const books = await createAccount(home, "Books");
+    const flowers = await createAccount(home, "Flowers");
     const named = [...ada, "--account", flowers.id, "--account", books.id];
     expect(await inviteOperator(home, named)).toMatchObject({ accounts: [books.id, flowers.id] });
     const all = [first?.id, books.id, flowers.id];
     expect(await inviteOperator(home, [...ada, "--all-accounts"])).toMatchObject({ accounts: all });
     const unnamed = await runPayments(["operators", "invite", ...ada, "--json"], { home });
     expect(unnamed.exitCode).toBe(2);
-    expect(errorIn(unnamed)).toMatchObject({
+    expect(parseError(unnamed)).toMatchObject({
       message: "Missing --account: there are 3 accounts.",
       hint: expect.stringMatching(/^Give --all-accounts, or the id of each: acct_/) as unknown,
     });
@@ -80,8 +80,8 @@ describe.concurrent("payments operators invite", () => {
     expect(missing.exitCode).toBe(5);
   });
 
-  test("with --id gives a fresh link, the one before ends, and a role may change", async () => {
-    const home = newHome();
+  test("creates a new link with --id, ends the previous one, and can change the role", async () => {
+    const home = createTemporaryHome();
     await inviteOperator(home);
     const bob = await inviteOperator(home, ["--name", "Bob", "--role", "viewer"]);
     const again = await inviteOperator(home, ["--id", bob.id]);
@@ -91,9 +91,9 @@ describe.concurrent("payments operators invite", () => {
     expect(raised).toMatchObject({ id: bob.id, name: "Bob", role: "support" });
     const database = databaseOfHome(home).PAYMENTS_DATABASE ?? `sqlite:${home}/payments.db`;
     const { service, close } = await openService({ database });
-    expect(await service.findInvitation(token(bob.invitation.url))).toBeUndefined();
-    expect(await service.findInvitation(token(again.invitation.url))).toBeUndefined();
-    const found = await service.findInvitation(token(raised.invitation.url));
+    expect(await service.findInvitation(findToken(bob.invitation.url))).toBeUndefined();
+    expect(await service.findInvitation(findToken(again.invitation.url))).toBeUndefined();
+    const found = await service.findInvitation(findToken(raised.invitation.url));
     expect(found?.operator).toMatchObject({ id: bob.id, role: "support" });
     const { items } = await service.listActivity(bob.accounts[0] ?? "", {});
     await close();
@@ -108,14 +108,14 @@ describe.concurrent("payments operators invite", () => {
     for (const each of items) expect(each.actor).toEqual(actor);
   });
 
-  test("with --id and accounts gives these, too", async () => {
-    const home = newHome();
+  test("adds accounts with --id", async () => {
+    const home = createTemporaryHome();
     const { id } = await inviteOperator(home);
-    const [first] = await listedAccounts(home);
-    const books = await makeAccount(home, "Books");
+    const [first] = await listAccounts(home);
+    const books = await createAccount(home, "Books");
     const given = await inviteOperator(home, ["--id", id, "--account", books.id]);
     expect(given).toMatchObject({ id, role: "admin", accounts: [first?.id, books.id] });
-    const flowers = await makeAccount(home, "Flowers");
+    const flowers = await createAccount(home, "Flowers");
     const all = [first?.id, books.id, flowers.id];
     expect(await inviteOperator(home, ["--id", id])).toMatchObject({ accounts: all.slice(0, 2) });
     const everything = ["--id", id, "--all-accounts"];
@@ -124,15 +124,15 @@ describe.concurrent("payments operators invite", () => {
     expect(await runPayments(unknown, { home })).toMatchObject({ exitCode: 5 });
   });
 
-  test("does not lower the last admin: exit 6", async () => {
-    const home = newHome();
+  test("does not demote the last admin: exit 6", async () => {
+    const home = createTemporaryHome();
     const { id, invitation, ...operator } = await inviteOperator(home);
     const args = ["operators", "invite", "--id", id, "--role", "viewer", "--json"];
     const ran = await runPayments(args, { home });
     expect(ran.exitCode).toBe(6);
-    expect(errorIn(ran)).toMatchObject({ code: "last_admin" });
+    expect(parseError(ran)).toMatchObject({ code: "last_admin" });
     expect(invitation).toBeDefined();
-    expect(await listedOperators(home)).toEqual({ object: "list", data: [{ id, ...operator }] });
+    expect(await listOperators(home)).toEqual({ object: "list", data: [{ id, ...operator }] });
   });
 
   test.each([
@@ -140,19 +140,19 @@ describe.concurrent("payments operators invite", () => {
     ["no name", ["--role", "admin"], "Missing --name (for example --name Ada)."],
     ["no role", ["--name", "Ada"], "Missing --role (viewer, support, admin)."],
     ["a blank name", ["--name", " ", "--role", "admin"], "--name is empty."],
-    ["a name for one who has one", ["--id", "op_1", "--name", "Ada"], /contradict each other/],
+    ["a name for an invited operator", ["--id", "op_1", "--name", "Ada"], /contradict each other/],
     ["two ways to name accounts", [...ada, "--account", "a", "--all-accounts"], /contradict/],
   ])("with %s is exit 2", async (_, args, message) => {
     const ran = await runPayments(["operators", "invite", ...args, "--json"]);
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)["message"]).toMatch(message);
+    expect(parseError(ran)["message"]).toMatch(message);
   });
 
-  test("of somebody who is not there is exit 5, and repeats nothing that was typed", async () => {
+  test("exits with 5 for an unknown id, and does not repeat it", async () => {
     const typed = `svc_live_sk_${"a".repeat(43)}`;
     const ran = await runPayments(["operators", "invite", "--id", typed, "--json"]);
     expect(ran.exitCode).toBe(5);
-    expect(errorIn(ran)).toMatchObject({ code: "operator_missing" });
+    expect(parseError(ran)).toMatchObject({ code: "operator_missing" });
     expect(ran.stderr).not.toContain(typed);
   });
 });

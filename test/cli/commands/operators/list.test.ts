@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { newHome } from "../../../testkit/command/temporary-home.ts";
-import { listedAccounts, makeAccount } from "../../../testkit/command/make-account.ts";
+import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
+import { listAccounts, createAccount } from "../../../testkit/command/make-account.ts";
 import { runPayments } from "../../../testkit/command/run-payments.ts";
-import { inviteOperator, listedOperators } from "../../../testkit/command/invite-operator.ts";
+import { inviteOperator, listOperators } from "../../../testkit/command/invite-operator.ts";
 
 describe.concurrent("payments operators list", () => {
   test("lists operators without their links, all of them or an account's", async () => {
-    const home = newHome();
-    const [first] = await listedAccounts(home);
-    const books = await makeAccount(home, "Books");
+    const home = createTemporaryHome();
+    const [first] = await listAccounts(home);
+    const books = await createAccount(home, "Books");
     const own = ["--account", first?.id ?? ""];
     const { invitation: _, ...ada } = await inviteOperator(home, [
       "--name=Ada",
@@ -20,15 +20,15 @@ describe.concurrent("payments operators list", () => {
       "--role=viewer",
       `--account=${books.id}`,
     ]);
-    expect(await listedOperators(home)).toEqual({ object: "list", data: [ada, bob] });
-    expect(await listedOperators(home, own)).toEqual({ object: "list", data: [ada] });
+    expect(await listOperators(home)).toEqual({ object: "list", data: [ada, bob] });
+    expect(await listOperators(home, own)).toEqual({ object: "list", data: [ada] });
     const table = await runPayments(["operators", "list"], { home });
     expect(table.stdout).toMatch(/^ID +NAME +ROLE +STATE +LAST SEEN +ACCOUNTS\n/);
     expect(table.stdout).toMatch(new RegExp(`${bob.id} +Bob +viewer +invited +never +${books.id}`));
     expect(table.stdout).not.toContain("invitations");
   });
 
-  test("says how to invite where nobody was", async () => {
+  test("names the command to invite one if there are none", async () => {
     const ran = await runPayments(["operators", "list"]);
     expect(ran).toEqual({
       stdout: "",

@@ -1,32 +1,35 @@
 import { describe, expect, test } from "vitest";
 import { json, scriptedServer } from "../../../testkit/client/scripted-server.ts";
 import { endpointWith } from "../../../testkit/webhook-objects.ts";
-import { inTerminal, keys, needTerminals } from "../../../testkit/command/in-terminal.ts";
-import { against, errorIn, runPayments } from "../../../testkit/command/run-payments.ts";
+import { runInTerminal, keys, requireTerminals } from "../../../testkit/command/in-terminal.ts";
+import {
+  createServiceEnv,
+  parseError,
+  runPayments,
+} from "../../../testkit/command/run-payments.ts";
 
 const { id } = endpointWith();
 const deleted = { id, object: "webhook_endpoint", deleted: true };
 const question = "Delete this endpoint?";
 
-/** A service that has the endpoint. */
-async function holdingOne() {
+async function serveEndpoint() {
   const server = await scriptedServer((response, request) =>
     json(200, request.method === "DELETE" ? deleted : endpointWith())(response, request),
   );
   return { ...server, methods: () => server.requests.map(({ method }) => method) };
 }
 
-/** The command that would delete it, in a terminal. */
-async function deleting(...flags: string[]) {
-  const server = await holdingOne();
-  const env = against(server.url);
-  return { server, terminal: inTerminal(["webhooks", "delete", id, ...flags], { env }) };
+/** Starts the command in a terminal. */
+async function startDelete(...flags: string[]) {
+  const server = await serveEndpoint();
+  const env = createServiceEnv(server.url);
+  return { server, terminal: runInTerminal(["webhooks", "delete", id, ...flags], { env }) };
 }
 
 describe.concurrent("payments webhooks delete", () => {
-  test("with --yes deletes, having shown what", async () => {
-    const server = await holdingOne();
-    const env = against(server.url);
+  test("shows the endpoint, and deletes it with --yes", async () => {
+    const server = await serveEndpoint();
+    const env = createServiceEnv(server.url);
     const ran = await runPayments(["webhooks", "delete", id, "--yes"], { env });
     expect(ran).toMatchObject({ stdout: `Deleted ${id}.\n`, exitCode: 0 });
     expect(ran.stderr).toMatch(new RegExp(`^Endpoint +${id}\nURL +https://shop`));
@@ -35,20 +38,20 @@ describe.concurrent("payments webhooks delete", () => {
     expect(asJson).toEqual({ stdout: `${JSON.stringify(deleted)}\n`, stderr: "", exitCode: 0 });
   });
 
-  test("needs --yes where nobody can be asked: exit 2, and nothing is sent", async () => {
-    const server = await holdingOne();
+  test("requires --yes without a prompt: exit 2, and nothing is sent", async () => {
+    const server = await serveEndpoint();
     const args = ["webhooks", "delete", id, "--json"];
-    const ran = await runPayments(args, { env: against(server.url) });
+    const ran = await runPayments(args, { env: createServiceEnv(server.url) });
     expect(ran.exitCode).toBe(2);
-    expect(errorIn(ran)["message"]).toContain("needs --yes");
+    expect(parseError(ran)["message"]).toContain("needs --yes");
     expect(server.requests).toEqual([]);
   });
 });
 
 describe.concurrent("payments webhooks delete in a terminal", () => {
-  needTerminals();
+  requireTerminals();
   test("deletes after yes", async () => {
-    const { server, terminal } = await deleting();
+    const { server, terminal } = await startDelete();
     await terminal.appears("https://shop.example/hooks");
     await terminal.appears(`Test mode, ${server.url}.`);
     await terminal.appears(question);
@@ -60,7 +63,7 @@ describe.concurrent("payments webhooks delete in a terminal", () => {
   });
 
   test.each(["n", "", keys.controlC])("deletes nothing after %j: exit 10", async (answer) => {
-    const { server, terminal } = await deleting();
+    const { server, terminal } = await startDelete();
     await terminal.appears(question);
     terminal.type(answer === keys.controlC ? answer : answer + keys.enter);
     expect(await terminal.exitCode).toBe(10);
@@ -68,11 +71,11 @@ describe.concurrent("payments webhooks delete in a terminal", () => {
     expect(server.methods()).toEqual(["GET"]);
   });
 
-  test("asks nothing with --yes, and with --no-input wants it", async () => {
-    const sure = await deleting("--yes");
+  test("does not prompt with --yes, and requires it with --no-input", async () => {
+    const sure = await startDelete("--yes");
     expect(await sure.terminal.exitCode).toBe(0);
     expect(sure.terminal.screen()).not.toContain(question);
-    const silent = await deleting("--no-input");
+    const silent = await startDelete("--no-input");
     expect(await silent.terminal.exitCode).toBe(2);
     expect(silent.server.requests).toEqual([]);
   });

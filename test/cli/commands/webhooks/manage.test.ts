@@ -3,11 +3,11 @@ import type { DeliveryList } from "../../../../src/contract/delivery.ts";
 import type { EventList } from "../../../../src/contract/event.ts";
 import type { EndpointList, WebhookEndpoint } from "../../../../src/contract/webhook-endpoint.ts";
 import { runningService } from "../../../testkit/client/running-service.ts";
-import { newHome } from "../../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
 import {
-  against,
-  errorIn,
-  printed,
+  createServiceEnv,
+  parseError,
+  parsePrinted,
   runPayments,
   type RunOptions,
 } from "../../../testkit/command/run-payments.ts";
@@ -18,16 +18,16 @@ const visa = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
 const noSender =
   "The embedded service sends nothing itself: what is due waits for payments serve.\n";
 
-const places: [name: string, options: () => RunOptions][] = [
-  ["the embedded service", () => ({ home: newHome() })],
-  ["a running service", () => ({ env: against(service.url, service.keys.live) })],
+const services: [name: string, options: () => RunOptions][] = [
+  ["the embedded service", () => ({ home: createTemporaryHome() })],
+  ["a running service", () => ({ env: createServiceEnv(service.url, service.keys.live) })],
 ];
 
-describe.concurrent.each(places)("on %s", (_, optionsOf) => {
-  test("an endpoint is made, shown, changed, and deleted", async () => {
+describe.concurrent.each(services)("on %s", (_, optionsOf) => {
+  test("an endpoint can be created, shown, changed and deleted", async () => {
     const options = optionsOf();
     const webhooks = async (...args: string[]) =>
-      printed(await runPayments(["webhooks", ...args, "--json"], options)) as WebhookEndpoint;
+      parsePrinted(await runPayments(["webhooks", ...args, "--json"], options)) as WebhookEndpoint;
     const args = ["--url", url, "--events", "payment.failed", "--description", "Orders"];
     const { secret, ...made } = await webhooks("create", ...args);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -36,7 +36,7 @@ describe.concurrent.each(places)("on %s", (_, optionsOf) => {
 
     expect(await webhooks("get", id)).toEqual(made);
     const list = await runPayments(["webhooks", "list", "--json"], options);
-    expect((printed(list) as EndpointList).data).toContainEqual(made);
+    expect((parsePrinted(list) as EndpointList).data).toContainEqual(made);
 
     const changed = { ...made, url: `${url}/new`, events: ["*"], description: null };
     const change = ["--url", changed.url, "--events", "*", "--description", ""];
@@ -51,41 +51,41 @@ describe.concurrent.each(places)("on %s", (_, optionsOf) => {
     expect(await webhooks("delete", id, "--yes")).toMatchObject({ id, deleted: true });
     const gone = await runPayments(["webhooks", "get", id, "--json"], options);
     expect(gone.exitCode).toBe(5);
-    expect(errorIn(gone)).toMatchObject({ code: "resource_missing" });
+    expect(parseError(gone)).toMatchObject({ code: "resource_missing" });
   });
 });
 
 describe.concurrent("on the embedded service", () => {
-  test("create says that nothing is sent from there", async () => {
+  test("create notes that the embedded service sends nothing", async () => {
     const ran = await runPayments(["webhooks", "create", "--url", url]);
-    expect(ran.stderr).toBe(`The secret is shown only this once; keep it now.\n${noSender}`);
-    const served = { env: against(service.url, service.keys.test) };
+    expect(ran.stderr).toBe(`Store the secret now: it is not shown again.\n${noSender}`);
+    const served = { env: createServiceEnv(service.url, service.keys.test) };
     const elsewhere = await runPayments(["webhooks", "create", "--url", url], served);
-    expect(elsewhere.stderr).toBe("The secret is shown only this once; keep it now.\n");
+    expect(elsewhere.stderr).toBe("Store the secret now: it is not shown again.\n");
   });
 
-  test("what happens is queued for whom it is for, and again by resend", async () => {
-    const home = newHome();
+  test("an event is queued for its subscribers, and once more by resend", async () => {
+    const home = createTemporaryHome();
     const json = async (...args: string[]) =>
-      printed(await runPayments([...args, "--json"], { home }));
-    const endpointOf = async (types: string) => {
+      parsePrinted(await runPayments([...args, "--json"], { home }));
+    const findEndpoint = async (types: string) => {
       const made = await json("webhooks", "create", "--url", url, "--events", types);
       return String(made["id"]);
     };
-    const subscribed = await endpointOf("payment.succeeded");
-    const other = await endpointOf("payment.failed");
+    const subscribed = await findEndpoint("payment.succeeded");
+    const other = await findEndpoint("payment.failed");
     await json("create", ...visa);
     const [event] = ((await json("events", "list")) as EventList).data;
     const id = event?.id ?? "";
-    const queuedFor = async (endpoint: string) =>
+    const listQueued = async (endpoint: string) =>
       ((await json("webhooks", "deliveries", endpoint)) as DeliveryList).data;
     const pending = { event: id, type: "payment.succeeded", status: "pending", attempts: 0 };
-    expect(await queuedFor(subscribed)).toMatchObject([pending]);
-    expect(await queuedFor(other)).toEqual([]);
+    expect(await listQueued(subscribed)).toMatchObject([pending]);
+    expect(await listQueued(other)).toEqual([]);
 
     const named = (await json("events", "resend", id, "--endpoint", other)) as DeliveryList;
     expect(named.data).toMatchObject([pending]);
-    expect(await queuedFor(other)).toEqual(named.data);
+    expect(await listQueued(other)).toEqual(named.data);
     const inWords = await runPayments(["events", "resend", id], { home });
     expect(inWords.stdout).toContain(id);
     expect(inWords.stderr).toBe(noSender);
@@ -101,6 +101,6 @@ describe.concurrent("on the embedded service", () => {
       home,
     });
     expect(off.exitCode).toBe(2);
-    expect(errorIn(off)).toMatchObject({ code: "parameter_invalid", param: "endpoint" });
+    expect(parseError(off)).toMatchObject({ code: "parameter_invalid", param: "endpoint" });
   });
 });

@@ -4,10 +4,10 @@ import { deliveryWith, endpointWith, listWith } from "../../../testkit/webhook-o
 import { eventWith } from "../../../testkit/event-with.ts";
 import { someKeys } from "../../../testkit/command/temporary-home.ts";
 import {
-  against,
-  errorIn,
-  printed,
-  ranToItsEnd,
+  createServiceEnv,
+  parseError,
+  parsePrinted,
+  waitForEnd,
   runPayments,
   startPayments,
 } from "../../../testkit/command/run-payments.ts";
@@ -66,10 +66,12 @@ const writes: Write[] = [
 ];
 
 describe.concurrent.each(writes)("%j", (args, asked, body, answer) => {
-  test("sends its request under the key that it is given, and prints the answer", async () => {
+  test("sends its request with the given idempotency key, and prints the response", async () => {
     const server = await scriptedServer(json(200, answer));
     const named = [...args, "--idempotency-key", "k-1", "--json"];
-    expect(printed(await runPayments(named, { env: against(server.url) }))).toEqual(answer);
+    expect(parsePrinted(await runPayments(named, { env: createServiceEnv(server.url) }))).toEqual(
+      answer,
+    );
     expect(server.requests).toHaveLength(1);
     const [request] = server.requests;
     expect(request).toMatchObject({ method: "POST", path: asked });
@@ -100,17 +102,17 @@ test.concurrent.each([
   ["events", "resend", event, "--endpoint", event],
 ])("%s %s %s %s %s is exit 2, and nothing is sent", async (...args) => {
   const server = await scriptedServer(json(200, endpointWith()));
-  const ran = await runPayments([...args, "--json"], { env: against(server.url) });
+  const ran = await runPayments([...args, "--json"], { env: createServiceEnv(server.url) });
   expect(ran.exitCode).toBe(2);
-  expect(errorIn(ran)["code"]).toBe("usage");
+  expect(parseError(ran)["code"]).toBe("usage");
   expect(ran.stderr).not.toContain(someKeys.test);
   expect(server.requests).toEqual([]);
 });
 
-test.concurrent("a write that is interrupted names its key", async () => {
+test.concurrent("an interrupted write prints its idempotency key", async () => {
   const server = await scriptedServer(silence);
-  const child = startPayments(["webhooks", "roll", id], { env: against(server.url) });
-  const ran = ranToItsEnd(child);
+  const child = startPayments(["webhooks", "roll", id], { env: createServiceEnv(server.url) });
+  const ran = waitForEnd(child);
   await vi.waitUntil(() => server.requests.length > 0, { timeout: 120_000, interval: 10 });
   child.kill("SIGINT");
   const { stderr, exitCode } = await ran;
@@ -119,10 +121,10 @@ test.concurrent("a write that is interrupted names its key", async () => {
   expect(stderr).toContain(`--idempotency-key ${key}: nothing happens twice.`);
 });
 
-test.concurrent("a secret is masked where traffic is shown", async () => {
+test.concurrent("a secret is masked in the traffic of --debug", async () => {
   const server = await scriptedServer(json(201, endpointWith({ secret })));
   const args = ["webhooks", "create", "--url", url, "--debug"];
-  const ran = await runPayments(args, { env: against(server.url) });
+  const ran = await runPayments(args, { env: createServiceEnv(server.url) });
   expect(ran.stdout).toContain(secret);
   expect(ran.stderr).toContain('"secret":"whsec_…"');
   expect(ran.stderr).not.toContain(secret);

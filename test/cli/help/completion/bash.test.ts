@@ -8,8 +8,8 @@ describe("bash completes", () => {
     ["the first word", ["re"], ["refund"]],
     ["several", ["lo"], ["login", "logout"]],
     ["a command of a group", ["keys", "r"], ["roll", "revoke"]],
-    ["what help is about", ["help", "en"], ["environment"]],
-    ["a command of a group that help is about", ["help", "keys", "cr"], ["create"]],
+    ["a subject of help", ["help", "en"], ["environment"]],
+    ["a command of a group after help", ["help", "keys", "cr"], ["create"]],
     ["an argument of few values", ["mode", ""], ["test", "live"]],
     ["a shell", ["completion", "z"], ["zsh"]],
     ["an argument after flags and their values", ["mode", "--json", "l"], ["live"]],
@@ -29,7 +29,7 @@ describe("bash completes", () => {
       ["webhooks", "update", "we_1", "--events", "payment.re"],
       ["payment.refunded"],
     ],
-    ["what is done with endpoints", ["webhooks", "de"], ["deliveries", "delete"]],
+    ["the commands of a group", ["webhooks", "de"], ["deliveries", "delete"]],
     ["a test card", ["create", "--test-card", ""], testCards.map(({ name }) => name)],
     ["a value joined by =, which bash breaks", ["list", "--status", "=", "fa"], ["failed"]],
     ["every value joined by =", ["list", "--mode", "="], ["test", "live"]],
@@ -42,20 +42,20 @@ describe("bash completes", () => {
     expect(completeInBash(words)).toEqual(completions);
   });
 
-  test("a value joined by = where bash does not break words there", () => {
+  test("a value joined by = if bash does not break words there", () => {
     expect(completeInBash(["list", "--status=fa"], { breaks: " \t\n" })).toEqual([
       "--status=failed",
     ]);
   });
 
-  test("also in a shell that splits words in its own way", () => {
+  test("words in a shell with another IFS", () => {
     expect(completeInBash(["list", "--mode", ""], { setup: "IFS=:; set -u" })).toEqual([
       "test",
       "live",
     ]);
   });
 
-  test("flags where nothing else can come", () => {
+  test("flags if nothing else can follow", () => {
     const flags = ["--no-color", "--no-input", "--json", "--output", "--help"];
     expect(completeInBash(["test-cards", ""])).toEqual(flags);
     expect(completeInBash(["mode", "live", ""])).toEqual(flags);
@@ -74,7 +74,7 @@ describe("bash completes", () => {
     expect(completeInBash(words)).toEqual([]);
   });
 
-  test("a command and a flag of tomorrow, whatever is in their values", () => {
+  test("future commands and flags, whatever characters their values contain", () => {
     const flag = {
       ...helpFlag,
       name: "tone",
@@ -84,10 +84,10 @@ describe("bash completes", () => {
     };
     const sing = { words: ["sing"], next: [], arguments: [], flags: [flag] };
     const start = { words: [], next: [{ name: "sing", summary: "" }], arguments: [], flags: [] };
-    const places = [start, sing];
-    expect(completeInBash(["s"], { places })).toEqual(["sing"]);
-    expect(completeInBash(["sing", "-"], { places })).toEqual(["--tone", "-t"]);
-    expect(completeInBash(["sing", "--tone", "do"], { places })).toEqual(["don't", "do"]);
-    expect(completeInBash(["sing", "-t", ""], { places })).toEqual(["don't", "do"]);
+    const completed = [start, sing];
+    expect(completeInBash(["s"], { completed })).toEqual(["sing"]);
+    expect(completeInBash(["sing", "-"], { completed })).toEqual(["--tone", "-t"]);
+    expect(completeInBash(["sing", "--tone", "do"], { completed })).toEqual(["don't", "do"]);
+    expect(completeInBash(["sing", "-t", ""], { completed })).toEqual(["don't", "do"]);
   });
 });

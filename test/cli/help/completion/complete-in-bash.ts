@@ -6,24 +6,24 @@ import {
 } from "../../../../src/cli/help/completion/completed-commands.ts";
 import { commands } from "../../../testkit/command/built-commands.ts";
 
-/** The language that every machine has: of another bash may say first that it is not there. */
+/** A locale that every machine has: bash prints a warning about a missing one. */
 export const inC = { ...process.env, LC_ALL: "C" };
 
 const built = listCompletedCommands(commands);
 
 /**
- * What bash itself offers when TAB is pressed at the end of a line, which is given in the words that
+ * Returns what bash itself offers when TAB is pressed at the end of a line, given as the words that
  * bash would break it into. Nothing of bash-completion is loaded.
  */
 export function completeInBash(
   words: string[],
   {
-    places = built,
+    completed = built,
     breaks = ` \t\n"'><=;|&(:`,
     setup = "",
-  }: { places?: CompletedCommand[]; breaks?: string; setup?: string } = {},
+  }: { completed?: CompletedCommand[]; breaks?: string; setup?: string } = {},
 ): string[] {
-  const script = `${toBashCompletion(places)}
+  const script = `${toBashCompletion(completed)}
 COMP_WORDBREAKS=$1; shift
 COMP_WORDS=("$@")
 COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))

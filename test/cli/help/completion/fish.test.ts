@@ -11,8 +11,8 @@ import { commands } from "../../../testkit/command/built-commands.ts";
 const built = listCompletedCommands(commands);
 
 describe("the fish script", () => {
-  test("offers the commands in the order in which a person needs them, with their summaries", () => {
-    const offered = completionsAt('__payments_at "" 0', built)[0]?.["-a"] ?? "";
+  test("offers the commands in the order of the help, with their summaries", () => {
+    const offered = listCompletions('__payments_at "" 0', built)[0]?.["-a"] ?? "";
     expect(offered).toMatch(/^create\\t'Create a payment\.' get\\t'Show one payment\.' list/);
     for (const { words, summary } of listSubcommands([], commands)) {
       expect(offered).toContain(`${words[0]}\\t${quoted(summary)}`);
@@ -20,24 +20,24 @@ describe("the fish script", () => {
     expect(offered).toContain(String.raw`migrate\t'Bring a database\'s schema`);
   });
 
-  test("offers what help is about after help", () => {
-    expect(completionsAt('__payments_at "help" 0', built)[0]?.["-a"]).toContain("exit-codes");
-    expect(completionsAt('__payments_at "help keys" 0', built)[0]?.["-a"]).toContain("revoke");
+  test("offers commands and topics after help", () => {
+    expect(listCompletions('__payments_at "help" 0', built)[0]?.["-a"]).toContain("exit-codes");
+    expect(listCompletions('__payments_at "help keys" 0', built)[0]?.["-a"]).toContain("revoke");
   });
 
-  test("offers files in the place of an argument that is one", () => {
-    expect(completionsAt('__payments_at "backup" 0', built)[0]).toMatchObject({ "-F": "" });
+  test("offers files for an argument that is a file", () => {
+    expect(listCompletions('__payments_at "backup" 0', built)[0]).toMatchObject({ "-F": "" });
   });
 
   test("offers flags with their letters, values and files", () => {
-    expect(flagsOf("refund").get("yes")).toMatchObject({ "-s": "y" });
-    expect(flagsOf("list").get("status")).toMatchObject({
+    expect(listFlags("refund").get("yes")).toMatchObject({ "-s": "y" });
+    expect(listFlags("list").get("status")).toMatchObject({
       "-a": "pending succeeded failed refunded",
       "-d": "Only payments of this status.",
     });
-    expect(flagsOf("create").get("currency")).toMatchObject({ "-a": "eur usd gbp" });
-    expect(flagsOf("create").get("data")).toMatchObject({ "-F": "" });
-    expect([...flagsOf("keys create").keys()]).toEqual([
+    expect(listFlags("create").get("currency")).toMatchObject({ "-a": "eur usd gbp" });
+    expect(listFlags("create").get("data")).toMatchObject({ "-F": "" });
+    expect([...listFlags("keys create").keys()]).toEqual([
       "no-color",
       "no-input",
       "mode",
@@ -50,14 +50,14 @@ describe("the fish script", () => {
     ]);
   });
 
-  test("offers arguments of few values in their place alone", () => {
-    expect(completionsAt('__payments_at "mode" 0', built)).toMatchObject([{ "-a": "test live" }]);
-    expect(completionsAt('__payments_at "completion" 0', built)).toMatchObject([
+  test("offers the values of an argument only at its position", () => {
+    expect(listCompletions('__payments_at "mode" 0', built)).toMatchObject([{ "-a": "test live" }]);
+    expect(listCompletions('__payments_at "completion" 0', built)).toMatchObject([
       { "-a": "bash zsh fish" },
     ]);
   });
 
-  test("knows which flags take the next word, by name and by letter", () => {
+  test("lists the flags that take the next word, by name and by letter", () => {
     const flag = {
       ...helpFlag,
       name: "tone",
@@ -78,27 +78,29 @@ describe("the fish script", () => {
   });
 });
 
-function flagsOf(place: string) {
-  const lines = completionsAt(`__payments_at "${place}"`, built);
+function listFlags(path: string) {
+  const lines = listCompletions(`__payments_at "${path}"`, built);
   return new Map(lines.map((line) => [line["-l"], line]));
 }
 
 /** The `complete` lines under a condition, their options by name. */
-function completionsAt(
+function listCompletions(
   condition: string,
-  places: readonly CompletedCommand[],
+  completed: readonly CompletedCommand[],
 ): Record<string, string>[] {
   const start = `complete -c payments -n '${condition}' `;
-  return toFishCompletion(places)
+  return toFishCompletion(completed)
     .split("\n")
     .filter((line) => line.startsWith(start))
     .map((line) => {
       const words = line.slice(start.length).matchAll(/(-\w)(?: (\w[\w-]*|'(?:\\.|[^'\\])*'))?/g);
-      return Object.fromEntries([...words].map(([, name, value = ""]) => [name, unquoted(value)]));
+      return Object.fromEntries(
+        [...words].map(([, name, value = ""]) => [name, removeQuotes(value)]),
+      );
     });
 }
 
-function unquoted(word: string): string {
+function removeQuotes(word: string): string {
   return word.replace(/^'([^]*)'$/, "$1").replaceAll(/\\([\\'])/g, "$1");
 }
 

@@ -2,17 +2,17 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
-  needTerminals,
+  requireTerminals,
   type Terminal,
-  terminalRunning,
+  openTerminal,
 } from "../../../testkit/command/in-terminal.ts";
-import { environment, launcher } from "../../../testkit/command/run-payments.ts";
-import { newHome } from "../../../testkit/command/temporary-home.ts";
+import { createEnvironment, launcher } from "../../../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
 
 describe("in a terminal, TAB in bash", () => {
-  needTerminals();
-  test("completes commands, flags, values and files, once the script is read as its help says", async () => {
-    const bash = interactiveBash();
+  requireTerminals();
+  test("completes commands, flags, values and files, after the setup that its help describes", async () => {
+    const bash = startBash();
     bash.type("source <(payments completion bash); echo rea''dy\n");
     await bash.appears("ready");
     bash.type("payments ref\t");
@@ -32,17 +32,17 @@ describe("in a terminal, TAB in bash", () => {
   });
 });
 
-/** Bash with nothing of its own, in a folder with one file, where `payments` is the built command. */
-function interactiveBash(): Terminal {
-  const home = newHome();
+/** Bash without start-up files, in a folder with one file, where `payments` is the built command. */
+function startBash(): Terminal {
+  const home = createTemporaryHome();
   writeFileSync(join(home, "payment.json"), "{}");
-  const programs = newHome();
+  const programs = createTemporaryHome();
   const program = join(programs, "payments");
   writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${launcher}' "$@"\n`);
   chmodSync(program, 0o755);
   const path = `${programs}:${process.env["PATH"]}`;
-  return terminalRunning("exec bash --norc --noprofile -i", {
+  return openTerminal("exec bash --norc --noprofile -i", {
     cwd: home,
-    env: { ...environment({ home }), PATH: path, PS1: "> " },
+    env: { ...createEnvironment({ home }), PATH: path, PS1: "> " },
   });
 }

@@ -13,7 +13,7 @@ const built = listCompletedCommands(commands);
 
 describe("the zsh script", () => {
   test("hands _arguments each flag with its summary, values and files", () => {
-    expect(specs("_payments_list", built)).toEqual(
+    expect(readSpecs("_payments_list", built)).toEqual(
       expect.arrayContaining([
         "--status=[Only payments of this status.]:value:(pending succeeded failed refunded)",
         "--limit=[How many payments to list in total.]:count: ",
@@ -21,18 +21,18 @@ describe("the zsh script", () => {
         "(- *)-h[Show help.]",
       ]),
     );
-    expect(specs("_payments_create", built)).toEqual(
+    expect(readSpecs("_payments_create", built)).toEqual(
       expect.arrayContaining([
         "--amount=[Amount in minor units\\: 4999 is 49.99.]:minor units: ",
         "--currency=[The currency, in small or capital letters.]:code:(eur usd gbp)",
-        "*--metadata=[Metadata to keep with the payment. Repeat the flag for more.]:key=value: ",
+        "*--metadata=[Metadata to store with the payment. Repeat the flag for more.]:key=value: ",
         "--data=[The whole body as JSON; `-` is standard input.]:path:_files",
       ]),
     );
   });
 
-  test("takes a letter and a name for the same flag", () => {
-    expect(specs("_payments_refund", built)).toEqual(
+  test("offers a letter and a name for the same flag", () => {
+    expect(readSpecs("_payments_refund", built)).toEqual(
       expect.arrayContaining([
         "(-y --yes)-y[Do not ask for confirmation.]",
         "(-y --yes)--yes[Do not ask for confirmation.]",
@@ -41,13 +41,13 @@ describe("the zsh script", () => {
     );
   });
 
-  test("knows arguments of few values, and the names of files", () => {
-    expect(specs("_payments_backup", built)).toContain(":file:_files");
-    expect(specs("_payments_mode", built)).toContain("::mode:(test live)");
-    expect(specs("_payments_completion", built)).toContain(":shell:(bash zsh fish)");
+  test("offers the values of arguments, and files", () => {
+    expect(readSpecs("_payments_backup", built)).toContain(":file:_files");
+    expect(readSpecs("_payments_mode", built)).toContain("::mode:(test live)");
+    expect(readSpecs("_payments_completion", built)).toContain(":shell:(bash zsh fish)");
   });
 
-  test("has a function for every command, and for all that help is about", () => {
+  test("has a function for every command, and for every subject of help", () => {
     const script = toZshCompletion(built);
     for (const { words } of built) {
       expect(script).toContain(`\n${["_payments", ...words].join("_")}() {`);
@@ -55,7 +55,7 @@ describe("the zsh script", () => {
     for (const { summary } of commands) expect(script).toContain(summary.replaceAll("'", "'\\''"));
   });
 
-  test("keeps what zsh would read as its own", () => {
+  test("escapes the characters that zsh would interpret", () => {
     const flag = {
       ...helpFlag,
       name: "tone",
@@ -64,8 +64,8 @@ describe("the zsh script", () => {
       summary: "Don't [shout]: \\o",
     };
     const silent = { ...helpFlag, name: "sound", char: undefined };
-    const place = { words: ["sing"], next: [], arguments: [], flags: [flag, silent] };
-    expect(specs("_payments_sing", [place])).toEqual([
+    const command = { words: ["sing"], next: [], arguments: [], flags: [flag, silent] };
+    expect(readSpecs("_payments_sing", [command])).toEqual([
       "-s",
       "-S",
       String.raw`(-t --tone)-t+[Don't \[shout\]\: \\o]:\[a\]\:b: `,
@@ -75,11 +75,11 @@ describe("the zsh script", () => {
   });
 });
 
-/** What a function of the script hands to `_arguments`: bash reads the same words and quotes as zsh. */
-function specs(name: string, places: readonly CompletedCommand[]): string[] {
+/** The arguments that a function of the script passes to `_arguments`, read by bash, whose quotes are the same. */
+function readSpecs(name: string, completed: readonly CompletedCommand[]): string[] {
   const script = `compdef() { :; }
 _arguments() { printf '%s\\n' "$@"; }
-${toZshCompletion(places)}
+${toZshCompletion(completed)}
 ${name}`;
   const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script], {
     encoding: "utf8",

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { scriptedServer, silence } from "../../testkit/client/scripted-server.ts";
-import { newHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
-  inTerminal,
-  needTerminals,
+  runInTerminal,
+  requireTerminals,
   type TerminalOptions,
 } from "../../testkit/command/in-terminal.ts";
-import { against } from "../../testkit/command/run-payments.ts";
+import { createServiceEnv } from "../../testkit/command/run-payments.ts";
 
 const commands: [args: string[], missing: string][] = [
   [["refund"], "Missing the id of the payment."],
@@ -16,21 +16,21 @@ const commands: [args: string[], missing: string][] = [
   [["create"], "Missing --amount"],
 ];
 
-/** Ways in which nobody can answer, although there is a terminal. */
+/** Reasons not to prompt although there is a terminal. */
 const ways: [name: string, flags: string[], options: TerminalOptions][] = [
   ["CI is set", [], { env: { CI: "1" } }],
   ["--no-input says so", ["--no-input"], {}],
-  ["JSON is wanted", ["--json"], {}],
+  ["the output is JSON", ["--json"], {}],
   ["standard input is no terminal", [], { stdinFrom: "/dev/null" }],
 ];
 
-describe.concurrent("where nobody can be asked, exit 2 and no question:", () => {
-  needTerminals();
+describe.concurrent("without a user to prompt the command exits with 2 and asks nothing:", () => {
+  requireTerminals();
   test.each<[string[], Record<string, string>]>([
     [["--no-input"], {}],
     [[], { CI: "1" }],
   ])("payments login, with %j %j", async (flags, env) => {
-    const terminal = inTerminal(["login", ...flags], { env });
+    const terminal = runInTerminal(["login", ...flags], { env });
     expect(await terminal.exitCode).toBe(2);
     expect(terminal.screen()).toContain("Missing --base-url");
     expect(terminal.screen()).not.toContain("?");
@@ -44,8 +44,8 @@ describe.concurrent("where nobody can be asked, exit 2 and no question:", () => 
     ),
   )("payments %s, when %s", async (_, _name, { args, flags, options, missing }) => {
     const server = await scriptedServer(silence);
-    const env = { ...against(server.url), ...options.env };
-    const terminal = inTerminal([...args, ...flags], { ...options, env });
+    const env = { ...createServiceEnv(server.url), ...options.env };
+    const terminal = runInTerminal([...args, ...flags], { ...options, env });
     expect(await terminal.exitCode).toBe(2);
     expect(terminal.screen()).toContain(missing);
     expect(terminal.screen()).not.toContain("?");
@@ -54,8 +54,8 @@ describe.concurrent("where nobody can be asked, exit 2 and no question:", () => 
 
   test.each(commands)("payments %j, when standard error is a file", async (args, missing) => {
     const server = await scriptedServer(silence);
-    const stderrTo = join(newHome(), "stderr.txt");
-    const terminal = inTerminal(args, { env: against(server.url), stderrTo });
+    const stderrTo = join(createTemporaryHome(), "stderr.txt");
+    const terminal = runInTerminal(args, { env: createServiceEnv(server.url), stderrTo });
     expect(await terminal.exitCode).toBe(2);
     expect(terminal.screen()).toBe("");
     expect(readFileSync(stderrTo, "utf8")).toContain(missing);
