@@ -27,7 +27,7 @@ export async function measureDashboard(): Promise<Figure[]> {
   return figures;
 }
 
-/** Of databases whose payments are of the same days; nothing is left to be counted but where it says so. */
+/** The databases' payments are of the same days, and all are counted but in the one that says otherwise. */
 async function measureOverviews(fewAt: string, manyAt: string): Promise<Figure[]> {
   const uncountedMs = await overviewMs([fewAt], false);
   const [fewMs = 0, manyMs = 0] = await overviewMs([fewAt, manyAt], true);
@@ -45,7 +45,7 @@ async function measureOverviews(fewAt: string, manyAt: string): Promise<Figure[]
   ];
 }
 
-/** How long an overview of each takes, asked in turn. */
+/** The time of an overview of each, measured in turn. */
 async function overviewMs(databases: string[], isCounted: boolean): Promise<number[]> {
   const opened = await Promise.all(
     databases.map(async (database) => {
@@ -71,7 +71,7 @@ async function overviewMs(databases: string[], isCounted: boolean): Promise<numb
   return opened.map(({ timesMs }) => median(timesMs));
 }
 
-/** Of two services, one has a million payments still to count. */
+/** One of the two services still has a million payments to count. */
 async function measureCreates(counted: string, uncounted: string): Promise<Figure> {
   const services = await Promise.all([startPayments(counted), startPayments(uncounted)]);
   const rates: number[][] = [[], []];
@@ -95,7 +95,7 @@ async function measureCreates(counted: string, uncounted: string): Promise<Figur
   };
 }
 
-/** What was measured tells nothing if the counting was over before. */
+/** The measurement is void if the counting ended before it. */
 async function requireLeft(database: string): Promise<void> {
   const { service, close } = await openService({ database });
   const accountId = (await service.listAccounts())[0]?.id ?? "";

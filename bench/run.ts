@@ -28,9 +28,9 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   "service-memory": measureServiceMemory,
 };
 
-const asked = process.argv.slice(2);
+const names = process.argv.slice(2);
 for (const [name, measure] of Object.entries(parts)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+  if (names.length > 0 && !names.includes(name)) continue;
   console.log(`\n${name}`);
   const figures = await measure();
   console.table(

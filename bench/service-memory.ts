@@ -12,7 +12,7 @@ const reads = 1_000_000;
 const connections = 32;
 const mostMiB = 200;
 
-/** What a service holds after much work, against the most that it is to hold. */
+/** The memory of a service after much work, against its maximum. */
 export async function measureServiceMemory(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
   const service = await startPayments(`sqlite:${join(folder, "payments.db")}`);
@@ -36,7 +36,7 @@ export async function measureServiceMemory(): Promise<Figure[]> {
   ];
 }
 
-/** Asks so many times; one request that is not answered with success ends the run. */
+/** Sends so many requests; one that fails ends the run. */
 async function answered(url: string, request: autocannon.Request, amount: number): Promise<void> {
   const result = await autocannon({ url, connections, amount, requests: [request] });
   if (result["2xx"] !== amount) throw new Error("Some requests failed.");

@@ -1,6 +1,6 @@
 // Writes what V8 compiles of the built command into a folder: node bin/executable/compile.js FOLDER
-// What is run most is run here, so that the functions it needs are among it. Nothing of that may set a
-// flag of V8's: it takes what was compiled with the same flags only.
+// The commonest commands are run here, so that their functions are compiled. None of them may set a flag
+// of V8: V8 accepts only code that was compiled with the same flags.
 import { once } from "node:events";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
