@@ -5,7 +5,7 @@ import type { KeyAccount } from "../../../src/contract/schemas.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
 
-// Real servers on this machine that respond as a test says, also in ways that a service never should.
+// Real servers on this machine that respond as a test chooses, even in ways that a service never should.
 
 type Seen = {
   method: string;

@@ -5,7 +5,7 @@ import { startServing, temporaryFolder, type Serving } from "../command/installe
 
 export type Replicas = Awaited<ReturnType<typeof startReplicas>>;
 
-/** The built service in several processes on one database, each on a port that stays its own. */
+/** The built service in several processes on one database, each on a port that it uses again after a restart. */
 export async function startReplicas(count: number, database: string, ...argv: string[]) {
   const home = temporaryFolder();
   const ports: number[] = [];
@@ -35,7 +35,7 @@ export async function startReplicas(count: number, database: string, ...argv: st
     start,
     end: async (port: number, signal: NodeJS.Signals) => processes.get(port)?.kill(signal),
     createKey,
-    /** The log of all replicas, also of those that have ended. */
+    /** The log of all replicas, including those that have ended. */
     log: () => started.map((serving) => serving.log()).join(""),
   };
 }
