@@ -90,7 +90,7 @@ describe("an operator", () => {
     },
   );
 
-  test("stays signed in by a link on another site, after which the browser sends no cookie at first", async () => {
+  test("stays signed in by a link on another site, although the browser sends no cookie at first", async () => {
     const page = await signedIn();
     const there = address("test", "/payments?status=succeeded");
     const mail = await scriptedServer(
@@ -104,7 +104,7 @@ describe("an operator", () => {
     expect(page.url()).toBe(there);
   });
 
-  test("who signs out is out, also by going back", async () => {
+  test("is signed out after signing out, also by going back", async () => {
     const page = await signedIn();
     await page.getByText("Ada Lovelace").click();
     await page.getByRole("button", { name: "Sign out", exact: true }).click();
@@ -135,7 +135,7 @@ describe("an operator", () => {
     },
   );
 
-  test("copies a key by its button, or by hand from its field; two clicks make one, and show it", async () => {
+  test("copies a key by its button or by hand; two clicks create one key, and show it", async () => {
     const page = await signedIn();
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.goto(address("live", "/keys"));
@@ -153,7 +153,7 @@ describe("an operator", () => {
     expect(keys.filter(({ name }) => name === "clicked twice")).toHaveLength(1);
   });
 
-  test("reads what is wrong with a form at its fields, on a phone too", async () => {
+  test("sees a form's mistakes at its fields, on a phone too", async () => {
     const page = await signedIn(phone);
     for (const [path, fill, button] of [
       ["/keys", "#name", "Create key"],
@@ -184,7 +184,7 @@ describe("an operator", () => {
     },
   );
 
-  test("closes a menu by going on with the keyboard, or by Escape", async () => {
+  test("closes a menu by tabbing on, or by Escape", async () => {
     const page = await signedIn(phone);
     await page.goto(address("test", ""));
     const [menu, open] = [
@@ -205,7 +205,7 @@ describe("an operator", () => {
     }
   });
 
-  test("sees on a phone which page it is, also where its name is beyond the edge", async () => {
+  test("sees the current page's name in the navigation of a phone, even if it starts beyond the edge", async () => {
     const page = await signedIn(phone);
     await page.goto(address("test", "/settings"));
     const section = page.getByRole("link", { name: "Settings", exact: true });
@@ -213,7 +213,7 @@ describe("an operator", () => {
     expect(x + width).toBeLessThanOrEqual(360);
   });
 
-  test("reads times in the zone of the browser, and in UTC where no script runs", async () => {
+  test("sees times in the browser's time zone, and in UTC without scripts", async () => {
     const payment = await pay("test");
     const shown = async (options: object) => {
       const page = await signedIn(options);
@@ -225,7 +225,7 @@ describe("an operator", () => {
   });
 });
 
-test("the payments' table fits into a window of 1,440 px, and a phone cuts off no reason for a decline", async () => {
+test("the table of payments fits into 1,440 px, and a phone shows each decline's reason in full", async () => {
   const long = {
     amount: 899_500,
     description: "d".repeat(200),
@@ -356,7 +356,7 @@ describe.each(["test", "live"] as const)("in %s mode", (mode) => {
   });
 });
 
-test("an invitation and the page for signing in are accessible", async () => {
+test("the invitation and sign-in pages are accessible", async () => {
   const request = { name: "Ada Lovelace", role: "support", accounts } as const;
   const { token } = await running.service.inviteOperator(request, command);
   const page = await newWindow(phone);

@@ -21,7 +21,7 @@ import {
 const amount = 4999;
 const clients = 30;
 
-describe("three replicas on one database, some of them killed and started again meanwhile,", () => {
+describe("three replicas on one database, of which some are killed and restarted,", () => {
   it("make exactly 80 payments of 80 keys that 30 clients send 6 times each", async () => {
     const database = await newDatabase();
     const replicas = await startReplicas(3, database);
@@ -34,7 +34,7 @@ describe("three replicas on one database, some of them killed and started again 
     const outcomes = await sendUnderKills(replicas, send, repeat(creations, 6), 2);
     expect(findUnexpected(outcomes)).toEqual([]);
 
-    // A client that sends a request again is answered as all others were.
+    // A retry has the same response as the first request.
     for (const creation of creations) {
       const last = await sendUntilAnswered(replicas, send, creation);
       outcomes.get(creation.idempotencyKey)?.push(last);
@@ -58,7 +58,7 @@ describe("three replicas on one database, some of them killed and started again 
 
 type Keyed = Sent & { idempotencyKey: string };
 
-/** Sends all requests to random replicas, one of which is killed and started again from time to time. */
+/** Sends all requests to random replicas, and kills and restarts one of them from time to time. */
 async function sendUnderKills(replicas: Replicas, send: Sender, all: Keyed[], kills: number) {
   const outcomes = new Map<string, Outcome[]>(
     all.map(({ idempotencyKey }) => [idempotencyKey, []]),
@@ -96,11 +96,11 @@ async function sendToOne(replicas: Replicas, send: Sender, sent: Sent): Promise<
 
 /** Sends until there is a final response. */
 async function sendUntilAnswered(replicas: Replicas, send: Sender, sent: Sent): Promise<Outcome> {
-  const toAnyReplica: Sender = async (_, again) => sendToOne(replicas, send, again);
+  const toAnyReplica: Sender = async (_, request) => sendToOne(replicas, send, request);
   return await untilAnswered(toAnyReplica, "", sent);
 }
 
-/** The responses that no replica may give, whatever happens to it. */
+/** The responses that no replica may ever give. */
 function findUnexpected(outcomes: Map<string, Outcome[]>): Outcome[] {
   const all = [...outcomes.values()].flat();
   return all.filter((outcome) => outcome.status !== 201 && !isTransient(outcome));

@@ -5,7 +5,7 @@ import { isDone, readPayments, startLoad } from "../testkit/deployment/load.ts";
 import { rowsOf, startReplicas } from "../testkit/deployment/replicas.ts";
 import { isTransient, sender } from "../testkit/deployment/sender.ts";
 
-test("two replicas under load have each payment and refund once that they acknowledged, when their primary is lost and its synchronous standby is promoted", async () => {
+test("each payment and refund that two replicas acknowledged exists once after their primary is lost and its standby promoted", async () => {
   const { primary, standby } = await startPair();
   const replicas = await startReplicas(2, urlOfBoth(primary, standby));
   const { key } = await replicas.createKey();
@@ -26,7 +26,7 @@ test("two replicas under load have each payment and refund once that they acknow
   expect(replicas.log()).not.toContain("internal_error");
 });
 
-/** A primary that acknowledges no commit before its standby has it on disk. */
+/** A primary that acknowledges a commit only once its standby has it on disk. */
 async function startPair() {
   const primary = await startPostgres();
   onTestFinished(primary.stop);

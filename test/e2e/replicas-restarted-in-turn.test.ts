@@ -9,7 +9,7 @@ import { card } from "../testkit/deployment/sender.ts";
 const callers = 8;
 
 describe("three replicas restarted one after the other", () => {
-  it("fail no call of a client that retries, and do nothing twice", async () => {
+  it("fail no call of a client that retries, and do no write twice", async () => {
     const database = await newDatabase();
     const replicas = await startReplicas(3, database);
     const { key } = await replicas.createKey();
@@ -17,7 +17,7 @@ describe("three replicas restarted one after the other", () => {
     const client = new PaymentsClient({ baseUrl, apiKey: key });
     onTestFinished(async () => client.close());
 
-    const done = new Map<string, Payment>(); // by order, as it was last
+    const done = new Map<string, Payment>(); // by order, in its last state
     const over = new AbortController();
     const calling = Array.from({ length: callers }, async (_, caller) => {
       for (let count = 0; !over.signal.aborted; count++) {

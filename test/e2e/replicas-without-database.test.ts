@@ -18,7 +18,7 @@ type Outage = {
 
 const outages: Outage[] = [
   {
-    what: "crashes with all its processes and is started again",
+    what: "crashes with all its processes and is restarted",
     begin: async ({ postgres }) => endPostgres(postgres, "SIGKILL"),
     end: async ({ postgres }) => postgres.start(),
   },
@@ -37,7 +37,7 @@ const outages: Outage[] = [
   },
 ];
 
-/** Generous: it shows that requests end, on a busy machine too. */
+/** Generous: it only proves that requests end, on a busy machine too. */
 const maxResponseMs = 30_000;
 
 describe("two replicas under load, while their database", () => {

@@ -8,14 +8,14 @@ import { startReceiver } from "../testkit/deployment/receiver.ts";
 import { oneOf, startReplicas, urlOf } from "../testkit/deployment/replicas.ts";
 import { card, sender, untilAnswered, type Outcome } from "../testkit/deployment/sender.ts";
 
-/** PAYMENTS_KILLS=20 and PAYMENTS_PER_KILL=500 for a longer look. */
+/** PAYMENTS_KILLS=20 and PAYMENTS_PER_KILL=500 run it longer. */
 const kills = Number(process.env["PAYMENTS_KILLS"] ?? 1);
 const clients = 8;
 const declinedCard = { ...card, number: "4000000000000002" };
-/** How many payments are made before the next kill, so that each comes at another moment. */
+/** The payments before the next kill, so that each kill comes at another moment. */
 const paymentsBetween = (kill: number) => Number(process.env["PAYMENTS_PER_KILL"] ?? 40) + kill * 7;
 
-it("a service killed while it delivers has sent every event of every change to the endpoint that answers, and made no other", async () => {
+it("a service killed while it delivers sends every event to the endpoint that answers, and makes no other event", async () => {
   const isShared = inject("postgresUrl") !== undefined;
   const database = isShared
     ? await newDatabase()
@@ -85,7 +85,7 @@ it("a service killed while it delivers has sent every event of every change to t
     );
     expect(history.at(-1)?.data.object).toEqual(payment);
   }
-  // What was sent is what can be retrieved, and nothing else.
+  // The events sent are exactly those that can be retrieved.
   const byId = new Map(events.map((event) => [event.id, event]));
   for (const [id, { body }] of good) expect(JSON.parse(body)).toEqual(byId.get(id));
   const twice = good.values().reduce((sum, { count }) => sum + count - 1, 0);
@@ -95,7 +95,7 @@ it("a service killed while it delivers has sent every event of every change to t
   await client.close();
 });
 
-/** The statuses that a payment has had. */
+/** The past statuses of a payment. */
 function listStatuses({ status }: Payment): Payment["status"][] {
   if (status === "failed") return ["pending", "failed"];
   return status === "refunded" ? ["succeeded", "refunded"] : ["succeeded"];
