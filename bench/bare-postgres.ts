@@ -26,10 +26,10 @@ await Promise.all(clients.map(async (client) => client.end()));
 async function perSecond(duration: number): Promise<number> {
   const startMs = performance.now();
   let done = 0;
-  const goOn = async (client: Client) => {
+  const repeatTransactions = async (client: Client) => {
     for (; performance.now() < startMs + duration * 1000; done++) await once(client);
   };
-  await Promise.all(clients.map(goOn));
+  await Promise.all(clients.map(repeatTransactions));
   return (done * 1000) / (performance.now() - startMs);
 }
 

@@ -52,19 +52,19 @@ async function overviewMs(databases: string[], isCounted: boolean): Promise<numb
       const { service, close } = await openService({ database }, { totalsLagMs: 0 });
       if (isCounted) await service.countTotals();
       const accountId = (await service.listAccounts())[0]?.id ?? "";
-      const look = async () => service.getOverview({ accountId, livemode: false });
-      return { look, close, timesMs: [] as number[] };
+      const readOverview = async () => service.getOverview({ accountId, livemode: false });
+      return { readOverview, close, timesMs: [] as number[] };
     }),
   );
   for (let round = 0; round < overviews; round++) {
-    for (const { look, timesMs } of opened) {
+    for (const { readOverview, timesMs } of opened) {
       const startMs = performance.now();
-      await look();
+      await readOverview();
       timesMs.push(performance.now() - startMs);
     }
   }
-  for (const [index, { look, close }] of opened.entries()) {
-    const { payments } = (await look()).totals;
+  for (const [index, { readOverview, close }] of opened.entries()) {
+    const { payments } = (await readOverview()).totals;
     if (payments !== [few, many][index]) throw new Error(`An overview of ${payments}.`);
     await close();
   }

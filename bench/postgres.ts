@@ -53,17 +53,17 @@ export async function measurePostgres(): Promise<Figure[]> {
 
   const figures: Figure[] = [];
   for (const load of ["create", "retrieve"] as const) {
-    const ours = async (running: Running[]) => {
+    const measureOurs = async (running: Running[]) => {
       const each = { connections: connections / running.length, seconds };
       const rates = running.map(async ({ url }) => perSecond(url, requests[load], each));
       return (await Promise.all(rates)).reduce((sum, rate) => sum + rate);
     };
-    await ours(replicas); // warms up
+    await measureOurs(replicas); // warms up
     for (const count of replicaCounts) {
       const bare = { load, url: postgres.url, connections: poolSize * count, seconds, payment };
       const measured: Record<"ours" | "bare", number[]> = { ours: [], bare: [] };
       for (let round = 0; round < rounds; round++) {
-        measured.ours.push(await ours(replicas.slice(0, count)));
+        measured.ours.push(await measureOurs(replicas.slice(0, count)));
         measured.bare.push(await bareRate(bare));
       }
       const [mine, theirs] = [median(measured.ours), median(measured.bare)];

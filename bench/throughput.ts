@@ -49,7 +49,7 @@ export async function measureThroughput(): Promise<Figure[]> {
     retrieve: { method: "GET", path: `/v1/payments/${ids[stored / 2]}`, headers },
     list: { method: "GET", path: "/v1/payments?limit=10", headers },
   };
-  const answers = await answersOf(service.url, requests);
+  const answers = await fetchResponses(service.url, requests);
   const bare = await startBare("bare-fastify.ts", answers);
   const storing = await startBare("bare-sqlite.ts", { file: copy, created: answers.create });
   const figures: Figure[] = [];
@@ -129,7 +129,7 @@ function withHeader(name: string): (request: Request) => Request {
   return (request) => ({ ...request, headers: { ...request.headers, [name]: randomUUID() } });
 }
 
-async function answersOf(url: string, requests: Record<Name, Request>) {
+async function fetchResponses(url: string, requests: Record<Name, Request>) {
   const answers = await Promise.all(
     Object.entries(requests).map(async ([name, { path, ...init }]) => {
       const answer = await fetch(`${url}${path}`, init as RequestInit);

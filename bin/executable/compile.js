@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { cachedDataVersionTag } from "node:v8";
 import { Script } from "node:vm";
-import { loader, wrapped } from "./load.js";
+import { loader, wrapModule } from "./load.js";
 
 const [node, , folder] = process.argv;
 const root = `${process.cwd()}/dist/`;
@@ -33,7 +33,7 @@ rmSync(home, { recursive: true });
 
 if (cachedDataVersionTag() !== flags) throw new Error("A command has set a flag of V8's.");
 for (const [name, text] of texts) {
-  const script = scripts.get(name) ?? new Script(wrapped(text));
+  const script = scripts.get(name) ?? new Script(wrapModule(text));
   writeFileSync(join(folder, `${name}.cache`), script.createCachedData());
 }
 

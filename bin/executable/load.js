@@ -13,7 +13,7 @@ export function loader({ root, textOf, cacheOf }) {
     const known = modules.get(name);
     if (known) return known.exports;
     const filename = root + name;
-    const script = new Script(wrapped(textOf(name)), { filename, cachedData: cacheOf(name) });
+    const script = new Script(wrapModule(textOf(name)), { filename, cachedData: cacheOf(name) });
     const module = { exports: {} };
     modules.set(name, module);
     scripts.set(name, script);
@@ -32,6 +32,6 @@ export function loader({ root, textOf, cacheOf }) {
 }
 
 /** A CommonJS file is the body of a function. */
-export function wrapped(text) {
+export function wrapModule(text) {
   return `(function (exports, require, module, __filename) {${text}\n})`;
 }

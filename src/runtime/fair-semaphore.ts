@@ -43,8 +43,8 @@ export function createFairSemaphore({
         used.change(owner, -1);
         moveToEnd(owner);
         for (let next = nextQueue(); next; next = nextQueue()) {
-          const [goOn] = next.waiting;
-          goOn?.();
+          const [onSlot] = next.waiting;
+          onSlot?.();
         }
       },
     };
@@ -81,12 +81,12 @@ export function createFairSemaphore({
     queues.set(key, queue);
     waiting.change(owner, 1);
     const wait = startWait<Disposable>(timeoutMs, () => {
-      queue.waiting.delete(goOn);
+      queue.waiting.delete(onSlot);
       if (queue.waiting.size === 0) queues.delete(key);
       waiting.change(owner, -1);
     });
-    const goOn = () => wait.end(take(owner));
-    queue.waiting.add(goOn);
+    const onSlot = () => wait.end(take(owner));
+    queue.waiting.add(onSlot);
     return await wait.promise;
   }
 

@@ -30,7 +30,7 @@ async function pay(mode: Mode, card = body.card): Promise<Payment> {
 }
 
 /** The ids of a key, an endpoint, a listener and an operator. */
-async function managed(mode: Mode) {
+async function createManagedObjects(mode: Mode) {
   const { service } = running;
   const account = accounts[0] ?? "";
   const scope = { accountId: account, livemode: mode === "live" };
@@ -143,7 +143,7 @@ describe("an operator", () => {
     await page.getByRole("button", { name: "Create key" }).dblclick();
     await says(page, "New key");
     const key = await page.inputValue("#secret");
-    expect(await findings(page)).toEqual(fitting(1280));
+    expect(await inspectPage(page)).toEqual(fitting(1280));
     await press(page, "Copy");
     await page.getByRole("button", { name: "Copied" }).waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(key);
@@ -166,7 +166,7 @@ describe("an operator", () => {
       await press(page, button);
       await page.locator(".mistake").waitFor();
       await expect.poll(async () => page.evaluate("document.activeElement.id")).toBe(fill.slice(1));
-      expect({ path, ...(await findings(page)) }).toEqual({ path, ...fitting(360) });
+      expect({ path, ...(await inspectPage(page)) }).toEqual({ path, ...fitting(360) });
     }
   });
 
@@ -306,7 +306,7 @@ function address(mode: Mode, path: string, account = accounts[0]): string {
 }
 
 /** The barriers of a page, and its width. */
-async function findings(page: Page) {
+async function inspectPage(page: Page) {
   return {
     barriers: await barriers(page),
     width: await widthOf(page),
@@ -324,7 +324,7 @@ function fitting(width: number) {
 describe.each(["test", "live"] as const)("in %s mode", (mode) => {
   let paths: string[];
   beforeEach(async () => {
-    const { key, endpoint, listener, colleague } = await managed(mode);
+    const { key, endpoint, listener, colleague } = await createManagedObjects(mode);
     const [payment] = [await pay(mode), await pay(mode, declining)];
     paths = `/ /payments /payments?from=2020-01-01&to=2020-01-01 /payments?id=pay_x&from=x
       /payments/${payment.id} /payments/${payment.id}/refund /payments/pay_x
@@ -347,7 +347,7 @@ describe.each(["test", "live"] as const)("in %s mode", (mode) => {
         await page.setViewportSize({ width, height: 740 });
         await page.emulateMedia({ colorScheme });
         const shown = { path, width, colorScheme };
-        expect({ ...shown, ...(await findings(page)) }).toEqual({ ...shown, ...fitting(width) });
+        expect({ ...shown, ...(await inspectPage(page)) }).toEqual({ ...shown, ...fitting(width) });
       }
       await page.setViewportSize({ width: 360, height: 740 });
       await page.evaluate("document.documentElement.style.fontSize = '200%'");
@@ -362,6 +362,6 @@ test("the invitation and sign-in pages are accessible", async () => {
   const page = await newWindow(phone);
   for (const path of [`/invitations/${token}`, "/invitations/wrong", "/sign-in"]) {
     await page.goto(`${running.url}/dashboard${path}`);
-    expect({ path, ...(await findings(page)) }).toEqual({ path, ...fitting(360) });
+    expect({ path, ...(await inspectPage(page)) }).toEqual({ path, ...fitting(360) });
   }
 });

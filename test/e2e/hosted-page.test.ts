@@ -93,8 +93,12 @@ describe("a mistake in the form", () => {
       await press(page, "Pay €49.99");
       const number = page.getByRole("textbox", { name: "Card number" });
       await page.getByText("Check the card number: a digit is wrong.").waitFor();
-      expect(await described(page, "number")).toContain("Check the card number: a digit is wrong.");
-      expect(await described(page, "expiry")).toContain("This card has expired. Use another card.");
+      expect(await readDescription(page, "number")).toContain(
+        "Check the card number: a digit is wrong.",
+      );
+      expect(await readDescription(page, "expiry")).toContain(
+        "This card has expired. Use another card.",
+      );
       await page.waitForFunction("document.activeElement.id === 'number'");
       expect(await number.inputValue()).toBe(keptNumber);
       expect(await page.inputValue("#cvc")).toBe(keptCode);
@@ -208,7 +212,7 @@ test("a service that is killed and restarted loses neither page nor payment", as
 });
 
 /** The text that a screen reader says after a field's name. */
-async function described(page: Awaited<ReturnType<typeof newWindow>>, id: string) {
+async function readDescription(page: Awaited<ReturnType<typeof newWindow>>, id: string) {
   const ids = (await page.getAttribute(`#${id}`, "aria-describedby")) ?? "";
   const texts = ids.split(" ").map(async (each) => page.textContent(`#${each}`));
   return (await Promise.all(texts)).join(" ");

@@ -4,7 +4,7 @@ import { PaymentsClient } from "../../src/client/client.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import { openService } from "../../src/service/server/open-service.ts";
 import { body } from "../testkit/client/running-service.ts";
-import { drop, passOn, scriptedServer } from "../testkit/client/scripted-server.ts";
+import { drop, forwardRequest, scriptedServer } from "../testkit/client/scripted-server.ts";
 import { newHome } from "../testkit/command/temporary-home.ts";
 import { errorIn, printedPayment, runPayments } from "../testkit/command/run-payments.ts";
 import { databaseOfHome } from "../testkit/database/home-database.ts";
@@ -32,7 +32,7 @@ async function openBehindProxy() {
     const isWrite = request.method === "POST";
     const fate = isWrite ? (fates.length > 1 ? fates.shift() : fates[0]) : "delivered";
     if (fate === "lost before") return await drop(response, request);
-    const answer = await passOn(service.url, request);
+    const answer = await forwardRequest(service.url, request);
     if (isWrite) replayed.push(answer.headers.get("idempotent-replayed") === "true");
     if (fate === "killed after") await killAndRestart();
     if (fate !== "delivered") return await drop(response, request);

@@ -13,8 +13,8 @@ import {
   temporaryFolder,
   type Serving,
 } from "../testkit/command/installed-command.ts";
-import { oneOf } from "../testkit/deployment/replicas.ts";
-import { card, sender, untilAnswered } from "../testkit/deployment/sender.ts";
+import { pickRandom } from "../testkit/deployment/replicas.ts";
+import { card, sender, sendWithRetries } from "../testkit/deployment/sender.ts";
 
 const variables = { PAYMENTS_NETWORK_SECRET: "secret" };
 const senders = 12;
@@ -47,7 +47,7 @@ test.each(seeds)(
     for (let at = 0; at < count; at++) await start(at);
 
     const send = sender(key);
-    const pickUrl = () => oneOf(replicas).url;
+    const pickUrl = () => pickRandom(replicas).url;
     const made = new Map<string, string>(); // key → the payment's id
     const working = Array.from({ length: senders }, async (_, who) => {
       for (let round = 0; round < ordersPerSender || !killed.signal.aborted; round++) {
@@ -110,7 +110,7 @@ function createRandom(seed: number): () => number {
 /** Retries a request until it has no transient error. */
 async function sendUntilFinal(send: () => ReturnType<ReturnType<typeof sender>>) {
   for (;;) {
-    const outcome = await untilAnswered(async () => send(), "", {});
+    const outcome = await sendWithRetries(async () => send(), "", {});
     if (outcome.status !== 0 && outcome.status !== 503 && outcome.status !== 409) return outcome;
     await delay(50);
   }

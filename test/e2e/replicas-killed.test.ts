@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { newDatabase } from "../testkit/database/new-database.ts";
 import {
-  oneOf,
-  rowsOf,
+  pickRandom,
+  queryRows,
   startReplicas,
   urlOf,
   type Replicas,
@@ -15,7 +15,7 @@ import {
   type Outcome,
   type Sender,
   type Sent,
-  untilAnswered,
+  sendWithRetries,
 } from "../testkit/deployment/sender.ts";
 
 const amount = 4999;
@@ -41,7 +41,7 @@ describe("three replicas on one database, of which some are killed and restarted
     }
     const bodies = [...outcomes].map(([order, of]) => [order, bodiesOf(of)] as const);
     expect(bodies.filter(([, different]) => different.size !== 1)).toEqual([]);
-    const rows = await rowsOf<{ order: string; payment: string }>(
+    const rows = await queryRows<{ order: string; payment: string }>(
       database,
       "SELECT payment::json->'metadata'->>'order' AS order, payment FROM payments",
     );
@@ -71,7 +71,7 @@ async function sendUnderKills(replicas: Replicas, send: Sender, all: Keyed[], ki
   const killing = (async () => {
     for (const { promise } of marks) {
       await promise;
-      const port = oneOf(replicas.ports);
+      const port = pickRandom(replicas.ports);
       await replicas.end(port, "SIGKILL");
       await replicas.start(port);
     }
@@ -89,7 +89,7 @@ async function sendUnderKills(replicas: Replicas, send: Sender, all: Keyed[], ki
 /** Sends to a replica that listens. */
 async function sendToOne(replicas: Replicas, send: Sender, sent: Sent): Promise<Outcome> {
   for (;;) {
-    const outcome = await send(urlOf(oneOf(replicas.ports)), sent);
+    const outcome = await send(urlOf(pickRandom(replicas.ports)), sent);
     if (!isUnsent(outcome)) return outcome;
   }
 }
@@ -97,7 +97,7 @@ async function sendToOne(replicas: Replicas, send: Sender, sent: Sent): Promise<
 /** Sends until there is a final response. */
 async function sendUntilAnswered(replicas: Replicas, send: Sender, sent: Sent): Promise<Outcome> {
   const toAnyReplica: Sender = async (_, request) => sendToOne(replicas, send, request);
-  return await untilAnswered(toAnyReplica, "", sent);
+  return await sendWithRetries(toAnyReplica, "", sent);
 }
 
 /** The responses that no replica may ever give. */
@@ -114,7 +114,7 @@ function bodiesOf(outcomes: Outcome[]): Set<string> {
 async function listIds(replicas: Replicas, send: Sender): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor = "", more = true; more;) {
-    const page = await send(oneOf(replicas.urls), { path: `/v1/payments?limit=100${cursor}` });
+    const page = await send(pickRandom(replicas.urls), { path: `/v1/payments?limit=100${cursor}` });
     const { data, has_more } = JSON.parse(page.body) as {
       data: { id: string }[];
       has_more: boolean;

@@ -3,7 +3,7 @@ import { PaymentsClient } from "../../src/client/client.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import { newDatabase } from "../testkit/database/new-database.ts";
 import { startBalancer } from "../testkit/deployment/balancer.ts";
-import { rowsOf, startReplicas } from "../testkit/deployment/replicas.ts";
+import { queryRows, startReplicas } from "../testkit/deployment/replicas.ts";
 import { card } from "../testkit/deployment/sender.ts";
 
 const callers = 8;
@@ -38,7 +38,7 @@ describe("three replicas restarted one after the other", () => {
     })().finally(() => over.abort());
     await Promise.all([...calling, restarting]);
 
-    const rows = await rowsOf<{ order: string; payment: string }>(
+    const rows = await queryRows<{ order: string; payment: string }>(
       database,
       "SELECT payment::json->'metadata'->>'order' AS order, payment FROM payments",
     );

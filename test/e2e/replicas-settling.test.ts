@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newDatabase } from "../testkit/database/new-database.ts";
-import { rowsOf, startReplicas, urlOf } from "../testkit/deployment/replicas.ts";
-import { card, sender, untilAnswered } from "../testkit/deployment/sender.ts";
+import { queryRows, startReplicas, urlOf } from "../testkit/deployment/replicas.ts";
+import { card, sender, sendWithRetries } from "../testkit/deployment/sender.ts";
 
 const processingTimeMs = 3_000; // longer than the kill of a process takes
 const count = 120; // more than are settled at a time
@@ -13,26 +13,28 @@ describe("payments that are pending when the replica that made them is killed", 
     const time = `${processingTimeMs}ms`;
     const replicas = await startReplicas(3, database, "--processing-time", time);
     const send = sender((await replicas.createKey()).key);
-    await rowsOf(database, everyChangeIsNoted);
+    await queryRows(database, everyChangeIsNoted);
 
     const [doomed = 0] = replicas.ports;
     const body = { amount: 4999, currency: "eur", card: declined };
     const creating = Array.from({ length: count }, async (_, order) =>
-      untilAnswered(send, urlOf(doomed), { idempotencyKey: `${order}`, body }),
+      sendWithRetries(send, urlOf(doomed), { idempotencyKey: `${order}`, body }),
     );
     const statuses = (await Promise.all(creating)).map(({ status }) => status);
     await replicas.end(doomed, "SIGKILL");
     expect(new Set(statuses)).toEqual(new Set([201]));
-    const before = await rowsOf(database, "SELECT id FROM changes");
+    const before = await queryRows(database, "SELECT id FROM changes");
     expect(before.length).toBeLessThan(count); // some payments are still to be settled
 
     // Once all are settled, none can be settled twice any more.
     await expect
-      .poll(async () => rowsOf(database, "SELECT * FROM charges WHERE due_at_ms IS NOT NULL"))
+      .poll(async () => queryRows(database, "SELECT * FROM charges WHERE due_at_ms IS NOT NULL"))
       .toEqual([]);
-    const settled = await rowsOf<object>(database, inStatus("failed"));
+    const settled = await queryRows<object>(database, inStatus("failed"));
     expect(settled).toHaveLength(count);
-    expect(await rowsOf(database, "SELECT id, payment FROM changes ORDER BY id")).toEqual(settled);
+    expect(await queryRows(database, "SELECT id, payment FROM changes ORDER BY id")).toEqual(
+      settled,
+    );
     expect(replicas.log()).not.toMatch(/internal_error|background work failed/);
   });
 });

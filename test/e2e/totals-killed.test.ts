@@ -11,7 +11,7 @@ import { paymentIn } from "../testkit/payment-in.ts";
 import { moveOf, writeOf } from "../service/store/contract/writes.ts";
 import { newAccount } from "../testkit/database/new-account.ts";
 import { temporaryFolder } from "../testkit/command/installed-command.ts";
-import { oneOf, startReplicas } from "../testkit/deployment/replicas.ts";
+import { pickRandom, startReplicas } from "../testkit/deployment/replicas.ts";
 
 /** PAYMENTS_KILLS=20 runs it longer. */
 const kills = Number(process.env["PAYMENTS_KILLS"] ?? 1);
@@ -45,7 +45,7 @@ it("services killed while they count add each payment and each change to the tot
     const hasMoved = async () =>
       (await readCountedTo(driver)) !== mark || countAll(await readTotals(driver)) === stored;
     await expect.poll(hasMoved, { interval: 1 }).toBe(true);
-    const port = oneOf(replicas.ports);
+    const port = pickRandom(replicas.ports);
     await replicas.end(port, "SIGKILL");
     if (countAll(await readTotals(driver)) < stored) killedHalfWay++;
     await replicas.start(port);

@@ -5,8 +5,8 @@ import type { Payment } from "../../src/contract/payment.ts";
 import { newDatabase } from "../testkit/database/new-database.ts";
 import { temporaryFolder } from "../testkit/command/installed-command.ts";
 import { startReceiver } from "../testkit/deployment/receiver.ts";
-import { oneOf, startReplicas, urlOf } from "../testkit/deployment/replicas.ts";
-import { card, sender, untilAnswered, type Outcome } from "../testkit/deployment/sender.ts";
+import { pickRandom, startReplicas, urlOf } from "../testkit/deployment/replicas.ts";
+import { card, sender, sendWithRetries, type Outcome } from "../testkit/deployment/sender.ts";
 
 /** PAYMENTS_KILLS=20 and PAYMENTS_PER_KILL=500 run it longer. */
 const kills = Number(process.env["PAYMENTS_KILLS"] ?? 1);
@@ -29,14 +29,14 @@ it("a service killed while it delivers sends every event to the endpoint that an
   );
   const { key } = await replicas.createKey();
   const receiver = await startReceiver();
-  const client = new PaymentsClient({ apiKey: key, baseUrl: oneOf(replicas.urls) });
+  const client = new PaymentsClient({ apiKey: key, baseUrl: pickRandom(replicas.urls) });
   for (const name of ["good", "slow", "failing"] as const) {
     await client.webhookEndpoints.create({ url: receiver.urlOf(name), description: name });
   }
 
   const send = sender(key);
   const toOne = async (path: string, idempotencyKey: string, body?: object): Promise<Outcome> =>
-    untilAnswered(async (_, sent) => send(urlOf(oneOf(replicas.ports)), sent), "", {
+    sendWithRetries(async (_, sent) => send(urlOf(pickRandom(replicas.ports)), sent), "", {
       path,
       idempotencyKey,
       ...(body && { body }),
@@ -57,7 +57,7 @@ it("a service killed while it delivers sends every event to the endpoint that an
   for (let kill = 0; kill < kills; kill++) {
     const enough = made + paymentsBetween(kill);
     await expect.poll(() => made, { timeout: 120_000 }).toBeGreaterThan(enough);
-    const port = oneOf(replicas.ports);
+    const port = pickRandom(replicas.ports);
     await replicas.end(port, "SIGKILL");
     await replicas.start(port);
   }

@@ -27,7 +27,7 @@ describe("a folder is made", () => {
       const home = newHome();
       writeFileSync(join(home, "file"), "");
       symlinkSync(join(home, "nowhere"), join(home, "none"));
-      expect(trouble(() => makeFolder(join(home, name)))).toBe(
+      expect(findFailure(() => makeFolder(join(home, name)))).toBe(
         "a part of its path is not a folder",
       );
     },
@@ -65,7 +65,7 @@ describe("the file at a path", () => {
     symlinkSync("nowhere", join(home, "dead"));
     symlinkSync("circle", join(home, "circle"));
     symlinkSync("/dev/null", join(home, "device"));
-    expect(trouble(() => findFile(join(home, name)))).toBe(reason);
+    expect(findFailure(() => findFile(join(home, name)))).toBe(reason);
   });
 });
 
@@ -81,7 +81,7 @@ test.each([
   });
 });
 
-function trouble(work: () => unknown): string | undefined {
+function findFailure(work: () => unknown): string | undefined {
   try {
     work();
   } catch (error) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
-import { rowsOf } from "./replicas.ts";
+import { queryRows } from "./replicas.ts";
 import { card, isTransient, type Outcome, type Sender, type Sent } from "./sender.ts";
 
 const clients = 20;
@@ -77,7 +77,7 @@ export function isDone({ status }: Outcome): boolean {
 
 /** Reads a load's payments from the database; none may be there twice. */
 export async function readPayments(database: string): Promise<Payments> {
-  const rows = await rowsOf<{ order: string; id: string; status: string }>(
+  const rows = await queryRows<{ order: string; id: string; status: string }>(
     database,
     "SELECT payment::json->'metadata'->>'order' AS order, id, status FROM payments",
   );

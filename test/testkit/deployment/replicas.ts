@@ -45,12 +45,12 @@ export function urlOf(port: number): string {
 }
 
 /** A random element. */
-export function oneOf<T>(all: T[]): T {
+export function pickRandom<T>(all: T[]): T {
   return all[Math.floor(Math.random() * all.length)] as T;
 }
 
 /** Queries the database itself. */
-export async function rowsOf<R>(database: string, sql: string): Promise<R[]> {
+export async function queryRows<R>(database: string, sql: string): Promise<R[]> {
   const client = new Client(database);
   await client.connect();
   return await client.query(sql).then(

@@ -69,7 +69,7 @@ export function isTransient({ status, code, retryAfter }: Outcome): boolean {
 }
 
 /** Retries a request where the service says to, as on a machine that is too busy. */
-export async function untilAnswered(send: Sender, url: string, sent: Sent): Promise<Outcome> {
+export async function sendWithRetries(send: Sender, url: string, sent: Sent): Promise<Outcome> {
   for (let attempts = 0; ; attempts++) {
     const outcome = await send(url, sent);
     if (!isTransient(outcome) || attempts === 20) return outcome;
