@@ -67,8 +67,8 @@ function errorThat(text: string) {
 }
 
 /**
- * What a stand-in must know of a module; undefined for a list, a map or a promise, for which no stand-in
- * can work.
+ * The facts that a stand-in needs about a module; undefined for a list, a map or a promise, for which no
+ * stand-in works.
  */
 function formOf(module: unknown) {
   const isFunction = typeof module === "function";

@@ -118,7 +118,7 @@ export class FairShares {
     this.#timesFree = timesFree;
   }
 
-  /** What the owners use whose paths begin with the first `level` ids of this one; by default all of them. */
+  /** The total use of the owners whose paths begin with the first `level` ids of this one; by default of all owners. */
   count(owner: Owner = [], level = owner.length): number {
     return this.#used.get(keyOf(owner, level)) ?? 0;
   }
