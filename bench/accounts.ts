@@ -36,12 +36,12 @@ async function compare(kind: string, aloneIn: string, amongIn: string): Promise<
   };
   const among = { ...(await openFor(amongIn, one)), id: ids[one] ?? "" };
   const figures: Figure[] = [];
-  for (const [what, ask] of Object.entries(asked)) {
+  for (const [what, read] of Object.entries(reads)) {
     const timesMs: Record<"alone" | "among", number[]> = { alone: [], among: [] };
     for (let round = 0; round < rounds; round++) {
       for (const [name, of] of Object.entries({ alone, among })) {
         const startMs = performance.now();
-        await ask(of.store, of.scope, of.id);
+        await read(of.store, of.scope, of.id);
         timesMs[name as keyof typeof timesMs].push(performance.now() - startMs);
       }
     }
@@ -58,7 +58,7 @@ async function compare(kind: string, aloneIn: string, amongIn: string): Promise<
   return figures;
 }
 
-const asked: Record<string, (store: Store, scope: Scope, id: string) => Promise<unknown>> = {
+const reads: Record<string, (store: Store, scope: Scope, id: string) => Promise<unknown>> = {
   "a page of 10": async (store, scope) =>
     store.listPayments(scope, {
       below: maxIdOf("pay_"),

@@ -17,9 +17,9 @@ const attacks: Record<string, () => Promise<Observation[]>> = {
   fuzz: attackWithAnything,
 };
 
-const asked = process.argv.slice(2);
+const names = process.argv.slice(2);
 for (const [name, attack] of Object.entries(attacks)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+  if (names.length > 0 && !names.includes(name)) continue;
   console.log(`\n${name}`);
   const observations = await attack();
   console.table(

@@ -1,5 +1,5 @@
-// A Fastify app that does nothing but answer the bytes it is given, on the service's routes: what
-// any service on Fastify could reach at the most. Answers come as JSON on standard input.
+// A Fastify app that only answers with given bytes on the service's routes: the upper bound for any
+// service on Fastify. The responses come as JSON on standard input.
 import { text } from "node:stream/consumers";
 import Fastify from "fastify";
 

@@ -1,6 +1,6 @@
-// What an ordinary program on `pg` reaches, as pgbench measures it: so many connections, and on each
-// one transaction after the other, statement by statement, each prepared once. Its task comes as JSON
-// on standard input; it prints how many it did in a second.
+// The throughput of an ordinary program on `pg`, as pgbench measures it: each connection runs one
+// transaction after the other, with statements that are prepared once. The task comes as JSON on
+// standard input; the program prints its transactions a second.
 import { randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
 import { Client } from "pg";
@@ -11,7 +11,7 @@ export type Task = {
   url: string;
   connections: number;
   seconds: number;
-  /** A payment that is stored: what is retrieved, or written again and again under new ids. */
+  /** A stored payment: it is retrieved, or copied under new ids. */
   payment: { accountId: string; id: string; json: string };
 };
 
@@ -26,14 +26,14 @@ await Promise.all(clients.map(async (client) => client.end()));
 async function perSecond(duration: number): Promise<number> {
   const startMs = performance.now();
   let done = 0;
-  const goOn = async (client: Client) => {
+  const repeatTransactions = async (client: Client) => {
     for (; performance.now() < startMs + duration * 1000; done++) await once(client);
   };
-  await Promise.all(clients.map(goOn));
+  await Promise.all(clients.map(repeatTransactions));
   return (done * 1000) / (performance.now() - startMs);
 }
 
-/** The three rows that the service writes for a payment with an idempotency key that is pending. */
+/** The three rows that the service writes for a pending payment with an idempotency key. */
 async function create(client: Client): Promise<void> {
   const id = `pay_${v7()}`;
   const json = payment.json.replace(payment.id, id);

@@ -1,7 +1,7 @@
-// Fastify and SQLite and nothing else, on a database of the service: the same row for a payment, and the
-// same for an idempotency key, on disk before the answer leaves, with all that wait in one commit. Nobody
-// is asked for an API key, and nothing is validated, logged or counted: what any service on the two could
-// reach at the most. The database's file and an answer to a create come as JSON on standard input.
+// Only Fastify and SQLite, on a database of the service: the upper bound for any service on the two. It
+// writes the same rows for a payment and an idempotency key, and commits those that wait together before
+// it responds; it checks no API key, and validates, logs and counts nothing. The database's file and the
+// response to a create come as JSON on standard input.
 import { hash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";

@@ -27,7 +27,7 @@ export async function measureDashboard(): Promise<Figure[]> {
   return figures;
 }
 
-/** Of databases whose payments are of the same days; nothing is left to be counted but where it says so. */
+/** The databases' payments are of the same days, and all are counted but in the one that says otherwise. */
 async function measureOverviews(fewAt: string, manyAt: string): Promise<Figure[]> {
   const uncountedMs = await overviewMs([fewAt], false);
   const [fewMs = 0, manyMs = 0] = await overviewMs([fewAt, manyAt], true);
@@ -45,33 +45,33 @@ async function measureOverviews(fewAt: string, manyAt: string): Promise<Figure[]
   ];
 }
 
-/** How long an overview of each takes, asked in turn. */
+/** The time of an overview of each, measured in turn. */
 async function overviewMs(databases: string[], isCounted: boolean): Promise<number[]> {
   const opened = await Promise.all(
     databases.map(async (database) => {
       const { service, close } = await openService({ database }, { totalsLagMs: 0 });
       if (isCounted) await service.countTotals();
       const accountId = (await service.listAccounts())[0]?.id ?? "";
-      const look = async () => service.getOverview({ accountId, livemode: false });
-      return { look, close, timesMs: [] as number[] };
+      const readOverview = async () => service.getOverview({ accountId, livemode: false });
+      return { readOverview, close, timesMs: [] as number[] };
     }),
   );
   for (let round = 0; round < overviews; round++) {
-    for (const { look, timesMs } of opened) {
+    for (const { readOverview, timesMs } of opened) {
       const startMs = performance.now();
-      await look();
+      await readOverview();
       timesMs.push(performance.now() - startMs);
     }
   }
-  for (const [index, { look, close }] of opened.entries()) {
-    const { payments } = (await look()).totals;
+  for (const [index, { readOverview, close }] of opened.entries()) {
+    const { payments } = (await readOverview()).totals;
     if (payments !== [few, many][index]) throw new Error(`An overview of ${payments}.`);
     await close();
   }
   return opened.map(({ timesMs }) => median(timesMs));
 }
 
-/** Of two services, one has a million payments still to count. */
+/** One of the two services still has a million payments to count. */
 async function measureCreates(counted: string, uncounted: string): Promise<Figure> {
   const services = await Promise.all([startPayments(counted), startPayments(uncounted)]);
   const rates: number[][] = [[], []];
@@ -95,7 +95,7 @@ async function measureCreates(counted: string, uncounted: string): Promise<Figur
   };
 }
 
-/** What was measured tells nothing if the counting was over before. */
+/** The measurement is void if the counting ended before it. */
 async function requireLeft(database: string): Promise<void> {
   const { service, close } = await openService({ database });
   const accountId = (await service.listAccounts())[0]?.id ?? "";

@@ -11,9 +11,9 @@ import { command, startPayments, stop } from "./service-process.ts";
 
 const stored = 200_000;
 const rounds = 3;
-/** What a list of ten payments of a running service may take at most. */
+/** For a list of ten payments of a running service. */
 const mostMiB = 70;
-/** No payment takes fewer in any format. */
+/** The minimum size of a payment in any format. */
 const leastBytes = 100;
 const short = ["list", "--limit", "10"];
 const long = [
@@ -22,31 +22,31 @@ const long = [
   ["list", "--all", "--json"],
 ];
 
-/** The most memory that a list of everything ever takes, against a list of ten payments. */
+/** The peak memory of a list of everything, against that of a list of ten payments. */
 export async function measureMemory(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
   const database = `sqlite:${join(folder, "payments.db")}`;
   await seed(database, stored);
   const service = await startPayments(database);
-  const places: Record<string, Record<string, string>> = {
+  const targets: Record<string, Record<string, string>> = {
     "running service": { PAYMENTS_BASE_URL: service.url, PAYMENTS_API_KEY: service.key },
     embedded: { PAYMENTS_DATABASE: database },
   };
   const figures: Figure[] = [];
-  for (const [place, settings] of Object.entries(places)) {
+  for (const [target, settings] of Object.entries(targets)) {
     const env = { ...process.env, PAYMENTS_HOME: folder, ...settings };
     const shortKiB = await peakKiB(short, env, 10);
     figures.push({
-      what: `${short.join(" ")}, ${place}`,
+      what: `${short.join(" ")}, ${target}`,
       ours: mebibytes(shortKiB),
       compared: `${mostMiB} MiB`,
       ratio: shortKiB / 1024 / mostMiB,
-      floor: place === "running service" ? "≤ 1" : "",
+      floor: target === "running service" ? "≤ 1" : "",
     });
     for (const argv of long) {
       const longKiB = await peakKiB(argv, env, stored);
       figures.push({
-        what: `${argv.join(" ")}, ${stored} payments, ${place}`,
+        what: `${argv.join(" ")}, ${stored} payments, ${target}`,
         ours: mebibytes(longKiB),
         compared: `${short.join(" ")} ${mebibytes(shortKiB)}`,
         ratio: longKiB / shortKiB,
@@ -65,7 +65,7 @@ async function peakKiB(argv: string[], env: NodeJS.ProcessEnv, payments: number)
   return median(peaks);
 }
 
-/** The process itself knows its peak, whatever the system, and tells it as its last act. */
+/** The process itself reports its peak when it ends, which works on every system. */
 const tellingPeak = `data:text/javascript,${encodeURIComponent(`
   import { writeSync } from "node:fs";
   process.on("exit", () => writeSync(3, String(process.resourceUsage().maxRSS)));
@@ -76,10 +76,10 @@ async function peakOfOneKiB(argv: string[], env: NodeJS.ProcessEnv, payments: nu
     env,
     stdio: ["ignore", "pipe", "ignore", "pipe"],
   });
-  const [, output, , told] = child.stdio as [null, Readable, null, Readable, undefined];
+  const [, output, , report] = child.stdio as [null, Readable, null, Readable, undefined];
   let bytes = 0;
   output.on("data", (chunk: Buffer) => (bytes += chunk.length));
-  const [peak] = await Promise.all([text(told), once(output, "end")]);
+  const [peak] = await Promise.all([text(report), once(output, "end")]);
   if (peak === "" || bytes < payments * leastBytes) {
     throw new Error(`${argv.join(" ")} gave ${bytes} bytes.`);
   }

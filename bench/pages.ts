@@ -28,7 +28,7 @@ export async function measurePages(): Promise<Figure[]> {
       "created[lt]": parseCreated(ids.at(-1) ?? "") + 1,
     },
   };
-  const places: Record<string, ListPaymentsQuery> = {
+  const positions: Record<string, ListPaymentsQuery> = {
     first: {},
     middle: { starting_after: ids[stored / 2] },
     // One payment in ten is failed: a full page of them needs a thousand payments below the cursor.
@@ -40,18 +40,18 @@ export async function measurePages(): Promise<Figure[]> {
   for (const [filtered, filter] of Object.entries(filters)) {
     const timesMs: Record<string, number[]> = {};
     for (let round = 0; round < rounds; round++) {
-      for (const [place, at] of Object.entries(places)) {
+      for (const [position, at] of Object.entries(positions)) {
         const startMs = performance.now();
         const { data } = await payments.list({ limit, ...filter, ...at });
-        (timesMs[place] ??= []).push(performance.now() - startMs);
-        if (data.length !== limit) throw new Error(`A page of ${data.length} at ${place}.`);
+        (timesMs[position] ??= []).push(performance.now() - startMs);
+        if (data.length !== limit) throw new Error(`A page of ${data.length} at ${position}.`);
       }
     }
     const firstMs = median(timesMs["first"] ?? []);
-    for (const place of ["middle", "last", "last, backward"]) {
-      const thisMs = median(timesMs[place] ?? []);
+    for (const position of ["middle", "last", "last, backward"]) {
+      const thisMs = median(timesMs[position] ?? []);
       figures.push({
-        what: `${place} page of ${stored} payments, ${filtered}`,
+        what: `${position} page of ${stored} payments, ${filtered}`,
         ours: `${thisMs.toFixed(2)} ms`,
         compared: `first page ${firstMs.toFixed(2)} ms`,
         ratio: thisMs / firstMs,

@@ -12,9 +12,9 @@ const stored = 10_000;
 const rounds = 5;
 const seconds = 1;
 const replicaCounts = [1, 2, 4];
-/** What each replica opens at most, and what the bare program has for each replica it is compared with. */
+/** The maximum of each replica, and the bare program's number for each replica. */
 const poolSize = 10;
-/** More than all pools together, so that they are what is waited for. */
+/** More than all pools together, so that requests wait for connections. */
 const connections = 64;
 /** A card that is declined later: with an idempotency key, its payment is three rows. */
 const body = JSON.stringify({
@@ -53,17 +53,17 @@ export async function measurePostgres(): Promise<Figure[]> {
 
   const figures: Figure[] = [];
   for (const load of ["create", "retrieve"] as const) {
-    const ours = async (asked: Running[]) => {
-      const each = { connections: connections / asked.length, seconds };
-      const rates = asked.map(async ({ url }) => perSecond(url, requests[load], each));
+    const measureOurs = async (running: Running[]) => {
+      const each = { connections: connections / running.length, seconds };
+      const rates = running.map(async ({ url }) => perSecond(url, requests[load], each));
       return (await Promise.all(rates)).reduce((sum, rate) => sum + rate);
     };
-    await ours(replicas); // warms up
+    await measureOurs(replicas); // warms up
     for (const count of replicaCounts) {
       const bare = { load, url: postgres.url, connections: poolSize * count, seconds, payment };
       const measured: Record<"ours" | "bare", number[]> = { ours: [], bare: [] };
       for (let round = 0; round < rounds; round++) {
-        measured.ours.push(await ours(replicas.slice(0, count)));
+        measured.ours.push(await measureOurs(replicas.slice(0, count)));
         measured.bare.push(await bareRate(bare));
       }
       const [mine, theirs] = [median(measured.ours), median(measured.bare)];
@@ -85,7 +85,7 @@ function withKey(request: Request): Request {
   return { ...request, headers: { ...request.headers, "idempotency-key": randomUUID() } };
 }
 
-/** The bare program, in a process of its own: how many it does in a second. */
+/** The transactions a second of the bare program, in a process of its own. */
 async function bareRate(task: Task): Promise<number> {
   const script = new URL("bare-postgres.ts", import.meta.url).pathname;
   const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] });

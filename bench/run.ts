@@ -28,9 +28,9 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   "service-memory": measureServiceMemory,
 };
 
-const asked = process.argv.slice(2);
+const names = process.argv.slice(2);
 for (const [name, measure] of Object.entries(parts)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+  if (names.length > 0 && !names.includes(name)) continue;
   console.log(`\n${name}`);
   const figures = await measure();
   console.table(
@@ -38,14 +38,14 @@ for (const [name, measure] of Object.entries(parts)) {
       figures.map(({ what, ratio, ...rest }) => [what, { ...rest, ratio: ratio.toFixed(2) }]),
     ),
   );
-  for (const { what, ratio, floor } of figures.filter((figure) => !isKept(figure))) {
+  for (const { what, ratio, floor } of figures.filter((figure) => !meetsFloor(figure))) {
     console.log(`${what}: ${ratio.toFixed(2)} is not ${floor}.`);
     process.exitCode = 1;
   }
 }
 
 /** A floor is written `≥ 0.5` or `≤ 1.3`; some figures have none. */
-function isKept({ ratio, floor }: Figure): boolean {
+function meetsFloor({ ratio, floor }: Figure): boolean {
   const limit = Number(floor.slice(2));
   return floor === "" || (floor.startsWith("≥") ? ratio >= limit : ratio <= limit);
 }

@@ -12,7 +12,7 @@ const reads = 1_000_000;
 const connections = 32;
 const mostMiB = 200;
 
-/** What a service holds after much work, against the most that it is to hold. */
+/** The memory of a service after much work, against its maximum. */
 export async function measureServiceMemory(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
   const service = await startPayments(`sqlite:${join(folder, "payments.db")}`);
@@ -20,8 +20,8 @@ export async function measureServiceMemory(): Promise<Figure[]> {
   const create = { method: "POST", path: "/v1/payments", body, headers } as const;
   const made = await fetch(service.url + create.path, create);
   const { id } = (await made.json()) as { id: string };
-  await answered(service.url, create, creates);
-  await answered(service.url, { path: `/v1/payments/${id}`, headers }, reads);
+  await sendRequests(service.url, create, creates);
+  await sendRequests(service.url, { path: `/v1/payments/${id}`, headers }, reads);
   const residentMiB = residentKiB(service.child.pid) / 1024;
   await stop(service);
   rmSync(folder, { recursive: true });
@@ -36,8 +36,12 @@ export async function measureServiceMemory(): Promise<Figure[]> {
   ];
 }
 
-/** Asks so many times; one request that is not answered with success ends the run. */
-async function answered(url: string, request: autocannon.Request, amount: number): Promise<void> {
+/** Sends so many requests; one that fails ends the run. */
+async function sendRequests(
+  url: string,
+  request: autocannon.Request,
+  amount: number,
+): Promise<void> {
   const result = await autocannon({ url, connections, amount, requests: [request] });
   if (result["2xx"] !== amount) throw new Error("Some requests failed.");
 }

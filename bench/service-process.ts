@@ -24,7 +24,7 @@ export async function startPayments(
   return { ...running, key };
 }
 
-/** A process that prints one line of JSON with its address once it listens, and may open so many files. */
+/** A process that prints a line of JSON with its address once it listens; `openFiles` limits its descriptors. */
 export async function start(argv: string[], openFiles?: number): Promise<Running> {
   const limit = openFiles === undefined ? ":" : `ulimit -n ${openFiles}`;
   const line = ["-c", `${limit} && exec "$@"`, "sh", process.execPath, ...argv];

@@ -68,10 +68,7 @@ export async function measureStartUp(): Promise<Figure[]> {
   ];
 }
 
-/**
- * Stripe's own command, where `npm install --no-save @stripe/cli` has put it, and a server that gives it an
- * empty list at once.
- */
+/** Stripe's own command, if `npm install --no-save @stripe/cli` has installed it, and a server that responds with an empty list. */
 async function stripeCli() {
   const { platform, arch } = process;
   const require = createRequire(import.meta.url);

@@ -24,9 +24,9 @@ export const body = JSON.stringify({
 
 const names = ["create", "retrieve", "list"] as const;
 type Name = (typeof names)[number];
-type Asked = { url: string; request: Request };
+type Load = { url: string; request: Request };
 
-/** What each of them must be at least, of an app that stores nothing and of one that stores the same. */
+/** The minimum ratios to an app that stores nothing, and to one that stores the same. */
 const floors: Record<Name, [string, string]> = {
   create: ["≥ 0.18", "≥ 0.4"],
   retrieve: ["≥ 0.4", "≥ 0.5"],
@@ -49,7 +49,7 @@ export async function measureThroughput(): Promise<Figure[]> {
     retrieve: { method: "GET", path: `/v1/payments/${ids[stored / 2]}`, headers },
     list: { method: "GET", path: "/v1/payments?limit=10", headers },
   };
-  const answers = await answersOf(service.url, requests);
+  const answers = await fetchResponses(service.url, requests);
   const bare = await startBare("bare-fastify.ts", answers);
   const storing = await startBare("bare-sqlite.ts", { file: copy, created: answers.create });
   const figures: Figure[] = [];
@@ -67,7 +67,7 @@ export async function measureThroughput(): Promise<Figure[]> {
       figure(`${name}, the same`, rates.ours, sqliteAlone, rates.storing, ofStoring),
     );
   }
-  // All make a key for each request, and send it: so the one that measures does the same for each.
+  // Every app is sent an idempotency key, so that the load generator does the same work for each.
   const keyed = { ...requests.create, setupRequest: withHeader("idempotency-key") };
   const plain = { ...requests.create, setupRequest: withHeader("x-other-key") };
   const rates = await inTurn({
@@ -107,9 +107,9 @@ function figure(
 
 /** The requests a second of each, measured in turn: medians. */
 async function inTurn<What extends string>(
-  asked: Record<What, Asked>,
+  loads: Record<What, Load>,
 ): Promise<Record<What, number>> {
-  const each = Object.entries<Asked>(asked).map(([what, { url, request }]) => ({
+  const each = Object.entries<Load>(loads).map(([what, { url, request }]) => ({
     what,
     rates: [] as number[],
     measure: async (duration: number) =>
@@ -129,7 +129,7 @@ function withHeader(name: string): (request: Request) => Request {
   return (request) => ({ ...request, headers: { ...request.headers, [name]: randomUUID() } });
 }
 
-async function answersOf(url: string, requests: Record<Name, Request>) {
+async function fetchResponses(url: string, requests: Record<Name, Request>) {
   const answers = await Promise.all(
     Object.entries(requests).map(async ([name, { path, ...init }]) => {
       const answer = await fetch(`${url}${path}`, init as RequestInit);
@@ -139,7 +139,7 @@ async function answersOf(url: string, requests: Record<Name, Request>) {
   return Object.fromEntries(answers) as Record<Name, string>;
 }
 
-/** An app in a process of its own, which reads what it needs as JSON. */
+/** An app in a process of its own, which reads its task as JSON. */
 async function startBare(script: string, input: object): Promise<Running> {
   const argv = [new URL(script, import.meta.url).pathname];
   const child = spawn(process.execPath, argv, { stdio: ["pipe", "pipe", "inherit"] });

@@ -15,13 +15,13 @@ import { body } from "./throughput.ts";
 
 const slowEndpoints = 16;
 const answersAfterMs = 14_000;
-/** So many events of the slow account that its endpoints are busy from the first sample to the last. */
+/** Enough events of the slow account to occupy its endpoints from the first sample to the last. */
 const slowEvents = 80;
 const samples = 60;
 const sampleEveryMs = 2_000;
-const limitsMs = { median: 500, most: 2_000 };
+const limitsMs = { median: 500, max: 2_000 };
 
-/** How long one account's events take while all endpoints of another answer after 14 s. */
+/** The delay of one account's events while all endpoints of another respond after 14 s. */
 export async function measureWebhookFairness(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
   const database = `sqlite:${join(folder, "fairness.db")}`;
@@ -41,7 +41,7 @@ export async function measureWebhookFairness(): Promise<Figure[]> {
     await slow.webhookEndpoints.create({ url: slowReceiver.url });
   await quick.webhookEndpoints.create({ url: receiver.url });
   for (let i = 0; i < slowEvents; i++) await slow.payments.create(payment);
-  await delay(sampleEveryMs); // the slow endpoints have all that they are given by now
+  await delay(sampleEveryMs); // by now the slow endpoints use all the slots that they can get
   const tookMs: Promise<number>[] = [];
   for (let i = 0; i < samples; i++) {
     const { id } = await quick.payments.create(payment);
@@ -51,14 +51,14 @@ export async function measureWebhookFairness(): Promise<Figure[]> {
   }
   const measuredMs = await Promise.all(tookMs);
   await Promise.all([slow.close(), quick.close()]);
-  // Its deliveries on their way are cut off, which is the slow endpoints' own fault.
+  // Running deliveries are cut off: the slow endpoints never end them in time.
   await Promise.all([service, slowReceiver].map(stop));
   receiver.server.close();
   rmSync(folder, { recursive: true });
   const what = `an account's event, beside ${slowEndpoints} endpoints of another that answer after ${answersAfterMs / 1000} s`;
   return [
     figure(`${what}, median of ${samples}`, median(measuredMs), limitsMs.median),
-    figure(`${what}, the longest`, Math.max(...measuredMs), limitsMs.most),
+    figure(`${what}, maximum`, Math.max(...measuredMs), limitsMs.max),
   ];
 }
 
@@ -85,7 +85,7 @@ function keyOfAnotherAccount(database: string): string {
 
 type Receiver = { server: Server; url: string; arrivalOf: (paymentId: string) => Promise<number> };
 
-/** An endpoint that answers at once, and tells when each payment's event came. */
+/** An endpoint that responds at once, and records when each payment's event came. */
 async function receivePayments(): Promise<Receiver> {
   const arrivals = new Map<string, PromiseWithResolvers<number>>();
   const arrivalOf = (id: string) => {

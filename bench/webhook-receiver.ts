@@ -1,5 +1,5 @@
-// An endpoint in a process of its own: it answers after as many milliseconds as it is told, at once by default, and
-// says at GET / how many events have come.
+// An endpoint in a process of its own: it responds after the given number of milliseconds, by default at once, and
+// reports at GET / how many events have come.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -16,7 +16,7 @@ const limitMs = 10_000;
 
 type Service = Running & { key: string };
 
-/** What endpoints cost a create, and how soon many events have arrived. */
+/** The cost of endpoints for a create, and the time until many events have arrived. */
 export async function measureWebhooks(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
   const receiver = await start([new URL("webhook-receiver.ts", import.meta.url).pathname]);
@@ -33,7 +33,7 @@ export async function measureWebhooks(): Promise<Figure[]> {
   for (let round = 0; round < rounds; round++) {
     for (const [index, service] of services.entries()) {
       rates[index]?.push(await createsPerSecond(service));
-      await untilIdle(service); // what waits to be delivered is not for the next one to bear
+      await waitUntilIdle(service); // pending deliveries must not slow the next measurement
     }
   }
   const [none = Number.NaN, one = Number.NaN, three = Number.NaN] = rates.map(median);
@@ -66,9 +66,9 @@ async function createsPerSecond({ url, key }: Service): Promise<number> {
   return await perSecond(url, { method: "POST", path: "/v1/payments", headers, body }, load);
 }
 
-/** Makes many payments at once, and answers how long after the last one the last event came. */
+/** Makes many payments at once; gives the time from the last payment to the last event. */
 async function arrivalOf(service: Service, receiver: Running): Promise<number> {
-  const before = await eventsAt(receiver);
+  const before = await countEvents(receiver);
   const client = clientOf(service);
   const payment = JSON.parse(body) as CreatePayment;
   let left = manyEvents;
@@ -79,16 +79,16 @@ async function arrivalOf(service: Service, receiver: Running): Promise<number> {
   );
   await client.close();
   const startMs = performance.now();
-  while ((await eventsAt(receiver)) < before + manyEvents) await delay(20);
+  while ((await countEvents(receiver)) < before + manyEvents) await delay(20);
   return performance.now() - startMs;
 }
 
-async function eventsAt({ url }: Running): Promise<number> {
+async function countEvents({ url }: Running): Promise<number> {
   const answer = await fetch(url);
   return ((await answer.json()) as { events: number }).events;
 }
 
-async function untilIdle({ url }: Service): Promise<void> {
+async function waitUntilIdle({ url }: Service): Promise<void> {
   for (;;) {
     const metrics = await (await fetch(`${url}/metrics`)).text();
     if (/^payments_webhook_backlog 0$/m.test(metrics)) return;

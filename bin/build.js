@@ -24,7 +24,7 @@ const smaller = { minifyWhitespace: true, minifySyntax: true, legalComments: "no
 const settings = {
   outdir: "dist",
   bundle: true,
-  // Native, and may be missing: then keys are kept in files. The other colours borders: there are none.
+  // The first is native, and may be missing: keys are then stored in files. The other colours borders, which no output has.
   external: ["@napi-rs/keyring", "@colors/colors"],
   splitting: true,
   format: "esm",
@@ -100,8 +100,8 @@ async function libraries() {
     ...settings,
     ...smaller,
     entryPoints: { client: "src/client/index.ts", service: "src/service/server/start-service.ts" },
-    // CommonJS packages inside an ES module still call require, for what is part of Node: from wherever
-    // that is asked, also in a bundle of CommonJS, where import.meta.url is undefined.
+    // CommonJS packages inside an ES module still call require for parts of Node. In a program's bundle of
+    // CommonJS import.meta.url is undefined.
     banner: {
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(process.execPath);',
     },
@@ -125,7 +125,7 @@ function licence(folder) {
   return `${name} ${version} (${license})\n\n${text}\n\n${"-".repeat(80)}\n`;
 }
 
-/** Makes the generated files; gives the names of those that differ from what is in the repository. */
+/** Makes the generated files; gives the names of those that differ from the repository's. */
 async function generate() {
   const manifest = await commandManifest();
   const files = {

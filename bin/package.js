@@ -1,5 +1,5 @@
-// Makes `payments` as one executable file for this platform: Node itself with the built command inside,
-// and what V8 has compiled of it. It runs where there is no Node.
+// Makes `payments` as one executable file for this platform, which contains Node, the built command and its
+// code as V8 compiled it. It runs on machines without Node.
 //   node bin/package.js [FOLDER]   makes FOLDER/payments, else build/payments
 import { execFileSync } from "node:child_process";
 import {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Starts the built command on a Node that can run it: this one, or the one that npm installed
-// beside the package. Plain JavaScript, so that an old Node gets far enough to say what is needed.
+// beside the package. Plain JavaScript, so that an old Node can report which version is needed.
 const [major, minor] = process.versions.node.split(".").map(Number);
 
 if (major > 24 || (major === 24 && minor >= 15)) {
@@ -9,7 +9,7 @@ if (major > 24 || (major === 24 && minor >= 15)) {
   await handOver();
 }
 
-/** An import of a part of Node would load all that it exports, files' streams for one; this does not. */
+/** An import of a part of Node would load all its exports, such as the streams of files; this does not. */
 function part(name) {
   return process.getBuiltinModule(`node:${name}`);
 }
@@ -25,8 +25,8 @@ async function start() {
 }
 
 /**
- * A folder of this user's own for what Node has compiled, or undefined where there can be none. Node runs what
- * lies there as it is, and its own default is one folder for all users: whoever made it could put code there.
+ * A folder of this user's own for Node's compiled code, or undefined where there can be none. Node runs the code
+ * in it unchecked, and its default is one folder for all users: another user could put code there.
  */
 function compileCache() {
   const { lstatSync, mkdirSync } = part("fs");

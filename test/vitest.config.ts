@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { skippedReporter } from "./testkit/runner/skipped-reporter.ts";
 
-/** What rests on a store runs on each of them; what no driver can change runs once. */
+/** These tests depend on a store's driver, so they run on each; all others run once. */
 const onBothStores = [
   "service/store/{store,written-twice}.test.ts",
   "service/checkout/{create-hosted-payment,expire-pages,pay-page*}.test.ts",
@@ -16,20 +16,20 @@ const onBothStores = [
   "cli/commands/{create,serve,keys/accounts}.test.ts",
   "e2e/{network-killed,totals-killed,webhooks-killed}.test.ts",
 ];
-const onPostgresAlone = [
+const onPostgresOnly = [
   "e2e/executable.test.ts",
   "service/store/postgres*.test.ts",
   "service/server/*-on-postgres.test.ts",
   "e2e/replicas-*.test.ts",
 ];
-/** What changes its whole process: here the clock that all ids of a process follow. */
+/** These tests change their whole process: the clock that all its ids follow. */
 const isolated = ["service/server/ids.test.ts", "service/web/dashboard/invitations.test.ts"];
 const inBrowser = [
   "service/web/checkout/{accessibility,paying,typing}.test.ts",
   "e2e/{dashboard,hosted-page}*.test.ts",
 ];
 
-/** What `npm run package` tries of the executable that it has made, beside the built command. */
+/** `npm run package` runs this to compare the executable with the built command. */
 const packaged = ["e2e/executable-invocations.test.ts"];
 
 const file = (name: string) => join(import.meta.dirname, name);
@@ -37,12 +37,12 @@ const file = (name: string) => join(import.meta.dirname, name);
 export default defineConfig({
   test: {
     root: import.meta.dirname,
-    // The modules of the house are evaluated once a worker, not once a file: half of the time.
+    // The project's modules are evaluated once a worker, not once a file, which halves the time.
     isolate: false,
     maxWorkers: availableParallelism() * 2, // many tests wait more than they work
     reporters: ["default", skippedReporter],
     setupFiles: [file("testkit/runner/around-each-file.ts")],
-    // Generous: they end what would never end, and say nothing about how fast a machine is.
+    // Generous: they only end a test that would never end, on a slow machine too.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
@@ -72,7 +72,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "postgres",
-          include: [...onBothStores, ...onPostgresAlone],
+          include: [...onBothStores, ...onPostgresOnly],
           globalSetup: [
             file("testkit/runner/folder-for-all.ts"),
             file("testkit/runner/postgres-for-all.ts"),
@@ -84,7 +84,7 @@ export default defineConfig({
         test: {
           name: "sqlite",
           include: ["**/*.test.ts"],
-          exclude: [...inBrowser, ...isolated, ...onPostgresAlone, ...packaged],
+          exclude: [...inBrowser, ...isolated, ...onPostgresOnly, ...packaged],
           globalSetup: [file("testkit/runner/folder-for-all.ts")],
           provide: { postgresUrl: undefined },
         },

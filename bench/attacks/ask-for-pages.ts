@@ -1,24 +1,24 @@
-// Asks for the largest page on so many connections, again and again, until it is ended.
+// Requests the largest page in a loop, on so many connections, until this process is killed.
 import { Agent, get } from "node:http";
 
 const [url, authorization, connections] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: Number(connections) });
 const pauseMs = 50;
-let answers = 0;
+let responses = 0;
 
-function ask(): void {
-  get(`${url}/v1/payments?limit=100`, { agent, headers: { authorization } }, (answer) => {
-    answer.resume();
-    answer.on("end", () => {
-      if (answers++ === 0) process.stdout.write("begun\n");
-      setImmediate(ask);
+function requestPage(): void {
+  get(`${url}/v1/payments?limit=100`, { agent, headers: { authorization } }, (response) => {
+    response.resume();
+    response.on("end", () => {
+      if (responses++ === 0) process.stdout.write("begun\n");
+      setImmediate(requestPage);
     });
-    answer.on("error", askLater);
-  }).on("error", askLater);
+    response.on("error", requestLater);
+  }).on("error", requestLater);
 }
 
-function askLater(): void {
-  setTimeout(ask, pauseMs);
+function requestLater(): void {
+  setTimeout(requestPage, pauseMs);
 }
 
-for (let nth = 0; nth < Number(connections); nth++) ask();
+for (let nth = 0; nth < Number(connections); nth++) requestPage();

@@ -16,7 +16,7 @@ type Options = {
   heapMiB?: number;
 };
 
-/** A service to be attacked, with as much heap as a small container has where nothing else is said. */
+/** A service to be attacked, by default with the heap of a small container. */
 export async function startAttacked({
   prepare,
   flags = [],
@@ -35,7 +35,7 @@ export async function startAttacked({
   const { pid } = service.child;
   let peakMiB = 0;
   const memoryMiB = () => Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)])) / 1024;
-  const looking = setInterval(() => {
+  const sampling = setInterval(() => {
     if (service.child.exitCode === null) peakMiB = Math.max(peakMiB, memoryMiB());
   }, 250);
   const authorization = `Bearer ${service.key}`;
@@ -45,7 +45,7 @@ export async function startAttacked({
     authorization,
     memoryMiB,
     peakMiB: () => peakMiB,
-    /** One request, tried again for as long as it, or its connection, is refused; gives the time until it was served. */
+    /** Retries a request while it, or its connection, is refused; gives the time until it was served. */
     serve: async (path: string, body?: string): Promise<{ ms: number; text: string }> => {
       const startMs = performance.now();
       for (;;) {
@@ -66,7 +66,7 @@ export async function startAttacked({
       }
     },
     end: async (): Promise<void> => {
-      clearInterval(looking);
+      clearInterval(sampling);
       if (service.child.exitCode !== null) throw new Error("The service ended under the attack.");
       await stop(service);
       rmSync(folder, { recursive: true });
@@ -75,7 +75,7 @@ export async function startAttacked({
 }
 export type Attacked = Awaited<ReturnType<typeof startAttacked>>;
 
-/** As many payments as the largest page holds, each as large as can be. */
+/** As many payments as the largest page has, each of the maximum size. */
 export async function makeLargePayments(attacked: Attacked): Promise<void> {
   const metadata = Object.fromEntries(
     Array.from({ length: 50 }, (_, i) => [`${i}`.padEnd(40, "k"), "v".repeat(500)]),

@@ -10,7 +10,7 @@ const sampled = 10_000;
 const atOnce = 32;
 const seed = 20_261_122;
 const listenerBody = '{"url":null}';
-/** What a service that has seen everything may have grown by, in MiB. */
+/** The growth of a service over the second half of the requests, when its caches are full. */
 const maxGrowthMiB = 64;
 
 type Sent = { method: string; path: string; headers: Record<string, string>; body: string | null };
@@ -23,9 +23,9 @@ export async function attackWithAnything(): Promise<Observation[]> {
   const listener = await made("/v1/webhook_endpoints", listenerBody);
   const payment = await made("/v1/payments", createBody);
   const hosted = await made("/v1/payments/hpp", '{"amount":4999,"currency":"eur"}');
-  const anything = requestTo(attacked, payment.id, [
-    ...pathsOfPayment(payment.id, new URL(hosted.redirect_url).pathname),
-    ...pathsOfListener(listener.id),
+  const anything = generateRequest(attacked, payment.id, [
+    ...listPaymentPaths(payment.id, new URL(hosted.redirect_url).pathname),
+    ...listListenerPaths(listener.id),
   ]);
 
   const pool = new Pool(attacked.url, { connections: atOnce });
@@ -36,7 +36,7 @@ export async function attackWithAnything(): Promise<Observation[]> {
     const sample = fc.sample(anything, { numRuns: sampled, seed: seed + done });
     const send = async (): Promise<void> => {
       for (let next = sample.pop(); next; next = sample.pop()) {
-        const status = await statusOf(pool, next);
+        const status = await sendOne(pool, next);
         statuses[status] = (statuses[status] ?? 0) + 1;
       }
     };
@@ -47,12 +47,12 @@ export async function attackWithAnything(): Promise<Observation[]> {
   await attacked.serve("/v1/payments"); // it still serves
   const growth = attacked.memoryMiB() - halfMiB;
   await attacked.end();
-  console.log("answers by status:", statuses);
+  console.log("responses by status:", statuses);
   const broken = Object.entries(statuses).filter(([status]) => status === "0" || status >= "500");
   return [
     { what: "requests", seen: requests + rawRequests },
     {
-      what: "answers of 5xx, or none",
+      what: "responses of 5xx, or none",
       seen: broken.reduce((sum, [, count]) => sum + count, 0),
       max: 0,
     },
@@ -60,7 +60,7 @@ export async function attackWithAnything(): Promise<Observation[]> {
   ];
 }
 
-async function statusOf(pool: Pool, { method, path, headers, body }: Sent): Promise<number> {
+async function sendOne(pool: Pool, { method, path, headers, body }: Sent): Promise<number> {
   try {
     const answer = await pool.request({ method, path, headers, body });
     await answer.body.dump();
@@ -70,7 +70,7 @@ async function statusOf(pool: Pool, { method, path, headers, body }: Sent): Prom
   }
 }
 
-/** Bytes that are no HTTP, or only nearly: a connection each. */
+/** Bytes that are not valid HTTP, each on a connection of its own. */
 async function sendRaw({ url }: Attacked, count: number): Promise<void> {
   const { port } = new URL(url);
   const head = "POST /v1/payments HTTP/1.1\r\nHost: x\r\n";
@@ -108,7 +108,7 @@ async function sendRaw({ url }: Attacked, count: number): Promise<void> {
   }
 }
 
-function pathsOfPayment(id: string, page: string): string[] {
+function listPaymentPaths(id: string, page: string): string[] {
   const event = `/v1/events/${id.replace("pay_", "evt_")}`;
   return [
     `/v1/payments/${id}`,
@@ -121,13 +121,17 @@ function pathsOfPayment(id: string, page: string): string[] {
   ];
 }
 
-/** Without its own path: one DELETE, and the others would lead nowhere. */
-function pathsOfListener(id: string): string[] {
+/** Without the listener's own path: a DELETE there would end the others. */
+function listListenerPaths(id: string): string[] {
   const actions = ["roll", "deliveries", "start", "take", "report"];
   return actions.map((action) => `/v1/webhook_endpoints/${id}/${action}`);
 }
 
-function requestTo({ authorization }: Attacked, id: string, known: string[]): fc.Arbitrary<Sent> {
+function generateRequest(
+  { authorization }: Attacked,
+  id: string,
+  known: string[],
+): fc.Arbitrary<Sent> {
   const text = fc.oneof(
     fc.string({ unit: "binary", maxLength: 50 }),
     fc.constantFrom("", "\0", "\uD800", "__proto__", "constructor", "4242424242424242", "💳"),
@@ -136,10 +140,10 @@ function requestTo({ authorization }: Attacked, id: string, known: string[]): fc
   const segment = text.map((each) => encodeURIComponent(each.toWellFormed()));
   return fc
     .tuple(
-      often(5, fc.constant("POST"), often(3, fc.constant("GET"), otherMethods)),
-      fc.tuple(pathTo(segment, known), query(segment, id)).map((parts) => parts.join("")),
-      headersWith(authorization),
-      bodyOf(text),
+      weigh(5, fc.constant("POST"), weigh(3, fc.constant("GET"), otherMethods)),
+      fc.tuple(generatePath(segment, known), query(segment, id)).map((parts) => parts.join("")),
+      generateHeaders(authorization),
+      generateBody(text),
     )
     .map(([method, path, headers, sentBody]) => {
       const hasNone = method === "GET" || method === "HEAD";
@@ -149,12 +153,12 @@ function requestTo({ authorization }: Attacked, id: string, known: string[]): fc
 
 const otherMethods = fc.constantFrom("PUT", "DELETE", "PATCH", "OPTIONS", "HEAD");
 
-/** `usual` so many times for each time that it is `other`. */
-function often<T, O>(times: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary<O>) {
-  return fc.oneof({ weight: times, arbitrary: usual }, { weight: 1, arbitrary: other });
+/** `common` with a weight of `times`, against 1 of `other`. */
+function weigh<T, O>(times: number, common: fc.Arbitrary<T>, other: fc.Arbitrary<O>) {
+  return fc.oneof({ weight: times, arbitrary: common }, { weight: 1, arbitrary: other });
 }
 
-function pathTo(segment: fc.Arbitrary<string>, known: string[]): fc.Arbitrary<string> {
+function generatePath(segment: fc.Arbitrary<string>, known: string[]): fc.Arbitrary<string> {
   const rest = fc.oneof(
     fc.constantFrom("/openapi.json", "/docs/errors", "/healthz", "/readyz", "/metrics"),
     segment.map((each) => `/v1/payments/${each}`),
@@ -186,28 +190,28 @@ function query(segment: fc.Arbitrary<string>, id: string): fc.Arbitrary<string> 
   const name = fc.oneof(fc.constantFrom(...known), segment);
   const value = fc.oneof(segment, fc.constantFrom("1", "100", "0", "-1", "9".repeat(30), id));
   const pairs = fc.array(fc.tuple(name, value), { maxLength: 4 });
-  return often(
+  return weigh(
     5,
     fc.constant(""),
     pairs.map((each) => `?${each.map((pair) => pair.join("=")).join("&")}`),
   );
 }
 
-function headersWith(authorization: string): fc.Arbitrary<Record<string, string>> {
+function generateHeaders(authorization: string): fc.Arbitrary<Record<string, string>> {
   const visible = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 300 });
-  const mostly = (usual: string | undefined) => often(15, fc.constant(usual), visible);
+  const mutate = (value: string | undefined) => weigh(15, fc.constant(value), visible);
   return fc
     .record({
-      authorization: mostly(authorization),
-      "content-type": often(
+      authorization: mutate(authorization),
+      "content-type": weigh(
         15,
-        mostly("application/json"),
+        mutate("application/json"),
         fc.constant("application/x-www-form-urlencoded"),
       ),
-      "idempotency-key": often(3, mostly(undefined), fc.constantFrom("a", "b")),
-      "service-version": mostly(undefined),
-      "accept-language": mostly(undefined),
-      origin: mostly(undefined),
+      "idempotency-key": weigh(3, mutate(undefined), fc.constantFrom("a", "b")),
+      "service-version": mutate(undefined),
+      "accept-language": mutate(undefined),
+      origin: mutate(undefined),
     })
     .map((headers) =>
       Object.fromEntries(
@@ -219,7 +223,7 @@ function headersWith(authorization: string): fc.Arbitrary<Record<string, string>
     );
 }
 
-function bodyOf(text: fc.Arbitrary<string>): fc.Arbitrary<string | null> {
+function generateBody(text: fc.Arbitrary<string>): fc.Arbitrary<string | null> {
   const hostile = fc.oneof(
     text,
     fc.jsonValue({ maxDepth: 3 }),
@@ -230,10 +234,10 @@ function bodyOf(text: fc.Arbitrary<string>): fc.Arbitrary<string | null> {
   const ofPayments = ["amount", "currency", "card", "customer", "metadata", "description"];
   const ofEndpoints = ["url", "events", "status", "endpoint", "since", "limit", "delivery"];
   const names = [...ofPayments, "return_url", ...ofEndpoints];
-  const spoilt = fc
+  const invalid = fc
     .tuple(fc.constantFrom(...names, "extra"), hostile)
     .map(([name, value]) => JSON.stringify({ ...good, [name]: value }));
-  const spoiltCard = fc
+  const invalidCard = fc
     .tuple(fc.constantFrom("number", "exp_month", "exp_year", "cvc", "holder_name"), hostile)
     .map(([name, value]) => JSON.stringify({ ...good, card: { ...card, [name]: value } }));
   return fc.oneof(
@@ -247,8 +251,8 @@ function bodyOf(text: fc.Arbitrary<string>): fc.Arbitrary<string | null> {
       ),
     },
     fc.constantFrom(null, "", "[", '{"a":'),
-    spoilt,
-    spoiltCard,
+    invalid,
+    invalidCard,
     hostile.map((value) => JSON.stringify(value) ?? ""),
     fc.constantFrom("number=4242424242424242&expiry=12/30&cvc=123&name=A", "number=1&number=2"),
     text,

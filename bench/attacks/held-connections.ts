@@ -6,7 +6,7 @@ import { startAttacked, type Attacked, type Observation } from "./attacked.ts";
 
 const openFileLimits = [64, 256, 1_024, 65_536];
 const seconds = 60;
-/** How many connections one attacking process holds: each takes a descriptor, and a port of its address. */
+/** Of one attacking process: each connection takes a descriptor, and a port of its address. */
 const connectionsOfProcess = 10_000;
 
 /** Twice as many connections as a service may open files, silent or worse, for a minute. */
@@ -22,22 +22,22 @@ export async function attackWithHeldConnections(): Promise<Observation[]> {
 }
 
 async function holdAgainst(openFiles: number): Promise<Observation[]> {
-  // With a heap that bears as many connections: what a small one bears is fewer.
+  // The heap must be large enough for so many connections.
   const attacked = await startAttacked({
     openFiles,
     flags: ["--metrics-port", "0"],
     heapMiB: 2_048,
   });
   const { pid = 0 } = attacked.child;
-  const descriptors = () => readdirSync(`/proc/${pid}/fd`).length;
+  const countDescriptors = () => readdirSync(`/proc/${pid}/fd`).length;
   await attacked.serve("/v1/payments", createBody);
-  const seen: Record<string, number> = { before: descriptors() };
-  const attackers = holders(attacked.url, 2 * openFiles);
+  const seen: Record<string, number> = { before: countDescriptors() };
+  const attackers = startAttackers(attacked.url, 2 * openFiles);
   let slowestProbeMs = 0;
   const startMs = performance.now();
   for (let second = 1; second <= seconds; second++) {
     await delay(Math.max(0, startMs + second * 1_000 - performance.now()));
-    if (second % 5 === 0) seen[`${second} s`] = descriptors();
+    if (second % 5 === 0) seen[`${second} s`] = countDescriptors();
     slowestProbeMs = Math.max(slowestProbeMs, await probe(attacked));
   }
   for (const attacker of attackers) attacker.kill();
@@ -45,17 +45,17 @@ async function holdAgainst(openFiles: number): Promise<Observation[]> {
   const { text } = await attacked.serve("/v1/payments", createBody);
   await attacked.serve(`/v1/payments/${(JSON.parse(text) as { id: string }).id}`);
   const servedAfterMs = performance.now() - endMs;
-  for (let second = 0; second < 30 && descriptors() > (seen["before"] ?? 0); second++) {
-    await delay(1_000); // connections that the system had taken already have to end
+  for (let second = 0; second < 30 && countDescriptors() > (seen["before"] ?? 0); second++) {
+    await delay(1_000); // the system may still have connections to hand over
   }
-  seen["after"] = descriptors();
+  seen["after"] = countDescriptors();
   console.table({ [`descriptors at a limit of ${openFiles}`]: seen });
   const peak = attacked.peakMiB();
   await attacked.end();
-  const most = Math.max(...Object.values(seen));
+  const maxSeen = Math.max(...Object.values(seen));
   const at = `at a limit of ${openFiles}`;
   return [
-    { what: `descriptors ${at}`, seen: most, max: openFiles - 1 },
+    { what: `descriptors ${at}`, seen: maxSeen, max: openFiles - 1 },
     {
       what: `descriptors more than before ${at}`,
       seen: seen["after"] - (seen["before"] ?? 0),
@@ -67,7 +67,7 @@ async function holdAgainst(openFiles: number): Promise<Observation[]> {
   ];
 }
 
-function holders(url: string, connections: number) {
+function startAttackers(url: string, connections: number) {
   const processes = Math.ceil(connections / connectionsOfProcess);
   return Array.from({ length: processes }, (_, index) => {
     const script = new URL("hold-connections.ts", import.meta.url).pathname;
@@ -77,11 +77,11 @@ function holders(url: string, connections: number) {
   });
 }
 
-/** How long the port of metrics and probes takes to answer. */
+/** The response time of the port of metrics and probes. */
 async function probe({ metricsUrl }: Attacked): Promise<number> {
   const startMs = performance.now();
-  const answer = await fetch(`${metricsUrl}/healthz`, { headers: { connection: "close" } });
-  if (answer.status !== 200) throw new Error(`/healthz answered ${answer.status}.`);
-  await answer.text();
+  const response = await fetch(`${metricsUrl}/healthz`, { headers: { connection: "close" } });
+  if (response.status !== 200) throw new Error(`/healthz answered ${response.status}.`);
+  await response.text();
   return performance.now() - startMs;
 }

@@ -1,4 +1,4 @@
-// Opens COUNT connections from the address SOURCE, in each form of abuse, and opens each again that is closed:
+// Opens COUNT abusive connections of several kinds from the address SOURCE, and reopens those that are closed:
 //   node hold-connections.ts URL COUNT SOURCE
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,23 +9,23 @@ const silent = "";
 const halfRequest = "GET /docs/errors HTTP/1.1\r\nHost: x\r\nX-Half";
 const unreadRequest = "GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n";
 const unreadRequests = "GET /docs/errors HTTP/1.1\r\nHost: x\r\n\r\n".repeat(20);
-/** These make the service work, and leave it less time to accept connections: a few of them are enough. */
-const oneOf = 64;
+/** A few of these are enough: they keep the service too busy to accept connections. */
+const busyEvery = 64;
 const forms = [silent, halfRequest, unreadRequest];
-const formAt = (index: number) =>
-  index % oneOf === 0 ? unreadRequests : (forms[index % forms.length] ?? silent);
-const againAfterMs = 1_000;
+const formOf = (index: number) =>
+  index % busyEvery === 0 ? unreadRequests : (forms[index % forms.length] ?? silent);
+const reopenAfterMs = 1_000;
 
 function hold(form: string): void {
   const socket = connect({ host: hostname, port: Number(port), localAddress });
   socket.on("error", () => {});
-  socket.on("close", () => setTimeout(hold, againAfterMs, form));
+  socket.on("close", () => setTimeout(hold, reopenAfterMs, form));
   socket.write(form);
   if (form === silent || form === halfRequest) socket.resume();
   else socket.pause();
 }
 
 for (let index = 0; index < Number(count); index++) {
-  if (index % 100 === 99) await delay(20); // faster than that the system's queue has no room for them
-  hold(formAt(index));
+  if (index % 100 === 99) await delay(20); // the system's queue would overflow
+  hold(formOf(index));
 }

@@ -6,7 +6,7 @@ import { makeLargePayments, startAttacked, type Observation } from "./attacked.t
 const connections = 1_000;
 const rounds = 10;
 
-/** A thousand connections ask for the largest pages, again and again, while one client works. */
+/** A thousand connections request the largest pages in a loop, while one client works. */
 export async function attackWithLargestPages(): Promise<Observation[]> {
   const attacked = await startAttacked();
   await makeLargePayments(attacked);
@@ -20,7 +20,7 @@ export async function attackWithLargestPages(): Promise<Observation[]> {
     ],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
-  await once(attacker.stdout, "data"); // it has its first answers
+  await once(attacker.stdout, "data"); // the attacker has its first response
   const worstMs = { create: 0, get: 0, list: 0 };
   for (let round = 0; round < rounds; round++) {
     const created = await attacked.serve("/v1/payments", createBody);

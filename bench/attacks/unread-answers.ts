@@ -5,7 +5,7 @@ import { makeLargePayments, startAttacked, type Attacked, type Observation } fro
 const closedWithinMs = 20_000;
 const maxGrowthMiB = 150;
 
-/** Connections that send many requests together, and read nothing. */
+/** Connections that pipeline many requests, and read nothing. */
 export async function attackWithUnreadAnswers(): Promise<Observation[]> {
   return [
     ...(await leaveUnread("lists", 60, 4, async (attacked) => {
@@ -25,7 +25,7 @@ async function leaveUnread(
 ): Promise<Observation[]> {
   const attacked = await startAttacked();
   const path = await prepare(attacked);
-  await attacked.serve("/v1/payments"); // what a first request loads is no growth
+  await attacked.serve("/v1/payments"); // the first request loads modules, which is no growth
   const before = attacked.memoryMiB();
   const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${attacked.authorization}\r\n\r\n`;
   const { port } = new URL(attacked.url);
@@ -50,7 +50,7 @@ async function leaveUnread(
   ];
 }
 
-/** A socket that is not read hears of its end when it is. */
+/** A paused socket learns of its end only when it is read. */
 async function isOpen(socket: Socket): Promise<boolean> {
   const closed = new Promise<boolean>((resolve) => socket.once("close", () => resolve(false)));
   if (socket.closed) return false;

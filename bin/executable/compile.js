@@ -1,6 +1,6 @@
 // Writes what V8 compiles of the built command into a folder: node bin/executable/compile.js FOLDER
-// What is run most is run here, so that the functions it needs are among it. Nothing of that may set a
-// flag of V8's: it takes what was compiled with the same flags only.
+// The commonest commands are run here, so that their functions are compiled. None of them may set a flag
+// of V8: V8 accepts only code that was compiled with the same flags.
 import { once } from "node:events";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { cachedDataVersionTag } from "node:v8";
 import { Script } from "node:vm";
-import { loader, wrapped } from "./load.js";
+import { loader, wrapModule } from "./load.js";
 
 const [node, , folder] = process.argv;
 const root = `${process.cwd()}/dist/`;
@@ -33,7 +33,7 @@ rmSync(home, { recursive: true });
 
 if (cachedDataVersionTag() !== flags) throw new Error("A command has set a flag of V8's.");
 for (const [name, text] of texts) {
-  const script = scripts.get(name) ?? new Script(wrapped(text));
+  const script = scripts.get(name) ?? new Script(wrapModule(text));
   writeFileSync(join(folder, `${name}.cache`), script.createCachedData());
 }
 

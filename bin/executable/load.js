@@ -1,9 +1,9 @@
 import { Script } from "node:vm";
 
 /**
- * Loads the built command out of wherever it is kept: `textOf` gives the text of one of its files,
- * `cacheOf` what V8 has compiled of it before, if anything. To the files themselves they all lie in the
- * folder `root`. Gives what loads one, and the scripts of those that are loaded.
+ * Loads the built command's files: `textOf` gives the text of a file, `cacheOf` its code as V8 compiled it
+ * before, if there is any. The files see themselves in the folder `root`. Gives the function that loads a
+ * file, and the scripts of those that are loaded.
  */
 export function loader({ root, textOf, cacheOf }) {
   const modules = new Map();
@@ -13,7 +13,7 @@ export function loader({ root, textOf, cacheOf }) {
     const known = modules.get(name);
     if (known) return known.exports;
     const filename = root + name;
-    const script = new Script(wrapped(textOf(name)), { filename, cachedData: cacheOf(name) });
+    const script = new Script(wrapModule(textOf(name)), { filename, cachedData: cacheOf(name) });
     const module = { exports: {} };
     modules.set(name, module);
     scripts.set(name, script);
@@ -31,7 +31,7 @@ export function loader({ root, textOf, cacheOf }) {
   return { load, scripts };
 }
 
-/** The text of a CommonJS file as the function that it is the body of. */
-export function wrapped(text) {
+/** A CommonJS file is the body of a function. */
+export function wrapModule(text) {
   return `(function (exports, require, module, __filename) {${text}\n})`;
 }

@@ -1,9 +1,9 @@
-// What the executable that bin/package.js makes begins with. The built command is inside it, file by file.
+// The entry point of the executable that bin/package.js makes, which contains the built command file by file.
 import { getAsset, getRawAsset } from "node:sea";
 import { loader } from "./load.js";
 import { root } from "./root.js";
 
-process.removeAllListeners("warning"); // Node's own are for developers: see bin/run.js
+process.removeAllListeners("warning"); // Node's own warnings are for developers: see bin/run.js
 const { load } = loader({
   root,
   textOf: (name) => getAsset(name, "utf8"),

@@ -1,13 +1,13 @@
-// Has modules of libraries loaded when something of them is first used, so that a command starts sooner. No
-// text of a library is changed, nor read: where one requires a module, it is given a stand-in for it.
+// Loads modules of libraries when they are first used, so that a command starts sooner. No library's text is
+// read or changed: where a library requires a module, it gets a stand-in.
 import { createRequire, isBuiltin } from "node:module";
 import { fileURLToPath } from "node:url";
 import { types } from "node:util";
 import type { OnResolveArgs, PluginBuild } from "esbuild";
 
 /**
- * Which files of libraries (`from`, an expression for their paths) load which `modules` late, by the names
- * they use: without a list all that they require, except what is `atOnce`.
+ * The library files whose path matches `from` load these `modules` late, by the names that they require:
+ * without a list all of them, except those of `atOnce`.
  */
 export type LateRule = { from: RegExp; modules?: string[]; atOnce?: string[] };
 
@@ -16,8 +16,8 @@ const require = createRequire(import.meta.url);
 const namespace = "late";
 
 /**
- * A plugin for esbuild, and what it has found in all builds that use it: `late` has the names that each file
- * requires late, `missing` what the rules expect and no file required. A build fails where such a file loads
+ * A plugin for esbuild, and its findings in all builds that use it: `late` has the names that each file
+ * requires late, `missing` those that the rules expect and no file requires. A build fails where such a file loads
  * a module by an import statement, and where a module is neither a function nor an object.
  */
 export function loadLate(rules: readonly LateRule[]) {
@@ -29,7 +29,7 @@ export function loadLate(rules: readonly LateRule[]) {
       esbuild.onResolve({ filter: /.*/, namespace: "file" }, async (args) => {
         const { path, importer, kind, resolveDir, pluginData } = args;
         const rule = pluginData === namespace ? undefined : ruleFor(rules, args);
-        if (!rule || kind === "dynamic-import") return undefined; // which is late by itself
+        if (!rule || kind === "dynamic-import") return undefined; // late by itself
         if (kind !== "require-call") return errorThat(`${importer} loads ${path} by ${kind}.`);
         const module = isBuiltin(path)
           ? { path }
@@ -67,8 +67,8 @@ function errorThat(text: string) {
 }
 
 /**
- * What a stand-in must know of a module; undefined where none can stand for it, as for a list, a map or a
- * promise, which are more than what they list.
+ * The facts that a stand-in needs about a module; undefined for a list, a map or a promise, for which no
+ * stand-in works.
  */
 function formOf(module: unknown) {
   const isFunction = typeof module === "function";

@@ -1,2 +1,2 @@
-// In the place of node:http2, whose loading takes longer than a request over HTTP/1.1.
+// Replaces node:http2, whose loading takes longer than a request over HTTP/1.1.
 exports.constants = {};

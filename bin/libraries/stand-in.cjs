@@ -1,13 +1,13 @@
 /**
- * Stands for a CommonJS module until something of it is used, and loads it then. To whoever requires it
- * the stand-in is the module: what is read, written, called, constructed or listed is the module's own.
- * `form` is known when the program is built: whether the module is a function, and whether it calls
- * itself an ES module, which is asked of every module that is imported by default.
+ * Replaces a CommonJS module until it is used, and loads it then. The file that requires it cannot tell the
+ * difference: it reads, writes, calls, constructs and lists the module's own values. `form` is known when the
+ * program is built: whether the module is a function, and whether it calls itself an ES module, which every
+ * default import checks.
  */
 module.exports = function standIn(load, { isFunction, isEsModule }) {
   let loaded;
   const real = () => (loaded ??= load());
-  // A bound function has no `prototype` of its own that would have to be told of.
+  // A bound function has no `prototype` of its own, which the proxy would have to report.
   const target = isFunction ? function () {}.bind() : {};
   const proxy = new Proxy(target, {
     get: (_, name) => (name === "__esModule" ? isEsModule || undefined : real()[name]),
@@ -16,7 +16,7 @@ module.exports = function standIn(load, { isFunction, isEsModule }) {
     deleteProperty: (_, name) => Reflect.deleteProperty(real(), name),
     defineProperty: (_, name, property) => Reflect.defineProperty(real(), name, property),
     ownKeys: () => Reflect.ownKeys(real()),
-    // A proxy may only tell of a property as fixed that its target has, too.
+    // A proxy may report a property as fixed only if its target has it, too.
     getOwnPropertyDescriptor: (_, name) => {
       const property = Reflect.getOwnPropertyDescriptor(real(), name);
       return property && { ...property, configurable: true };

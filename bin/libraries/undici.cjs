@@ -1,5 +1,5 @@
-// Stands in the place of undici's index, which loads all parts of it at once: here each is loaded when it is
-// used. That each is the same as the index has is a test's to see: test/bin/libraries.test.ts.
+// Replaces undici's index, which loads all parts at once: here each part is loaded when it is used. Its test,
+// test/bin/libraries.test.ts, compares the two.
 module.exports = {
   get Pool() {
     return require("undici/lib/dispatcher/pool.js");

@@ -1,3 +1,3 @@
-// In the place of modules that conf and Fastify load and nothing here makes use of: see index.ts.
+// Replaces modules that conf and Fastify load but that are not used here: see index.ts.
 const unused = () => {};
 export { unused as Ajv2020, unused as default };

@@ -1,7 +1,7 @@
 import { Pool, type Dispatcher } from "undici";
 import { isLocalName, resolveLocalName } from "./loopback.ts";
 
-/** Requests to a service itself. Like that through a proxy it is loaded where a request is sent. */
+/** Requests to a service without a proxy. Loaded only when a request is sent. */
 export function connectDirectly(
   { origin, hostname }: URL,
   { connectTimeout, ...options }: Pool.Options & { connectTimeout: number },

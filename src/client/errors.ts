@@ -74,7 +74,7 @@ export class UnexpectedAnswerError extends PaymentsError {
   }
 }
 
-/** The response to a test key has live data, or the other way round. Nothing of it can be trusted. */
+/** The response to a test key has live data, or the other way round. None of it can be trusted. */
 export class ModeMismatchError extends PaymentsError {
   override name = "ModeMismatchError";
   /** The payment that a write has made or changed in the wrong mode. */

@@ -10,7 +10,7 @@ export function isLocalName(hostname: string): boolean {
   return /^(?:.+\.)?localhost\.?$/.test(hostname);
 }
 
-/** Where those names lead: whatever a server of names would say, which could lead a key elsewhere. */
+/** Resolves local names without a name server, which could send a key to another machine. */
 export const resolveLocalName: LookupFunction = (_name, { all }, found) => {
   const addresses = [
     { address: "127.0.0.1", family: 4 },

@@ -8,8 +8,8 @@ export type Proxy = { url: string; except: string };
 
 /**
  * The proxy that the environment names for a service, as other programs understand it: HTTPS_PROXY for
- * https, HTTP_PROXY for http, either in small letters too. This machine itself needs none. Errors: what
- * is named is no address; it may hold a password, and is not repeated.
+ * https, HTTP_PROXY for http, either in small letters too. This machine itself needs none. Errors: the
+ * value is no address; the message does not repeat it, because it may have a password.
  */
 export function findProxy({ protocol, hostname }: URL, env: Environment): Proxy | undefined {
   const name = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";

@@ -153,7 +153,7 @@ async function attemptOnce(
   try {
     response = await connection.transport.send(prepared);
   } catch (error) {
-    // An error of this very process is thrown as it is: a retry would not help.
+    // An error of this process itself is thrown unchanged: a retry would not help.
     const isOurs = error instanceof Unavailable || error instanceof ConfigError;
     // Where tests run in a realm of their own, Node's errors are no instances of that realm's Error.
     if (!isNativeError(error) || isOurs) throw error;

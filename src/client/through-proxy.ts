@@ -1,12 +1,12 @@
 import { EnvHttpProxyAgent, type Dispatcher } from "undici";
 import type { Proxy } from "./proxy.ts";
 
-/** Requests through a proxy. A file of its own: what that takes is loaded only where there is one. */
+/** Requests through a proxy. A file of its own, because its modules are loaded only if there is a proxy. */
 export function connectThroughProxy(
   { url, except }: Proxy,
   options: EnvHttpProxyAgent.Options,
 ): Dispatcher {
-  // Nor may the connection to the proxy itself become HTTP/2, which undici opens no tunnel through.
+  // The connection to the proxy must not become HTTP/2 either: undici opens no tunnel through that.
   const secure = new URL(url).protocol === "https:" && { proxyTls: { allowH2: false } };
   return new EnvHttpProxyAgent({
     ...options,

@@ -2,7 +2,7 @@ import { type CardBrand, findBrand, isLuhnValid } from "./card.ts";
 
 export const cardNumberPhrase = "must not hold a card number: it would be stored";
 
-/** How many digits the cards of each brand have today. */
+/** The lengths of each brand's card numbers today. */
 const issuedLengths: Record<CardBrand, readonly number[]> = {
   visa: [16],
   mastercard: [16],
@@ -53,7 +53,7 @@ export function containsCardNumber(text: string): boolean {
   if ((plain.match(onePiece) ?? []).some(isIssued)) return true;
   return plain.matchAll(printedGroups).some(([, ...groups]) => {
     const number = groups.join("");
-    return isIssued(number) || isIssued(number.slice(0, 16)); // what follows may belong to something else
+    return isIssued(number) || isIssued(number.slice(0, 16)); // the digits that follow may be another number
   });
 }
 
@@ -61,7 +61,7 @@ function isIssued(number: string): boolean {
   return issuedLengths[findBrand(number)].includes(number.length) && isLuhnValid(number);
 }
 
-/** Fast, as most texts hold too few digits. Beyond ASCII a character may stand for two of them. */
+/** Fast, because most texts have too few digits. A character beyond ASCII may stand for two digits. */
 function mayHoldDigits(text: string, count: number): boolean {
   let missing = count;
   for (let i = 0; i < text.length && missing > 0; i++) {
@@ -78,7 +78,7 @@ export function addressHoldsCardNumber(value: string): boolean {
   return containsCardNumber(decoded ?? value);
 }
 
-/** How long the IBANs of each country are, by the registry of ISO 13616. */
+/** The length of each country's IBANs, by the registry of ISO 13616. */
 const countriesByLength: Record<number, string> = {
   15: "NO",
   16: "BE",

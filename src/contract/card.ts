@@ -1,4 +1,4 @@
-// The checkout page runs some of these functions as they stand: they refer to nothing outside themselves.
+// The checkout page runs the source of some of these functions, so they refer to nothing outside themselves.
 
 export const cardBrands = [
   "visa",

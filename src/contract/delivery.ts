@@ -89,7 +89,7 @@ const statusPhrase = `must be an HTTP status, from 100 to ${maxStatus}, or null`
 
 /**
  * The body of POST /v1/webhook_endpoints/{id}/report: the outcome of a delivery. With `attempts`, as they
- * were when it was taken, a duplicate or late report changes nothing.
+ * were when the listener took it, a duplicate or late report changes nothing.
  */
 export const reportDeliveryBody = z
   .strictObject({

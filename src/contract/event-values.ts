@@ -16,7 +16,7 @@ export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
 /** Every type, also future ones. */
 export const allEventTypes = "*";
 
-/** The events that an endpoint gets: those of some types, or all. */
+/** The event types to which an endpoint is subscribed: some, or all. */
 export type Subscription = [typeof allEventTypes] | EventType[];
 
 /** The subscription to types that are known, in the order of the API. */

@@ -4,10 +4,10 @@ import { addressHoldsCardNumber, cardNumberPhrase, containsCardNumber } from "./
 import { deliveryIdPattern, endpointIdPattern, eventIdPattern } from "./event-values.ts";
 import { paymentIdPattern } from "./payment-values.ts";
 
-// Fields of several requests. A phrase says what a field must be, whatever is wrong with it.
+// Fields of several requests. A phrase says what a field must be; it is the message for every mistake in it.
 
 /**
- * A string that every store keeps exactly: well-formed Unicode without NUL, its length counted in
+ * A string that every store returns unchanged: well-formed Unicode without NUL, its length counted in
  * code points.
  */
 export function text(limits: { min?: number; max: number }) {
@@ -43,7 +43,7 @@ export const maxAddressLength = 2_000;
 
 /**
  * An http or https address without user name and password, in its normal form, which is ASCII without spaces or line
- * breaks: what stands in a Location header is never what was typed.
+ * breaks: a Location header never has the text as it was typed.
  */
 export function webAddress(phrase: string) {
   return z

@@ -36,7 +36,7 @@ export type List<Item> = { object: "list"; url: string; data: Item[]; has_more: 
 
 type Cursors = { starting_after?: unknown; ending_before?: unknown };
 
-/** How everything is listed: cursors are ids, and `filters` says what else it can be narrowed by. */
+/** The query of every list: cursors are ids, and `filters` are the list's own parameters. */
 export function listQuery<Filters extends z.ZodRawShape>(id: z.ZodString, filters: Filters) {
   return z
     .strictObject({

@@ -1,4 +1,4 @@
-/** An operator may read, also refund, or do everything (`may` has it in full). */
+/** A viewer may read, support may also refund, an admin may do everything (`may` has the details). */
 export const roles = ["viewer", "support", "admin"] as const;
 export type Role = (typeof roles)[number];
 

@@ -110,8 +110,8 @@ const customerInput = customerFields.refine(
 );
 
 /**
- * Metadata is checked but never copied: a copy by zod would drop a key called `__proto__`, and what
- * a merchant sends comes back as it was sent.
+ * Metadata is checked but never copied: a copy by zod would drop a key called `__proto__`, and the
+ * merchant gets metadata back unchanged.
  */
 const metadata = z
   .custom<Record<string, string>>(isJsonObject, {

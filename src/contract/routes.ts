@@ -110,7 +110,7 @@ export const routes = {
     method: "GET",
     path: "/v1/events",
     summary: "List events, newest first",
-    description: "Paging works as for payments. Events are kept for 30 days by default.",
+    description: "Paging works as for payments. Events are stored for 30 days by default.",
     status: 200,
     response: "eventList",
     errors: [],

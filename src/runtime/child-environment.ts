@@ -5,7 +5,7 @@ const own = /^(?:PAYMENTS_|PG[A-Z]+$)/i;
 
 /**
  * The environment for another program that is started: everything but the variables of this one. A
- * browser, and whatever it starts in turn, has no business with the API key or the database.
+ * browser, and the programs that it starts, must not get the API key or the database's password.
  */
 export function createChildEnvironment(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !own.test(name)));

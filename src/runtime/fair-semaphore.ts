@@ -3,7 +3,7 @@ import { startWait } from "./timeouts.ts";
 /** By default one owner leaves a quarter to those that come after it. */
 const defaultTimesFree = 3;
 
-/** Whether an owner that uses so much may take more, while so much is free. */
+/** Whether an owner that uses `used` may take more while `free` are free. */
 export function isWithinShare(used: number, free: number, timesFree = defaultTimesFree): boolean {
   return used < timesFree * free;
 }
@@ -14,7 +14,7 @@ type Queue = { owner: Owner; waiting: Set<() => void> };
 
 /**
  * A semaphore whose slots are shared fairly. On each level of its path an owner uses at most `timesFree` times what it
- * leaves free: so one owner leaves a part free, however much it asks for, and the more owners there are, the more equal
+ * leaves free: so one owner leaves a part free, however much it requests, and the more owners there are, the more equal
  * their shares become. An owner that uses nothing may take whatever is free.
  *
  * A slot that is released goes to the owner that uses the fewest, on the widest level first; equal owners take turns,
@@ -43,14 +43,14 @@ export function createFairSemaphore({
         used.change(owner, -1);
         moveToEnd(owner);
         for (let next = nextQueue(); next; next = nextQueue()) {
-          const [goOn] = next.waiting;
-          goOn?.();
+          const [onSlot] = next.waiting;
+          onSlot?.();
         }
       },
     };
   }
 
-  /** An owner that had its turn is the last whose turn comes again. */
+  /** An owner that had its turn goes to the end of the line. */
   function moveToEnd(owner: Owner): void {
     const key = keyOf(owner);
     const queue = queues.get(key);
@@ -81,12 +81,12 @@ export function createFairSemaphore({
     queues.set(key, queue);
     waiting.change(owner, 1);
     const wait = startWait<Disposable>(timeoutMs, () => {
-      queue.waiting.delete(goOn);
+      queue.waiting.delete(onSlot);
       if (queue.waiting.size === 0) queues.delete(key);
       waiting.change(owner, -1);
     });
-    const goOn = () => wait.end(take(owner));
-    queue.waiting.add(goOn);
+    const onSlot = () => wait.end(take(owner));
+    queue.waiting.add(onSlot);
     return await wait.promise;
   }
 
@@ -97,7 +97,7 @@ export function createFairSemaphore({
      * within `timeoutMs`, or too many wait already.
      */
     acquire: async (owner: Owner, timeoutMs?: number): Promise<Disposable | undefined> => {
-      // The owners that wait may take none at present, so this one overtakes nobody.
+      // The waiting owners may take no slot at present, so this one overtakes none of them.
       if (used.canTake(owner)) return take(owner);
       return waiting.canTake(owner) ? await waitForSlot(owner, timeoutMs) : undefined;
     },
@@ -118,7 +118,7 @@ export class FairShares {
     this.#timesFree = timesFree;
   }
 
-  /** What the owners use whose paths begin with the first `level` ids of this one; by default all of them. */
+  /** The total use of the owners whose paths begin with the first `level` ids of this one; by default of all owners. */
   count(owner: Owner = [], level = owner.length): number {
     return this.#used.get(keyOf(owner, level)) ?? 0;
   }
@@ -145,6 +145,6 @@ export class FairShares {
 
 /** Ids hold no line breaks. */
 function keyOf(owner: Owner, level = owner.length): string {
-  if (level < 2) return level === 0 ? "" : (owner[0] ?? ""); // every request asks for these
+  if (level < 2) return level === 0 ? "" : (owner[0] ?? ""); // every request computes these
   return owner.slice(0, level).join("\n");
 }

@@ -8,9 +8,9 @@ export function tryParseJson(json: string): unknown {
 }
 
 /**
- * The value that `json` stands for, in which no fraction was rounded away: what is no integer never passes for
- * one (9007199254740991.4), but is read as not a number. What is one does, however it is written: 100, 100.0
- * and 1e2 are the same number. Error: SyntaxError.
+ * The value that `json` stands for, without rounding: a number that is not an integer (9007199254740991.4) never
+ * becomes one, but is read as NaN. An integer may be written in any form: 100, 100.0 and 1e2 are the same
+ * number. Error: SyntaxError.
  */
 export function parseJsonExactly(json: string): unknown {
   const mayRound = /\d[.eE]/.test(json);
@@ -30,7 +30,7 @@ function isIntegerLiteral(literal: string): boolean {
   const [, whole = "", fraction = "", exponent = "0"] =
     /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? [];
   const digits = whole + fraction;
-  let length = digits.length; // without zeros at the end; an expression would take a long run of them apart again and again
+  let length = digits.length; // without trailing zeros; a regular expression would take quadratic time
   while (digits[length - 1] === "0") length--;
   return length === 0 || length - whole.length <= Number(exponent);
 }

@@ -1,4 +1,4 @@
-/** Whether a string comes back from every store as it was given. */
+/** Whether every store returns a string unchanged. */
 export function isStorable(value: string): boolean {
   return value.isWellFormed() && !value.includes("\0");
 }

@@ -4,8 +4,7 @@ import { Unavailable } from "./failures.ts";
 export const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * Resolves as `promise` does or, after `timeoutMs`, with what `late` returns or throws. A failure that comes later
- * is ignored.
+ * Resolves as `promise` does or, after `timeoutMs`, with the result of `late`. A later failure is ignored.
  */
 export async function withTimeout<T, L>(
   promise: Promise<T>,
@@ -27,7 +26,7 @@ export async function withTimeout<T, L>(
 
 /**
  * A wait in line, which `end` ends with a value, or `timeoutMs` without one. `onEnd` runs at that very moment, so that
- * nothing is handed to a caller that has left.
+ * a caller that has left is given nothing.
  */
 export function startWait<T>(timeoutMs: number | undefined, onEnd: () => void) {
   const { promise, resolve } = Promise.withResolvers<T | undefined>();
@@ -41,13 +40,13 @@ export function startWait<T>(timeoutMs: number | undefined, onEnd: () => void) {
 }
 
 /**
- * Shares one call to the store among all callers that wait for it: frequent callers must not fill a store that is
- * slow already. Rejects with Unavailable after `timeoutMs`.
+ * Shares one call to the store among all callers that wait for it, because frequent callers must not overload a
+ * slow store. Rejects with Unavailable after `timeoutMs`.
  */
-export function singleFlight<T>(ask: () => Promise<T>, timeoutMs: number): () => Promise<T> {
+export function singleFlight<T>(call: () => Promise<T>, timeoutMs: number): () => Promise<T> {
   let current: Promise<T> | undefined;
   return async () =>
-    (current ??= withTimeout(ask(), timeoutMs, () => {
+    (current ??= withTimeout(call(), timeoutMs, () => {
       throw new Unavailable(`The store did not answer within ${timeoutMs / 1000} s.`);
     }).finally(() => (current = undefined)));
 }

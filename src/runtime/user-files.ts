@@ -19,9 +19,9 @@ export function makeFolder(folder: string): void {
 }
 
 /**
- * The file that a path leads to, links followed; undefined where there is nothing. Errors: what is
- * there is no file. A link that leads nowhere is an error too: what it led to may be on a disk that is
- * not mounted, and must not be taken for missing.
+ * The file that a path leads to, links followed; undefined where there is nothing. Errors: the
+ * path leads to something other than a file. A dead link is an error too: its target may be on a disk that is
+ * not mounted, so the file must not count as missing.
  */
 export function findFile(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
@@ -35,7 +35,7 @@ export function findFile(path: string): string | undefined {
   return realpathSync(path);
 }
 
-/** Why a file cannot be used, as a clause, and what to do about it, as the beginning of a sentence. */
+/** The reason why a file cannot be used, as a clause, and its remedy, as the beginning of a sentence. */
 export type FsError = { reason: string; remedy: string };
 
 /** Why an operation on a file failed. */

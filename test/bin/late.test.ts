@@ -15,8 +15,8 @@ const __importStar = (mod) => (mod && mod.__esModule ? mod : { ...mod, default: 
 `;
 
 /**
- * Builds a program whose file `lib/index.cjs` loads late what it requires, and runs it. Gives what it exports,
- * and what was pushed on \`loaded\` until it had been loaded.
+ * Builds a program whose file `lib/index.cjs` loads its modules late, and runs it. Gives its exports, and the
+ * modules that were loaded by then.
  */
 async function run(
   files: Record<string, string>,
@@ -50,14 +50,14 @@ async function run(
   return { exported, loaded: [...loaded], late: names, missing: missing() };
 }
 
-/** The text of a module that says when it is loaded. */
+/** The text of a module that records that it is loaded. */
 const module = (name: string, text: string) => `globalThis.loaded.push("${name}");\n${text}`;
 
-// What the build loads to learn its form is loaded in this process, too.
+// The build itself loads modules in this process to learn their form.
 Object.assign(globalThis, { loaded: [] });
 
 describe("a module that is loaded late", () => {
-  test("is loaded once, when something of it is first used, and not before", async () => {
+  test("is loaded once, when it is first used", async () => {
     const { exported, loaded, late } = await run({
       "lib/index.cjs": `const a = require("./a.cjs"); const b = require("./b.cjs");
         exports.sum = () => a.one + a.one + b.two; exports.unused = () => require("./c.cjs");`,
@@ -71,7 +71,7 @@ describe("a module that is loaded late", () => {
     expect(late.toSorted()).toEqual(["./a.cjs", "./b.cjs", "./c.cjs"]);
   });
 
-  test("is loaded in the order in which modules are used, also where they require each other", async () => {
+  test("is loaded when it is used, even if modules require each other", async () => {
     const { loaded, exported } = await run({
       "lib/index.cjs": `const a = require("./a.cjs"); const b = require("./b.cjs");
         exports.name = "index"; exports.order = () => [b.name, a.name, b.ofIndex()];`,
@@ -86,7 +86,7 @@ describe("a module that is loaded late", () => {
     expect((globalThis as unknown as { loaded: string[] }).loaded).toEqual(["b", "a"]);
   });
 
-  test("leaves a name that a function gives to something else alone", async () => {
+  test("is not loaded by a variable of the same name", async () => {
     const { exported, loaded } = await run({
       "lib/index.cjs": `const a = require("./a.cjs");
         exports.shadowed = ((a) => a.one)({ one: "argument" });
@@ -97,7 +97,7 @@ describe("a module that is loaded late", () => {
     expect(loaded).toEqual([]);
   });
 
-  test("is exported again by getters, by assignment, by its names, and whole", async () => {
+  test("can be re-exported by getters, by assignment, by its names, and whole", async () => {
     const { exported } = await run({
       "lib/index.cjs": `${compiled}
         var a_1 = require("./a.cjs");
@@ -112,7 +112,7 @@ describe("a module that is loaded late", () => {
     expect({ ...(exported["whole"] as object) }).toEqual({ one: 1, two: 2 });
   });
 
-  test("is imported by default and whole as compiled TypeScript does", async () => {
+  test("works with the default and namespace imports of compiled TypeScript", async () => {
     const { exported, loaded } = await run({
       "lib/index.cjs": `${compiled}
         const es_1 = __importDefault(require("./es.cjs"));
@@ -129,7 +129,7 @@ describe("a module that is loaded late", () => {
     expect((exported["values"] as () => unknown)()).toEqual(["es", "called with x", "named"]);
   });
 
-  test("is of the type that it has, and may be called, constructed, extended and asked about", async () => {
+  test("has its own type, and can be called, constructed, extended and inspected", async () => {
     const { exported } = await run({
       "lib/index.cjs": `const make = require("./make.cjs"); const Base = require("./base.cjs");
         const object = require("./object.cjs");
@@ -161,7 +161,7 @@ describe("a module that is loaded late", () => {
     });
   });
 
-  test("has getters that are asked each time, and takes what is written to it", async () => {
+  test("runs its getters each time, and accepts writes", async () => {
     const { exported } = await run({
       "lib/index.cjs": `const a = require("./a.cjs"); const first = a.next; a.written = 1; delete a.gone;
         Object.defineProperty(a, "defined", { value: 2, enumerable: true });
@@ -188,7 +188,7 @@ describe("a module that is loaded late", () => {
   });
 });
 
-describe("a build that finds another form than it expects", () => {
+describe("a build whose rules do not match a library", () => {
   test.each([
     [
       "an import statement",
@@ -213,7 +213,7 @@ describe("a build that finds another form than it expects", () => {
     await expect(run({ "lib/index.js": index, "lib/a.cjs": a })).rejects.toThrow(message);
   });
 
-  test("names what no file requires any more", async () => {
+  test("names modules that no file requires any more", async () => {
     const { missing } = await run(
       { "lib/index.cjs": `require("./a.cjs");`, "lib/a.cjs": "" },
       { modules: ["./a.cjs", "./gone.cjs"] },

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 const require = createRequire(import.meta.url);
 type Parts = Record<string, unknown>;
 
-test("what stands in the place of undici's index gives the same as it", () => {
+test("the replacement of undici's index exports the same as the original", () => {
   const index = require("undici") as Parts;
   const parts = require("../../bin/libraries/undici.cjs") as Parts;
   expect(Object.keys(parts)).not.toEqual([]);

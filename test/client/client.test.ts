@@ -96,7 +96,7 @@ describe("a client of a running service", () => {
   });
 });
 
-describe("what a client sends", () => {
+describe("a client's request", () => {
   test("is the key, the version, the body as JSON, and a fresh UUIDv4 for each write", async () => {
     const server = await scriptedServer(json(201, paymentWith({ id: "pay_1" })));
     const client = new PaymentsClient({
@@ -130,7 +130,7 @@ describe("what a client sends", () => {
     expect(keys[0]).not.toBe(keys[1]);
   });
 
-  test("is the same where an option is undefined, as a setting that is not there", async () => {
+  test("is the same with an option that is undefined", async () => {
     const server = await scriptedServer(json(201, paymentWith()));
     const client = new PaymentsClient({
       apiKey: "svc_test_sk_key",
@@ -144,7 +144,7 @@ describe("what a client sends", () => {
     expect(server.requests[0]?.headers["idempotency-key"]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("has no idempotency key on reads, and no version unless one was asked for", async () => {
+  test("has no idempotency key on reads, and no version unless one is pinned", async () => {
     const server = await scriptedServer(json(200, paymentWith({ id: "pay_1" })));
     const client = new PaymentsClient({ apiKey: "svc_test_sk_key", baseUrl: server.url });
     await client.payments.retrieve("pay_1");
@@ -175,8 +175,8 @@ describe("options with which nothing can be sent", () => {
   });
 });
 
-describe("what a client gives", () => {
-  test("has the fields that the API adds later, untouched", async () => {
+describe("a client's result", () => {
+  test("has unknown fields of a later API unchanged", async () => {
     const answer = { ...paymentWith({ id: "pay_1" }), network: { scheme: "visa" } };
     const server = await scriptedServer(json(200, answer));
     const client = new PaymentsClient({ apiKey: "svc_test_sk_key", baseUrl: server.url });

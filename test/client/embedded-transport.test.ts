@@ -44,7 +44,7 @@ describe("the service in this process", () => {
     expect(close).toHaveBeenCalledOnce();
   });
 
-  test("is not opened in order to be closed", async () => {
+  test("is not opened when an unused client is closed", async () => {
     const opening = vi.fn<typeof open>(open);
     await createEmbeddedTransport(opening).close();
     expect(opening).not.toHaveBeenCalled();
@@ -58,7 +58,7 @@ describe("the service in this process", () => {
     await client.close();
   });
 
-  test("ends when it takes longer than a request may", async () => {
+  test("ends a call that takes longer than its time limit", async () => {
     const opened = await open();
     const transport = createEmbeddedTransport(async () => ({ ...opened, call: neverRespond }));
     const client = new PaymentsClient({

@@ -13,13 +13,13 @@ import {
 } from "../testkit/client/scripted-server.ts";
 
 const service = runningService();
-const patient = { timeoutMs: Number.POSITIVE_INFINITY };
+const noTimeout = { timeoutMs: Number.POSITIVE_INFINITY };
 
-/** What refuses each try and asks to wait; `waits` resolves once a client is about to. */
-function refusing(status: number, code: string) {
+/** A transport that refuses each attempt with a Retry-After; `waits` resolves when the client begins to wait. */
+function createRefusingTransport(status: number, code: string) {
   const { promise: waits, resolve } = Promise.withResolvers<void>();
   let sent = 0;
-  // How long it waits is partly chance. The service that runs beside it asks for that, too.
+  // The client draws its delay at random just before it waits. The service beside it draws random numbers, too.
   vi.spyOn(Math, "random").mockImplementation(() => {
     if (sent > 0) resolve();
     return 0;
@@ -35,7 +35,7 @@ function refusing(status: number, code: string) {
   return { transport, waits, sent: () => sent };
 }
 
-describe("a call that is given up", () => {
+describe("a call that is aborted", () => {
   test("before anything was sent sends nothing", async () => {
     const server = await scriptedServer(json(201, paymentWith()));
     const { payments } = service.client({ baseUrl: server.url });
@@ -47,14 +47,14 @@ describe("a call that is given up", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("while it is under way names its key: the outcome is unknown", async () => {
+  test("while it is under way names its key, because the outcome is unknown", async () => {
     const server = await scriptedServer(silence);
     const { payments } = service.client({ baseUrl: server.url });
-    const giving = new AbortController();
-    const call = payments.create(body, { idempotencyKey: "order-1", signal: giving.signal });
+    const aborting = new AbortController();
+    const call = payments.create(body, { idempotencyKey: "order-1", signal: aborting.signal });
     const error = call.catch((reason: unknown) => reason);
     await expect.poll(() => server.requests.length).toBe(1);
-    giving.abort();
+    aborting.abort();
     expect(await error).toMatchObject({
       sent: true,
       outcomeUnknown: true,
@@ -64,23 +64,23 @@ describe("a call that is given up", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("while it is under way lets go of its connection", async () => {
+  test("while it is under way closes its connection", async () => {
     const gone = Promise.withResolvers<void>();
     const server = await scriptedServer(silenceUntil(gone.resolve));
-    const { payments } = service.client({ baseUrl: server.url, ...patient });
-    const giving = new AbortController();
-    const call = payments.create(body, { signal: giving.signal });
+    const { payments } = service.client({ baseUrl: server.url, ...noTimeout });
+    const aborting = new AbortController();
+    const call = payments.create(body, { signal: aborting.signal });
     const error = call.catch((reason: unknown) => reason);
     await expect.poll(() => server.requests.length).toBe(1);
-    giving.abort();
+    aborting.abort();
     expect(await error).toMatchObject({ sent: true });
     await gone.promise;
   });
 
-  test("while it waits for its turn is never sent", async () => {
+  test("while it waits for a connection is never sent", async () => {
     const server = await scriptedServer(silence, json(201, paymentWith()));
     const baseUrl = createHttpTransport(server.url, { connections: 1, maxResponseBytes: 1024 });
-    const { payments } = service.client({ baseUrl, ...patient });
+    const { payments } = service.client({ baseUrl, ...noTimeout });
     const [first, second] = [new AbortController(), new AbortController()];
     const calls = [first, second].map(async ({ signal }) =>
       payments.create(body, { signal }).catch((reason: unknown) => reason),
@@ -94,88 +94,88 @@ describe("a call that is given up", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("between two tries is not tried again", async () => {
-    const { transport, sent, waits } = refusing(503, "service_unavailable");
+  test("between two attempts is not retried", async () => {
+    const { transport, sent, waits } = createRefusingTransport(503, "service_unavailable");
     const { payments } = service.client({ baseUrl: transport });
-    const giving = new AbortController();
-    const call = payments.create(body, { idempotencyKey: "order-1", signal: giving.signal });
+    const aborting = new AbortController();
+    const call = payments.create(body, { idempotencyKey: "order-1", signal: aborting.signal });
     const error = call.catch((reason: unknown) => reason);
     await waits;
-    giving.abort();
+    aborting.abort();
     expect(await error).toMatchObject({ sent: false, outcomeUnknown: true });
     expect(sent()).toBe(1);
   });
 
-  test("leaves no listener behind when it has its answer", async () => {
+  test("after its response sends nothing", async () => {
     const server = await scriptedServer(json(201, paymentWith()));
     const { payments } = service.client({ baseUrl: server.url });
-    const giving = new AbortController();
-    await payments.create(body, { signal: giving.signal });
-    giving.abort();
+    const aborting = new AbortController();
+    await payments.create(body, { signal: aborting.signal });
+    aborting.abort();
     expect(server.requests).toHaveLength(1);
   });
 
-  test("ends the waiting for an outcome", async () => {
+  test("while it waits for an outcome stops waiting", async () => {
     const pending = paymentWith({ status: "pending" });
     const server = await scriptedServer(json(200, pending));
     const { payments } = service.client({ baseUrl: server.url });
-    const giving = new AbortController();
-    const waiting = payments.settled(pending, 30_000, giving);
+    const aborting = new AbortController();
+    const waiting = payments.settled(pending, 30_000, aborting);
     const error = waiting.catch((reason: unknown) => reason);
     await expect.poll(() => server.requests.length).toBeGreaterThan(0);
-    giving.abort();
+    aborting.abort();
     expect(await error).toMatchObject({ name: "InterruptedError", outcomeUnknown: false });
   });
 });
 
-const givenUp = { signal: AbortSignal.abort() };
+const aborted = { signal: AbortSignal.abort() };
 
-/** Every call of the client, given up before it is made. */
+/** Every call of the client, with a signal that is already aborted. */
 const calls: Record<string, (client: PaymentsClient) => Promise<unknown>> = {
-  "payments.create": async ({ payments }) => payments.create(body, givenUp),
-  "payments.createHosted": async ({ payments }) => payments.createHosted(body, givenUp),
-  "payments.retrieve": async ({ payments }) => payments.retrieve("pay_1", givenUp),
-  "payments.list": async ({ payments }) => payments.list({}, givenUp),
-  "payments.refund": async ({ payments }) => payments.refund("pay_1", givenUp),
-  "payments.pages": async ({ payments }) => payments.pages({}, 1, givenUp).next(),
-  "payments.all": async ({ payments }) => payments.all({}, givenUp).next(),
+  "payments.create": async ({ payments }) => payments.create(body, aborted),
+  "payments.createHosted": async ({ payments }) => payments.createHosted(body, aborted),
+  "payments.retrieve": async ({ payments }) => payments.retrieve("pay_1", aborted),
+  "payments.list": async ({ payments }) => payments.list({}, aborted),
+  "payments.refund": async ({ payments }) => payments.refund("pay_1", aborted),
+  "payments.pages": async ({ payments }) => payments.pages({}, 1, aborted).next(),
+  "payments.all": async ({ payments }) => payments.all({}, aborted).next(),
   "payments.settled": async ({ payments }) =>
-    payments.settled(paymentWith({ status: "pending" }), 30_000, givenUp),
-  "account.retrieve": async ({ account }) => account.retrieve(givenUp),
-  "events.retrieve": async ({ events }) => events.retrieve("evt_1", givenUp),
-  "events.list": async ({ events }) => events.list({}, givenUp),
-  "events.resend": async ({ events }) => events.resend("evt_1", {}, givenUp),
-  "events.pages": async ({ events }) => events.pages({}, 1, givenUp).next(),
-  "events.all": async ({ events }) => events.all({}, givenUp).next(),
+    payments.settled(paymentWith({ status: "pending" }), 30_000, aborted),
+  "account.retrieve": async ({ account }) => account.retrieve(aborted),
+  "events.retrieve": async ({ events }) => events.retrieve("evt_1", aborted),
+  "events.list": async ({ events }) => events.list({}, aborted),
+  "events.resend": async ({ events }) => events.resend("evt_1", {}, aborted),
+  "events.pages": async ({ events }) => events.pages({}, 1, aborted).next(),
+  "events.all": async ({ events }) => events.all({}, aborted).next(),
   "webhookEndpoints.create": async ({ webhookEndpoints }) =>
-    webhookEndpoints.create({ url: "https://example.com/hooks" }, givenUp),
+    webhookEndpoints.create({ url: "https://example.com/hooks" }, aborted),
   "webhookEndpoints.retrieve": async ({ webhookEndpoints }) =>
-    webhookEndpoints.retrieve("we_1", givenUp),
-  "webhookEndpoints.list": async ({ webhookEndpoints }) => webhookEndpoints.list({}, givenUp),
+    webhookEndpoints.retrieve("we_1", aborted),
+  "webhookEndpoints.list": async ({ webhookEndpoints }) => webhookEndpoints.list({}, aborted),
   "webhookEndpoints.update": async ({ webhookEndpoints }) =>
-    webhookEndpoints.update("we_1", {}, givenUp),
+    webhookEndpoints.update("we_1", {}, aborted),
   "webhookEndpoints.roll": async ({ webhookEndpoints }) =>
-    webhookEndpoints.roll("we_1", {}, givenUp),
+    webhookEndpoints.roll("we_1", {}, aborted),
   "webhookEndpoints.delete": async ({ webhookEndpoints }) =>
-    webhookEndpoints.delete("we_1", givenUp),
+    webhookEndpoints.delete("we_1", aborted),
   "webhookEndpoints.deliveries": async ({ webhookEndpoints }) =>
-    webhookEndpoints.deliveries("we_1", {}, givenUp),
+    webhookEndpoints.deliveries("we_1", {}, aborted),
   "webhookEndpoints.deliveryPages": async ({ webhookEndpoints }) =>
-    webhookEndpoints.deliveryPages("we_1", {}, 1, givenUp).next(),
-  "listeners.start": async ({ listeners }) => listeners.start("we_1", {}, givenUp),
-  "listeners.take": async ({ listeners }) => listeners.take("we_1", {}, givenUp),
+    webhookEndpoints.deliveryPages("we_1", {}, 1, aborted).next(),
+  "listeners.start": async ({ listeners }) => listeners.start("we_1", {}, aborted),
+  "listeners.take": async ({ listeners }) => listeners.take("we_1", {}, aborted),
   "listeners.report": async ({ listeners }) =>
-    listeners.report("we_1", { delivery: "del_1", delivered: true }, givenUp),
+    listeners.report("we_1", { delivery: "del_1", delivered: true }, aborted),
 };
 
-describe("every call can be given up", () => {
+describe("every call can be aborted", () => {
   test.each(Object.entries(calls))("%s", async (_, call) => {
     const server = await scriptedServer(json(200, {}));
     await expect(call(service.client({ baseUrl: server.url }))).rejects.toThrow(InterruptedError);
     expect(server.requests).toEqual([]);
   });
 
-  test("and none is missing here", () => {
+  test("this table has every call of the client", () => {
     const client = service.client({ baseUrl: "http://127.0.0.1:1" });
     const names = Object.entries(client).flatMap(([group, members]) =>
       Object.keys(members as object).map((name) => `${group}.${name}`),
@@ -185,8 +185,8 @@ describe("every call can be given up", () => {
 });
 
 describe("a client that is closed", () => {
-  test("while a call waits for its next try tells why the last one failed", async () => {
-    const { transport, sent, waits } = refusing(429, "rate_limit_exceeded");
+  test("while a call waits for its next attempt throws the error of the last one", async () => {
+    const { transport, sent, waits } = createRefusingTransport(429, "rate_limit_exceeded");
     const client = service.client({ baseUrl: transport });
     const call = client.payments.create(body, { idempotencyKey: "order-1" });
     const error = call.catch((reason: unknown) => reason);
@@ -200,7 +200,7 @@ describe("a client that is closed", () => {
     expect(sent()).toBe(1);
   });
 
-  test("sends nothing any more, also where it had sent nothing before", async () => {
+  test("sends nothing any more, even if it had sent nothing before", async () => {
     const server = await scriptedServer(json(201, paymentWith()));
     const client = service.client({ baseUrl: server.url });
     await client.close();

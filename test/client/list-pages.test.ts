@@ -69,13 +69,13 @@ describe("pages", () => {
     expect(queries).toHaveLength(1);
   });
 
-  test("that hold fewer than queries for still go on while has_more says so", async () => {
+  test("continue after a page shorter than its limit while has_more is true", async () => {
     const { list } = listOf(12, { shortPages: true });
     const found = (await gather(listPages({ limit: 10 }, list))).map(numbers);
     expect(found).toEqual([upTo(1, 5), upTo(6, 10), upTo(11, 12)]);
   });
 
-  test("end where a page has no payment to go on from", async () => {
+  test("end at an empty page", async () => {
     const empty = { object: "list", url: "/v1/payments", data: [], has_more: true } as const;
     const found = await gather(listPages({}, async () => ({ ...empty, data: [] })));
     expect(found).toEqual([empty]);
@@ -89,7 +89,7 @@ describe("pages", () => {
     },
   );
 
-  test("of a service without payments are one, and empty", async () => {
+  test("of a service without payments are one empty page", async () => {
     const { list, queries } = listOf(0);
     expect((await gather(listPages({}, list))).map(numbers)).toEqual([[]]);
     expect(queries).toHaveLength(1);

@@ -3,7 +3,7 @@ import { body, runningService } from "../testkit/client/running-service.ts";
 
 const service = runningService();
 
-test("what a listener took and did not report is given again at once to the one that starts next", async () => {
+test("deliveries that a listener took but did not report are given at once to the next start", async () => {
   const { listeners, payments, webhookEndpoints } = service.client();
   const { id } = await webhookEndpoints.create({ url: null });
   await listeners.start(id);

@@ -16,7 +16,7 @@ describe("the proxy for a service", () => {
     ["http://payments.example", { HTTP_PROXY: proxy, HTTPS_PROXY: "http://other.example" }],
     ["http://payments.example", { http_proxy: proxy }],
     ["http://127.payments.example", { http_proxy: proxy }],
-  ])("%s with %j is the one that is named", (url, env) => {
+  ])("%s with %j is the one in the variable", (url, env) => {
     expect(findProxy(new URL(url), env)).toEqual({ url: proxy, except: "" });
   });
 
@@ -33,7 +33,7 @@ describe("the proxy for a service", () => {
   });
 
   test.each(["http://", "http://user:secret@:x", "ftp://secret.example"])(
-    "may not be %s, and is not repeated",
+    "cannot be %s, which the error does not repeat",
     (HTTPS_PROXY) => {
       expect(() => findProxy(new URL("https://payments.example"), { HTTPS_PROXY })).toThrow(
         expect.objectContaining({
@@ -49,12 +49,12 @@ const closing: (() => void)[] = [];
 afterAll(() => closing.forEach((close) => close()));
 afterEach(() => void vi.unstubAllEnvs());
 
-/** A proxy that hands everything to one server, whatever host is asked for. */
-async function proxyTo(port: number) {
-  const asked: { line: string; headers: IncomingMessage["headers"] }[] = [];
+/** A proxy that forwards every request to one server, whatever its host. */
+async function startProxy(port: number) {
+  const seen: { line: string; headers: IncomingMessage["headers"] }[] = [];
   const firstBytes: Buffer[] = [];
   const server = createServer((request, response) => {
-    asked.push({ line: `${request.method} ${request.url}`, headers: request.headers });
+    seen.push({ line: `${request.method} ${request.url}`, headers: request.headers });
     const path = new URL(request.url ?? "").pathname;
     void (async () => {
       const answer = await fetch(`http://127.0.0.1:${port}${path}`);
@@ -63,7 +63,7 @@ async function proxyTo(port: number) {
     })();
   });
   server.on("connect", (request, socket) => {
-    asked.push({ line: `CONNECT ${request.url}`, headers: request.headers });
+    seen.push({ line: `CONNECT ${request.url}`, headers: request.headers });
     const upstream = connect(port, "127.0.0.1", () => {
       socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
       socket.once("data", (chunk: Buffer) => firstBytes.push(chunk));
@@ -80,7 +80,7 @@ async function proxyTo(port: number) {
     server.closeAllConnections();
   });
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url: `http://ada:secret@${host}`, asked, firstBytes };
+  return { url: `http://ada:secret@${host}`, seen, firstBytes };
 }
 
 const apiKey = "svc_test_sk_key";
@@ -88,10 +88,10 @@ const basic = `Basic ${Buffer.from("ada:secret").toString("base64")}`;
 
 async function setUp() {
   const service = await scriptedServer(json(200, paymentWith()));
-  return { service, through: await proxyTo(Number(new URL(service.url).port)) };
+  return { service, through: await startProxy(Number(new URL(service.url).port)) };
 }
 
-async function retrieved(baseUrl: string) {
+async function retrievePayment(baseUrl: string) {
   const client = new PaymentsClient({ apiKey, baseUrl, maxRetries: 0 });
   try {
     return await client.payments.retrieve(paymentWith().id);
@@ -104,8 +104,8 @@ describe("a client whose environment names a proxy", () => {
   test("reaches an http service through it", async () => {
     const { through } = await setUp();
     vi.stubEnv("HTTP_PROXY", through.url);
-    expect(await retrieved("http://payments.invalid")).toEqual(paymentWith());
-    expect(through.asked).toMatchObject([
+    expect(await retrievePayment("http://payments.invalid")).toEqual(paymentWith());
+    expect(through.seen).toMatchObject([
       {
         line: `GET http://payments.invalid/v1/payments/${paymentWith().id}`,
         headers: { host: "payments.invalid", "proxy-authorization": basic },
@@ -116,18 +116,18 @@ describe("a client whose environment names a proxy", () => {
   test("tunnels TLS to an https service, whose key the proxy never sees", async () => {
     const { through, service } = await setUp();
     vi.stubEnv("HTTPS_PROXY", through.url);
-    // At the end of this tunnel nobody speaks TLS.
-    await expect(retrieved("https://payments.invalid")).rejects.toThrow("speak TLS?");
-    expect(through.asked).toMatchObject([
+    // The server at the end of this tunnel does not speak TLS.
+    await expect(retrievePayment("https://payments.invalid")).rejects.toThrow("speak TLS?");
+    expect(through.seen).toMatchObject([
       { line: "CONNECT payments.invalid:443", headers: { "proxy-authorization": basic } },
     ]);
-    expect(through.asked[0]?.headers.authorization).toBeUndefined();
+    expect(through.seen[0]?.headers.authorization).toBeUndefined();
     const handshake = 0x16;
     expect(through.firstBytes[0]?.[0]).toBe(handshake);
     expect(service.requests).toEqual([]);
   });
 
-  test("sends nothing where the proxy refuses the tunnel, or is not there", async () => {
+  test("sends nothing if the proxy refuses the tunnel, or is unreachable", async () => {
     const refusing = createServer().on("connect", (_request, socket) => {
       socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
     });
@@ -136,22 +136,22 @@ describe("a client whose environment names a proxy", () => {
     });
     vi.stubEnv("HTTPS_PROXY", `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`);
     const unsent = { name: "ConnectionError", sent: false };
-    await expect(retrieved("https://payments.invalid")).rejects.toMatchObject(unsent);
+    await expect(retrievePayment("https://payments.invalid")).rejects.toMatchObject(unsent);
     refusing.closeAllConnections();
     await new Promise((resolve) => {
       refusing.close(resolve);
     });
-    await expect(retrieved("https://payments.invalid")).rejects.toMatchObject(unsent);
+    await expect(retrievePayment("https://payments.invalid")).rejects.toMatchObject(unsent);
     vi.stubEnv("HTTP_PROXY", process.env["HTTPS_PROXY"]);
-    await expect(retrieved("http://payments.invalid")).rejects.toMatchObject(unsent);
+    await expect(retrievePayment("http://payments.invalid")).rejects.toMatchObject(unsent);
   });
 
   test("does not use it for the hosts of NO_PROXY, nor on this machine", async () => {
     const { through, service } = await setUp();
     vi.stubEnv("HTTP_PROXY", through.url);
-    expect(await retrieved(service.url)).toEqual(paymentWith());
+    expect(await retrievePayment(service.url)).toEqual(paymentWith());
     vi.stubEnv("NO_PROXY", "example.com,.invalid");
-    await expect(retrieved("http://payments.invalid")).rejects.toThrow("ENOTFOUND");
-    expect(through.asked).toEqual([]);
+    await expect(retrievePayment("http://payments.invalid")).rejects.toThrow("ENOTFOUND");
+    expect(through.seen).toEqual([]);
   });
 });

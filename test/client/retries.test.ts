@@ -20,10 +20,10 @@ const service = runningService();
 const atOnce = { "retry-after": "0" };
 
 beforeEach(() => {
-  vi.spyOn(Math, "random").mockReturnValue(0); // the shortest of all backoffs
+  vi.spyOn(Math, "random").mockReturnValue(0); // the minimum backoff
 });
 
-async function clientOf(...answers: Answer[]) {
+async function createClient(...answers: Answer[]) {
   const server = await scriptedServer(...answers);
   const client = service.client({ baseUrl: server.url });
   return { ...client, server };
@@ -39,9 +39,9 @@ describe("a write that fails", () => {
     ["HTTP 429", refusal(429, "rate_limit_exceeded", atOnce)],
     ["a gateway's HTTP 502 page", text(502, "<h1>Bad Gateway</h1>")],
   ];
-  test.each(failures)("is retried after %s, and happens once", async (_, failure) => {
+  test.each(failures)("is retried after %s, and has its effect once", async (_, failure) => {
     const reference = `order-${Math.floor(performance.now() * 1000)}`;
-    const { payments, server } = await clientOf(failure, failure, forward(service.url));
+    const { payments, server } = await createClient(failure, failure, forward(service.url));
     const payment = await payments.create({ ...body, description: reference });
 
     expect(server.requests).toHaveLength(3);
@@ -54,7 +54,7 @@ describe("a write that fails", () => {
   });
 
   test.each<[string, boolean, Answer[]]>([
-    ["was refused at the first try", false, [refusal(401, "invalid_api_key")]],
+    ["was refused at the first attempt", false, [refusal(401, "invalid_api_key")]],
     ["was dropped", true, [drop]],
     ["was dropped, then refused", true, [drop, refusal(401, "invalid_api_key")]],
     [
@@ -63,14 +63,17 @@ describe("a write that fails", () => {
       [refusal(500, "internal_error", atOnce), refusal(429, "rate_limit_exceeded", atOnce)],
     ],
     ["met limits only", false, [refusal(429, "rate_limit_exceeded", atOnce)]],
-  ])("records whether it may have happened when it %s: %s", async (_, outcomeUnknown, answers) => {
-    const { payments } = await clientOf(...answers);
-    await expect(payments.create(body)).rejects.toMatchObject({ outcomeUnknown });
-    await expect(payments.list()).rejects.toMatchObject({ outcomeUnknown: false });
-  });
+  ])(
+    "records whether it may have had its effect when it %s: %s",
+    async (_, outcomeUnknown, answers) => {
+      const { payments } = await createClient(...answers);
+      await expect(payments.create(body)).rejects.toMatchObject({ outcomeUnknown });
+      await expect(payments.list()).rejects.toMatchObject({ outcomeUnknown: false });
+    },
+  );
 
-  test("keeps the caller's idempotency key, also for a refund", async () => {
-    const { payments, server } = await clientOf(
+  test("sends the caller's idempotency key with every attempt, also for a refund", async () => {
+    const { payments, server } = await createClient(
       forwardAndDrop(service.url),
       forward(service.url),
       forwardAndDrop(service.url),
@@ -88,13 +91,13 @@ describe("a write that fails", () => {
   });
 });
 
-test("a write is retried as it was, although its object has changed since", async () => {
+test("a write is retried with the same body although the caller has changed the object", async () => {
   const order = { ...body, amount: 4999 };
   const change: Answer = (...call) => {
     order.amount = 1;
     drop(...call);
   };
-  const { payments, server } = await clientOf(change, json(201, paymentWith()));
+  const { payments, server } = await createClient(change, json(201, paymentWith()));
   await payments.create(order);
   expect(server.requests.map((request) => JSON.parse(request.body) as unknown)).toEqual([
     { ...body, amount: 4999 },
@@ -108,34 +111,38 @@ describe("a body that cannot be sent", () => {
   test.each<[string, object]>([
     ["a BigInt", { amount: 4999n }],
     ["a circular object", { metadata: ring }],
-  ])("is the caller's mistake, and no lost connection: %s", async (_, part) => {
-    const { payments, server } = await clientOf(json(201, paymentWith()));
+  ])("is a TypeError, and nothing is sent: %s", async (_, part) => {
+    const { payments, server } = await createClient(json(201, paymentWith()));
     await expect(payments.create({ ...body, ...part })).rejects.toThrow(TypeError);
     expect(server.requests).toEqual([]);
   });
 
-  test("is the caller's mistake, also as an id", async () => {
-    const { payments, server } = await clientOf(json(200, paymentWith()));
+  test("is a URIError if an id cannot be in a URL", async () => {
+    const { payments, server } = await createClient(json(200, paymentWith()));
     await expect(payments.retrieve("pay_\uD800")).rejects.toThrow(URIError);
     expect(server.requests).toEqual([]);
   });
 });
 
 test("a read is retried too", async () => {
-  const { payments, server } = await clientOf(drop, refusal(500, "x"), json(200, paymentWith()));
+  const { payments, server } = await createClient(
+    drop,
+    refusal(500, "x"),
+    json(200, paymentWith()),
+  );
   expect(await payments.retrieve(paymentWith().id)).toEqual(paymentWith());
   expect(server.requests).toHaveLength(3);
 });
 
-test("an error that cannot pass is final", async () => {
-  const { payments, server } = await clientOf(refusal(422, "payment_not_refundable", atOnce));
+test("a permanent error is not retried", async () => {
+  const { payments, server } = await createClient(refusal(422, "payment_not_refundable", atOnce));
   await expect(payments.create(body)).rejects.toMatchObject({ status: 422, retryable: false });
   expect(server.requests).toHaveLength(1);
 });
 
 describe("when every attempt fails", () => {
   test("the last response is thrown after three retries, with the key to retry with", async () => {
-    const { payments, server } = await clientOf(
+    const { payments, server } = await createClient(
       refusal(500, "internal_error"),
       refusal(500, "internal_error"),
       refusal(500, "internal_error"),
@@ -152,7 +159,7 @@ describe("when every attempt fails", () => {
   });
 
   test("a lost connection is a ConnectionError with its cause", async () => {
-    const { payments, server } = await clientOf(drop);
+    const { payments, server } = await createClient(drop);
     const error: unknown = await payments
       .refund("pay_1", { idempotencyKey: "k" })
       .catch((caught: unknown) => caught);
@@ -166,20 +173,20 @@ describe("when every attempt fails", () => {
     [0, 1],
     [1, 2],
     [Number.NaN, 1],
-  ])("maxRetries %d is a limit", async (maxRetries, tries) => {
+  ])("maxRetries %d is a limit", async (maxRetries, attempts) => {
     const server = await scriptedServer(
-      ...Array.from({ length: tries }, () => refusal(500, "internal_error", atOnce)),
+      ...Array.from({ length: attempts }, () => refusal(500, "internal_error", atOnce)),
       refusal(400, "one_too_many"),
     );
     const { payments } = service.client({ baseUrl: server.url, maxRetries });
     await expect(payments.list()).rejects.toMatchObject({ status: 500 });
-    expect(server.requests).toHaveLength(tries);
+    expect(server.requests).toHaveLength(attempts);
   });
 });
 
 describe("Retry-After", () => {
-  test("is waited for", async () => {
-    const { payments } = await clientOf(
+  test("delays the retry", async () => {
+    const { payments } = await createClient(
       refusal(429, "rate_limit_exceeded", { "retry-after": "1" }),
       json(200, paymentWith()),
     );
@@ -189,7 +196,7 @@ describe("Retry-After", () => {
   });
 
   test("beyond 60 s is thrown at once", async () => {
-    const { payments, server } = await clientOf(
+    const { payments, server } = await createClient(
       refusal(429, "rate_limit_exceeded", { "retry-after": "61" }),
     );
     await expect(payments.create(body, { idempotencyKey: "k" })).rejects.toMatchObject({
@@ -255,14 +262,14 @@ describe("a write of which nothing was ever sent", () => {
   });
 });
 
-/** An address that was a server's until just now. */
+/** The address of a server that has been closed. */
 async function closedUrl(): Promise<string> {
   const { url, close } = await scriptedServer();
   await close();
   return url;
 }
 
-/** An address that takes connections and ends them, whatever comes. */
+/** The address of a server that ends every connection. */
 async function hangUpUrl(): Promise<string> {
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => {

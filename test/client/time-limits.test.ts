@@ -16,18 +16,21 @@ beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0);
 });
 
-async function clientOf(options: { timeoutMs: number; maxRetries: number }, ...answers: Answer[]) {
+async function createClient(
+  options: { timeoutMs: number; maxRetries: number },
+  ...answers: Answer[]
+) {
   const server = await scriptedServer(...answers);
   const client = new PaymentsClient({ apiKey: "svc_test_sk_key", baseUrl: server.url, ...options });
   return { client, payments: client.payments, server };
 }
 
-describe("a try that takes too long", () => {
+describe("an attempt that takes too long", () => {
   test.each([
-    ["no answer comes", silence],
-    ["half an answer comes", half],
+    ["no response comes", silence],
+    ["half a response comes", half],
   ])("ends when %s", async (_, answer) => {
-    const { payments } = await clientOf({ timeoutMs: 600, maxRetries: 0 }, answer);
+    const { payments } = await createClient({ timeoutMs: 600, maxRetries: 0 }, answer);
     const startMs = performance.now();
     await expect(payments.create(body, { idempotencyKey: "k" })).rejects.toMatchObject({
       name: "ConnectionError",
@@ -38,9 +41,9 @@ describe("a try that takes too long", () => {
     expect(performance.now() - startMs).toBeGreaterThanOrEqual(595);
   });
 
-  test("is followed by another one, with the whole time again", async () => {
-    const { payments, server } = await clientOf(
-      { timeoutMs: 200, maxRetries: 10 }, // on a busy machine more tries than the first two may take too long
+  test("is followed by another one, which has the whole time limit", async () => {
+    const { payments, server } = await createClient(
+      { timeoutMs: 200, maxRetries: 10 }, // on a busy machine more attempts than the first two may take too long
       silence,
       half,
       json(200, paymentWith()),
@@ -52,8 +55,8 @@ describe("a try that takes too long", () => {
     expect(new Set(server.requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
   });
 
-  test("does not hold up the next request", async () => {
-    const { payments } = await clientOf(
+  test("does not delay the next request", async () => {
+    const { payments } = await createClient(
       { timeoutMs: 100, maxRetries: 0 },
       silence,
       json(200, paymentWith()),
@@ -66,17 +69,20 @@ describe("a try that takes too long", () => {
   });
 });
 
-test("a time limit beyond what a timer can hold is a long one, not none at all", async () => {
+test("a time limit longer than the maximum of a timer still allows the request", async () => {
   const warned = vi.fn<() => void>();
   process.once("warning", warned);
-  const { payments } = await clientOf({ timeoutMs: 1e12, maxRetries: 0 }, json(200, paymentWith()));
+  const { payments } = await createClient(
+    { timeoutMs: 1e12, maxRetries: 0 },
+    json(200, paymentWith()),
+  );
   expect(await payments.retrieve(paymentWith().id)).toEqual(paymentWith());
   process.off("warning", warned);
   expect(warned).not.toHaveBeenCalled();
 });
 
-test("closing a client ends what is under way", async () => {
-  const { client, payments, server } = await clientOf(
+test("closing a client ends its calls", async () => {
+  const { client, payments, server } = await createClient(
     { timeoutMs: 60_000, maxRetries: 0 },
     silence,
   );
@@ -86,9 +92,9 @@ test("closing a client ends what is under way", async () => {
   expect(await call).toMatchObject({ name: "ConnectionError" });
 });
 
-test("an answer larger than 64 MiB is refused, however fast it comes", async () => {
+test("a response larger than 64 MiB is refused", async () => {
   const chunk = Buffer.alloc(8 * 1024 * 1024, " ");
-  const { payments } = await clientOf({ timeoutMs: 20_000, maxRetries: 0 }, (response) => {
+  const { payments } = await createClient({ timeoutMs: 20_000, maxRetries: 0 }, (response) => {
     for (let i = 0; i < 9; i++) response.write(chunk);
     response.end();
   });
@@ -98,7 +104,7 @@ test("an answer larger than 64 MiB is refused, however fast it comes", async () 
   });
 });
 
-test("a request that was given up while it waited for its turn is not sent any more", async () => {
+test("a request that times out while it waits for a connection is never sent", async () => {
   const gate = Promise.withResolvers<void>();
   const server = await scriptedServer(async (...call) => {
     await gate.promise;
@@ -112,26 +118,26 @@ test("a request that was given up while it waited for its turn is not sent any m
   const connections = 32;
   const first = Array.from({ length: connections }, async () => patient.payments.create(body));
   await expect.poll(() => server.requests.length).toBe(connections);
-  const givenUp = Array.from({ length: 8 }, async () => hasty.payments.create(body));
-  const ended = await Promise.allSettled(givenUp);
+  const timedOut = Array.from({ length: 8 }, async () => hasty.payments.create(body));
+  const ended = await Promise.allSettled(timedOut);
   expect(ended.filter(({ status }) => status === "fulfilled")).toEqual([]);
 
   gate.resolve();
   await Promise.all(first);
-  await patient.payments.create(body); // it stands behind those that were given up
+  await patient.payments.create(body); // it waits behind those that timed out
   expect(server.requests).toHaveLength(connections + 1);
   await patient.close();
 });
 
-test("waiting for an outcome ends although the service no longer answers", async () => {
-  const { payments } = await clientOf({ timeoutMs: 60_000, maxRetries: 3 }, silence);
+test("waiting for an outcome ends although the service no longer responds", async () => {
+  const { payments } = await createClient({ timeoutMs: 60_000, maxRetries: 3 }, silence);
   const pending = paymentWith({ status: "pending" });
   expect(await payments.settled(pending, 200)).toBe(pending);
 });
 
-test("and leaves no question behind that would be asked again", async () => {
+test("waiting for an outcome aborts its last request when the time is over", async () => {
   const gone = Promise.withResolvers<void>();
-  const { payments } = await clientOf(
+  const { payments } = await createClient(
     { timeoutMs: Number.POSITIVE_INFINITY, maxRetries: 3 },
     silenceUntil(gone.resolve),
   );
@@ -140,8 +146,8 @@ test("and leaves no question behind that would be asked again", async () => {
   await gone.promise;
 });
 
-test("an idempotency key that is none is refused before anything is sent", async () => {
-  const { payments, server } = await clientOf({ timeoutMs: 1_000, maxRetries: 0 }, silence);
+test("an invalid idempotency key is refused before anything is sent", async () => {
+  const { payments, server } = await createClient({ timeoutMs: 1_000, maxRetries: 0 }, silence);
   const creating = payments.create(body, { idempotencyKey: "two\nlines" });
   await expect(creating).rejects.toThrow(TypeError);
   expect(server.requests).toEqual([]);

@@ -87,7 +87,7 @@ describe("a payment of the other mode", () => {
     });
   });
 
-  test("is named where a write has made it", async () => {
+  test("is named in the error if a write has made it", async () => {
     const payment = paymentWith({ livemode: true });
     const { payments, server } = await clientOf(json(201, payment));
     await expect(payments.create(body, { idempotencyKey: "k" })).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describe("a payment of the other mode", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("anywhere in a list spoils the list", async () => {
+  test("anywhere in a list makes the list an error", async () => {
     const data = [paymentWith(), paymentWith({ livemode: true })];
     const { payments } = await clientOf(
       json(200, { object: "list", url: "/v1/payments", data, has_more: false }),
@@ -108,7 +108,7 @@ describe("a payment of the other mode", () => {
   });
 });
 
-test("an error with fields added later is still thrown as it is", async () => {
+test("an error with unknown fields is still thrown unchanged", async () => {
   const { payments } = await clientOf(
     json(402, {
       error: {

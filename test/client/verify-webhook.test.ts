@@ -17,8 +17,8 @@ const event = eventWith({
 });
 const body = JSON.stringify(event);
 
-/** Headers as the service sends them, signed so many seconds ago. */
-function signed({ text = body, by = [secret], agoS = 0 } = {}) {
+/** Headers as the service sends them, signed `agoS` seconds ago. */
+function signHeaders({ text = body, by = [secret], agoS = 0 } = {}) {
   const signedAt = new Date(Date.now() - agoS * 1000);
   const signatures = by.map((one) => new Webhook(one).sign(event.id, signedAt, text));
   return {
@@ -28,14 +28,14 @@ function signed({ text = body, by = [secret], agoS = 0 } = {}) {
   };
 }
 
-function ofEach<T>(
+function mapHeaders<T>(
   headers: Record<string, string>,
   change: (name: string, value: string) => [string, T],
 ): Record<string, T> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => change(name, value)));
 }
 
-function checkThatFails(...given: Parameters<typeof verifyWebhook>): WebhookCheck | undefined {
+function findFailedCheck(...given: Parameters<typeof verifyWebhook>): WebhookCheck | undefined {
   try {
     verifyWebhook(...given);
     return undefined;
@@ -53,45 +53,48 @@ describe("a webhook of the service's", () => {
     ["bytes", new Uint8Array(raw)],
     ["bytes within others", new Uint8Array([0, ...raw, 0]).subarray(1, raw.length + 1)],
   ])("gives its event, from a body that is %s", (_, given) => {
-    expect(verifyWebhook(given, signed(), secret)).toEqual(event);
+    expect(verifyWebhook(given, signHeaders(), secret)).toEqual(event);
   });
 
   test.each<[string, WebhookHeaders]>([
-    ["a Headers", new Headers(signed())],
-    ["an object of capitals", ofEach(signed(), (name, value) => [name.toUpperCase(), value])],
-    ["an object of arrays", ofEach(signed(), (name, value) => [name, [value]])],
-    ["an object with more", { ...signed(), host: "hooks.example", cookie: undefined }],
+    ["a Headers", new Headers(signHeaders())],
+    [
+      "an object of capitals",
+      mapHeaders(signHeaders(), (name, value) => [name.toUpperCase(), value]),
+    ],
+    ["an object of arrays", mapHeaders(signHeaders(), (name, value) => [name, [value]])],
+    ["an object with more", { ...signHeaders(), host: "hooks.example", cookie: undefined }],
   ])("gives its event, from headers that are %s", (_, headers) => {
     expect(verifyWebhook(body, headers, secret)).toEqual(event);
   });
 
   test("is verified by either secret while two of them sign", () => {
     const older = newSecret();
-    const headers = signed({ by: [secret, older] });
+    const headers = signHeaders({ by: [secret, older] });
     expect(verifyWebhook(body, headers, secret)).toEqual(event);
     expect(verifyWebhook(body, headers, older)).toEqual(event);
   });
 
-  test("is verified where one of several secrets fits, wherever it stands", () => {
-    expect(verifyWebhook(body, signed(), [newSecret(), secret])).toEqual(event);
-    expect(verifyWebhook(body, signed(), [secret, newSecret()])).toEqual(event);
-    expect(checkThatFails(body, signed(), [newSecret(), newSecret()])).toBe("signature");
+  test("is verified if any one of several secrets fits", () => {
+    expect(verifyWebhook(body, signHeaders(), [newSecret(), secret])).toEqual(event);
+    expect(verifyWebhook(body, signHeaders(), [secret, newSecret()])).toEqual(event);
+    expect(findFailedCheck(body, signHeaders(), [newSecret(), newSecret()])).toBe("signature");
   });
 
   test("may have fields that this version does not know", () => {
     const text = JSON.stringify({ ...event, later: true });
-    expect(verifyWebhook(text, signed({ text }), secret)).toEqual({ ...event, later: true });
+    expect(verifyWebhook(text, signHeaders({ text }), secret)).toEqual({ ...event, later: true });
   });
 
-  test("may be some minutes late or early, and no more", () => {
+  test("may be at most five minutes late or early", () => {
     for (const agoS of [290, -290])
-      expect(verifyWebhook(body, signed({ agoS }), secret)).toEqual(event);
+      expect(verifyWebhook(body, signHeaders({ agoS }), secret)).toEqual(event);
     for (const agoS of [310, -310])
-      expect(checkThatFails(body, signed({ agoS }), secret)).toBe("timestamp");
+      expect(findFailedCheck(body, signHeaders({ agoS }), secret)).toBe("timestamp");
   });
 });
 
-describe("what is refused", () => {
+describe("a request is refused with", () => {
   test.each([
     "",
     "whsec_",
@@ -100,16 +103,16 @@ describe("what is refused", () => {
     undefined as unknown as string,
     [],
     [secret, ""],
-  ])("a secret that is none: %j", (given) => {
-    expect(checkThatFails(body, signed(), given)).toBe("secret");
+  ])("an invalid secret: %j", (given) => {
+    expect(findFailedCheck(body, signHeaders(), given)).toBe("secret");
   });
 
   const names = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
-  test.each(names)("a request without %s, or with several", (name) => {
-    for (const value of [undefined, "", [], ["", ""], [signed()[name], signed()[name]]])
-      expect(checkThatFails(body, { ...signed(), [name]: value }, secret)).toBe("headers");
-    const twice = { ...signed(), [name.toUpperCase()]: "more" };
-    expect(checkThatFails(body, twice, secret)).toBe("headers");
+  test.each(names)("no %s, or with several", (name) => {
+    for (const value of [undefined, "", [], ["", ""], [signHeaders()[name], signHeaders()[name]]])
+      expect(findFailedCheck(body, { ...signHeaders(), [name]: value }, secret)).toBe("headers");
+    const twice = { ...signHeaders(), [name.toUpperCase()]: "more" };
+    expect(findFailedCheck(body, twice, secret)).toBe("headers");
   });
 
   test.each<[name: (typeof names)[number], of: (value: string) => string, WebhookCheck]>([
@@ -123,38 +126,38 @@ describe("what is refused", () => {
     ["webhook-signature", () => "v1", "signature"],
     ["webhook-signature", () => "v1,", "signature"],
     ["webhook-signature", () => "v1,v1 ".repeat(2_000), "signature"],
-  ])("a header %s that is odd (%#)", (name, of, check) => {
-    const headers = signed();
-    expect(checkThatFails(body, { ...headers, [name]: of(headers[name]) }, secret)).toBe(check);
+  ])("a malformed header %s (%#)", (name, of, check) => {
+    const headers = signHeaders();
+    expect(findFailedCheck(body, { ...headers, [name]: of(headers[name]) }, secret)).toBe(check);
   });
 
-  test("a body of other bytes than were signed, though read as text they are the same", () => {
+  test("a body whose bytes differ from the signed ones but read as the same text", () => {
     const text = body.replace("ada@", "\uFFFD");
     const lone = body.replace("ada@", "\uD800");
-    const headers = signed({ text });
+    const headers = signHeaders({ text });
     expect(() => new Webhook(secret).verify(lone, headers)).not.toThrow();
-    expect(checkThatFails(lone, headers, secret)).toBe("body");
+    expect(findFailedCheck(lone, headers, secret)).toBe("body");
     const bytes = Buffer.from(body.replace("ada@", "\xFF"), "latin1");
-    expect(checkThatFails(bytes, headers, secret)).toBe("body");
+    expect(findFailedCheck(bytes, headers, secret)).toBe("body");
   });
 
-  test("a body that begins with a mark that the signed one has not", () => {
+  test("a byte order mark that was not signed", () => {
     const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(body)]);
-    expect(checkThatFails(marked, signed(), secret)).toBe("signature");
+    expect(findFailedCheck(marked, signHeaders(), secret)).toBe("signature");
   });
 
-  test.each([null, event, 1])("a body that is none: %j", (given) => {
-    expect(checkThatFails(given as unknown as string, signed(), secret)).toBe("body");
+  test.each([null, event, 1])("a body of another type: %j", (given) => {
+    expect(findFailedCheck(given as unknown as string, signHeaders(), secret)).toBe("body");
   });
 
   test.each(["", "{", "[]", "null", "{}", JSON.stringify({ ...event, type: "payment.lost" })])(
-    "a signed body that is no event: %j",
+    "a signed body that is not an event: %j",
     (text) => {
-      expect(checkThatFails(text, signed({ text }), secret)).toBe("body");
+      expect(findFailedCheck(text, signHeaders({ text }), secret)).toBe("body");
     },
   );
 
-  test("any change of one byte of what is signed", () => {
+  test("any signed byte changed", () => {
     const parts = ["body", "webhook-id", "webhook-timestamp", "webhook-signature"] as const;
     const change = fc.record({
       part: fc.constantFrom(...parts),
@@ -163,16 +166,16 @@ describe("what is refused", () => {
     });
     fc.assert(
       fc.property(change, ({ part, at, by }) => {
-        const headers = signed();
+        const headers = signHeaders();
         const bytes = Buffer.from(part === "body" ? body : headers[part]);
         const index = at % bytes.length;
         bytes[index] = (bytes[index] ?? 0) ^ by;
         const failed =
           part === "body"
-            ? checkThatFails(bytes, headers, secret)
-            : checkThatFails(body, { ...headers, [part]: bytes.toString("latin1") }, secret);
+            ? findFailedCheck(bytes, headers, secret)
+            : findFailedCheck(body, { ...headers, [part]: bytes.toString("latin1") }, secret);
         const checks: Record<(typeof parts)[number], WebhookCheck[]> = {
-          body: ["signature", "body"], // the latter where it is no UTF-8 any more
+          body: ["signature", "body"], // `body` if it is no longer valid UTF-8
           "webhook-id": ["signature"],
           "webhook-timestamp": ["timestamp", "signature"],
           "webhook-signature": ["signature"],
@@ -183,14 +186,14 @@ describe("what is refused", () => {
     );
   });
 
-  test("whatever a stranger sends, with no other error", () => {
+  test("arbitrary bytes and headers, always by a WebhookVerificationError", () => {
     const anyHeaders = fc.dictionary(
       fc.oneof(fc.constantFrom(...names, "__proto__", "get", "Webhook-Id"), fc.string()),
       fc.oneof(fc.string(), fc.array(fc.string())),
     );
     fc.assert(
       fc.property(fc.uint8Array(), anyHeaders, (bytes, headers) => {
-        expect(checkThatFails(bytes, headers, secret)).toBeDefined();
+        expect(findFailedCheck(bytes, headers, secret)).toBeDefined();
       }),
       { numRuns: 2_000 },
     );

@@ -17,7 +17,7 @@ describe("waiting for an outcome", () => {
     });
   });
 
-  test("sends nothing for a payment that has its outcome", async () => {
+  test("sends nothing for a payment that is no longer pending", async () => {
     const server = await scriptedServer(json(200, paymentWith()));
     const { payments } = service.client({ baseUrl: server.url });
     const failed = paymentWith({ status: "failed" });
@@ -25,18 +25,18 @@ describe("waiting for an outcome", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("returns the payment as read last when the time is over", async () => {
+  test("returns the last state of the payment when the time is over", async () => {
     const server = await scriptedServer(json(200, paymentWith({ status: "pending", amount: 2 })));
     const { payments } = service.client({ baseUrl: server.url });
     const startMs = performance.now();
     const seen = await payments.settled(paymentWith({ status: "pending", amount: 1 }), 400);
     expect(seen).toMatchObject({ status: "pending", amount: 2 });
     expect(performance.now() - startMs).toBeGreaterThanOrEqual(395);
-    // After 100, 250 and 400 ms: less and less often, and once more at the end.
+    // After 100, 250 and 400 ms, at growing intervals, and once more at the end.
     expect(server.requests.length).toBeLessThanOrEqual(4);
   });
 
-  test("fails as the request for it fails", async () => {
+  test("throws the error of its request", async () => {
     const pending = paymentWith({ status: "pending" });
     const gone = new Error("gone");
     const retrieve = async () => {
@@ -45,7 +45,7 @@ describe("waiting for an outcome", () => {
     await expect(waitUntilSettled(pending, retrieve, 1_000)).rejects.toBe(gone);
   });
 
-  test("for no time sends nothing", async () => {
+  test("for 0 ms sends nothing", async () => {
     const pending = paymentWith({ status: "pending" });
     expect(await waitUntilSettled(pending, async () => paymentWith(), 0)).toBe(pending);
   });

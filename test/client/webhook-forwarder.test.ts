@@ -22,7 +22,7 @@ function forwarderTo(url: string, { secret = newSecret(), timeoutMs = 30_000 } =
   return forwarder;
 }
 
-/** What comes of an event that is forwarded to a server that does so. */
+/** The outcome of an event that is forwarded to a server with this response. */
 async function forwardedTo(answer: Answer, options: { timeoutMs?: number } = {}) {
   const server = await scriptedServer(answer);
   const forwarded = await forwarderTo(server.url, options).forward(event);
@@ -55,14 +55,17 @@ describe.concurrent("an event that is forwarded", () => {
     );
   });
 
-  test.each([204, 302, 410, 500])("and answered %i is answered that, once", async (status) => {
-    const location = { location: "http://127.0.0.1:1/" };
-    const { forwarded, requests } = await forwardedTo(text(status, "", location));
-    expect(forwarded).toMatchObject({ status });
-    expect(requests).toHaveLength(1);
-  });
+  test.each([204, 302, 410, 500])(
+    "and answered %i has that status, and is sent once",
+    async (status) => {
+      const location = { location: "http://127.0.0.1:1/" };
+      const { forwarded, requests } = await forwardedTo(text(status, "", location));
+      expect(forwarded).toMatchObject({ status });
+      expect(requests).toHaveLength(1);
+    },
+  );
 
-  test("and answered with a very large body counts as answered", async () => {
+  test("and answered with a very large body has the response's status", async () => {
     const { forwarded } = await forwardedTo(text(200, "x".repeat(1_000_000)));
     expect(forwarded).toMatchObject({ status: 200 });
   });
@@ -81,7 +84,7 @@ describe.concurrent("an event that is forwarded", () => {
     expect(await forwarder.forward(event)).toMatchObject({ status: null, failure: "refused" });
   });
 
-  test("reaches a program that was started again, whatever connections the last one left", async () => {
+  test("reaches a restarted program although the old one left connections open", async () => {
     const first = await scriptedServer(text(200, "ok"));
     const forwarder = forwarderTo(first.url);
     for (let times = 0; times < 3; times++) {

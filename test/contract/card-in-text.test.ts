@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { findBrand, isLuhnValid } from "../../src/contract/card.ts";
 import { containsCardNumber } from "../../src/contract/card-in-text.ts";
 
-// Every drawn value is the same in every run: what is refused once is refused always.
+// Every run draws the same values, so a failure repeats.
 const seed = 20261123;
 const count = 1_000;
 
@@ -151,7 +151,7 @@ describe("of a thousand ordinary values", () => {
   });
 });
 
-/** Where each brand's numbers begin, and how long those are that are issued today. */
+/** Each brand's prefixes, and the lengths of the numbers that it issues today. */
 const issued = {
   visa: { prefixes: ["4"], lengths: [16] },
   mastercard: { prefixes: ["51", "55", "2221", "2720"], lengths: [16] },
@@ -173,7 +173,7 @@ function numberOf(prefix: string, length: number): string {
   return start + [..."0123456789"].find((digit) => isLuhnValid(start + digit));
 }
 
-/** A number in the groups in which cards are printed, each with what is to follow it. */
+/** A number in the groups in which cards are printed, each with its separator. */
 function print(number: string, gap: string): string {
   const form = number.length < 16 ? /^(.{4})(.{6})(.+)$/ : /^(.{4})(.{4})(.{4})(.{4})(.*)$/;
   return (form.exec(number) ?? []).slice(1).filter(Boolean).join(gap);
@@ -260,7 +260,7 @@ describe("a card number is found", () => {
   });
 });
 
-describe("no card number is seen", () => {
+describe("no card number is found", () => {
   test.each([
     ["a wrong check digit", "4242424242424241"],
     ["no known brand", "9999999999999995"],
@@ -286,7 +286,7 @@ describe("no card number is seen", () => {
     expect(containsCardNumber(text)).toBe(false);
   });
 
-  test("and whatever is sent is looked through quickly", () => {
+  test("any text is searched quickly", () => {
     for (const part of ["4", "4 ", "-4", "4\u00a0", "4242x", "4242 ", "DE42", "+4", "4.", "a1"])
       expect(containsCardNumber(part.repeat(250))).toBeTypeOf("boolean");
   });

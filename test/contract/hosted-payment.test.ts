@@ -3,7 +3,7 @@ import { createHostedBody } from "../../src/contract/payment.ts";
 
 const bodyWith = (fields: object) => ({ amount: 4999, currency: "eur", ...fields });
 
-/** The fields at fault, each once; none where the body is accepted. */
+/** The invalid fields, each once; empty if the body is accepted. */
 function faultsOf(body: unknown): string[] {
   const issues = createHostedBody.safeParse(body).error?.issues ?? [];
   const names = issues.flatMap((issue) =>

@@ -42,7 +42,7 @@ describe("the query of a list", () => {
     }
   });
 
-  test("takes one cursor, not two", () => {
+  test("accepts one cursor, not two", () => {
     expect(faultsOf({ starting_after: id, ending_before: id })).toEqual(["ending_before"]);
   });
 });

@@ -6,14 +6,14 @@ const key = "svc_test_sk_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg";
 const uuid = "01999999-1234-7123-8123-123456789012";
 
 describe("masking", () => {
-  test("takes the secret out of an API key, also out of a mistyped one", () => {
+  test("removes the secret of an API key, even of a mistyped one", () => {
     expect(mask(`the key ${key} is`)).toBe("the key svc_test_sk_… is");
     expect(mask("svc_live_sk_short-and_wrong")).toBe("svc_live_sk_…");
     expect(mask(key.toUpperCase())).toBe("SVC_TEST_SK_…");
     expect(mask(`{"key":"sk_live_0123456789"}`)).toBe(`{"key":"sk_live_…"}`);
   });
 
-  test("takes the secret out of a webhook's", () => {
+  test("removes a webhook's signing secret", () => {
     expect(mask(`{"secret":"whsec_AbC+/0123456789w=="}`)).toBe(`{"secret":"whsec_…"}`);
   });
 
@@ -50,7 +50,7 @@ describe("masking", () => {
     expect(mask(value)).toBe(value);
   });
 
-  test("takes a card number out of any surroundings", () => {
+  test("removes a card number from any surroundings", () => {
     const surroundings = fc.stringMatching(/^[^0-9]*$/);
     const number = fc.stringMatching(/^[0-9]{12,19}$/);
     fc.assert(

@@ -154,7 +154,7 @@ test.for(Object.entries(fields))("%s has its limits", ([path, [accepted, refused
   }
 });
 
-test("an accepted body comes out as it was sent", () => {
+test("a valid body is returned unchanged", () => {
   const body = bodyWith({
     customer: { email: "ada@example.com", first_name: " Ada ", country: "de" },
     description: "  Zwei Bücher \n",
@@ -176,7 +176,7 @@ describe("a key called __proto__", () => {
     expect(faultsOf(bodyWith({ constructor: {} }))).toEqual(["constructor"]);
   });
 
-  test("is kept in metadata, and its value checked", () => {
+  test("is preserved in metadata, and its value checked", () => {
     const sent = '{"__proto__":"kept","constructor":"too"}';
     const { metadata } = createPaymentBody.parse(bodyWith({ metadata: JSON.parse(sent) }));
     expect(JSON.stringify(metadata)).toBe(sent);

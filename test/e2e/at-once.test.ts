@@ -14,7 +14,7 @@ async function list(home: string) {
   return (JSON.parse(stdout) as PaymentList).data;
 }
 
-it("commands started together on an empty home make a payment each, and one of a shared key", async () => {
+it("commands started together in an empty home make one payment each, and one payment for a shared key", async () => {
   const home = createTemporaryFolder();
   const racing = [...visa, "--idempotency-key", "race"];
   const commands = [visa, visa, visa, visa, visa, visa, racing, racing];
@@ -26,14 +26,14 @@ it("commands started together on an empty home make a payment each, and one of a
   expect(listed.toSorted()).toEqual([...new Set(created)].toSorted());
 });
 
-it("a payment left pending by a process that was killed fails when later commands look at it", async () => {
+it("a payment left pending by a killed process fails when a later command reads it", async () => {
   const home = createTemporaryFolder();
   const waiting = spawnPayments(home, [...create, "expired-card", "--wait", "--debug"]);
   let stderr = "";
   waiting.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
   await expect.poll(() => stderr).toContain("< 201");
   waiting.kill("SIGKILL");
-  // A process that was killed while it settled the payment holds a lease of 2 s.
+  // A process killed while it settled the payment has a lease of 2 s.
   await expect
     .poll(async () => list(home), { interval: 200 })
     .toMatchObject([{ status: "failed", decline_code: "expired_card" }]);

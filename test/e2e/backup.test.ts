@@ -12,24 +12,24 @@ import { card } from "../testkit/deployment/sender.ts";
 
 const body = { amount: 100, currency: "eur", card } as const;
 
-/** A service with clients that create payments without a pause, and what they were answered. */
+/** A service with clients that create payments without a pause, and the acknowledged payments. */
 async function startBusyService(home: string, key: string) {
   const service = await startServing(home, "--log-level", "silent");
   const client = new PaymentsClient({ baseUrl: service.url, apiKey: key, maxRetries: 0 });
-  const answered: string[] = [];
+  const acknowledged: string[] = [];
   const creating = Array.from({ length: 8 }, async () => {
     for (;;) {
       const payment = await client.payments.create(body).catch(() => undefined);
       if (!payment) return;
-      answered.push(payment.id);
+      acknowledged.push(payment.id);
     }
   });
   return {
-    answered,
-    /** Resolves once this many more payments were answered. */
-    untilAnswered: async (count: number) => {
-      const enough = answered.length + count;
-      while (answered.length < enough) await client.payments.list({ limit: 1 });
+    acknowledged,
+    /** Resolves once `count` more payments were acknowledged. */
+    untilAcknowledged: async (count: number) => {
+      const target = acknowledged.length + count;
+      while (acknowledged.length < target) await client.payments.list({ limit: 1 });
     },
     kill: async () => {
       await service.kill("SIGKILL");
@@ -51,16 +51,16 @@ async function listServedIds(home: string, key: string): Promise<Set<string>> {
   return ids;
 }
 
-it("a backup made while a service is busy, restored as docs/operating.md says, has every payment acknowledged before it began", async () => {
+it("a backup of a busy service, restored as docs/operating.md says, has every payment acknowledged before it began", async () => {
   const home = createTemporaryFolder();
   const { key } = await createKey(home);
   const service = await startBusyService(home, key);
   const folder = join(home, ".local", "share", "payments");
   const backup = join(folder, "backup.db");
-  await service.untilAnswered(200);
-  const before = [...service.answered];
+  await service.untilAcknowledged(200);
+  const before = [...service.acknowledged];
   const { status, stdout } = await runBuiltPayments(home, "backup", backup, "--json");
-  await service.untilAnswered(50); // the service goes on
+  await service.untilAcknowledged(50); // the service keeps running
   await service.kill();
   expect(status).toBe(0);
   const report = JSON.parse(stdout) as { payments: number };

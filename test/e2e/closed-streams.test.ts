@@ -17,13 +17,13 @@ const full = "The output cannot be written: ENOSPC: no space left on device, wri
 const create = "payments create --amount 4999 --currency eur --test-card visa";
 
 describe.concurrent("standard error", () => {
-  const places = [
+  const targets = [
     ["closed", (command: string) => `${command} 2>&-`],
     ["on a full disk", (command: string) => `${command} 2>/dev/full`],
     ["without a reader", (command: string) => `{ ${command} 2>&1 >&3 | true; } 3>&1`],
   ] as const;
 
-  test.each(places)("%s: the data is complete, exit 0", async (_, redirected) => {
+  test.each(targets)("%s: the data is complete, exit 0", async (_, redirected) => {
     const server = await scriptedServer(holding(250));
     const env = createServiceEnv(server.url);
     const whole = paymentNumbers(1, 240);
@@ -37,7 +37,7 @@ describe.concurrent("standard error", () => {
     expect([asJson, asCsv]).toMatchObject([quietly, quietly]);
   });
 
-  test.each(places)("%s: a failure has its exit code", async (_, redirected) => {
+  test.each(targets)("%s: a failure has its exit code", async (_, redirected) => {
     const ran = await runInShell(redirected("payments get pay_0"));
     expect(ran).toEqual({ stdout: "", stderr: "", exitCode: 5 });
   });
@@ -59,7 +59,7 @@ describe.concurrent("standard output on a full disk", () => {
     expect(ran.stderr).toContain(full);
   });
 
-  test.each(["table", "json"])("names the payment that was made, as %s", async (format) => {
+  test.each(["table", "json"])("names the created payment, as %s", async (format) => {
     const home = createTemporaryHome();
     const ran = await runInShell(`${create} -o ${format} >/dev/full`, { home });
     expect(ran.exitCode).toBe(9);
@@ -74,7 +74,7 @@ describe.concurrent("standard output on a full disk", () => {
     expect(refunding.stderr).toContain(`${full}. The payment is ${id}, refunded.`);
   });
 
-  test("names the key that nobody has seen", async () => {
+  test("names the new key that could not be printed", async () => {
     const home = createTemporaryHome();
     const ran = await runInShell("payments keys create --mode live --name ci >/dev/full", { home });
     expect(ran.exitCode).toBe(9);
@@ -95,7 +95,7 @@ describe.concurrent("closed streams", () => {
     },
   );
 
-  test("of input: commands that read none are as ever", async () => {
+  test("of input do not change commands that read no input", async () => {
     const ran = await runInShell(`${create} --json <&-`);
     expect(parsePayment(ran)).toMatchObject({ amount: 4999 });
   });

@@ -11,12 +11,12 @@ async function readCacheLog(home: string, ...argv: string[]): Promise<string> {
   const child = spawnPayments(home, argv, variables);
   let stderr = "";
   child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-  child.stdout?.once("data", () => child.kill("SIGTERM")); // a service that listens; a command is ending
+  child.stdout?.once("data", () => child.kill("SIGTERM")); // a service is listening; a command is ending
   await once(child, "close");
   return stderr;
 }
 
-test("a service and a command use what Node has compiled for the other", async () => {
+test("a service and a command share Node's compiled code", async () => {
   const home = createTemporaryFolder();
   const service = ["serve", "--port", "0"];
   await readCacheLog(home, ...service);
@@ -31,16 +31,16 @@ test("a service and a command use what Node has compiled for the other", async (
   }
 });
 
-test("nobody else may put code where Node looks for what it has compiled", async () => {
+test("Node reads compiled code only from the user's own folder", async () => {
   const home = createTemporaryFolder();
-  mkdirSync(join(home, "node-compile-cache")); // Node's own default: it may be anybody's
+  mkdirSync(join(home, "node-compile-cache")); // Node's own default, which any user may create
   await readCacheLog(home, "test-cards");
   expect(statSync(join(home, name)).mode & 0o777).toBe(0o700);
   expect(readdirSync(join(home, name))).toHaveLength(1);
   expect(readdirSync(join(home, "node-compile-cache"))).toEqual([]);
 });
 
-/** What somebody else may have put there before. */
+/** Folders that another user may have put there. */
 const traps: Record<string, (folder: string) => void> = {
   "is open to others": (folder) => {
     mkdirSync(folder);
@@ -59,7 +59,7 @@ test.each(Object.entries(traps))("a folder that %s is not used", async (_, setTr
   expect(readdirSync(join(home, name))).toEqual([]);
 });
 
-test.runIf(process.getuid?.() === 0)("nor is a folder of another user's", async () => {
+test.runIf(process.getuid?.() === 0)("a folder of another user is not used", async () => {
   const home = createTemporaryFolder();
   mkdirSync(join(home, name), { mode: 0o700 });
   chownSync(join(home, name), 65534, 65534);

@@ -30,7 +30,7 @@ async function pay(mode: Mode, card = body.card): Promise<Payment> {
 }
 
 /** The ids of a key, an endpoint, a listener and an operator. */
-async function managed(mode: Mode) {
+async function createManagedObjects(mode: Mode) {
   const { service } = running;
   const account = accounts[0] ?? "";
   const scope = { accountId: account, livemode: mode === "live" };
@@ -90,7 +90,7 @@ describe("an operator", () => {
     },
   );
 
-  test("stays signed in by a link on another site, after which the browser sends no cookie at first", async () => {
+  test("stays signed in by a link on another site, although the browser sends no cookie at first", async () => {
     const page = await signedIn();
     const there = address("test", "/payments?status=succeeded");
     const mail = await scriptedServer(
@@ -104,7 +104,7 @@ describe("an operator", () => {
     expect(page.url()).toBe(there);
   });
 
-  test("who signs out is out, also by going back", async () => {
+  test("is signed out after signing out, also by going back", async () => {
     const page = await signedIn();
     await page.getByText("Ada Lovelace").click();
     await page.getByRole("button", { name: "Sign out", exact: true }).click();
@@ -135,7 +135,7 @@ describe("an operator", () => {
     },
   );
 
-  test("copies a key by its button, or by hand from its field; two clicks make one, and show it", async () => {
+  test("copies a key by its button or by hand; two clicks create one key, and show it", async () => {
     const page = await signedIn();
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.goto(address("live", "/keys"));
@@ -143,7 +143,7 @@ describe("an operator", () => {
     await page.getByRole("button", { name: "Create key" }).dblclick();
     await says(page, "New key");
     const key = await page.inputValue("#secret");
-    expect(await findings(page)).toEqual(fitting(1280));
+    expect(await inspectPage(page)).toEqual(fitting(1280));
     await press(page, "Copy");
     await page.getByRole("button", { name: "Copied" }).waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(key);
@@ -153,7 +153,7 @@ describe("an operator", () => {
     expect(keys.filter(({ name }) => name === "clicked twice")).toHaveLength(1);
   });
 
-  test("reads what is wrong with a form at its fields, on a phone too", async () => {
+  test("sees a form's mistakes at its fields, on a phone too", async () => {
     const page = await signedIn(phone);
     for (const [path, fill, button] of [
       ["/keys", "#name", "Create key"],
@@ -166,7 +166,7 @@ describe("an operator", () => {
       await press(page, button);
       await page.locator(".mistake").waitFor();
       await expect.poll(async () => page.evaluate("document.activeElement.id")).toBe(fill.slice(1));
-      expect({ path, ...(await findings(page)) }).toEqual({ path, ...fitting(360) });
+      expect({ path, ...(await inspectPage(page)) }).toEqual({ path, ...fitting(360) });
     }
   });
 
@@ -184,7 +184,7 @@ describe("an operator", () => {
     },
   );
 
-  test("closes a menu by going on with the keyboard, or by Escape", async () => {
+  test("closes a menu by tabbing on, or by Escape", async () => {
     const page = await signedIn(phone);
     await page.goto(address("test", ""));
     const [menu, open] = [
@@ -205,7 +205,7 @@ describe("an operator", () => {
     }
   });
 
-  test("sees on a phone which page it is, also where its name is beyond the edge", async () => {
+  test("sees the current page's name in the navigation of a phone, even if it starts beyond the edge", async () => {
     const page = await signedIn(phone);
     await page.goto(address("test", "/settings"));
     const section = page.getByRole("link", { name: "Settings", exact: true });
@@ -213,7 +213,7 @@ describe("an operator", () => {
     expect(x + width).toBeLessThanOrEqual(360);
   });
 
-  test("reads times in the zone of the browser, and in UTC where no script runs", async () => {
+  test("sees times in the browser's time zone, and in UTC without scripts", async () => {
     const payment = await pay("test");
     const shown = async (options: object) => {
       const page = await signedIn(options);
@@ -225,7 +225,7 @@ describe("an operator", () => {
   });
 });
 
-test("the payments' table fits into a window of 1,440 px, and a phone cuts off no reason for a decline", async () => {
+test("the table of payments fits into 1,440 px, and a phone shows each decline's reason in full", async () => {
   const long = {
     amount: 899_500,
     description: "d".repeat(200),
@@ -306,7 +306,7 @@ function address(mode: Mode, path: string, account = accounts[0]): string {
 }
 
 /** The barriers of a page, and its width. */
-async function findings(page: Page) {
+async function inspectPage(page: Page) {
   return {
     barriers: await barriers(page),
     width: await widthOf(page),
@@ -324,7 +324,7 @@ function fitting(width: number) {
 describe.each(["test", "live"] as const)("in %s mode", (mode) => {
   let paths: string[];
   beforeEach(async () => {
-    const { key, endpoint, listener, colleague } = await managed(mode);
+    const { key, endpoint, listener, colleague } = await createManagedObjects(mode);
     const [payment] = [await pay(mode), await pay(mode, declining)];
     paths = `/ /payments /payments?from=2020-01-01&to=2020-01-01 /payments?id=pay_x&from=x
       /payments/${payment.id} /payments/${payment.id}/refund /payments/pay_x
@@ -347,7 +347,7 @@ describe.each(["test", "live"] as const)("in %s mode", (mode) => {
         await page.setViewportSize({ width, height: 740 });
         await page.emulateMedia({ colorScheme });
         const shown = { path, width, colorScheme };
-        expect({ ...shown, ...(await findings(page)) }).toEqual({ ...shown, ...fitting(width) });
+        expect({ ...shown, ...(await inspectPage(page)) }).toEqual({ ...shown, ...fitting(width) });
       }
       await page.setViewportSize({ width: 360, height: 740 });
       await page.evaluate("document.documentElement.style.fontSize = '200%'");
@@ -356,12 +356,12 @@ describe.each(["test", "live"] as const)("in %s mode", (mode) => {
   });
 });
 
-test("an invitation and the page for signing in are accessible", async () => {
+test("the invitation and sign-in pages are accessible", async () => {
   const request = { name: "Ada Lovelace", role: "support", accounts } as const;
   const { token } = await running.service.inviteOperator(request, command);
   const page = await newWindow(phone);
   for (const path of [`/invitations/${token}`, "/invitations/wrong", "/sign-in"]) {
     await page.goto(`${running.url}/dashboard${path}`);
-    expect({ path, ...(await findings(page)) }).toEqual({ path, ...fitting(360) });
+    expect({ path, ...(await inspectPage(page)) }).toEqual({ path, ...fitting(360) });
   }
 });

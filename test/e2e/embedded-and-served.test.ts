@@ -8,7 +8,7 @@ const amount = ["create", "--amount", "4999", "--currency", "eur"];
 const visa = [...amount, "--test-card", "visa"];
 const missing = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
 
-/** Further flags for a test card; without --wait a declined payment is printed while it is pending. */
+/** More flags for a test card: without --wait a declined payment is printed while it is pending. */
 const flagsOfCard: Record<string, string[]> = {
   "generic-decline": ["--wait"],
   "insufficient-funds": ["--expect", "insufficient_funds", "-o", "csv"],
@@ -43,7 +43,7 @@ const lines: string[][] = [
   ["test-cards"],
 ];
 
-/** Runs every line; what differs from one service to another is replaced by a name. */
+/** Runs every line; values that differ between services are replaced by names. */
 async function runLines(env: Record<string, string>, home: string): Promise<Ran[]> {
   const ids: string[] = [];
   const results: Ran[] = [];

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { invocations, programs, runnerOf, startPeers } from "./invocations.ts";
 
-/** What `npm run package` has made. */
+/** The executable that `npm run package` makes. */
 const executable = fileURLToPath(new URL("../../build/payments", import.meta.url));
 
 describe("the executable prints and ends the same as the built command", async () => {

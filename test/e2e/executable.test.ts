@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What runs it needs a database of its own on PostgreSQL too, which the home's name stands for. */
+/** On PostgreSQL each home needs a database of its own, by the home's name. */
 function environment(name: string, withDatabase = true): Record<string, string> {
   const home = join(folder, name);
   mkdirSync(home, { recursive: true });
@@ -34,7 +34,7 @@ const run = async (argv: string[], env: Record<string, string>, stdin = "") => {
   return await waitForEnd(child);
 };
 
-describe("the executable, on a PATH that has nothing else", () => {
+describe("the executable, on an empty PATH", () => {
   test("creates, gets, lists and refunds on a service of its own", async () => {
     const env = environment("embedded");
     await run(["migrate"], env);
@@ -49,7 +49,7 @@ describe("the executable, on a PATH that has nothing else", () => {
     );
   });
 
-  test("says where an error is documented, and the page is there", async () => {
+  test("names the page that documents an error, and the page exists", async () => {
     const env = environment("documented", false);
     const { stderr, exitCode } = await run(["get", "pay_missing", "--json"], env);
     expect(exitCode).toBe(5);
@@ -58,7 +58,7 @@ describe("the executable, on a PATH that has nothing else", () => {
     expect(existsSync(fileURLToPath(page))).toBe(true);
   });
 
-  test("is read in a pipe, and ends quietly with its reader", async () => {
+  test("writes to a pipe, and ends quietly with its reader", async () => {
     const env = environment("piped", false);
     await run(visa, env);
     const line =
@@ -69,7 +69,7 @@ describe("the executable, on a PATH that has nothing else", () => {
     expect(status).toBe("0");
   });
 
-  test("asks in a terminal", async ({ skip }) => {
+  test("prompts in a terminal", async ({ skip }) => {
     skip(!hasTerminals, noTerminals);
     const env = environment("asked", false);
     const { id } = parsePrinted(await run([...visa, "--json"], env));
@@ -99,7 +99,7 @@ describe("the executable, on a PATH that has nothing else", () => {
     expect(await once(service, "exit")).toEqual([0, null]);
   });
 
-  test("backs up, completes, helps and refuses", async () => {
+  test("makes a backup, completes, prints help and refuses a mistake", async () => {
     const env = environment("whole", false);
     await run(visa, env);
     const backup = join(folder, "backup.db");

@@ -16,7 +16,7 @@ async function otherSite(content: string, { host }: { host: string }): Promise<s
 /** Another site, and one that differs from the service by its port alone. */
 const hosts = [{ host: "localhost" }, { host: "127.0.0.1" }];
 
-test.each(hosts)("a form of another origin ($host) that pays is refused", async ({ host }) => {
+test.each(hosts)("a payment form of another origin ($host) is refused", async ({ host }) => {
   const { address, now } = await hostedPayment(service);
   const card = { number: visa, expiry: "12/40", cvc: "123", name: "" };
   const fields = Object.entries(card)
@@ -52,7 +52,7 @@ const hostile = [
 ];
 const turning = "\u202E99.94€ yaP\u2066\u0007\u001B[31m\u009B";
 
-test("a description is text, whatever it holds", async () => {
+test("a description with HTML is shown as text", async () => {
   const description = [...hostile, turning].join(" ");
   const { address } = await hostedPayment(service, { description });
   const page = await newWindow();

@@ -19,7 +19,7 @@ const approved = { outcome: "approved", reference: "ch_1" };
 const processing = { outcome: "processing", reference: "ch_1", ask_again_in: 1 };
 
 describe.each([true, false])("over a card network (script: %s)", (javaScriptEnabled) => {
-  test("a payment that is not decided yet is waited for, and ends by itself as paid", async () => {
+  test("the page waits for a payment that is not decided yet, and then shows it as paid", async () => {
     const { adapter, id, address } = await payableOver({ decides: processing });
     const page = await newWindow({ javaScriptEnabled });
     await page.goto(address);
@@ -31,7 +31,7 @@ describe.each([true, false])("over a card network (script: %s)", (javaScriptEnab
     expect(adapter.charged).toEqual([id]);
   });
 
-  test("one charge is made by two tabs and a button that is pressed twice", async () => {
+  test("two tabs and a button pressed twice make one charge", async () => {
     const { adapter, id, address } = await payableOver({ decides: approved });
     const answer = adapter.hold();
     const page = await newWindow({ javaScriptEnabled });
@@ -50,7 +50,7 @@ describe.each([true, false])("over a card network (script: %s)", (javaScriptEnab
     expect(adapter.charged).toEqual([id]);
   });
 
-  test("what is approved after its customer canceled is refunded", async () => {
+  test("a charge that is approved after the customer canceled is refunded", async () => {
     const { adapter, id, address, now, endClaim } = await payableOver({ decides: approved });
     const answer = adapter.hold();
     const page = await newWindow({ javaScriptEnabled });
@@ -77,7 +77,7 @@ describe.each([true, false])("over a card network (script: %s)", (javaScriptEnab
   });
 });
 
-test("a page that waits leaves the keyboard where it is, and goes on after a request has failed", async () => {
+test("a waiting page does not move the focus, and continues after a failed request", async () => {
   const { adapter, id, address, endClaim } = await payableOver({ decides: processing });
   const page = await newWindow();
   await page.goto(address);
@@ -97,7 +97,7 @@ test("a page that waits leaves the keyboard where it is, and goes on after a req
   await says(page, "Payment complete");
 });
 
-/** A live payment with a page, of a service of its own that is attached to an adapter. */
+/** A live payment with a page, on a service that is attached to an adapter. */
 async function payableOver(network: { decides: object }) {
   const adapter = await startAdapter(network);
   const home = createTemporaryFolder();
@@ -113,7 +113,7 @@ async function payableOver(network: { decides: object }) {
     id,
     address: redirect_url ?? "",
     now: async () => payments.retrieve(id),
-    /** Ends the time for which the page waits for the network's answer. */
+    /** Ends the time for which the page waits for the network. */
     endClaim: () => {
       const file = join(home, ".local/share/payments/payments.db");
       const database = new DatabaseSync(file, { timeout: 10_000 });
@@ -123,7 +123,7 @@ async function payableOver(network: { decides: object }) {
   };
 }
 
-/** An adapter that decides every charge alike, and answers when it may. */
+/** An adapter with one decision for every charge, whose responses can be delayed. */
 async function startAdapter({ decides }: { decides: object }) {
   const books = new Map<string, object>();
   const charged: string[] = [];
@@ -162,7 +162,7 @@ async function startAdapter({ decides }: { decides: object }) {
     books,
     /** The payments of its charge requests. */
     charged,
-    /** Holds every answer back until the function that it returns is called. */
+    /** Delays every response until the returned function is called. */
     hold: (): (() => void) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       mayAnswer = promise;

@@ -29,7 +29,7 @@ test.each([true, false])(
   },
 );
 
-test("a customer who pays too late reads that the page has expired, is not charged, and comes back", async () => {
+test("a customer who pays too late sees that the page has expired, is not charged, and can return to the merchant", async () => {
   const shop = await scriptedServer(text(200, "Sorry!", { "content-type": "text/html" }));
   await Promise.all(
     [true, false].map(async (javaScriptEnabled) => {

@@ -31,7 +31,7 @@ const service = runningService({
   processingTimeMs: 3_600_000, // a card is processed until a test has seen it
 });
 
-/** The card network has decided about a payment, or about all of them: they are due. */
+/** Makes a payment, or all of them, due, as if the card network had decided. */
 function networkDecides(payment = "%", file = databaseFile): void {
   const database = new DatabaseSync(file, { timeout: 10_000 });
   database.prepare("UPDATE charges SET due_at_ms = 0 WHERE payment_id LIKE ?").run(payment);
@@ -39,7 +39,7 @@ function networkDecides(payment = "%", file = databaseFile): void {
 }
 
 describe("a customer who pays", () => {
-  test("reads that it is paid, and comes back to the merchant", async () => {
+  test("sees that the payment is paid, and returns to the merchant", async () => {
     const shop = await scriptedServer(text(200, "Thanks!", { "content-type": "text/html" }));
     const { id, address, now } = await hostedPayment(service, {
       return_url: `${shop.url}/thanks?order=7`,
@@ -97,8 +97,12 @@ describe("a mistake in the form", () => {
       await press(page, "Pay €49.99");
       const number = page.getByRole("textbox", { name: "Card number" });
       await page.getByText("Check the card number: a digit is wrong.").waitFor();
-      expect(await described(page, "number")).toContain("Check the card number: a digit is wrong.");
-      expect(await described(page, "expiry")).toContain("This card has expired. Use another card.");
+      expect(await readDescription(page, "number")).toContain(
+        "Check the card number: a digit is wrong.",
+      );
+      expect(await readDescription(page, "expiry")).toContain(
+        "This card has expired. Use another card.",
+      );
       await page.waitForFunction("document.activeElement.id === 'number'");
       expect(await number.inputValue()).toBe(keptNumber);
       expect(await page.inputValue("#cvc")).toBe(keptCode);
@@ -113,7 +117,7 @@ describe("a mistake in the form", () => {
   );
 });
 
-describe("one payment is paid once", () => {
+describe("a payment is paid once", () => {
   test.each([
     ["5555555555554444", "both cards would pay"],
     ["4000000000009995", "one card would be declined"],
@@ -180,7 +184,7 @@ describe("payments create --hosted --wait in a terminal", () => {
   });
 });
 
-test("a service that is killed and started again has lost neither page nor payment", async () => {
+test("a service that is killed and restarted loses neither page nor payment", async () => {
   const home = createTemporaryFolder();
   const { key } = await createKey(home);
   const before = await startServing(home, "--processing-time", "1h");
@@ -198,7 +202,7 @@ test("a service that is killed and started again has lost neither page nor payme
   await fillIn(declined, "4000000000000002");
   await press(declined, "Pay €49.99");
   await says(declined, "Processing your payment");
-  await declined.goto("about:blank"); // it would ask again while nobody answers
+  await declined.goto("about:blank"); // it would poll a service that is down
   await before.kill("SIGKILL");
 
   await startServing(home, "--port", port);
@@ -211,8 +215,8 @@ test("a service that is killed and started again has lost neither page nor payme
   expect(await payments.retrieve(made[1].id)).toMatchObject({ decline_code: "generic_decline" });
 });
 
-/** All that a screen reader says of a field beside its name. */
-async function described(page: Awaited<ReturnType<typeof newWindow>>, id: string) {
+/** The text that a screen reader says after a field's name. */
+async function readDescription(page: Awaited<ReturnType<typeof newWindow>>, id: string) {
   const ids = (await page.getAttribute(`#${id}`, "aria-describedby")) ?? "";
   const texts = ids.split(" ").map(async (each) => page.textContent(`#${each}`));
   return (await Promise.all(texts)).join(" ");

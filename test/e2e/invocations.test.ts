@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { invocations, programs, runnerOf, startPeers } from "./invocations.ts";
 
-describe("the command prints and ends the same from source and as it is built", async () => {
+describe("the command from source and the built command have the same output and exit code", async () => {
   const peers = await startPeers();
   const [fromSource, built] = [runnerOf(programs.source, peers), runnerOf(programs.built, peers)];
 

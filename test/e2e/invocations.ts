@@ -11,20 +11,19 @@ import { newCertificate, serveOverTls } from "../testkit/sockets/certificates.ts
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** How the command is started: from source, as it is built, as one executable file. */
+/** A way to start the command: from source, as built, or as one executable file. */
 export const programs = {
   source: [process.execPath, join(root, "bin/dev.js")],
   built: [process.execPath, join(root, "bin/run.js")],
 };
 
 /**
- * Lines of a shell in which `payments` is the command, with their exit codes, in an order: the later ones
- * use what the earlier ones have made. `$PAYMENT` is the payment of the first, `$SERVICE` and `$SECURE` are
- * services that know one payment, `$TUNNEL` is a proxy to the latter. Undefined stands for an exit code that
- * the machine decides.
+ * Lines of a shell in which `payments` is the command, with their exit codes. They run in order: later lines
+ * use payments of earlier ones. `$PAYMENT` is the payment of the first, `$SERVICE` and `$SECURE` are services
+ * with one payment, `$TUNNEL` is a proxy to the latter. An undefined exit code depends on the machine.
  */
 export const invocations: [line: string, exitCode: number | undefined][] = [
-  // The command itself, its help and what it refuses.
+  // The command itself, its help and its usage errors.
   ["payments --version", 0],
   ["payments", 0],
   ["payments --help", 0],
@@ -106,7 +105,7 @@ export const invocations: [line: string, exitCode: number | undefined][] = [
   ["FORCE_COLOR=1 payments list --limit 1", 0],
   ["payments events list --limit 1 --fields type", 0],
   ["payments trigger payment.succeeded --json | head -c 1", 0],
-  // Settings: what is read, stored and damaged.
+  // Settings: read, stored and damaged ones.
   ["payments whoami", 0],
   ["payments whoami --offline --json", 0],
   ["payments mode live", 0],
@@ -125,7 +124,7 @@ export const invocations: [line: string, exitCode: number | undefined][] = [
   ["rm home/config.json; payments mode", 0],
   ["payments logout", 0],
   ["payments logout", 0],
-  // The way to a service: refused, unencrypted, through a proxy and a tunnel.
+  // Connections to a service: refused, unencrypted, through a proxy and a tunnel.
   ["PAYMENTS_API_KEY=$TEST payments list --base-url http://127.0.0.1:1 --max-retries 0 --json", 9],
   ["PAYMENTS_API_KEY=$TEST payments list --base-url https://nowhere.invalid --max-retries 0", 9],
   ["PAYMENTS_API_KEY=$TEST payments list --base-url http://nowhere.invalid", 4],
@@ -173,7 +172,7 @@ export const invocations: [line: string, exitCode: number | undefined][] = [
   ["payments list --database postgres://nobody:secret@127.0.0.1:1/x", 9],
 ];
 
-/** What every line may use: `serving HOST FLAG…` starts a service, asks it at the host, and ends it. */
+/** The lines' own functions: `serving HOST FLAG…` starts a service, queries it at the host, and ends it. */
 const prelude = String.raw`
 payments() { "$PROGRAM_1" ${'${PROGRAM_2:+"$PROGRAM_2"}'} "$@"; }
 serving() {
@@ -205,7 +204,7 @@ const sendPay1: RequestListener = (_, response) => {
   response.end(JSON.stringify(pay1));
 };
 
-/** What the lines talk to; one for all programs. */
+/** The servers of the lines, shared by all programs. */
 export async function startPeers(): Promise<Record<string, string>> {
   const service = await scriptedServer((response, request) => {
     const { path } = request;
@@ -227,7 +226,7 @@ export async function startPeers(): Promise<Record<string, string>> {
   };
 }
 
-/** Runs lines of a shell with one way to start the command, in a folder and a home of its own. */
+/** Runs lines of a shell with one program, in a folder and a home of its own. */
 export function runnerOf([command = "", script = ""]: string[], peers: Record<string, string>) {
   const folder = createTemporaryHome();
   const home = join(folder, "home");
@@ -240,7 +239,7 @@ export function runnerOf([command = "", script = ""]: string[], peers: Record<st
     LC_ALL: "C",
     PROGRAM_1: command,
     PROGRAM_2: script,
-    NODE_COMPILE_CACHE: join(folder, "compiled"), // for the source, which each process would compile anew
+    NODE_COMPILE_CACHE: join(folder, "compiled"), // else each process would compile the source anew
     ...peers,
   };
   const payment = `PAYMENT=$(grep -o 'pay_[a-zA-Z0-9-]*' first.json 2>/dev/null)`;
@@ -252,7 +251,7 @@ export function runnerOf([command = "", script = ""]: string[], peers: Record<st
   };
 }
 
-/** What is printed without what differs from one run to the next: ids, times, ports, processes, folders. */
+/** The output without the parts that differ from run to run: ids, times, ports, processes, folders. */
 function comparable(text: string, folder: string): string {
   return text
     .replaceAll(folder, "FOLDER")

@@ -39,7 +39,7 @@ function user(env: Record<string, string> = {}) {
 describe.concurrent("without any D-Bus", () => {
   needs(onLinux, "Linux, whose keyring is reached by D-Bus");
 
-  it("login keeps the key in a file, says so, and commands use it", async () => {
+  it("login stores the key in a file, says so, and commands use it", async () => {
     const { run, login, file, content } = user();
     const ran = await login();
     expect(ran).toMatchObject({ stdout: "", exitCode: 0 });
@@ -58,7 +58,7 @@ describe.concurrent("without any D-Bus", () => {
     });
   });
 
-  it("a key that is in the keyring cannot be read, and list says what to do: exit 4", async () => {
+  it("a key in the keyring cannot be read, and list says what to do: exit 4", async () => {
     const { run, store } = user();
     store({ base_url: service.url, keyring: true, last4 });
     const ran = await run("list");
@@ -72,7 +72,7 @@ describe.concurrent("without any D-Bus", () => {
   });
 });
 
-// On a busy machine the time is up before the keyring was asked even once.
+// On a busy machine the time may be over before the first call of the keyring.
 describe.concurrent("with a D-Bus that never answers", () => {
   needs(onLinux, "Linux, whose keyring is reached by D-Bus");
 
@@ -85,15 +85,15 @@ describe.concurrent("with a D-Bus that never answers", () => {
     expect(ran).toMatchObject({ stdout: "", exitCode: 0 });
     expect(ran.stderr).toContain(`stored in ${file}, which only you can read, since ${reason}.\n`);
     expect(content()).toEqual({ base_url: service.url, key: service.keys.test });
-    const asked = bus.connections();
-    expect(asked).toBeLessThanOrEqual(1);
+    const callCount = bus.connections();
+    expect(callCount).toBeLessThanOrEqual(1);
 
     expect((await run("list")).exitCode).toBe(0);
     expect((await run("logout")).exitCode).toBe(0);
-    expect(bus.connections()).toBe(asked); // neither asked the keyring
+    expect(bus.connections()).toBe(callCount); // neither called the keyring
   });
 
-  it("list with a key in the keyring asks it once, and says what to do", async () => {
+  it("list with a key in the keyring calls it once, and says what to do", async () => {
     const bus = await startSilentBus();
     const { run, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
     store({ base_url: service.url, keyring: true, last4 });
@@ -107,7 +107,7 @@ describe.concurrent("with a D-Bus that never answers", () => {
     expect(bus.connections()).toBeLessThanOrEqual(1);
   });
 
-  it("what needs no key does not ask for it", async () => {
+  it("commands that need no key do not call the keyring", async () => {
     const bus = await startSilentBus();
     const { run, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
     store({ base_url: service.url, keyring: true, last4 });
@@ -129,7 +129,7 @@ describe.concurrent("with a D-Bus that never answers", () => {
     expect(bus.connections()).toBe(0);
   });
 
-  it("logout forgets the login, but says that the keyring still holds the key: exit 9", async () => {
+  it("logout deletes the login, but says that the keyring still has the key: exit 9", async () => {
     const bus = await startSilentBus();
     const { run, store } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
     store({ base_url: service.url, keyring: true, last4 });

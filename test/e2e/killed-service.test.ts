@@ -9,45 +9,45 @@ import {
 const card = { number: "4242424242424242", exp_month: 12, exp_year: 2040, cvc: "123" };
 
 describe("a service killed while it works", () => {
-  it("has every payment that was answered, once, after each of five kills under 50 concurrent creates", async () => {
+  it("has every acknowledged payment once after five kills under 50 concurrent creates", async () => {
     const home = createTemporaryFolder();
     const { key } = await createKey(home);
-    const answered = new Map<string, string>(); // order → id
-    const unanswered: string[] = [];
+    const acknowledged = new Map<string, string>(); // order → id
+    const unacknowledged: string[] = [];
     for (let kill = 0; kill < 5; kill++) {
       const service = await startServing(home, "--log-level", "silent");
-      const { create, close } = clientOf(service.url, key);
-      let left = 50 + kill * 37; // so that each kill meets another moment
+      const { create, close } = createClient(service.url, key);
+      let left = 50 + kill * 37; // so that each kill comes at another moment
       const creating = Array.from({ length: 50 }, async (_, index) => {
         for (let round = 0; ; round++) {
           const order = `${kill}-${index}-${round}`;
           const payment = await create(order).catch(() => undefined);
-          if (!payment) return unanswered.push(order);
-          answered.set(order, payment.id);
+          if (!payment) return unacknowledged.push(order);
+          acknowledged.set(order, payment.id);
           if (--left === 0) void service.kill("SIGKILL");
         }
       });
       await Promise.all(creating);
       await close();
     }
-    expect(answered.size).toBeGreaterThan(500);
-    expect(unanswered).toHaveLength(250);
+    expect(acknowledged.size).toBeGreaterThan(500);
+    expect(unacknowledged).toHaveLength(250);
 
-    // Whether it was done before the kill or not: a retry with its key makes one payment of it.
+    // Whether a write was committed before the kill or not, a retry with its key makes one payment.
     const service = await startServing(home, "--log-level", "silent");
-    const { create, payments, close } = clientOf(service.url, key);
+    const { create, payments, close } = createClient(service.url, key);
     await Promise.all(
-      unanswered.map(async (order) => answered.set(order, (await create(order)).id)),
+      unacknowledged.map(async (order) => acknowledged.set(order, (await create(order)).id)),
     );
-    const kept: [string, string][] = [];
-    for await (const { id, metadata } of payments.all()) kept.push([metadata["order"] ?? "", id]);
+    const stored: [string, string][] = [];
+    for await (const { id, metadata } of payments.all()) stored.push([metadata["order"] ?? "", id]);
     await close();
-    expect(kept).toHaveLength(answered.size);
-    expect(new Map(kept)).toEqual(answered);
+    expect(stored).toHaveLength(acknowledged.size);
+    expect(new Map(stored)).toEqual(acknowledged);
   });
 });
 
-function clientOf(baseUrl: string, apiKey: string) {
+function createClient(baseUrl: string, apiKey: string) {
   const client = new PaymentsClient({ baseUrl, apiKey, maxRetries: 0 });
   const create = async (order: string) =>
     client.payments.create(

@@ -15,7 +15,7 @@ import { startTcpProxy } from "../testkit/sockets/tcp-proxy.ts";
 
 const [rounds, paymentsPerRound] = [2, 10];
 
-test("no event is lost between a service and a listener that are both killed again and again", async () => {
+test("no event is lost between a service and a listener that are both killed repeatedly", async () => {
   const [home, listeners] = [createTemporaryHome(), createTemporaryHome()];
   const create = ["keys", "create", "--mode", "test", "--name", "test", "--json"];
   const key = String(parsePrinted(await runInNewProcess(create, { home }))["key"]);
@@ -29,7 +29,7 @@ test("no event is lost between a service and a listener that are both killed aga
   const receiver = await scriptedServer((response) => response.end());
   const listen = () => listenPayments(["--forward-to", receiver.url], options);
 
-  const made: string[] = [];
+  const paymentIds: string[] = [];
   let listener = listen();
   await listener.says(/^Secret/);
   for (let round = 0; round < rounds; round++) {
@@ -44,14 +44,14 @@ test("no event is lost between a service and a listener that are both killed aga
       target.port = portOf(service);
     }
     listener = listen();
-    for (const { id } of await Promise.all(paying)) made.push(id);
+    for (const { id } of await Promise.all(paying)) paymentIds.push(id);
   }
   const last = await client.payments.create(body);
-  const forwarded = () =>
+  const listForwarded = () =>
     new Set(receiver.requests.map((each) => (JSON.parse(each.body) as Event).data.object.id));
-  await expect.poll(() => made.filter((id) => !forwarded().has(id))).toEqual([]);
-  await expect.poll(() => forwarded().has(last.id)).toBe(true);
-  expect(made).toHaveLength(rounds * paymentsPerRound);
+  await expect.poll(() => paymentIds.filter((id) => !listForwarded().has(id))).toEqual([]);
+  await expect.poll(() => listForwarded().has(last.id)).toBe(true);
+  expect(paymentIds).toHaveLength(rounds * paymentsPerRound);
   await listener.end("SIGINT");
   await client.close();
   await proxy.refuse();

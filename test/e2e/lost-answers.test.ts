@@ -4,7 +4,7 @@ import { PaymentsClient } from "../../src/client/client.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import { openService } from "../../src/service/server/open-service.ts";
 import { body } from "../testkit/client/running-service.ts";
-import { drop, passOn, scriptedServer } from "../testkit/client/scripted-server.ts";
+import { drop, forwardRequest, scriptedServer } from "../testkit/client/scripted-server.ts";
 import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
 import { parseError, parsePayment, runPayments } from "../testkit/command/run-payments.ts";
 import { databaseOfHome } from "../testkit/database/home-database.ts";
@@ -17,7 +17,7 @@ type Fate = "delivered" | "lost before" | "lost after" | "killed after";
 /** The service in a process of its own behind a proxy that can lose requests and responses. */
 async function openBehindProxy() {
   const home = createTemporaryHome();
-  const apiKey = await newKey(home);
+  const apiKey = await createTestKey(home);
   const start = async () => servePayments(["--json", "--log-level", "silent"], { home });
   let service: Serving = await start();
 
@@ -25,14 +25,14 @@ async function openBehindProxy() {
     await service.end("SIGKILL");
     service = await start();
   };
-  /** The fates of the writes, one after another; the last one is that of all others. */
+  /** The fates of the writes, in order; the last one applies to all others. */
   const fates: Fate[] = [];
   const replayed: boolean[] = [];
   const proxy = await scriptedServer(async (response, request) => {
     const isWrite = request.method === "POST";
     const fate = isWrite ? (fates.length > 1 ? fates.shift() : fates[0]) : "delivered";
     if (fate === "lost before") return await drop(response, request);
-    const answer = await passOn(service.url, request);
+    const answer = await forwardRequest(service.url, request);
     if (isWrite) replayed.push(answer.headers.get("idempotent-replayed") === "true");
     if (fate === "killed after") await killAndRestart();
     if (fate !== "delivered") return await drop(response, request);
@@ -46,7 +46,7 @@ async function openBehindProxy() {
     replayed,
     killAndRestart,
     run: async (...args: string[]) => runPayments(args, { home: createTemporaryHome(), env }),
-    /** Calls the service itself, past the proxy. */
+    /** Calls the service directly, without the proxy. */
     call: async <T>(work: (client: PaymentsClient["payments"]) => Promise<T>): Promise<T> => {
       const client = new PaymentsClient({ apiKey, baseUrl: service.url });
       return await work(client.payments).finally(async () => client.close());
@@ -55,7 +55,7 @@ async function openBehindProxy() {
 }
 
 type Service = Awaited<ReturnType<typeof openBehindProxy>>;
-/** A write as a command, and what must be true once it has happened. */
+/** A write as a command, and the check of its effect. */
 type Write = { args: string[]; expectDone: (payment: Payment) => Promise<void> };
 
 async function prepareCreate({ call }: Service): Promise<Write> {
@@ -74,17 +74,17 @@ async function prepareRefund({ call }: Service): Promise<Write> {
     expectDone: async (payment) => {
       expect(payment).toMatchObject({ id, status: "refunded" });
       expect(await call(async (payments) => payments.retrieve(id))).toEqual(payment);
-      const again = call(async (payments) => payments.refund(id));
-      await expect(again).rejects.toMatchObject({ code: "payment_already_refunded" });
+      const second = call(async (payments) => payments.refund(id));
+      await expect(second).rejects.toMatchObject({ code: "payment_already_refunded" });
     },
   };
 }
 
 const writes = { create: prepareCreate, refund: prepareRefund };
 
-describe.concurrent("where responses are lost on the network,", () => {
+describe.concurrent("when responses are lost on the network,", () => {
   it.each(["create", "refund"] as const)(
-    "%s is retried and happens once, also where the service was killed between",
+    "%s is retried and has its effect once, even if the service was killed meanwhile",
     async (name) => {
       const service = await openBehindProxy();
       const { args, expectDone } = await writes[name](service);
@@ -99,7 +99,7 @@ describe.concurrent("where responses are lost on the network,", () => {
     ["create", "lost after", [false, true, true, true]],
     ["refund", "lost before", [false, true]],
   ] as const)(
-    "%s (%s) says its key when retries run out, and happens once with that key after a restart",
+    "%s (%s) prints its key when retries are used up, and has its effect once with that key after a restart",
     async (name, fate, replayed) => {
       const service = await openBehindProxy();
       const { args, expectDone } = await writes[name](service);
@@ -111,16 +111,16 @@ describe.concurrent("where responses are lost on the network,", () => {
 
       await service.killAndRestart();
       service.fates[0] = "delivered";
-      const again = await service.run(...args, "--idempotency-key", key);
-      const payment = parsePayment(again);
-      expect(await service.run(...args, "--idempotency-key", key)).toEqual(again);
+      const repeated = await service.run(...args, "--idempotency-key", key);
+      const payment = parsePayment(repeated);
+      expect(await service.run(...args, "--idempotency-key", key)).toEqual(repeated);
       expect(service.replayed).toEqual(replayed);
       await expectDone(payment);
     },
   );
 });
 
-async function newKey(home: string): Promise<string> {
+async function createTestKey(home: string): Promise<string> {
   const database = databaseOfHome(home).PAYMENTS_DATABASE ?? `sqlite:${join(home, "payments.db")}`;
   const { service, close } = await openService({ database });
   const { key } = await service.createKey({ mode: "test", name: "e2e" });

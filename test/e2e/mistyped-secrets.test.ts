@@ -24,10 +24,10 @@ import {
 const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];
 const debug = ["--debug"];
 
-type Place = [place: string, typed: (secret: string) => string[]];
+type Position = [position: string, toArgs: (secret: string) => string[]];
 
-/** Where a secret may be typed so that the command line is not understood. */
-const notUnderstood: Place[] = [
+/** A secret here makes the command line invalid. */
+const invalidSyntax: Position[] = [
   ["--api-key SECRET", (secret) => ["list", ...debug, "--api-key", secret]],
   ["--api-key=SECRET", (secret) => ["list", ...debug, `--api-key=${secret}`]],
   ["--key SECRET", (secret) => [...visa, ...debug, "--key", secret]],
@@ -37,7 +37,7 @@ const notUnderstood: Place[] = [
   ["an argument after the id", (secret) => ["get", "pay_1", secret]],
   ["the command", (secret) => [secret]],
   ["the command after keys", (secret) => ["keys", secret]],
-  ["what help is asked for", (secret) => ["help", secret]],
+  ["the argument of help", (secret) => ["help", secret]],
   ["mode SECRET", (secret) => ["mode", secret]],
   ["--mode SECRET", (secret) => ["list", ...debug, "--mode", secret]],
   ["--status SECRET", (secret) => ["list", ...debug, "--status", secret]],
@@ -50,8 +50,8 @@ const notUnderstood: Place[] = [
   ["--log-level SECRET", (secret) => ["serve", "--log-level", secret]],
 ];
 
-/** Where the command itself finds that something else belongs there. */
-const notUsable: Place[] = [
+/** A secret here is refused by the command itself. */
+const invalidValue: Position[] = [
   ["--base-url SECRET", (secret) => ["list", ...debug, "--base-url", secret]],
   ["--base-url https://SECRET@host", (secret) => ["list", "--base-url", `https://${secret}@host`]],
   [
@@ -103,27 +103,27 @@ const notUsable: Place[] = [
   ["keys roll SECRET", (secret) => ["keys", "roll", secret]],
 ];
 
-/** How a key or a card number is written changes from place to place. */
+/** Each position gets the next form of a key or a card number. */
 const keys = Object.entries({ whole: canaryKey, ...wrongKeys });
 const cards = Object.entries(writtenCards);
-const inTurn = (all: [string, string][], index: number) => all[index % all.length] ?? ["", ""];
+const pickInTurn = (all: [string, string][], index: number) => all[index % all.length] ?? ["", ""];
 
-function aKey([place, typed]: Place, index: number) {
-  const [kind, key] = inTurn(keys, index);
-  return { place, what: `a key (${kind})`, args: [...typed(key), "--json"] };
+function typeKey([position, toArgs]: Position, index: number) {
+  const [kind, key] = pickInTurn(keys, index);
+  return { position, what: `a key (${kind})`, args: [...toArgs(key), "--json"] };
 }
-function aCard([place, typed]: Place, index: number) {
-  const [kind, card] = inTurn(cards, index);
-  return { place, what: `a card number (${kind})`, args: typed(card) };
+function typeCard([position, toArgs]: Position, index: number) {
+  const [kind, card] = pickInTurn(cards, index);
+  return { position, what: `a card number (${kind})`, args: toArgs(card) };
 }
-const cases = [...notUnderstood, ...notUsable].map((place, index) =>
-  (index % 2 === 0 ? aKey : aCard)(place, index),
+const cases = [...invalidSyntax, ...invalidValue].map((position, index) =>
+  (index % 2 === 0 ? typeKey : typeCard)(position, index),
 );
 
-describe.concurrent("a secret typed where it has no place is repeated nowhere, and sent nowhere:", () => {
-  test.each(cases)("$what as $place", async ({ args }) => {
+describe.concurrent("a secret typed in the wrong position is neither printed, stored nor sent:", () => {
+  test.each(cases)("$what as $position", async ({ args }) => {
     const server = await scriptedServer(notFound);
-    expect(await tracesOf(args, { env: createServiceEnv(server.url) })).toEqual([]);
+    expect(await findTraces(args, { env: createServiceEnv(server.url) })).toEqual([]);
     expect(leaksIn(JSON.stringify(server.requests))).toEqual([]);
   });
 
@@ -134,7 +134,7 @@ describe.concurrent("a secret typed where it has no place is repeated nowhere, a
     "PAYMENTS_DATABASE",
   ])("a key (with another prefix) in %s", async (variable) => {
     const env = { [variable]: wrongKeys["with another prefix"] };
-    expect(await tracesOf(["list"], { env }, runInNewProcess)).toEqual([]);
+    expect(await findTraces(["list"], { env }, runInNewProcess)).toEqual([]);
   });
 });
 
@@ -143,11 +143,15 @@ const notFound: Answer = (response, request) =>
     ? json(200, paymentWith({ id: "pay_1" }))
     : refusal(404, "x"))(response, request);
 
-/** Runs a command, which must refuse what was typed; gives the outputs and files that show a secret. */
-async function tracesOf(args: string[], options: RunOptions, run = runPayments): Promise<string[]> {
+/** Runs a command, which must refuse its arguments; gives the outputs and files that contain a secret. */
+async function findTraces(
+  args: string[],
+  options: RunOptions,
+  run = runPayments,
+): Promise<string[]> {
   const home = createTemporaryHome();
   const { stdout, stderr, exitCode } = await run(args, { ...options, home });
-  expect([2, 4, 5, 9]).toContain(exitCode); // 9: a database that is not there
+  expect([2, 4, 5, 9]).toContain(exitCode); // 9: a missing database
   const outputs = [stdout, stderr].filter((output) => leaksIn(output).length > 0);
   return [...outputs, ...leakingFiles(home)];
 }

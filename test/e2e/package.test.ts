@@ -48,7 +48,7 @@ client.payments.list().catch((lost) => {
 `;
 
 describe("payments-cli as a library", () => {
-  it("gives a typed client and a service to a program that has it installed", () => {
+  it("gives a program that installs it a typed client and a service", () => {
     const folder = createTemporaryFolder();
     const installed = install(folder);
     writeFileSync(join(folder, "package.json"), '{"type":"module"}');
@@ -92,7 +92,7 @@ describe("payments-cli as a library", () => {
   });
 });
 
-/** What npm would publish, with the one dependency that it names, and the types of Node. */
+/** Installs the package as npm would publish it, with its one dependency and the types of Node. */
 function install(folder: string): string {
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, "@types"), { recursive: true });

@@ -11,7 +11,7 @@ import {
   type Ran,
 } from "../testkit/command/run-payments.ts";
 
-/** Long descriptions make three megabytes of these in every format. */
+/** Long descriptions make the list three megabytes in every format. */
 const count = 5_000;
 const description = "A book. ".repeat(62);
 const ids = paymentNumbers(1, count).map(({ id }) => id);
@@ -26,7 +26,7 @@ async function listThrough(reader: string, format: string): Promise<Ran> {
 }
 
 describe.concurrent("a list of three megabytes loses nothing to a reader that pauses", () => {
-  // Node, oclif and HTTP each have time limits of 5 or 10 s that must not count here.
+  // Node, oclif and HTTP each have time limits of 5 or 10 s, which must not end the command.
   test("for 12 s, as JSON", async () => {
     const { stdout } = await listThrough("(sleep 12; cat)", "json");
     const list = JSON.parse(stdout) as { data: Payment[]; has_more: boolean };
@@ -52,7 +52,7 @@ describe.concurrent("a list of three megabytes loses nothing to a reader that pa
   });
 });
 
-test("a List in JSON is written page by page: the next one is answered when this one is read", async () => {
+test("a List in JSON is written page by page: a page arrives before the next one is answered", async () => {
   const pages = holding(150);
   const read = Promise.withResolvers<void>();
   const server = await scriptedServer(pages, async (...exchange) => {
@@ -87,7 +87,7 @@ describe.concurrent("a reader that has seen enough ends the command quietly", ()
   });
 
   test("after the heading of a CSV, in two requests", async () => {
-    // Several pages of CSV fit into a pipe: the second one waits until the reader has had its line.
+    // Several pages of CSV fit into a pipe, so the second response waits until the reader has its line.
     const pages = holding(Number.POSITIVE_INFINITY);
     const read = Promise.withResolvers<void>();
     const server = await scriptedServer(pages, async (...exchange) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { newDatabase } from "../testkit/database/new-database.ts";
 import {
-  oneOf,
-  rowsOf,
+  pickRandom,
+  queryRows,
   startReplicas,
   urlOf,
   type Replicas,
@@ -15,13 +15,13 @@ import {
   type Outcome,
   type Sender,
   type Sent,
-  untilAnswered,
+  sendWithRetries,
 } from "../testkit/deployment/sender.ts";
 
 const amount = 4999;
 const clients = 30;
 
-describe("three replicas on one database, some of them killed and started again meanwhile,", () => {
+describe("three replicas on one database, of which some are killed and restarted,", () => {
   it("make exactly 80 payments of 80 keys that 30 clients send 6 times each", async () => {
     const database = await newDatabase();
     const replicas = await startReplicas(3, database);
@@ -34,14 +34,14 @@ describe("three replicas on one database, some of them killed and started again 
     const outcomes = await sendUnderKills(replicas, send, repeat(creations, 6), 2);
     expect(findUnexpected(outcomes)).toEqual([]);
 
-    // A client that sends a request again is answered as all others were.
+    // A retry has the same response as the first request.
     for (const creation of creations) {
       const last = await sendUntilAnswered(replicas, send, creation);
       outcomes.get(creation.idempotencyKey)?.push(last);
     }
     const bodies = [...outcomes].map(([order, of]) => [order, bodiesOf(of)] as const);
     expect(bodies.filter(([, different]) => different.size !== 1)).toEqual([]);
-    const rows = await rowsOf<{ order: string; payment: string }>(
+    const rows = await queryRows<{ order: string; payment: string }>(
       database,
       "SELECT payment::json->'metadata'->>'order' AS order, payment FROM payments",
     );
@@ -58,7 +58,7 @@ describe("three replicas on one database, some of them killed and started again 
 
 type Keyed = Sent & { idempotencyKey: string };
 
-/** Sends all requests to random replicas, one of which is killed and started again from time to time. */
+/** Sends all requests to random replicas, and kills and restarts one of them from time to time. */
 async function sendUnderKills(replicas: Replicas, send: Sender, all: Keyed[], kills: number) {
   const outcomes = new Map<string, Outcome[]>(
     all.map(({ idempotencyKey }) => [idempotencyKey, []]),
@@ -71,7 +71,7 @@ async function sendUnderKills(replicas: Replicas, send: Sender, all: Keyed[], ki
   const killing = (async () => {
     for (const { promise } of marks) {
       await promise;
-      const port = oneOf(replicas.ports);
+      const port = pickRandom(replicas.ports);
       await replicas.end(port, "SIGKILL");
       await replicas.start(port);
     }
@@ -89,18 +89,18 @@ async function sendUnderKills(replicas: Replicas, send: Sender, all: Keyed[], ki
 /** Sends to a replica that listens. */
 async function sendToOne(replicas: Replicas, send: Sender, sent: Sent): Promise<Outcome> {
   for (;;) {
-    const outcome = await send(urlOf(oneOf(replicas.ports)), sent);
+    const outcome = await send(urlOf(pickRandom(replicas.ports)), sent);
     if (!isUnsent(outcome)) return outcome;
   }
 }
 
 /** Sends until there is a final response. */
 async function sendUntilAnswered(replicas: Replicas, send: Sender, sent: Sent): Promise<Outcome> {
-  const toAnyReplica: Sender = async (_, again) => sendToOne(replicas, send, again);
-  return await untilAnswered(toAnyReplica, "", sent);
+  const toAnyReplica: Sender = async (_, request) => sendToOne(replicas, send, request);
+  return await sendWithRetries(toAnyReplica, "", sent);
 }
 
-/** The responses that no replica may give, whatever happens to it. */
+/** The responses that no replica may ever give. */
 function findUnexpected(outcomes: Map<string, Outcome[]>): Outcome[] {
   const all = [...outcomes.values()].flat();
   return all.filter((outcome) => outcome.status !== 201 && !isTransient(outcome));
@@ -114,7 +114,7 @@ function bodiesOf(outcomes: Outcome[]): Set<string> {
 async function listIds(replicas: Replicas, send: Sender): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor = "", more = true; more;) {
-    const page = await send(oneOf(replicas.urls), { path: `/v1/payments?limit=100${cursor}` });
+    const page = await send(pickRandom(replicas.urls), { path: `/v1/payments?limit=100${cursor}` });
     const { data, has_more } = JSON.parse(page.body) as {
       data: { id: string }[];
       has_more: boolean;

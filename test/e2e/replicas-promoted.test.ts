@@ -2,10 +2,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { endPostgres } from "../testkit/database/end-postgres.ts";
 import { startPostgres, startStandby, type Postgres } from "../testkit/database/start-postgres.ts";
 import { isDone, readPayments, startLoad } from "../testkit/deployment/load.ts";
-import { rowsOf, startReplicas } from "../testkit/deployment/replicas.ts";
+import { queryRows, startReplicas } from "../testkit/deployment/replicas.ts";
 import { isTransient, sender } from "../testkit/deployment/sender.ts";
 
-test("two replicas under load have each payment and refund once that they acknowledged, when their primary is lost and its synchronous standby is promoted", async () => {
+test("each payment and refund that two replicas acknowledged exists once after their primary is lost and its standby promoted", async () => {
   const { primary, standby } = await startPair();
   const replicas = await startReplicas(2, urlOfBoth(primary, standby));
   const { key } = await replicas.createKey();
@@ -16,7 +16,7 @@ test("two replicas under load have each payment and refund once that they acknow
   await endPostgres(primary, "SIGKILL");
   await load.untilRefused(replicas.urls, lostAtMs);
   for (const url of replicas.urls) expect((await fetch(`${url}/readyz`)).status).toBe(503);
-  await rowsOf(standby.url, "SELECT pg_promote()");
+  await queryRows(standby.url, "SELECT pg_promote()");
   await load.untilServed(replicas.urls, performance.now());
   const { outcomes, acknowledged } = await load.end();
 
@@ -26,15 +26,15 @@ test("two replicas under load have each payment and refund once that they acknow
   expect(replicas.log()).not.toContain("internal_error");
 });
 
-/** A primary that acknowledges no commit before its standby has it on disk. */
+/** A primary that acknowledges a commit only once its standby has it on disk. */
 async function startPair() {
   const primary = await startPostgres();
   onTestFinished(primary.stop);
   const standby = await startStandby(primary);
   onTestFinished(standby.stop);
   for (const sql of ["ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()"])
-    await rowsOf(primary.url, sql);
-  const states = async () => rowsOf(primary.url, "SELECT sync_state FROM pg_stat_replication");
+    await queryRows(primary.url, sql);
+  const states = async () => queryRows(primary.url, "SELECT sync_state FROM pg_stat_replication");
   await expect.poll(states).toEqual([{ sync_state: "sync" }]);
   return { primary, standby };
 }

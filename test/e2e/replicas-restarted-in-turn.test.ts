@@ -3,13 +3,13 @@ import { PaymentsClient } from "../../src/client/client.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import { newDatabase } from "../testkit/database/new-database.ts";
 import { startBalancer } from "../testkit/deployment/balancer.ts";
-import { rowsOf, startReplicas } from "../testkit/deployment/replicas.ts";
+import { queryRows, startReplicas } from "../testkit/deployment/replicas.ts";
 import { card } from "../testkit/deployment/sender.ts";
 
 const callers = 8;
 
 describe("three replicas restarted one after the other", () => {
-  it("fail no call of a client that retries, and do nothing twice", async () => {
+  it("fail no call of a client that retries, and do no write twice", async () => {
     const database = await newDatabase();
     const replicas = await startReplicas(3, database);
     const { key } = await replicas.createKey();
@@ -17,7 +17,7 @@ describe("three replicas restarted one after the other", () => {
     const client = new PaymentsClient({ baseUrl, apiKey: key });
     onTestFinished(async () => client.close());
 
-    const done = new Map<string, Payment>(); // by order, as it was last
+    const done = new Map<string, Payment>(); // by order, in its last state
     const over = new AbortController();
     const calling = Array.from({ length: callers }, async (_, caller) => {
       for (let count = 0; !over.signal.aborted; count++) {
@@ -38,7 +38,7 @@ describe("three replicas restarted one after the other", () => {
     })().finally(() => over.abort());
     await Promise.all([...calling, restarting]);
 
-    const rows = await rowsOf<{ order: string; payment: string }>(
+    const rows = await queryRows<{ order: string; payment: string }>(
       database,
       "SELECT payment::json->'metadata'->>'order' AS order, payment FROM payments",
     );

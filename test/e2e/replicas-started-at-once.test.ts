@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { newDatabase } from "../testkit/database/new-database.ts";
-import { rowsOf, startReplicas } from "../testkit/deployment/replicas.ts";
+import { queryRows, startReplicas } from "../testkit/deployment/replicas.ts";
 import { card, sender } from "../testkit/deployment/sender.ts";
 
 const migrations = readdirSync(
@@ -12,7 +12,7 @@ it("three replicas started at once on an empty database make one schema, and all
   const database = await newDatabase();
   const replicas = await startReplicas(3, database);
   const sql = "SELECT name FROM schema_migrations ORDER BY version";
-  const applied = await rowsOf<{ name: string }>(database, sql);
+  const applied = await queryRows<{ name: string }>(database, sql);
   expect(applied.map(({ name }) => name)).toEqual(migrations);
   expect(replicas.log()).toBe("");
 

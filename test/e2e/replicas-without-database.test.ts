@@ -18,7 +18,7 @@ type Outage = {
 
 const outages: Outage[] = [
   {
-    what: "crashes with all its processes and is started again",
+    what: "crashes with all its processes and is restarted",
     begin: async ({ postgres }) => endPostgres(postgres, "SIGKILL"),
     end: async ({ postgres }) => postgres.start(),
   },
@@ -37,7 +37,7 @@ const outages: Outage[] = [
   },
 ];
 
-/** Generous: it shows that requests end, on a busy machine too. */
+/** Generous: it only proves that requests end, on a busy machine too. */
 const maxResponseMs = 30_000;
 
 describe("two replicas under load, while their database", () => {
@@ -64,7 +64,7 @@ describe("two replicas under load, while their database", () => {
       await begin({ postgres, proxy });
       await load.untilRefused(replicas.urls, beganAtMs);
       await end({ postgres, proxy });
-      await untilReachable(address.href);
+      await waitUntilReachable(address.href);
       const reachableAtMs = performance.now();
       await load.untilServed(replicas.urls, reachableAtMs);
       const { outcomes, acknowledged } = await load.end();
@@ -90,7 +90,7 @@ async function fence({ url }: Postgres, readOnly: "on" | "off"): Promise<void> {
 }
 
 /** Waits until the database answers through the proxy. */
-async function untilReachable(url: string): Promise<void> {
+async function waitUntilReachable(url: string): Promise<void> {
   for (;;) {
     const client = new Client({ connectionString: url, connectionTimeoutMillis: 500 });
     client.on("error", () => {});

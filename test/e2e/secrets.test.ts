@@ -10,14 +10,14 @@ import {
 } from "../testkit/command/installed-command.ts";
 
 const cards = ["4242424242424242", "4000000000000069", "5555555555554444", "4111111111111111"];
-/** A card whose code has as many digits. */
+/** A card with a four-digit code. */
 const amex = "378282246310005";
 const cvc = "9173";
 /** The code as a word: as a part of an id or a time the digits mean nothing. */
 const code = new RegExp(`(?<![0-9a-f-])${cvc}(?![0-9a-f-])`);
 
-describe("what is kept of a card", () => {
-  it("leaves no number and no security code in the database, the logs, or standard error", async () => {
+describe("the stored data of a card", () => {
+  it("has no number and no security code in the database, the logs, or standard error", async () => {
     const home = createTemporaryFolder();
     const { key } = await createKey(home);
     const service = await startServing(home, "--log-level", "trace", "--processing-time", "10ms");
@@ -74,7 +74,7 @@ describe("what is kept of a card", () => {
     expect(service.log()).toContain('"route":"/pay/:token"');
   });
 
-  it("keeps a key's hash, never the key", async () => {
+  it("has a key's hash, never the key", async () => {
     const home = createTemporaryFolder();
     const { key } = await createKey(home);
     for (const file of filesBelow(home)) expect(readFileSync(file, "latin1")).not.toContain(key);

@@ -11,9 +11,9 @@ import { paymentIn } from "../testkit/payment-in.ts";
 import { moveOf, writeOf } from "../service/store/contract/writes.ts";
 import { newAccount } from "../testkit/database/new-account.ts";
 import { createTemporaryFolder } from "../testkit/command/installed-command.ts";
-import { oneOf, startReplicas } from "../testkit/deployment/replicas.ts";
+import { pickRandom, startReplicas } from "../testkit/deployment/replicas.ts";
 
-/** PAYMENTS_KILLS=20 for a longer look. */
+/** PAYMENTS_KILLS=20 runs it longer. */
 const kills = Number(process.env["PAYMENTS_KILLS"] ?? 1);
 const refunded = 1_000 + kills * 500;
 const stored = 3 * refunded;
@@ -21,7 +21,7 @@ const stored = 3 * refunded;
 const batchSize = 30;
 const hourMs = 60 * 60 * 1_000;
 
-it("services killed while they count have each payment and each change in the totals once", async () => {
+it("services killed while they count add each payment and each change to the totals once", async () => {
   const isShared = inject("postgresUrl") !== undefined;
   const database = isShared
     ? await newDatabase()
@@ -39,13 +39,13 @@ it("services killed while they count have each payment and each change in the to
     await expect
       .poll(async () => countAll(await readTotals(driver)), { interval: 5 })
       .toBeGreaterThan(enough);
-    // Killed as soon as the mark moves, because what was added with it must be there, too. On a busy machine all may
-    // be counted before this test looks.
+    // The kill comes as soon as the mark moves, because the totals must have moved with it. On a busy machine all
+    // may be counted before this test looks.
     const mark = await readCountedTo(driver);
     const hasMoved = async () =>
       (await readCountedTo(driver)) !== mark || countAll(await readTotals(driver)) === stored;
     await expect.poll(hasMoved, { interval: 1 }).toBe(true);
-    const port = oneOf(replicas.ports);
+    const port = pickRandom(replicas.ports);
     await replicas.end(port, "SIGKILL");
     if (countAll(await readTotals(driver)) < stored) killedHalfWay++;
     await replicas.start(port);
@@ -56,7 +56,7 @@ it("services killed while they count have each payment and each change in the to
   process.stderr.write(`${kills} kills, ${killedHalfWay} of them while payments were counted\n`);
 });
 
-/** Payments of some days ago, of which every third was refunded since. */
+/** Payments of some days ago, every third of them refunded. */
 async function fill(store: Store, scope: Scope): Promise<void> {
   const beginMs = Date.now() - 48 * hourMs;
   const refundMs = Date.now() - 2 * hourMs;
@@ -75,7 +75,7 @@ async function fill(store: Store, scope: Scope): Promise<void> {
   }
 }
 
-/** How many payments the totals have in each status, without what has happened since. */
+/** The number of payments in each status by the totals, without later changes. */
 async function readTotals(driver: Driver): Promise<Record<string, number>> {
   const sql =
     "SELECT status, CAST(SUM(payments) AS BIGINT) AS payments FROM totals GROUP BY status";
@@ -83,7 +83,7 @@ async function readTotals(driver: Driver): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ status, payments }) => [status, payments]));
 }
 
-/** Up to where the totals say that they reach. */
+/** The mark up to which the totals have counted. */
 async function readCountedTo(driver: Driver): Promise<string | undefined> {
   const sql = "SELECT counted_to AS mark FROM totals_progress";
   const [row] = await driver.read(() => queryRows<{ mark: string }>(sql, []));

@@ -24,7 +24,7 @@ const visa = ["create", ...amount, "--test-card", "visa"];
 const body = JSON.stringify({ amount: 4999, currency: "eur", card: canaryCard });
 const card = JSON.stringify(canaryCard);
 
-/** Every way in which a card comes into the command. */
+/** Every source of a card. */
 const ways: [way: string, args: string[], stdin?: string][] = [
   [
     "--card-number, in groups",
@@ -37,7 +37,7 @@ const ways: [way: string, args: string[], stdin?: string][] = [
 ];
 
 describe.concurrent.each(ways)("a card from %s", (_, args, stdin = "") => {
-  test("goes to the service in the body, and is shown and kept nowhere, also with --debug", async () => {
+  test("goes to the service in the body, and is neither printed nor stored, even with --debug", async () => {
     const server = await scriptedServer(json(201, paymentWith()));
     const home = createTemporaryHome();
     const options = { home, env: createServiceEnv(server.url), stdin };
@@ -52,7 +52,7 @@ describe.concurrent.each(ways)("a card from %s", (_, args, stdin = "") => {
     expect(leaksIn(JSON.stringify(request))).toEqual([]);
   });
 
-  test("is masked by --dry-run, which sends and keeps nothing", async () => {
+  test("is masked by --dry-run, which sends and stores nothing", async () => {
     const server = await scriptedServer(json(201, paymentWith()));
     const home = createTemporaryHome();
     const options = { home, env: createServiceEnv(server.url), stdin };
@@ -79,7 +79,7 @@ test.concurrent.each(["--json", "--debug"])(
   },
 );
 
-test.concurrent("the embedded service keeps nothing of a card, not even in the log of a database that was cut off", async () => {
+test.concurrent("the embedded service stores no card, not even in the log of a database that was cut off", async () => {
   const home = createTemporaryHome();
   const child = startPayments(["create", "--data", "-", "--wait", "--debug"], {
     home,
@@ -97,8 +97,8 @@ test.concurrent("the embedded service keeps nothing of a card, not even in the l
   expect(leakingFiles(home)).toEqual([]);
 });
 
-describe.concurrent("what is the caller's own words is not taken for a secret where it has to stay as it is:", () => {
-  test("a description is kept and given back exactly, but not shown by --debug and --dry-run", async () => {
+describe.concurrent("the caller's own text is not masked where it must stay unchanged:", () => {
+  test("a description is stored and returned exactly, but masked by --debug and --dry-run", async () => {
     const home = createTemporaryHome();
     const description = `Order 1001, ${canaryKey}`;
     const args = [...visa, "--json", "--debug"];
@@ -112,9 +112,9 @@ describe.concurrent("what is the caller's own words is not taken for a secret wh
     expect(leaksIn(dryRun.stdout + dryRun.stderr)).toEqual([]);
   });
 
-  test("an idempotency key is repeated as it was typed, or the command to run again would be another one", async () => {
+  test("an idempotency key is printed as it was typed, so that the command can be repeated", async () => {
     const server = await scriptedServer(drop);
-    const key = "4000-0000-1111-2222"; // as long as a card's number, and none
+    const key = "4000-0000-1111-2222"; // as long as a card number, but not one
     const named = ["--idempotency-key", key, "--max-retries", "0", "--debug"];
     const ran = await runPayments([...visa, ...named], { env: createServiceEnv(server.url) });
     expect(ran.exitCode).toBe(9);
@@ -124,8 +124,8 @@ describe.concurrent("what is the caller's own words is not taken for a secret wh
   });
 });
 
-describe.concurrent("a card number where it would be kept is refused, and neither kept nor repeated:", () => {
-  const { "with dots": _, ...refused } = writtenCards; // groups parted by points are on no card
+describe.concurrent("a card number in a stored field is refused, and neither stored nor printed:", () => {
+  const { "with dots": _, ...refused } = writtenCards; // no card has groups separated by dots
   test.each(Object.entries(refused))("in a description, %s", async (_way, written) => {
     const home = createTemporaryHome();
     const ran = await runPayments([...visa, "--description", `Paid with ${written}`], { home });

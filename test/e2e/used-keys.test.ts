@@ -18,7 +18,7 @@ type Source = "PAYMENTS_API_KEY" | "--api-key-file" | "standard input";
 const sources: Source[] = ["PAYMENTS_API_KEY", "--api-key-file", "standard input"];
 const list = json(200, { object: "list", url: "/v1/payments", data: [], has_more: false });
 
-/** What a command is given so that a key comes to it from a source. */
+/** The options that give a command a key from a source. */
 function keyFrom(source: Source, key: string, { url }: ScriptedServer) {
   const home = createTemporaryHome();
   const env: Record<string, string> = { PAYMENTS_BASE_URL: url };
@@ -33,7 +33,7 @@ function keyFrom(source: Source, key: string, { url }: ScriptedServer) {
   return { home, options, flags: ["--api-key-file", file] };
 }
 
-/** Where a server got the key: nowhere but in the header that is there for it. */
+/** Expects that a server got the key only in its header. */
 function expectOnlyInHeader({ requests }: ScriptedServer): void {
   expect(requests).not.toEqual([]);
   for (const { headers, ...request } of requests) {
@@ -44,7 +44,7 @@ function expectOnlyInHeader({ requests }: ScriptedServer): void {
 }
 
 describe.concurrent.each(sources)("a key from %s", (source) => {
-  test("is shown nowhere and kept nowhere, also with --debug", async () => {
+  test("is neither printed nor stored, even with --debug", async () => {
     const server = await scriptedServer(list);
     const { home, options, flags } = keyFrom(source, canaryKey, server);
     const ran = await runPayments(["list", "--debug", ...flags], options);
@@ -58,17 +58,17 @@ describe.concurrent.each(sources)("a key from %s", (source) => {
   describe("while a command runs", () => {
     needs(onLinux, "/proc, as Linux has it");
 
-    test("is in no list of processes", async () => {
+    test("is not in the list of processes", async () => {
       const server = await scriptedServer(silence);
       const { options, flags } = keyFrom(source, canaryKey, server);
       const child = startPayments(["list", ...flags], options);
       await vi.waitUntil(() => server.requests.length > 0, { timeout: 120_000 });
-      const shown = ["cmdline", "comm", "status"].map((name) =>
+      const texts = ["cmdline", "comm", "status"].map((name) =>
         readFileSync(`/proc/${child.pid}/${name}`, "latin1"),
       );
       child.kill("SIGKILL");
-      expect(shown.join(" ")).toContain("list");
-      expect(leaksIn(shown.join(" "))).toEqual([]);
+      expect(texts.join(" ")).toContain("list");
+      expect(leaksIn(texts.join(" "))).toEqual([]);
     });
   });
 });
@@ -109,7 +109,7 @@ test.concurrent.each(["--json", "--debug"])(
   },
 );
 
-test.concurrent("login keeps the key in one file of mode 0600, which is what it is for, until logout", async () => {
+test.concurrent("login stores the key in one file of mode 0600, until logout", async () => {
   const server = await scriptedServer(list, list, json(200, accountWith({ livemode: true })));
   const home = createTemporaryHome();
   const env = { PAYMENTS_MODE: "live" };

@@ -5,17 +5,17 @@ import type { Payment } from "../../src/contract/payment.ts";
 import { newDatabase } from "../testkit/database/new-database.ts";
 import { createTemporaryFolder } from "../testkit/command/installed-command.ts";
 import { startReceiver } from "../testkit/deployment/receiver.ts";
-import { oneOf, startReplicas, urlOf } from "../testkit/deployment/replicas.ts";
-import { card, sender, untilAnswered, type Outcome } from "../testkit/deployment/sender.ts";
+import { pickRandom, startReplicas, urlOf } from "../testkit/deployment/replicas.ts";
+import { card, sender, sendWithRetries, type Outcome } from "../testkit/deployment/sender.ts";
 
-/** PAYMENTS_KILLS=20 and PAYMENTS_PER_KILL=500 for a longer look. */
+/** PAYMENTS_KILLS=20 and PAYMENTS_PER_KILL=500 run it longer. */
 const kills = Number(process.env["PAYMENTS_KILLS"] ?? 1);
 const clients = 8;
 const declinedCard = { ...card, number: "4000000000000002" };
-/** How many payments are made before the next kill, so that each comes at another moment. */
+/** The payments before the next kill, so that each kill comes at another moment. */
 const paymentsBetween = (kill: number) => Number(process.env["PAYMENTS_PER_KILL"] ?? 40) + kill * 7;
 
-it("a service killed while it delivers has sent every event of every change to the endpoint that answers, and made no other", async () => {
+it("a service killed while it delivers sends every event to the endpoint that answers, and makes no other event", async () => {
   const isShared = inject("postgresUrl") !== undefined;
   const database = isShared
     ? await newDatabase()
@@ -29,14 +29,14 @@ it("a service killed while it delivers has sent every event of every change to t
   );
   const { key } = await replicas.createKey();
   const receiver = await startReceiver();
-  const client = new PaymentsClient({ apiKey: key, baseUrl: oneOf(replicas.urls) });
+  const client = new PaymentsClient({ apiKey: key, baseUrl: pickRandom(replicas.urls) });
   for (const name of ["good", "slow", "failing"] as const) {
     await client.webhookEndpoints.create({ url: receiver.urlOf(name), description: name });
   }
 
   const send = sender(key);
   const toOne = async (path: string, idempotencyKey: string, body?: object): Promise<Outcome> =>
-    untilAnswered(async (_, sent) => send(urlOf(oneOf(replicas.ports)), sent), "", {
+    sendWithRetries(async (_, sent) => send(urlOf(pickRandom(replicas.ports)), sent), "", {
       path,
       idempotencyKey,
       ...(body && { body }),
@@ -57,7 +57,7 @@ it("a service killed while it delivers has sent every event of every change to t
   for (let kill = 0; kill < kills; kill++) {
     const enough = made + paymentsBetween(kill);
     await expect.poll(() => made, { timeout: 120_000 }).toBeGreaterThan(enough);
-    const port = oneOf(replicas.ports);
+    const port = pickRandom(replicas.ports);
     await replicas.end(port, "SIGKILL");
     await replicas.start(port);
   }
@@ -85,7 +85,7 @@ it("a service killed while it delivers has sent every event of every change to t
     );
     expect(history.at(-1)?.data.object).toEqual(payment);
   }
-  // What was sent is what can be retrieved, and nothing else.
+  // The events sent are exactly those that can be retrieved.
   const byId = new Map(events.map((event) => [event.id, event]));
   for (const [id, { body }] of good) expect(JSON.parse(body)).toEqual(byId.get(id));
   const twice = good.values().reduce((sum, { count }) => sum + count - 1, 0);
@@ -95,7 +95,7 @@ it("a service killed while it delivers has sent every event of every change to t
   await client.close();
 });
 
-/** The statuses that a payment has had. */
+/** The past statuses of a payment. */
 function listStatuses({ status }: Payment): Payment["status"][] {
   if (status === "failed") return ["pending", "failed"];
   return status === "refunded" ? ["succeeded", "refunded"] : ["succeeded"];

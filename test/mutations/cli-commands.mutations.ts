@@ -9,7 +9,7 @@ export const mutations: readonly Mutation[] = [
     tests: ["cli/config/json-file"],
   },
   {
-    breaks: "a live key is sent where nobody checks certificates",
+    breaks: "a live key is sent although certificates are not checked",
     file: "cli/config/transport-security.ts",
     from: `mode !== "live"`,
     to: `mode === "live"`,
@@ -37,7 +37,7 @@ export const mutations: readonly Mutation[] = [
     tests: ["cli/commands/no-prompts"],
   },
   {
-    breaks: "output that a full disk refuses is taken for written",
+    breaks: "output that a full disk refuses counts as written",
     file: "cli/base/base-command.ts",
     from: `else if (error.code !== "EPIPE") reject(writeFailure(error, done));`,
     to: "else resolve();",
@@ -107,7 +107,7 @@ export const mutations: readonly Mutation[] = [
     tests: ["cli/commands/create-wait"],
   },
   {
-    breaks: "the embedded service's own database is taken for one that was named",
+    breaks: "the embedded service's own database counts as a named one",
     file: "cli/config/resolve-settings.ts",
     from: `return (flag ?? env["PAYMENTS_DATABASE"]) !== undefined;`,
     to: `return flag !== undefined;`,

@@ -2,7 +2,7 @@ import type { Mutation } from "./mutation.ts";
 
 export const mutations: readonly Mutation[] = [
   {
-    breaks: "the simulator's decline is forgotten, and its payment is pending for ever",
+    breaks: "the simulator's decline is lost, and its payment stays pending forever",
     file: "service/payments/authorize.ts",
     from: "charge: isPending ? { ...charge, ...next.charge } : undefined,",
     to: "charge: undefined,",
@@ -45,7 +45,7 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/domain/charge-state.test.ts"],
   },
   {
-    breaks: "due charges of a network are asked about without a lease",
+    breaks: "due charges of a network are looked up without a lease",
     file: "service/payments/settle-charges.ts",
     from: "untilMs: computeLeaseEnd(nowMs),",
     to: "untilMs: nowMs,",
@@ -73,7 +73,7 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/checkout/pay-page-racing.test.ts"],
   },
   {
-    breaks: "an idempotency key that another account uses at once is taken for this one's",
+    breaks: "two accounts that use the same idempotency key at once share a response",
     file: "service/idempotency/run-idempotently.ts",
     from: "`${scope.accountId} ${scope.livemode} ${key}`",
     to: "`${scope.livemode} ${key}`",
@@ -87,7 +87,7 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/idempotency/run-idempotently.test.ts"],
   },
   {
-    breaks: "the fingerprint of a request holds the card's security code",
+    breaks: "the fingerprint of a request contains the card's security code",
     file: "service/idempotency/run-idempotently.ts",
     from: 'const { cvc: _, number, ...card } = body["card"];',
     to: 'const { number, ...card } = body["card"];',
@@ -129,7 +129,7 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/networks/test-cards.test.ts", "service/networks/simulator.test.ts"],
   },
   {
-    breaks: "a page's address tells how a payment ended for ever",
+    breaks: "a page's address shows how a payment ended forever",
     file: "service/domain/hosted-page.ts",
     from: 'if (nowMs >= page.expiresAtMs + outcomeRetentionMs) return "gone";',
     to: "",

@@ -2,7 +2,7 @@ import type { Mutation } from "./mutation.ts";
 
 export const mutations: readonly Mutation[] = [
   {
-    breaks: "a cursor of another account is taken for one of this list",
+    breaks: "a cursor of another account is accepted for this list",
     file: "service/domain/list-range.ts",
     from: "if (cursor !== undefined && !(await find(cursor)))",
     to: "if (cursor !== undefined && !find(cursor))",

@@ -3,7 +3,7 @@ import type { Mutation } from "./mutation.ts";
 /** Of `runtime`, `contract` and `client`. */
 export const mutations: readonly Mutation[] = [
   {
-    breaks: "a slot goes to the owner that has most",
+    breaks: "a slot goes to the owner that uses the most",
     file: "runtime/fair-semaphore.ts",
     from: "return difference < 0;",
     to: "return difference > 0;",
@@ -31,7 +31,7 @@ export const mutations: readonly Mutation[] = [
     tests: ["contract/mask"],
   },
   {
-    breaks: "metadata keeps a card number in a key",
+    breaks: "a card number in a key of metadata is stored",
     file: "contract/payment.ts",
     from: "else if (containsCardNumber(key))",
     to: "else if (key === '')",

@@ -1,6 +1,6 @@
 /** One way to break the source, and the tests that must notice. */
 export type Mutation = {
-  /** What a user would suffer, in a few words. */
+  /** The harm to a user, in a few words. */
   breaks: string;
   /** The file, from `src`. */
   file: string;

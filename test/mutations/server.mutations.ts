@@ -51,7 +51,7 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/http/pay-headers"],
   },
   {
-    breaks: "an answered request is counted as in flight for ever",
+    breaks: "an answered request counts as in flight forever",
     file: "service/http/track-in-flight.ts",
     from: "if (request.inFlightOwner !== undefined) shares.change([request.inFlightOwner], -1);",
     to: "",
@@ -65,7 +65,7 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/http/pipelining"],
   },
   {
-    breaks: "a field that is sent twice in a query is taken",
+    breaks: "a field that is sent twice in a query is accepted",
     file: "service/http/validate.ts",
     from: "if (repeated !== undefined) {",
     to: "if (repeated === names.length) {",

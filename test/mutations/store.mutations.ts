@@ -100,14 +100,14 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/store/store"],
   },
   {
-    breaks: "what is half copied stays beside a backup that failed",
+    breaks: "a half copy stays beside a failed backup",
     file: "service/store/new-file.ts",
     from: 'for (const suffix of ["", ...sqliteSuffixes])',
     to: "for (const suffix of sqliteSuffixes)",
     tests: ["service/store/backup"],
   },
   {
-    breaks: "a write whose commit was cut off is done again as if it were the first",
+    breaks: "a write whose commit was cut off is retried without a look at the first attempt",
     file: "service/store/postgres.ts",
     from: "isRetry ||= error instanceof ConnectionLost;",
     to: "",

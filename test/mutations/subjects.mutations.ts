@@ -51,7 +51,7 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/webhooks/deliver-webhooks"],
   },
   {
-    breaks: "an endpoint that is enabled again is sent what was left before",
+    breaks: "an endpoint that is enabled again is sent its old deliveries",
     file: "service/webhooks/change-webhook-endpoints.ts",
     from: 'if (changes.includes("enabled")) {',
     to: 'if (changes.includes("rolled")) {',

@@ -98,7 +98,7 @@ export const mutations: readonly Mutation[] = [
     project: "isolated",
   },
   {
-    breaks: "an address that a customer made up is believed",
+    breaks: "an address that a client made up is trusted",
     file: `${dashboard}/client-address.ts`,
     from: "while (isTrusted(address, trusted)) {",
     to: `while (address !== "") {`,
@@ -127,7 +127,7 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/web/dashboard/payment.test"],
   },
   {
-    breaks: "a refund by a second press is refused instead of answered again",
+    breaks: "a second press of the refund button is refused instead of replayed",
     file: `${dashboard}/refund-page.ts`,
     from: "refundPayment(visit.scope, params.id, idempotency, visit.actor)",
     to: "refundPayment(visit.scope, params.id, undefined, visit.actor)",

@@ -38,7 +38,7 @@ test.for<{ title: string; shares: FairShares; owners: string[][]; counts: number
   expect(shares.count()).toBe(0);
 });
 
-/** A semaphore; `order` lists the owners that got a slot, and `release` ends an owner's oldest. */
+/** A semaphore; `order` lists the owners that got a slot, and `release` releases an owner's oldest one. */
 function open(options: Parameters<typeof createFairSemaphore>[0]) {
   const semaphore = createFairSemaphore(options);
   const order: string[] = [];
@@ -81,7 +81,7 @@ test("owners that use as many take turns, and each is served in its order", asyn
   expect(order).toEqual(["first", "a", "b", "a", "b"]);
 });
 
-test("the widest level comes first, and then the parts of an owner", async () => {
+test("slots are shared by account first, and then within an account", async () => {
   const { ask, release, order } = open({ slots: 3, timesFree: 1_000 });
   await ask("a/1", 2);
   await ask("b/1");
@@ -94,7 +94,7 @@ test("the widest level comes first, and then the parts of an owner", async () =>
   expect(order.slice(3)).toEqual(["b/2", "a/2"]);
 });
 
-test("an owner that waits at the limit of its share keeps no other from a free slot", async () => {
+test("an owner that waits at the limit of its share does not block another from a free slot", async () => {
   const { ask, order } = open({ slots: 4 });
   await ask("a", 10);
   await ask("b");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { isStorable, isWithin } from "../../src/runtime/text.ts";
 
 test("the length of a text counts code points", () => {
-  // fast-check's own unit of any code point takes seconds to be made.
+  // fast-check takes seconds to make its own unit of any code point.
   const character = fc.nat({ max: 0x10ffff }).map((point) => String.fromCodePoint(point));
   const anyText = fc.array(character, { maxLength: 30 }).map((all) => all.join(""));
   const number = fc.nat({ max: 10 });

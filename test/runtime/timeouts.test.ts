@@ -4,11 +4,11 @@ import { singleFlight, startWait, withTimeout } from "../../src/runtime/timeouts
 
 const never = new Promise<never>(() => {});
 
-test("a timeout gives what the caller chose for it, and ignores a later failure", async () => {
+test("a timeout gives the caller's own result, and ignores a later failure", async () => {
   const { promise, reject } = Promise.withResolvers<string>();
   expect(await withTimeout(promise, 1, () => "late")).toBe("late");
-  reject(new Error("nobody waits"));
-  // Beyond what a timer can hold, too.
+  reject(new Error("no caller waits"));
+  // Also beyond the maximum of a timer.
   const soon = new Promise((resolve) => setImmediate(resolve, "in time"));
   expect(await withTimeout(soon, 1e12, () => "late")).toBe("in time");
 });
@@ -35,7 +35,7 @@ test("callers at the same time share one answer, and a later caller gets a new o
 test.for([
   ["a timeout", async () => never],
   ["a failure", async () => Promise.reject(new Unavailable("gone"))],
-] as const)("%s reaches all callers, and is not kept", async ([, fail]) => {
+] as const)("%s reaches all callers, and is not stored for later ones", async ([, fail]) => {
   const answers = [fail, async () => 2];
   const ask = singleFlight(async () => (answers.shift() ?? fail)(), 20);
   for (const each of await Promise.allSettled([ask(), ask()])) {

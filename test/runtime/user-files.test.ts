@@ -21,16 +21,21 @@ describe("a folder is made", () => {
     expect(statSync(join(home, "link", "a")).isDirectory()).toBe(true);
   });
 
-  test.each(["file", "file/a", "none", "none/a"])("but not at %s, which has no place", (name) => {
-    const home = createTemporaryHome();
-    writeFileSync(join(home, "file"), "");
-    symlinkSync(join(home, "nowhere"), join(home, "none"));
-    expect(trouble(() => makeFolder(join(home, name)))).toBe("a part of its path is not a folder");
-  });
+  test.each(["file", "file/a", "none", "none/a"])(
+    "but not at %s, which cannot have one",
+    (name) => {
+      const home = createTemporaryHome();
+      writeFileSync(join(home, "file"), "");
+      symlinkSync(join(home, "nowhere"), join(home, "none"));
+      expect(findFailure(() => makeFolder(join(home, name)))).toBe(
+        "a part of its path is not a folder",
+      );
+    },
+  );
 });
 
-describe("what is at a path", () => {
-  test("is a file, also behind links", () => {
+describe("the file at a path", () => {
+  test("is found, also behind links", () => {
     const home = createTemporaryHome();
     const file = join(home, "file");
     writeFileSync(file, "");
@@ -41,7 +46,7 @@ describe("what is at a path", () => {
     );
   });
 
-  test("is nothing", () => {
+  test("is undefined if there is none", () => {
     expect(findFile(join(createTemporaryHome(), "none"))).toBeUndefined();
     expect(findFile(join(createTemporaryHome(), "none", "none"))).toBeUndefined();
   });
@@ -60,7 +65,7 @@ describe("what is at a path", () => {
     symlinkSync("nowhere", join(home, "dead"));
     symlinkSync("circle", join(home, "circle"));
     symlinkSync("/dev/null", join(home, "device"));
-    expect(trouble(() => findFile(join(home, name)))).toBe(reason);
+    expect(findFailure(() => findFile(join(home, name)))).toBe(reason);
   });
 });
 
@@ -76,7 +81,7 @@ test.each([
   });
 });
 
-function trouble(work: () => unknown): string | undefined {
+function findFailure(work: () => unknown): string | undefined {
   try {
     work();
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { createPaymentBody } from "../../src/contract/payment.ts";
 
-/** A body that is accepted, and what a test puts in place of some of its fields. */
+/** A valid body, with some fields replaced by a test's own. */
 export function bodyWith(fields: object): object {
   return { amount: 4999, currency: "eur", card: cardWith({}), ...fields };
 }
@@ -10,7 +10,7 @@ export function cardWith(fields: object): object {
   return { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123", ...fields };
 }
 
-/** The fields at fault, each once, in dotted form; none where the body is accepted. */
+/** The invalid fields, each once, in dotted form; empty if the body is accepted. */
 export function faultsOf(body: unknown): string[] {
   const faults = issuesOf(body).map((issue) =>
     issue.code === "unrecognized_keys"

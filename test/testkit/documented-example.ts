@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { createTemporaryHome } from "./command/temporary-home.ts";
 import { openUntilFileEnds } from "./open-until-file-ends.ts";
 
-/** The code of this language on a page of `docs`, where several are the one that has such a part. */
+/** The first block of code in `language` on a page of `docs` that contains `part`. */
 export function documentedCode(page: string, language: string, part = ""): string {
   const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), "utf8");
   const blocks = [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)];
@@ -15,7 +15,7 @@ export function documentedCode(page: string, language: string, part = ""): strin
   return found[2];
 }
 
-/** Runs a program in a process of its own; gives the address that it prints first, and then its lines. */
+/** Runs a program in a process of its own; gives the address that it prints first, and its later lines. */
 export async function startExample(
   code: string,
   { env, folder = createTemporaryHome() }: { env: Record<string, string>; folder?: string },

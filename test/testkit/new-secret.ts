@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** A webhook endpoint's, as the service makes them. */
+/** The secret of a webhook endpoint, as the service makes it. */
 export function newSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }

@@ -1,9 +1,8 @@
 const open: (() => unknown)[] = [];
 
 /**
- * Has something closed when all tests of the file that opened it are over. Tests that run at the same
- * time may call it, and so may a module: it is evaluated once a worker, and so its own `afterAll`
- * would be run after the worker's first file alone.
+ * Calls `close` after all tests of the file. Concurrent tests may use it, and so may modules: a module is
+ * evaluated once a worker, so its own `afterAll` would run only after the worker's first file.
  */
 export function openUntilFileEnds(close: () => unknown): void {
   open.push(close);

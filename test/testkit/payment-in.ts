@@ -24,7 +24,7 @@ export function nextId(atMs: number): string {
   return `pay_${v7({ msecs: atMs, seq: sequence })}`;
 }
 
-/** A payment in a status, created at a time and moved on each second since. */
+/** A payment in a status, created at `createdMs`, with one transition each second after that. */
 export function paymentIn(
   status: PaymentStatus,
   createdMs: number,

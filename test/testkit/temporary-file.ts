@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** The path of a database file that is not there yet, in a folder that goes when the test has ended. */
+/** The path of a new database file, in a folder that is removed after the test. */
 export function temporaryFile(): string {
   const folder = mkdtempSync(join(tmpdir(), "payments-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

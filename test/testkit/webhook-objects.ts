@@ -2,9 +2,7 @@ import type { Delivery } from "../../src/contract/delivery.ts";
 import type { WebhookEndpoint } from "../../src/contract/webhook-endpoint.ts";
 import { eventWith } from "./event-with.ts";
 
-// What a service answers about who is told of events.
-
-/** A WebhookEndpoint as a service would answer it, without its secret. */
+/** A WebhookEndpoint as a service returns it, without its secret. */
 export function endpointWith(fields: Partial<WebhookEndpoint> = {}): WebhookEndpoint {
   return {
     id: "we_0199c5a8-7f3e-7abc-9def-0123456789ab",
@@ -20,7 +18,7 @@ export function endpointWith(fields: Partial<WebhookEndpoint> = {}): WebhookEndp
   };
 }
 
-/** A Delivery as a service would answer it: one that failed once and is tried again. */
+/** A Delivery as a service returns it: it failed once and will be retried. */
 export function deliveryWith(fields: Partial<Delivery> = {}): Delivery {
   return {
     id: "del_0199c5a8-7f3e-7abc-9def-0123456789ab",

@@ -2,7 +2,7 @@ import { maxPageSize } from "../../../src/contract/routes.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { json, paymentWith, type Answer } from "./scripted-server.ts";
 
-/** A service that holds so many payments of usual size, the newest of which has number 1. */
+/** A service with `count` payments of ordinary size, the newest of which has number 1. */
 export function holding(count: number, fields: Partial<Payment> = {}): Answer {
   return (response, request) => {
     const query = new URL(request.path, "http://localhost").searchParams;

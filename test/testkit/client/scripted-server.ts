@@ -5,7 +5,7 @@ import type { KeyAccount } from "../../../src/contract/schemas.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
 
-// Real servers on this machine that respond as a test says, also in ways that a service never should.
+// Real servers on this machine that respond as a test chooses, even in ways that a service never should.
 
 type Seen = {
   method: string;
@@ -125,7 +125,7 @@ export const tooLarge: Answer = (response) => {
 /** Forwards a request to a service, and its response back. */
 export function forward(url: string): Answer {
   return async (response, request) => {
-    const answer = await passOn(url, request);
+    const answer = await forwardRequest(url, request);
     response.writeHead(answer.status, { "content-type": "application/json" });
     response.end(await answer.text());
   };
@@ -134,13 +134,13 @@ export function forward(url: string): Answer {
 /** Forwards a request to a service, and drops the response. */
 export function forwardAndDrop(url: string): Answer {
   return async (response, request) => {
-    await passOn(url, request);
+    await forwardRequest(url, request);
     response.socket?.destroy();
   };
 }
 
 /** A service's response to a forwarded request. */
-export async function passOn(
+export async function forwardRequest(
   url: string,
   { method, path, headers, body }: Seen,
 ): Promise<Response> {

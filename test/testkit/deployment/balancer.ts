@@ -2,10 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/**
- * What stands before replicas: each new connection goes to the next one that accepts it. Answers
- * its URL.
- */
+/** Starts a load balancer before replicas: each new connection goes to the next one that accepts it. Gives its URL. */
 export async function startBalancer(ports: number[]): Promise<string> {
   let turn = 0;
   const open = new Set<Socket>();
@@ -13,7 +10,7 @@ export async function startBalancer(ports: number[]): Promise<string> {
     open.add(client);
     client.on("error", () => client.destroy());
     client.once("close", () => open.delete(client));
-    void next(ports.length).then((replica) => {
+    void connectToNext(ports.length).then((replica) => {
       if (!replica) return client.destroy();
       client.once("close", () => replica.destroy());
       replica.once("close", () => client.destroy());
@@ -22,8 +19,8 @@ export async function startBalancer(ports: number[]): Promise<string> {
     });
   });
 
-  async function next(tries: number): Promise<Socket | undefined> {
-    if (tries === 0) return undefined;
+  async function connectToNext(attempts: number): Promise<Socket | undefined> {
+    if (attempts === 0) return undefined;
     turn = (turn + 1) % ports.length;
     const replica = connect({ host: "127.0.0.1", port: ports[turn] ?? 0 });
     const isAccepted = await once(replica, "connect").then(
@@ -31,7 +28,7 @@ export async function startBalancer(ports: number[]): Promise<string> {
       () => false,
     );
     replica.on("error", () => replica.destroy());
-    return isAccepted ? replica : await next(tries - 1);
+    return isAccepted ? replica : await connectToNext(attempts - 1);
   }
 
   balancer.listen(0, "127.0.0.1");

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-// Secrets that stand nowhere else, so that any part of them in an output is a leak.
+// Secrets that occur nowhere else, so that any part of them in an output is a leak.
 
 const secret = "Kq7ZvX2mWc9RbT4yHs8LdN3gJf6PpA5uEo1iBtCzVxM";
 const digits = "4539578763621486";
 export const canaryKey = `svc_live_sk_${secret}`;
 export const canaryCard = { number: digits, exp_month: 12, exp_year: 2040, cvc: "8351" };
 
-/** What a person may take for a key, by what is wrong with it. */
+/** Malformed keys that a person may type, by their fault. */
 export const wrongKeys: Record<string, string> = {
   cut: canaryKey.slice(0, 40),
   "with another prefix": `sk_live_${secret}`,
@@ -20,25 +20,25 @@ export const wrongKeys: Record<string, string> = {
 /** A card number as people write it. */
 export const writtenCards: Record<string, string> = {
   plain: digits,
-  "with spaces": grouped(" "),
-  "with hyphens": grouped("-"),
-  "with dots": grouped("."),
+  "with spaces": groupDigits(" "),
+  "with hyphens": groupDigits("-"),
+  "with dots": groupDigits("."),
   "between letters": `VISA${digits}EUR`,
   "in JSON": JSON.stringify(canaryCard),
 };
 
-function grouped(separator: string): string {
+function groupDigits(separator: string): string {
   return digits.replaceAll(/(\d{4})(?!$)/g, `$1${separator}`);
 }
 
-const keyParts = windows(secret.slice(0, -4).toLowerCase(), 8);
-const numberParts = windows(digits.slice(0, -4), 7);
+const keyParts = listWindows(secret.slice(0, -4).toLowerCase(), 8);
+const numberParts = listWindows(digits.slice(0, -4), 7);
 /** The code as a word: as a part of an id or a time the digits mean nothing. */
 const code = new RegExp(`(?<![0-9a-f-])${canaryCard.cvc}(?![0-9a-f-])`);
 
 /**
- * Which of the secrets show in a text, in whatever case and however they are broken up, in an address
- * or in JSON too. The last four characters of a key and of a card may be shown.
+ * The secrets that a text contains, in any case and however they are broken up, even in an address or in
+ * JSON. The last four characters of a key and of a card may be printed.
  */
 export function leaksIn(text: string): string[] {
   const dense = text.toLowerCase().replaceAll(/%[0-9a-f]{2}|\\n|[^0-9a-z]/g, "");
@@ -49,7 +49,7 @@ export function leaksIn(text: string): string[] {
   ];
 }
 
-/** The files below a folder that hold a secret in any of their bytes, or in their names. */
+/** The files below a folder with a secret in their bytes or names. */
 export function leakingFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => {
     const path = join(folder, name);
@@ -58,6 +58,6 @@ export function leakingFiles(folder: string): string[] {
   });
 }
 
-function windows(text: string, length: number): string[] {
+function listWindows(text: string, length: number): string[] {
   return Array.from({ length: text.length - length + 1 }, (_, at) => text.slice(at, at + length));
 }

@@ -1,22 +1,22 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
-import { rowsOf } from "./replicas.ts";
+import { queryRows } from "./replicas.ts";
 import { card, isTransient, type Outcome, type Sender, type Sent } from "./sender.ts";
 
 const clients = 20;
 
-type Answered = Outcome & { url: string };
-/** What became of payments, by their orders. */
+type UrlOutcome = Outcome & { url: string };
+/** Payments' ids and statuses, by order. */
 type Payments = Map<string, { id: string; status: string }>;
 
 /**
- * Clients that each make one payment after the other, and refund every second one; each request is sent
- * until it is acknowledged, or refused for good.
+ * Starts clients that each make one payment after the other, and refund every second one; a client repeats a
+ * request until it is acknowledged, or refused for good.
  */
 export function startLoad(urls: string[], send: Sender) {
-  const outcomes: Answered[] = [];
+  const outcomes: UrlOutcome[] = [];
   const acknowledged: Payments = new Map();
-  const over = new AbortController();
+  const ending = new AbortController();
 
   async function sendUntilDone(url: string, sent: Sent): Promise<Outcome> {
     for (;;) {
@@ -29,9 +29,9 @@ export function startLoad(urls: string[], send: Sender) {
   }
   async function pay(url: string, order: string): Promise<string | undefined> {
     const body = { amount: 4999, currency: "eur", card, metadata: { order } };
-    const made = await sendUntilDone(url, { idempotencyKey: order, body });
-    if (!isDone(made)) return undefined;
-    const { id } = JSON.parse(made.body) as { id: string };
+    const outcome = await sendUntilDone(url, { idempotencyKey: order, body });
+    if (!isDone(outcome)) return undefined;
+    const { id } = JSON.parse(outcome.body) as { id: string };
     acknowledged.set(order, { id, status: "succeeded" });
     return id;
   }
@@ -43,13 +43,13 @@ export function startLoad(urls: string[], send: Sender) {
 
   const running = Array.from({ length: clients }, async (_, client) => {
     const url = urls[client % urls.length] ?? "";
-    for (let count = 0; !over.signal.aborted; count++) {
+    for (let count = 0; !ending.signal.aborted; count++) {
       const order = `${client}-${count}`;
       const id = await pay(url, order);
       if (id && count % 2 === 1) await refund(url, order, id);
     }
   });
-  async function untilAnswered(all: string[], status: number, sinceMs: number): Promise<void> {
+  async function waitForStatus(all: string[], status: number, sinceMs: number): Promise<void> {
     const hasAnswered = (url: string) =>
       outcomes.some(
         (each) => each.url === url && each.status === status && each.endedAtMs > sinceMs,
@@ -59,11 +59,11 @@ export function startLoad(urls: string[], send: Sender) {
 
   return {
     /** Resolves when each replica has made a payment since then. */
-    untilServed: async (all: string[], sinceMs: number) => untilAnswered(all, 201, sinceMs),
+    untilServed: async (all: string[], sinceMs: number) => waitForStatus(all, 201, sinceMs),
     /** Resolves when each replica has answered 503 since then. */
-    untilRefused: async (all: string[], sinceMs: number) => untilAnswered(all, 503, sinceMs),
+    untilRefused: async (all: string[], sinceMs: number) => waitForStatus(all, 503, sinceMs),
     end: async () => {
-      over.abort();
+      ending.abort();
       await Promise.all(running);
       return { outcomes, acknowledged };
     },
@@ -75,9 +75,9 @@ export function isDone({ status }: Outcome): boolean {
   return status === 201 || status === 200;
 }
 
-/** What a database has of the payments of a load; none of them twice. */
+/** Reads a load's payments from the database; none may be there twice. */
 export async function readPayments(database: string): Promise<Payments> {
-  const rows = await rowsOf<{ order: string; id: string; status: string }>(
+  const rows = await queryRows<{ order: string; id: string; status: string }>(
     database,
     "SELECT payment::json->'metadata'->>'order' AS order, id, status FROM payments",
   );

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 
-/** The events that an endpoint was sent, by id, and how often each came. */
+/** The events that an endpoint received, by id, and how often. */
 type Received = Map<string, { body: string; headers: IncomingMessage["headers"]; count: number }>;
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -19,7 +19,7 @@ const answers = {
   failing: (_request, response) => void response.writeHead(500).end("no"),
 } satisfies Record<string, Answer>;
 
-/** A server with endpoints that answer at once, slowly, and with a failure; it keeps what they were sent. */
+/** A server with endpoints that respond at once, slowly, and with a failure; it records the events that they receive. */
 export async function startReceiver() {
   const received = { good: new Map(), slow: new Map(), failing: new Map() } as Record<
     keyof typeof answers,

@@ -5,7 +5,7 @@ import { startServing, createTemporaryFolder, type Serving } from "../command/in
 
 export type Replicas = Awaited<ReturnType<typeof startReplicas>>;
 
-/** The built service in several processes on one database, each on a port that stays its own. */
+/** The built service in several processes on one database, each on a port that it uses again after a restart. */
 export async function startReplicas(count: number, database: string, ...argv: string[]) {
   const home = createTemporaryFolder();
   const ports: number[] = [];
@@ -35,7 +35,7 @@ export async function startReplicas(count: number, database: string, ...argv: st
     start,
     end: async (port: number, signal: NodeJS.Signals) => processes.get(port)?.kill(signal),
     createKey,
-    /** The log of all replicas, also of those that have ended. */
+    /** The log of all replicas, including those that have ended. */
     log: () => started.map((serving) => serving.log()).join(""),
   };
 }
@@ -45,12 +45,12 @@ export function urlOf(port: number): string {
 }
 
 /** A random element. */
-export function oneOf<T>(all: T[]): T {
+export function pickRandom<T>(all: T[]): T {
   return all[Math.floor(Math.random() * all.length)] as T;
 }
 
 /** Queries the database itself. */
-export async function rowsOf<R>(database: string, sql: string): Promise<R[]> {
+export async function queryRows<R>(database: string, sql: string): Promise<R[]> {
   const client = new Client(database);
   await client.connect();
   return await client.query(sql).then(

@@ -2,12 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { onTestFinished } from "vitest";
 
-/** What became of a request: an answer, or a connection that ended before there was one. */
+/** The outcome of a request: a response, or a connection that ended before it. */
 export type Outcome = {
-  /** 0: no answer. */
+  /** 0: no response. */
   status: number;
   body: string;
-  /** The error's code; where the connection failed, how. */
+  /** The code of the API's error, or of the connection's. */
   code: string;
   retryAfter: string | undefined;
   sentAtMs: number;
@@ -25,7 +25,7 @@ export function sender(apiKey: string, connections = 100): Sender {
   onTestFinished(async () => agent.destroy());
   return async (url, { idempotencyKey, path = "/v1/payments", body }) => {
     const sentAtMs = performance.now();
-    const ended = (outcome: Pick<Outcome, "status" | "body" | "code" | "retryAfter">) => ({
+    const withTimes = (outcome: Pick<Outcome, "status" | "body" | "code" | "retryAfter">) => ({
       ...outcome,
       sentAtMs,
       endedAtMs: performance.now(),
@@ -43,13 +43,13 @@ export function sender(apiKey: string, connections = 100): Sender {
       });
       const text = await answer.body.text();
       const retryAfter = answer.headers["retry-after"] as string | undefined;
-      const code = answer.statusCode < 400 ? "" : codeIn(text);
-      return ended({ status: answer.statusCode, body: text, code, retryAfter });
+      const code = answer.statusCode < 400 ? "" : readErrorCode(text);
+      return withTimes({ status: answer.statusCode, body: text, code, retryAfter });
     } catch (error) {
       if (agent.destroyed) throw error; // the test is over
       await delay(10);
       const code = String((error as NodeJS.ErrnoException).code ?? error);
-      return ended({ status: 0, body: "", code, retryAfter: undefined });
+      return withTimes({ status: 0, body: "", code, retryAfter: undefined });
     }
   };
 }
@@ -68,8 +68,8 @@ export function isTransient({ status, code, retryAfter }: Outcome): boolean {
   return isAnnounced && retryAfter !== undefined;
 }
 
-/** Sends the same again where the service says to, as on a machine that is too busy. */
-export async function untilAnswered(send: Sender, url: string, sent: Sent): Promise<Outcome> {
+/** Retries a request where the service says to, as on a machine that is too busy. */
+export async function sendWithRetries(send: Sender, url: string, sent: Sent): Promise<Outcome> {
   for (let attempts = 0; ; attempts++) {
     const outcome = await send(url, sent);
     if (!isTransient(outcome) || attempts === 20) return outcome;
@@ -77,7 +77,7 @@ export async function untilAnswered(send: Sender, url: string, sent: Sent): Prom
   }
 }
 
-function codeIn(body: string): string {
+function readErrorCode(body: string): string {
   try {
     return (JSON.parse(body) as { error: { code: string } }).error.code;
   } catch {

@@ -3,7 +3,7 @@ import { serveBrowser } from "../pages/browser.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where the one Chromium is reached that all tests use, each with windows of its own. */
+    /** The address of the one Chromium that all tests use, each with windows of its own. */
     browser: string;
   }
 }

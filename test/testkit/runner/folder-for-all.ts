@@ -5,14 +5,14 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where tests make their temporary folders; it goes with all that is in it when they are over. */
+    /** The parent of the tests' temporary folders; it is removed after the run. */
     temporaryFolder: string;
   }
 }
 
 export default function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), "payments-test-"));
-  chmodSync(folder, 0o755); // some tests let another user in
+  chmodSync(folder, 0o755); // some tests run a program as another user
   project.provide("temporaryFolder", folder);
   return () => rmSync(folder, { recursive: true, force: true });
 }

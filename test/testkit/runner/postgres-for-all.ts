@@ -7,9 +7,9 @@ import { fastSettings, startPostgres } from "../database/start-postgres.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where a PostgreSQL for all tests runs, if this run is on PostgreSQL. */
+    /** The PostgreSQL of all tests, if this run is on PostgreSQL. */
     postgresUrl: string | undefined;
-    /** Its empty schemas `home_0`, `home_1` …; who takes one makes a file with its number in `folder`. */
+    /** Its empty schemas `home_0`, `home_1` …; a test claims one by a file with its number in `folder`. */
     homeSchemas: { folder: string; count: number };
   }
 }

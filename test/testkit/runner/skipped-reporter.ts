@@ -1,6 +1,6 @@
 import type { Reporter } from "vitest/node";
 
-/** Says at the end of a run which tests were skipped, and why: the usual report only counts them. */
+/** Says at the end of a run how many tests were skipped, and why: vitest's default report only counts them. */
 export const skippedReporter: Reporter = {
   onTestRunEnd: (modules) => {
     const counts = new Map<string, number>();
