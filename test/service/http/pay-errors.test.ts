@@ -41,7 +41,7 @@ describe("an expired page", () => {
   test("says so, takes nothing, and leads back, before and after its payment was ended", async () => {
     const { create, visit, submit, service } = await openAppWithCustomer({ hppExpiryMs: 0 });
     const { path, created, payment } = await create({ return_url: "https://shop.example/cart" });
-    const view = { state: "expired", ...shown, ...closedView, wasBankAsked: false } as const;
+    const view = { state: "expired", ...shown, ...closedView, wasChargeRequested: false } as const;
     for (const status of ["pending", "failed"]) {
       const page = await visit(path);
       expect(page.status).toBe(404);

@@ -100,7 +100,7 @@ describe("a customer", () => {
       decline_code: "customer_canceled",
     });
     const page = await visit(path);
-    const view = { state: "canceled", ...shown, ...closedView, wasBankAsked: false } as const;
+    const view = { state: "canceled", ...shown, ...closedView, wasChargeRequested: false } as const;
     expect(isPage(page, view)).toBe(true);
     expect(page.headers["refresh"]).toBeUndefined();
     expect((await visit(`${path}/return`)).headers["location"]).toBe(path);

@@ -31,12 +31,12 @@ describe("the settlement backlog", () => {
   test("has the payments whose network is to be asked, until it was", async () => {
     const { service, time, test: scope, pay } = await openTestService();
     await pay(scope, declined);
-    expect(await service.settlementBacklog()).toMatchObject({ due: 0, oldestAgeMs: 0 });
+    expect(await service.measureSettlementBacklog()).toMatchObject({ due: 0, oldestAgeMs: 0 });
     time.nowMs += processingTimeMs + 2_000;
     await pay(scope, declined);
-    expect(await service.settlementBacklog()).toMatchObject({ due: 1, oldestAgeMs: 2_000 });
+    expect(await service.measureSettlementBacklog()).toMatchObject({ due: 1, oldestAgeMs: 2_000 });
     await service.settlePayments();
-    expect(await service.settlementBacklog()).toMatchObject({ due: 0, oldestAgeMs: 0 });
+    expect(await service.measureSettlementBacklog()).toMatchObject({ due: 0, oldestAgeMs: 0 });
   });
 
   test("grows older while the network does not answer", async () => {
@@ -48,7 +48,7 @@ describe("the settlement backlog", () => {
     for (const ageMs of [0, 2_000, 4_000, 60_000]) {
       time.nowMs = dueMs + ageMs;
       await expect(service.settlePayments()).rejects.toThrow(Unavailable);
-      expect(await service.settlementBacklog()).toMatchObject({ due: 1, oldestAgeMs: ageMs });
+      expect(await service.measureSettlementBacklog()).toMatchObject({ due: 1, oldestAgeMs: ageMs });
     }
   });
 });

@@ -24,7 +24,7 @@ export const blank = { nowMs: 0, mistakes: {}, isBankBusy: false, kept: { expiry
 export const closedView = {
   receipt: null,
   reason: null,
-  wasBankAsked: true,
+  wasChargeRequested: true,
   returnTo: null,
   cancelAction: null,
 };

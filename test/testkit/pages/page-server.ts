@@ -54,7 +54,7 @@ const headers = {
   ...toPageHeaders({
     style: paymentPageStyle,
     scripts: [paymentPageScript, waitingPageScript],
-    isAsking: true,
+    sendsRequests: true,
     referrer: "no-referrer",
   })(""),
   "content-type": "text/html; charset=utf-8",

@@ -11,7 +11,7 @@ import {
   renderTestBand,
 } from "./payment-summary.ts";
 
-/** The page of a payment whose card was taken, or that was canceled or has expired. */
+/** The page of a payment with a card, or of one that was canceled or has expired. */
 export function renderOutcome(view: OutcomeView): { title: string; body: Html } {
   const { state, merchant, receipt, cancelAction } = view;
   const amount = splitAmount(view.amount, view.currency, view.language);
@@ -50,9 +50,9 @@ type Outcome = {
 };
 
 const renderStatus = (text: Html | string) => html`<div role="status"><p>${text}</p></div>`;
-const renderCharged = ({ wasBankAsked }: OutcomeView) =>
+const renderCharged = ({ wasChargeRequested }: OutcomeView) =>
   renderStatus(
-    wasBankAsked
+    wasChargeRequested
       ? "The bank had been asked already: what it takes after all is given back. That may take some days to show on your account."
       : "You were not charged.",
   );
@@ -164,20 +164,20 @@ const circle = '<circle cx="24" cy="24" r="22" fill="none"/>';
 const clock = `${circle}<path d="M24 12v12l7 5"/>`;
 const exclamation = `${circle}<path d="M24 13v14M24 34v.5"/>`;
 const icons: Record<OutcomeView["state"] | NothingView["state"], Html> = {
-  processing: icon(
+  processing: renderIcon(
     '<circle cx="24" cy="24" r="20" class="track"/><path d="M24 4a20 20 0 0 1 20 20"/>',
   ),
-  overdue: icon(clock),
-  paid: icon(`${circle}<path d="m15 25 6 6 12-14"/>`),
-  declined: icon(`${circle}<path d="m17 17 14 14m0-14L17 31"/>`),
-  canceled: icon(`${circle}<path d="M15 24h18"/>`),
-  expired: icon(clock),
-  gone: icon(clock),
-  refused: icon(exclamation),
-  unavailable: icon(exclamation),
+  overdue: renderIcon(clock),
+  paid: renderIcon(`${circle}<path d="m15 25 6 6 12-14"/>`),
+  declined: renderIcon(`${circle}<path d="m17 17 14 14m0-14L17 31"/>`),
+  canceled: renderIcon(`${circle}<path d="M15 24h18"/>`),
+  expired: renderIcon(clock),
+  gone: renderIcon(clock),
+  refused: renderIcon(exclamation),
+  unavailable: renderIcon(exclamation),
 };
 
-function icon(shape: string): Html {
+function renderIcon(shape: string): Html {
   return trustHtml(
     `<svg aria-hidden="true" width="3em" height="3em" viewBox="0 0 48 48" fill="none" stroke="currentColor" stroke-width="3" stroke-linecap="round" stroke-linejoin="round">${shape}</svg>`,
   );

@@ -35,7 +35,7 @@ export function createPayPages(service: Service, publicUrl: () => string): Pages
     headers: toPageHeaders({
       style: paymentPageStyle,
       scripts: [paymentPageScript, waitingPageScript],
-      isAsking: true,
+      sendsRequests: true,
       referrer: "no-referrer",
     }),
     sendFailure,
@@ -43,7 +43,7 @@ export function createPayPages(service: Service, publicUrl: () => string): Pages
   };
 }
 
-/** The customer reads what to do, and nothing of what went wrong. */
+/** The customer reads what to do, and no details of the error. */
 function sendFailure(reply: FastifyReply, { code }: ServiceError): FastifyReply {
   const status = statusByCode[code];
   const state = status === 404 ? "gone" : status < 500 ? "refused" : "unavailable";

@@ -1,4 +1,4 @@
-import { fieldAttributes, html, oneLineClass, trustHtml, type Html } from "../design/html.ts";
+import { renderFieldAttributes, html, chooseLineClass, trustHtml, type Html } from "../design/html.ts";
 import { renderAmount, formatAmountLine, splitAmount } from "./amount-text.ts";
 import type { OpenView, PageMistakes } from "./page-view.ts";
 import {
@@ -56,7 +56,7 @@ export function renderPaymentForm(view: OpenView): { title: string; body: Html }
           })}
           <button class="primary" data-busy="Paying…">
             ${lock}<span
-              >Pay <span class="${oneLineClass(amountLine)}">${renderAmount(amount)}</span></span
+              >Pay <span class="${chooseLineClass(amountLine)}">${renderAmount(amount)}</span></span
             >
           </button>
         </form>
@@ -82,7 +82,7 @@ type CardField = {
 /** The mistake's element is there without a mistake, too, for the script to fill. */
 function renderCardField(field: CardField, mistakes: PageMistakes): Html {
   const { name, label, beside, hint, input } = field;
-  const attributes = fieldAttributes(name, hint ? ["mistake", "hint"] : ["mistake"], {
+  const attributes = renderFieldAttributes(name, hint ? ["mistake", "hint"] : ["mistake"], {
     isWrong: Boolean(mistakes[name]),
     isFocused: findFirstMistake(mistakes) === name,
   });

@@ -170,7 +170,7 @@ describe("the backlog", () => {
 
   test("is what the store says when metrics are read", async () => {
     const { call, service, metrics, read } = await openWatched();
-    metrics.watchBacklog(service.settlementBacklog);
+    metrics.watchBacklog(service.measureSettlementBacklog);
     expect(await read()).toMatchObject({ payments_settlements_due: 0, payments_store_up: 1 });
     await call(create(declined));
     await delay(50);
@@ -194,7 +194,7 @@ describe("the backlog", () => {
       ...store,
       measureBacklog: async (nowMs) => (isDown ? backlog(nowMs) : store.measureBacklog(nowMs)),
     }));
-    metrics.watchBacklog(service.settlementBacklog);
+    metrics.watchBacklog(service.measureSettlementBacklog);
     await read();
     await call({});
     isDown = true;
