@@ -1,7 +1,7 @@
 import { maskCard } from "../domain/mask-card.ts";
 import { takeCard } from "../domain/payment-state.ts";
 import {
-  toKeptCard,
+  toPrefill,
   readTypedCard,
   type CardMistakes,
   type TypedCard,
@@ -31,7 +31,7 @@ type PageAttempt =
   | { outcome: "closed" }
   | { outcome: "gone" };
 
-type StillOpen = { kept: Pick<TypedCard, "expiry" | "name">; page: CheckoutPage };
+type StillOpen = { prefill: Pick<TypedCard, "expiry" | "name">; page: CheckoutPage };
 
 /**
  * Pays a payment on its page with a card as it was typed. The page is claimed first, so that one of
@@ -45,7 +45,7 @@ export async function payPage(ports: Ports, token: string, typed: TypedCard): Pr
   const read = readTypedCard(typed, ports.clock());
   if ("mistakes" in read) {
     const page = await toCheckoutPage(ports, found);
-    return { outcome: "mistakes", ...read, kept: toKeptCard(typed), page };
+    return { outcome: "mistakes", ...read, prefill: toPrefill(typed), page };
   }
   const network = ports.networkOf(found.scope);
   const card = maskCard(read.card, network.countryOf(read.card));
@@ -78,6 +78,6 @@ export async function payPage(ports: Ports, token: string, typed: TypedCard): Pr
   }
   const page = await findPage(ports, token); // another customer may have had a slot, and paid
   return page.state === "open"
-    ? { outcome: "busy", kept: toKeptCard(typed), page }
+    ? { outcome: "busy", prefill: toPrefill(typed), page }
     : { outcome: "closed" };
 }

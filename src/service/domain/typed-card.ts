@@ -96,7 +96,7 @@ export function findCardMistakes(card: TypedCard, nowMs: number, is: CardFacts):
 }
 
 /** What a form may show again of what was typed: nothing that may be a card number or a code. */
-export function toKeptCard(typed: TypedCard): Pick<TypedCard, "expiry" | "name"> {
+export function toPrefill(typed: TypedCard): Pick<TypedCard, "expiry" | "name"> {
   const plain = normalizeTypedCard(typed);
   const { name: mistake } = findCardMistakes(plain, 0, facts);
   return {

@@ -161,7 +161,7 @@ describe("a mistake in the form", () => {
         expiry: expect.any(String),
         cvc: expect.any(String),
       },
-      kept: { expiry: "10/26", name: "Ada" },
+      prefill: { expiry: "10/26", name: "Ada" },
       page: { state: "open", token },
     });
     expect(JSON.stringify(attempt)).not.toMatch(/4241|"12"|4242/);
@@ -180,7 +180,7 @@ describe("when something fails on the way", () => {
     const { token, created, payment, state } = await openPage(opened, opened.live);
     expect(await opened.service.payPage(token, typedVisa)).toEqual({
       outcome: "busy",
-      kept: { expiry: typedVisa.expiry, name: typedVisa.name },
+      prefill: { expiry: typedVisa.expiry, name: typedVisa.name },
       page: await opened.service.findPage(token),
     });
     expect(await state()).toBe("open");

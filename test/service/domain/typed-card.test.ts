@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createPaymentBody } from "../../../src/contract/payment.ts";
 import {
-  toKeptCard,
+  toPrefill,
   readTypedCard,
   type TypedCard,
 } from "../../../src/service/domain/typed-card.ts";
@@ -149,7 +149,7 @@ describe("a mistake says what to do, beside its field:", () => {
 
 describe("a form shows again", () => {
   test("expiry and name as they were typed", () => {
-    expect(toKeptCard(typed({ expiry: " 13 / 30", name: " Ada " }))).toEqual({
+    expect(toPrefill(typed({ expiry: " 13 / 30", name: " Ada " }))).toEqual({
       expiry: "13 / 30",
       name: "Ada",
     });
@@ -161,6 +161,6 @@ describe("a form shows again", () => {
     { expiry: "987", name: "987" },
     { expiry: "98 7", name: " 9876 " },
   ])("nothing that may be a card number or a code: %o", (fields) => {
-    expect(toKeptCard(typed(fields))).toEqual({ expiry: "", name: "" });
+    expect(toPrefill(typed(fields))).toEqual({ expiry: "", name: "" });
   });
 });

@@ -19,7 +19,12 @@ export const shown = {
   livemode: false,
   language: "en",
 };
-export const blank = { nowMs: 0, mistakes: {}, isBankBusy: false, kept: { expiry: "", name: "" } };
+export const blank = {
+  nowMs: 0,
+  mistakes: {},
+  isBankBusy: false,
+  prefill: { expiry: "", name: "" },
+};
 /** The rest of the view of a payment that is not open, by default. */
 export const closedView = {
   receipt: null,

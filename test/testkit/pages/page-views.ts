@@ -16,7 +16,7 @@ export function openView(changes: Partial<OpenView> = {}): OpenView {
     nowMs: Date.UTC(2026, 10, 22),
     mistakes: {},
     isBankBusy: false,
-    kept: { expiry: "", name: "" },
+    prefill: { expiry: "", name: "" },
     ...changes,
   };
 }
@@ -65,10 +65,13 @@ export const everyView: Record<string, PageView> = {
   open: openView(),
   "open for a merchant": openView({ merchant: "Books & Co" }),
   "open in test mode": openView({ livemode: false, merchant: "Books & Co" }),
-  "open with mistakes": openView({ mistakes, kept: { expiry: "13 / 30", name: "Ada Lovelace" } }),
+  "open with mistakes": openView({
+    mistakes,
+    prefill: { expiry: "13 / 30", name: "Ada Lovelace" },
+  }),
   "open while the bank is busy": openView({
     isBankBusy: true,
-    kept: { expiry: "12 / 30", name: "Ada" },
+    prefill: { expiry: "12 / 30", name: "Ada" },
   }),
   processing: outcomeView("processing"),
   overdue: outcomeView("overdue"),

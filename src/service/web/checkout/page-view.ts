@@ -21,8 +21,8 @@ type Form = {
   mistakes: PageMistakes;
   /** Whether the card could not be sent to the bank. */
   isBankBusy: boolean;
-  /** The customer's input without number and security code, which are never shown again. */
-  kept: { expiry: string; name: string };
+  /** The input that the form contains again: number and security code are left out. */
+  prefill: { expiry: string; name: string };
 };
 
 /** The mistake in each field, in words for the customer. */
@@ -70,7 +70,7 @@ export function toPageView(
   const cancelAction = `${path}/cancel`;
   if (page.state === "open") {
     const { state, nowMs } = page;
-    const blank = { mistakes: {}, isBankBusy: false, kept: { expiry: "", name: "" } };
+    const blank = { mistakes: {}, isBankBusy: false, prefill: { expiry: "", name: "" } };
     return { state, ...payable, nowMs, action: path, cancelAction, ...blank, ...form };
   }
   const isUndecided = page.state === "processing" || page.state === "overdue";

@@ -77,7 +77,7 @@ function registerPayRoutes(app: FastifyInstance, service: Service, publicUrl: ()
           toPageView(attempt.page, { ...toOptions(request), form: attempt }),
         );
       case "busy": {
-        const form = { kept: attempt.kept, isBankBusy: true };
+        const form = { prefill: attempt.prefill, isBankBusy: true };
         reply.headers(headersByCode.service_unavailable ?? {});
         return sendPage(reply, 503, toPageView(attempt.page, { ...toOptions(request), form }));
       }

@@ -139,7 +139,7 @@ describe("the form", () => {
   });
 
   test("keeps the expiry date and the name, never the number and the security code", () => {
-    const page = render(openView({ kept: { expiry: "13 / 30", name: 'A "B" <C>' } }));
+    const page = render(openView({ prefill: { expiry: "13 / 30", name: 'A "B" <C>' } }));
     expect(inputOf(page, "expiry")).toContain('value="13 / 30"');
     expect(inputOf(page, "name")).toContain('value="A &quot;B&quot; &lt;C&gt;"');
     expect(inputOf(page, "number")).not.toContain("value");
@@ -226,7 +226,7 @@ describe("the texts of others", () => {
       cancelAction: hostile,
       language: hostile,
       mistakes: { number: hostile, expiry: hostile, cvc: hostile, name: hostile },
-      kept: { expiry: hostile, name: hostile },
+      prefill: { expiry: hostile, name: hostile },
     }),
     outcomeView("declined", {
       description: hostile,
