@@ -12,15 +12,16 @@ const create = async () => {
   const { text } = await call({ method: "POST", body: bodyWith({}) });
   return JSON.parse(text) as Payment;
 };
-const list = async <T>(path: string) => (JSON.parse((await call({ path })).text) as List<T>).data;
+const fetchList = async <T>(path: string) =>
+  (JSON.parse((await call({ path })).text) as List<T>).data;
 
 /** Oldest first. */
 async function listEvents({ id }: Payment) {
-  return (await list<{ id: string }>(`/v1/events?payment=${id}`)).toReversed();
+  return (await fetchList<{ id: string }>(`/v1/events?payment=${id}`)).toReversed();
 }
 
 const listDeliveries = async (id: string) =>
-  list<{ id: string; event: string }>(`/v1/webhook_endpoints/${id}/deliveries`);
+  fetchList<{ id: string; event: string }>(`/v1/webhook_endpoints/${id}/deliveries`);
 
 async function createEndpoint(body: object = {}): Promise<string> {
   const path = "/v1/webhook_endpoints";

@@ -5,7 +5,7 @@ import {
   isPage,
   openAppWithCustomer,
   saidIn,
-  shown,
+  plainView,
   closedView,
   visa,
 } from "../../testkit/app/customer.ts";
@@ -41,7 +41,12 @@ describe("an expired page", () => {
   test("accepts no card, and links back to the merchant, before and after its payment has failed", async () => {
     const { create, visit, submit, service } = await openAppWithCustomer({ hppExpiryMs: 0 });
     const { path, created, payment } = await create({ return_url: "https://shop.example/cart" });
-    const view = { state: "expired", ...shown, ...closedView, wasChargeRequested: false } as const;
+    const view = {
+      state: "expired",
+      ...plainView,
+      ...closedView,
+      wasChargeRequested: false,
+    } as const;
     for (const status of ["pending", "failed"]) {
       const page = await visit(path);
       expect(page.status).toBe(404);

@@ -4,7 +4,7 @@ import {
   isPage,
   openAppWithCustomer,
   saidIn,
-  shown,
+  plainView,
   visa,
 } from "../../testkit/app/customer.ts";
 
@@ -18,7 +18,7 @@ describe("a mistake in the form", () => {
     expect(answer.headers["location"]).toBeUndefined();
     const view = {
       state: "open",
-      ...shown,
+      ...plainView,
       action: path,
       cancelAction: `${path}/cancel`,
       mistakes: {

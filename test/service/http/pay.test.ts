@@ -7,7 +7,7 @@ import {
   openAppWithCustomer,
   receiptOf,
   saidIn,
-  shown,
+  plainView,
   closedView,
   visa,
 } from "../../testkit/app/customer.ts";
@@ -26,7 +26,7 @@ describe("a customer", () => {
     const actions = { action: path, cancelAction: `${path}/cancel` };
     const view = {
       state: "open",
-      ...shown,
+      ...plainView,
       description: "Two books",
       ...actions,
       ...blank,
@@ -44,7 +44,7 @@ describe("a customer", () => {
     const receipt = receiptOf(await payment());
     const view = {
       state: "paid",
-      ...shown,
+      ...plainView,
       ...closedView,
       receipt,
       returnTo: `${path}/return`,
@@ -69,7 +69,7 @@ describe("a customer", () => {
       const { path, payment } = await create({ return_url });
       expect((await submit(path, { ...visa, number: card.number })).status).toBe(303);
       const waiting = await visit(path);
-      const processing = { state: "processing", ...shown, ...closedView } as const;
+      const processing = { state: "processing", ...plainView, ...closedView } as const;
       expect(isPage(waiting, processing)).toBe(true);
       expect(waiting.headers["refresh"]).toBeUndefined(); // its script polls, or the page reloads itself
       expect(await payment()).toMatchObject({ status: "pending", card: { brand: "visa" } });
@@ -82,7 +82,7 @@ describe("a customer", () => {
       const { reason } = (await service.findPage(path.slice(5))) as { reason: string };
       const view = {
         state: "declined",
-        ...shown,
+        ...plainView,
         ...closedView,
         reason,
         returnTo: `${path}/return`,
@@ -103,7 +103,12 @@ describe("a customer", () => {
       decline_code: "customer_canceled",
     });
     const page = await visit(path);
-    const view = { state: "canceled", ...shown, ...closedView, wasChargeRequested: false } as const;
+    const view = {
+      state: "canceled",
+      ...plainView,
+      ...closedView,
+      wasChargeRequested: false,
+    } as const;
     expect(isPage(page, view)).toBe(true);
     expect(page.headers["refresh"]).toBeUndefined();
     expect((await visit(`${path}/return`)).headers["location"]).toBe(path);
@@ -154,7 +159,7 @@ describe("while the network is unavailable", () => {
     expect(answer.headers["retry-after"]).toBe("1");
     const actions = { action: path, cancelAction: `${path}/cancel` };
     const form = { ...blank, isBankBusy: true, prefill: { expiry: visa.expiry, name: visa.name } };
-    expect(isPage(answer, { state: "open", ...shown, ...actions, ...form })).toBe(true);
+    expect(isPage(answer, { state: "open", ...plainView, ...actions, ...form })).toBe(true);
     expect(answer.text).toContain("You were not charged");
     expect(saidIn(answer)).not.toContain(visa.number);
     expect(await payment()).toEqual(created);

@@ -1,7 +1,7 @@
 import type { PageMistakes, PageView } from "../../../src/service/web/checkout/payment-page.ts";
 import type { OpenView, OutcomeView } from "../../../src/service/web/checkout/page-view.ts";
 
-/** A payment that waits for its card, in live mode, but for what a test says. */
+/** A payment that waits for its card, by default in live mode. */
 export function openView(changes: Partial<OpenView> = {}): OpenView {
   return {
     state: "open",
@@ -21,7 +21,7 @@ export function openView(changes: Partial<OpenView> = {}): OpenView {
   };
 }
 
-/** A payment whose card was taken, in live mode, but for what a test says. */
+/** A payment that is no longer open, by default in live mode. */
 export function outcomeView(
   state: OutcomeView["state"],
   changes: Partial<OutcomeView> = {},
@@ -81,9 +81,9 @@ export const everyView: Record<string, PageView> = {
   declined: outcomeView("declined"),
   "declined for a merchant": outcomeView("declined", { merchant: "Books & Co" }),
   canceled: outcomeView("canceled"),
-  "canceled after the bank was asked": outcomeView("canceled", { wasChargeRequested: true }),
+  "canceled after a charge was requested": outcomeView("canceled", { wasChargeRequested: true }),
   expired: outcomeView("expired", { merchant: "Books & Co" }),
-  "expired with no way back": outcomeView("expired", { returnTo: null }),
+  "expired without a return URL": outcomeView("expired", { returnTo: null }),
   gone: { state: "gone" },
   refused: { state: "refused" },
   unavailable: { state: "unavailable" },

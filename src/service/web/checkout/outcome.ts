@@ -53,7 +53,7 @@ const renderStatus = (text: Html | string) => html`<div role="status"><p>${text}
 const renderCharged = ({ wasChargeRequested }: OutcomeView) =>
   renderStatus(
     wasChargeRequested
-      ? "The bank had been asked already: what it takes after all is given back. That may take some days to show on your account."
+      ? "The payment was already sent to the bank. If it charges you after all, you get the money back. That may take some days to show on your account."
       : "You were not charged.",
   );
 const renderStartAgain = (purpose: string, { merchant }: OutcomeView) =>
@@ -72,9 +72,10 @@ const outcomes: Record<OutcomeView["state"], Outcome> = {
     heading: "The bank has not answered yet",
     title: "Waiting for the bank:",
     text: () =>
-      html`${renderStatus("There is no need to pay again: the payment goes on, and this page shows by itself how it ends, also when you come back later.")}
+      html`${renderStatus("There is no need to pay again: the payment continues, and this page will show the result, also when you come back later.")}
         <p>
-          If you would rather not wait, cancel it: what the bank takes after all is given back.
+          If you do not want to wait, cancel it. If the bank charges you after all, you get the
+          money back.
         </p>`,
   },
   paid: {
@@ -125,7 +126,7 @@ const nothings: Record<NothingView["state"], { title: string; paragraphs: string
   unavailable: {
     title: "The payment page is not available right now",
     paragraphs: [
-      "Please go back to the payment page in a minute and look again.",
+      "Please reload the payment page in a minute.",
       "Nothing is charged twice: a payment that already went through is shown there as complete.",
     ],
   },
