@@ -53,7 +53,7 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "an answered request is counted as in flight for ever",
     file: "service/http/track-in-flight.ts",
-    from: "if (request.inFlightOwner !== undefined) shares.giveBack([request.inFlightOwner]);",
+    from: "if (request.inFlightOwner !== undefined) shares.change([request.inFlightOwner], -1);",
     to: "",
     tests: ["service/http/shed-load"],
   },
@@ -81,8 +81,8 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a service that ends does not wait for a probe to learn it",
     file: "service/server/readiness.ts",
-    from: "await hasLearned.promise;",
-    to: "void hasLearned.promise;",
+    from: "await withTimeout(nextProbe.promise, maxWaitMs, () => {});",
+    to: "",
     tests: ["service/server/shutdown", "service/http/operations"],
   },
   {
