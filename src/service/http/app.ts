@@ -109,7 +109,9 @@ function createGuardedApp(options: AppOptions, authenticate: Authenticate): Fast
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     onError?.(error, request.id);
     const failure =
-      error === request.raw.errored ? createIncompleteRequestError() : toServiceError(error, forOperator);
+      error === request.raw.errored
+        ? createIncompleteRequestError()
+        : toServiceError(error, forOperator);
     const isFault = failure.code === "internal_error" || failure.code === "service_unavailable";
     if (isFault && !request.isShed) {
       log?.error({ request_id: request.id, err: toMaskedError(error) }, failure.code);

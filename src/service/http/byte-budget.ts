@@ -137,7 +137,10 @@ export function createByteBudget(limit: number, isAccepting: () => boolean) {
     reserve: async (bytes: number, owner: string, response: ServerResponse): Promise<boolean> => {
       const reservation = { owner, bytes };
       const next = findNext();
-      if (canReserve(reservation) && (!next || computeTotalWith(reservation) < computeTotalWith(next))) {
+      if (
+        canReserve(reservation) &&
+        (!next || computeTotalWith(reservation) < computeTotalWith(next))
+      ) {
         addReservation(reservation);
         return true;
       }

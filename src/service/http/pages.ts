@@ -26,7 +26,12 @@ const oneYearSeconds = 365 * 24 * 60 * 60;
  * The security headers of pages: browsers load and run only the pages' own style and scripts, do not cache the
  * pages or put them into a frame, and send their address to no other site.
  */
-export function toPageHeaders({ style, scripts, sendsRequests, referrer }: Parts): Pages["headers"] {
+export function toPageHeaders({
+  style,
+  scripts,
+  sendsRequests,
+  referrer,
+}: Parts): Pages["headers"] {
   const policy = [
     "default-src 'none'",
     `style-src '${computeHash(style)}'`,

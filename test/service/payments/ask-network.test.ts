@@ -490,12 +490,18 @@ test("a network is asked nothing about the charges of another one, whatever is p
   const refund = here.service.refundPayment(here.scope, taken.id, request);
   await expect(refund).rejects.toThrow(there.fake.network.name);
   expect(here.fake.asked).toEqual([]);
-  expect(await here.service.measureSettlementBacklog()).toMatchObject({ undecided: 3, elsewhere: 3 });
+  expect(await here.service.measureSettlementBacklog()).toMatchObject({
+    undecided: 3,
+    elsewhere: 3,
+  });
   expect((await here.find(undecided.id)).status).toBe("pending");
 
   there.time.nowMs = here.time.nowMs;
   await there.settleIn(1_000);
-  expect(await here.service.measureSettlementBacklog()).toMatchObject({ undecided: 0, elsewhere: 0 });
+  expect(await here.service.measureSettlementBacklog()).toMatchObject({
+    undecided: 0,
+    elsewhere: 0,
+  });
   const statuses = [undecided, refunding, taken, created].map(({ id }) => there.find(id));
   expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([
     "succeeded",

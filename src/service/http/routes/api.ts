@@ -10,8 +10,12 @@ import { parseRequest, type ParsedRequest, type RouteName } from "../validate.ts
 export function registerApiRoutes(app: FastifyInstance, service: Service): void {
   const { write, list, one } = createRouteKinds(app);
 
-  write("createPayment", ({ scope, body }, idempotency) => service.createPayment(scope, body, idempotency));
-  write("createHosted", ({ scope, body }, idempotency) => service.createHostedPayment(scope, body, idempotency));
+  write("createPayment", ({ scope, body }, idempotency) =>
+    service.createPayment(scope, body, idempotency),
+  );
+  write("createHosted", ({ scope, body }, idempotency) =>
+    service.createHostedPayment(scope, body, idempotency),
+  );
   list("listPayments", ({ scope, query }) => service.listPayments(scope, query));
   one("getPayment", ({ scope, id }) => service.getPayment(scope, id));
   write("refundPayment", ({ scope, id, actor }, idempotency) =>

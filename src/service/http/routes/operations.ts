@@ -30,7 +30,10 @@ export function registerOperationsRoutes(
   app.get(paths.readiness, async (_request, reply) => {
     const reason = await unreadyReason();
     if (!reason) return forbidCaching(reply).send({ status: "ready" });
-    return forbidCaching(reply).code(503).header("retry-after", "1").send({ status: "unready", reason });
+    return forbidCaching(reply)
+      .code(503)
+      .header("retry-after", "1")
+      .send({ status: "unready", reason });
   });
 
   app.get(paths.metrics, async (_request, reply) => {

@@ -6,7 +6,6 @@ import { renderFieldAttributes, html, chooseLineClass, type Html } from "../desi
 import { navigation } from "./navigation.ts";
 import type { Visit } from "./visit.ts";
 
-
 export type Link = { address: string; text: string };
 
 const utc = new Intl.DateTimeFormat("en-GB", {
@@ -97,7 +96,10 @@ export type Column<Row> = {
 };
 
 /** A text of a merchant or customer, cut off where it is long. */
-export function createTextColumn<Row>(title: string, text: (row: Row) => string | null): Column<Row> {
+export function createTextColumn<Row>(
+  title: string,
+  text: (row: Row) => string | null,
+): Column<Row> {
   return { title, cell: (row) => html`<bdi class="text">${text(row)}</bdi>` };
 }
 
@@ -110,7 +112,10 @@ export function createTimeColumn<Row>(
   return { title, cell: (row) => renderTime(seconds(row)) ?? none };
 }
 
-export function createNumberColumn<Row>(title: string, cell: (row: Row) => string | number): Column<Row> {
+export function createNumberColumn<Row>(
+  title: string,
+  cell: (row: Row) => string | number,
+): Column<Row> {
   return { title, isNumber: true, cell };
 }
 

@@ -10,7 +10,6 @@ import { sendView } from "./frame.ts";
 import { sendAlreadySubmitted } from "./idempotent-forms.ts";
 import type { Visit } from "./visit.ts";
 
-
 export function linkToWebhooks(visit: Visit): Link {
   return { address: visit.addressOf("/webhooks"), text: "All webhooks" };
 }

@@ -44,8 +44,8 @@ export function sendAlreadySubmitted(
   back: Link,
 ): FastifyReply {
   const content = html`<p class="prose">
-      This form was already submitted, and nothing new was created. Its secret was shown once; if you
-      did not store it, create another one.
+      This form was already submitted, and nothing new was created. Its secret was shown once; if
+      you did not store it, create another one.
     </p>
     <p><a href="${back.address}">${back.text}</a></p>`;
   return sendView(reply, { title: "Already submitted", section, content }, 409);
