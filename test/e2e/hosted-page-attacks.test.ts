@@ -3,7 +3,7 @@ import { runningService } from "../testkit/client/running-service.ts";
 import { scriptedServer, text } from "../testkit/client/scripted-server.ts";
 import { customers, hostedPayment, press, says, visa } from "../testkit/pages/in-browser.ts";
 
-const { newWindow, complaints } = customers();
+const { newWindow, takeErrors } = customers();
 const service = runningService();
 const html = { "content-type": "text/html" };
 
@@ -42,7 +42,7 @@ test("a page in a frame of another origin is not shown", async () => {
   await framed?.waitForLoadState();
   expect(framed?.url()).toMatch(/^chrome-error:/);
   expect(await framed?.locator("form").count()).toBe(0);
-  expect(complaints().join("\n")).toMatch(/frame/);
+  expect(takeErrors().join("\n")).toMatch(/frame/);
 });
 
 const hostile = [

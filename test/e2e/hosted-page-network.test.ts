@@ -14,7 +14,7 @@ import {
   createTemporaryFolder,
 } from "../testkit/command/installed-command.ts";
 
-const { newWindow, complaints } = customers();
+const { newWindow, takeErrors } = customers();
 const approved = { outcome: "approved", reference: "ch_1" };
 const processing = { outcome: "processing", reference: "ch_1", ask_again_in: 1 };
 
@@ -91,7 +91,7 @@ test("a waiting page does not move the focus, and continues after a failed reque
   await page.route(address, async (route) => route.abort());
   await page.waitForEvent("requestfailed");
   expect(await page.evaluate("document.activeElement.textContent")).toBe("Cancel payment");
-  expect(complaints()).not.toEqual([]);
+  expect(takeErrors()).not.toEqual([]);
   await page.unroute(address);
   adapter.books.set(id, approved);
   await says(page, "Payment complete");

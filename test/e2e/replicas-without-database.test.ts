@@ -31,7 +31,7 @@ const outages: Outage[] = [
     what: "answers nothing for a while, and then knows nothing of its connections",
     begin: async ({ proxy }) => {
       proxy.stall();
-      proxy.forget();
+      proxy.drop();
     },
     end: async ({ proxy }) => proxy.resume(),
   },

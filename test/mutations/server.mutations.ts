@@ -81,7 +81,7 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a service that ends does not wait for a probe to learn it",
     file: "service/server/readiness.ts",
-    from: "await withTimeout(hasLearned.promise, maxWaitMs, () => {});",
+    from: "await withTimeout(nextProbe.promise, maxWaitMs, () => {});",
     to: "",
     tests: ["service/server/shutdown", "service/http/operations"],
   },

@@ -2,14 +2,14 @@ import type { Activity, Actor } from "../ports/activity.ts";
 import { resolveRange, type Listed, type ListQuery } from "../domain/list-range.ts";
 import type { Ports } from "../ports/ports.ts";
 
-/** What an actor does in an account, in one of its modes or in neither. */
+/** An action in an account, in one of its modes or in neither. */
 export type AuditEvent = Pick<Activity, "action" | "subject"> & {
   accountId: string;
   livemode?: boolean;
   detail?: string | undefined;
 };
 
-/** Audit entries, to be written together with what they tell of; none where the service acts on its own. */
+/** Audit entries, to be written together with the change that they record; none where the service acts on its own. */
 export function buildAuditEntries(
   ports: Ports,
   actor: Actor | undefined,

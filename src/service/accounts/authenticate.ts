@@ -3,7 +3,7 @@ import { apiKeyPattern } from "../../contract/key.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import type { CachedKey, Ports, Principal } from "../ports/ports.ts";
 
-/** How long a cached key is trusted without a look-up: so a revocation holds within a second. */
+/** How long a cached key is trusted without a look-up; short, so that every replica refuses a revoked key within a second. */
 const trustMs = 500;
 const maxCachedKeys = 1_000;
 const recordIntervalMs = 60_000;
@@ -17,7 +17,7 @@ export async function authenticate(
   authorization: string | undefined,
 ): Promise<Principal> {
   const key = /^bearer +([^ ]+) *$/i.exec(authorization ?? "")?.[1];
-  if (!key || !apiKeyPattern.test(key)) throw invalidKeyError();
+  if (!key || !apiKeyPattern.test(key)) throw createInvalidKeyError();
   const hash = hashKey(key);
   const nowMs = ports.clock();
   const cached = ports.keyCache.get(hash);
@@ -25,7 +25,7 @@ export async function authenticate(
   const entry = isTrusted ? cached : await lookUpOnce(ports, hash, nowMs);
   cacheKey(ports.keyCache, hash, entry);
   const { expires_at } = entry.storedKey.key;
-  if (expires_at !== null && expires_at * 1000 <= nowMs) throw invalidKeyError();
+  if (expires_at !== null && expires_at * 1000 <= nowMs) throw createInvalidKeyError();
   entry.usedAtMs = nowMs;
   return entry.principal;
 }
@@ -49,10 +49,10 @@ async function lookUp({ store, keyCache }: Ports, hash: string, nowMs: number): 
   const recordedAtMs = keyCache.get(hash)?.recordedAtMs;
   keyCache.delete(hash);
   const storedKey = await store.findKey(hash);
-  if (!storedKey || storedKey.key.revoked_at !== null) throw invalidKeyError();
+  if (!storedKey || storedKey.key.revoked_at !== null) throw createInvalidKeyError();
   const { id: keyId, account: accountId, name, mode, last_used_at } = storedKey.key;
   const found = await store.findAccount(accountId);
-  if (!found) throw invalidKeyError();
+  if (!found) throw createInvalidKeyError();
   return {
     storedKey,
     principal: {
@@ -95,7 +95,7 @@ export async function recordKeyUses({ store, keyCache, clock }: Ports): Promise<
   );
 }
 
-export function invalidKeyError(): ServiceError {
+export function createInvalidKeyError(): ServiceError {
   return new ServiceError(
     "invalid_api_key",
     "The API key is missing, malformed, unknown, expired or revoked. Send it as `Authorization: Bearer <key>`.",

@@ -7,7 +7,7 @@ import type { StoredAccount } from "../ports/account-store.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import { secretLength, type Ports, type RequestContext } from "../ports/ports.ts";
 import { buildAuditEntries } from "./audit-log.ts";
-import { invalidKeyError } from "./authenticate.ts";
+import { createInvalidKeyError } from "./authenticate.ts";
 
 type AccountRequest = { name?: string; defaultVersion?: Version };
 
@@ -65,10 +65,10 @@ export async function toPrincipal(
   return { scope, defaultVersion: account.default_version, fingerprintSecret };
 }
 
-/** The account of the key that asks (GET /v1/account). Errors: invalid_api_key. */
+/** The account of the request's key (GET /v1/account). Errors: invalid_api_key. */
 export async function getAccount({ store }: Ports, scope: Scope): Promise<KeyAccount> {
   const found = await store.findAccount(scope.accountId);
-  if (!found) throw invalidKeyError();
+  if (!found) throw createInvalidKeyError();
   const { id, object, name, default_version } = found.account;
   return { id, object, name, default_version, livemode: scope.livemode };
 }

@@ -11,7 +11,7 @@ type KeyRequest = { account?: string; mode: Mode; name: string };
 
 type KeyName = Pick<ApiKey, "account" | "id">;
 
-/** Makes a key. The answer alone holds it whole. */
+/** Makes a key. Only this response contains the whole key. */
 export async function createKey(
   ports: Ports,
   request: KeyRequest,
@@ -26,7 +26,7 @@ export async function createKey(
   return toIssuedKey(stored.key, secret);
 }
 
-/** Stores a key that was made elsewhere, unless it is known. Answers whether it can be used, or has ended. */
+/** Stores a key that was made elsewhere, unless it is stored already. Returns whether the key can be used. */
 export async function adoptKey(
   ports: Ports,
   secret: string,
@@ -38,7 +38,7 @@ export async function adoptKey(
   return true;
 }
 
-/** Every key of an account, or of all, oldest first, also the ended ones. */
+/** Every key of an account, or of all accounts, oldest first, with the revoked and expired ones. */
 export async function listKeys({ store }: Ports, account?: string): Promise<ApiKey[]> {
   return await store.listKeys(account);
 }

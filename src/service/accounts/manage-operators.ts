@@ -8,7 +8,7 @@ import { secretLength, type Ports } from "../ports/ports.ts";
 import { buildAuditEntries, type AuditEvent } from "./audit-log.ts";
 import { hashKey } from "./authenticate.ts";
 
-/** The answer alone holds the token; its link is `/dashboard/invitations/<token>`. */
+/** Only this response contains the token; its link is `/dashboard/invitations/<token>`. */
 export type Invitation = { operator: Operator; token: string; expiresAtMs: number };
 
 /** Invites an operator to the dashboard. Errors: account_missing, not_allowed. */
@@ -107,7 +107,7 @@ export async function listOperators({ store }: Ports, accountId?: string): Promi
   return await store.listOperators(accountId);
 }
 
-/** The operator whom a link invites, while it can be used; this does not use it. */
+/** The operator whom a link invites, while the link can be used; finding it does not use the link. */
 export async function findInvitation(
   { store, clock }: Ports,
   token: string,

@@ -43,8 +43,8 @@ export async function acceptInvitation(
 }
 
 /**
- * The session of a secret. It is read from the store each time, so that its end holds on every replica; its use is
- * noted once a minute at most.
+ * The session of a secret. Each request reads it from the store, so that a session that has ended is refused on
+ * every replica. Its use is recorded once a minute at most.
  */
 export async function findSession(
   { store, clock, sessionUses }: Ports,
@@ -64,7 +64,7 @@ export async function findSession(
 /** Writes when sessions were last used, apart from the requests that use them, which only read. */
 export async function recordSessionUses({ store, sessionUses }: Ports): Promise<void> {
   const used = [...sessionUses.values()];
-  sessionUses.clear(); // a use that cannot be written now is followed by another, or does not matter
+  sessionUses.clear(); // if the write fails, the next use of the session is recorded instead
   for (const session of used) await store.recordSessionUse(session);
 }
 
@@ -72,7 +72,7 @@ export async function signOut({ store }: Ports, secret: string): Promise<void> {
   await store.endSession(hashKey(secret));
 }
 
-/** Ends every session of an operator, who asks for it. */
+/** Ends every session of an operator, at the operator's own request. */
 export async function signOutEverywhere(ports: Ports, operatorId: string): Promise<void> {
   const operator = await ports.store.findOperator(operatorId);
   if (!operator) return;

@@ -17,14 +17,14 @@ import type { LoadShedding } from "./shed-load.ts";
 import { toOriginForm } from "./target.ts";
 
 export type AppOptions = {
-  /** Where the errors are documented: the `doc_url` of each leads there. */
+  /** The page that documents the errors: the `doc_url` of each leads there. */
   docsUrl: () => string;
-  /** How customers reach the payment pages, without a slash at the end; empty where they cannot. */
+  /** The address at which customers reach the payment pages, without a slash at the end; empty if there is none. */
   publicUrl?: () => string;
   /** The payment pages, and the dashboard if there is one. */
   pages?: readonly Pages[];
   log?: Log;
-  /** Responses go to the operator of the service, who learns why the store refuses. */
+  /** Responses go to the operator of the service, so that errors of the store are shown in full. */
   forOperator?: boolean;
   /** Called with each error before the request is answered. */
   onError?: (error: unknown, requestId: string) => void;
@@ -109,7 +109,9 @@ function createGuardedApp(options: AppOptions, authenticate: Authenticate): Fast
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     onError?.(error, request.id);
     const failure =
-      error === request.raw.errored ? incompleteRequest() : toServiceError(error, forOperator);
+      error === request.raw.errored
+        ? createIncompleteRequestError()
+        : toServiceError(error, forOperator);
     const isFault = failure.code === "internal_error" || failure.code === "service_unavailable";
     if (isFault && !request.isShed) {
       log?.error({ request_id: request.id, err: toMaskedError(error) }, failure.code);
@@ -144,6 +146,6 @@ function refuseSchemas(): never {
   throw new Error("A route has a Fastify schema, which nothing checks.");
 }
 
-function incompleteRequest(): ServiceError {
+function createIncompleteRequestError(): ServiceError {
   return new ServiceError("malformed_request", "The request ended before all of it had arrived.");
 }

@@ -10,9 +10,9 @@ export function createRequestId(): string {
 }
 
 /**
- * Answers what never becomes a request of the app, in the error envelope: bytes that are no HTTP, headers that
- * are too large or too slow, and tunnels. Where the response to an earlier request is due, the connection is
- * cut: the client would take this one for it.
+ * Answers, in the error envelope, what never becomes a request of the app: bytes that are not HTTP, headers that
+ * are too large or too slow, and tunnels. If the response to an earlier request is due, the connection is cut
+ * instead: the client would mistake this error for that response.
  */
 export function answerBrokenRequests(
   server: Server,

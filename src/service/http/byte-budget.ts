@@ -4,10 +4,9 @@ import { startWait } from "../../runtime/timeouts.ts";
 import { maxPageBytes } from "../domain/list-range.ts";
 
 const MiB = 1024 * 1024;
-/** How long a request waits for room, and how many may. */
 const maxWaitMs = 2_000;
 const maxWaiting = 1_000;
-/** Lists that are read at the same time: more would only wait for the processor. */
+/** For lists that are read at the same time: more would only wait for the processor. */
 const maxReservedBytes = 8 * MiB;
 /** Requests for the largest lists leave a share to all smaller ones, and so do large bodies. */
 const shareOfLargest = 0.75;
@@ -21,8 +20,8 @@ export type ByteBudget = ReturnType<typeof createByteBudget>;
 
 /**
  * A budget of bytes for the bodies and responses of requests, shared fairly by their owners: one account leaves
- * a quarter to others. What may turn out large is reserved before it is read, and waits until there is room;
- * the owner that would use the least goes first, so that those who ask for the most never keep others out.
+ * a quarter to others. A response that may be large reserves its bytes before it is read, and waits until there
+ * is room. The owner with the lowest use goes first, so that an owner of large lists never blocks the others.
  * Waiting requests let new connections pass (`isAccepting`: whether one came since the last call): the event
  * loop accepts one a turn, and a turn in which lists are read is a long one.
  */
@@ -52,7 +51,7 @@ export function createByteBudget(limit: number, isAccepting: () => boolean) {
   }
 
   function canReserve({ owner, bytes }: Reservation): boolean {
-    const share = shareFor(bytes);
+    const share = chooseShare(bytes);
     return (
       reservedBytes + bytes <= maxReservedBytes * share &&
       isFree(bytes, share) &&
@@ -60,32 +59,32 @@ export function createByteBudget(limit: number, isAccepting: () => boolean) {
     );
   }
 
-  function take({ owner, bytes }: Reservation): void {
+  function addReservation({ owner, bytes }: Reservation): void {
     reservedBytes += bytes;
     changeOwner(owner, bytes);
   }
 
-  /** What an owner would use with a reservation. */
-  const totalWith = ({ owner, bytes }: Reservation) => bytesOf(owner) + bytes;
+  /** The bytes that an owner would use with a reservation. */
+  const computeTotalWith = ({ owner, bytes }: Reservation) => bytesOf(owner) + bytes;
 
-  /** Of those that can be reserved now, the one whose owner would use the least; of equals the first. */
+  /** Of the requests that can be admitted now, the first whose owner would use the fewest bytes. */
   function findNext(): Waiting | undefined {
     let next: Waiting | undefined;
     for (const [first] of queues.values()) {
-      if (!first || (next && totalWith(first) >= totalWith(next))) continue;
+      if (!first || (next && computeTotalWith(first) >= computeTotalWith(next))) continue;
       if (canReserve(first)) next = first;
     }
     return next;
   }
 
-  /** The largest one of the owner whose queue is the largest. */
+  /** The largest request of the owner whose queue is the largest. */
   function findLast(): Waiting | undefined {
     let last: Waiting | undefined;
-    let mostBytes = 0;
+    let maxBytes = 0;
     for (const queue of queues.values()) {
       const bytes = queue.reduce((sum, entry) => sum + entry.bytes, 0);
-      if (bytes <= mostBytes) continue;
-      mostBytes = bytes;
+      if (bytes <= maxBytes) continue;
+      maxBytes = bytes;
       last = queue.at(-1);
     }
     return last;
@@ -118,14 +117,14 @@ export function createByteBudget(limit: number, isAccepting: () => boolean) {
     }
     deferredTurns = 0;
     for (let next = findNext(); next; next = findNext()) {
-      take(next);
+      addReservation(next);
       next.resolve(true);
     }
   }
 
   return {
-    hasRoomFor: (bytes: number): boolean => isFree(bytes, shareFor(bytes)),
-    /** Bodies have half of the budget: clients that announce many and send nothing take it from no response. */
+    hasRoomFor: (bytes: number): boolean => isFree(bytes, chooseShare(bytes)),
+    /** Bodies have half of the budget, so that clients that announce bodies and send nothing block no response. */
     hasRoomForBody: (bytes: number, owner: string): boolean =>
       isFree(bytes, shareOfBodies) && isOwnerWithinShare(owner, shareOfBodies),
     /** Uses so many bytes more, or fewer where `bytes` is negative. */
@@ -134,12 +133,15 @@ export function createByteBudget(limit: number, isAccepting: () => boolean) {
       changeOwner(owner, bytes);
       admitWaiting();
     },
-    /** Resolves with true when bytes are reserved, with false where there was no room in time or the client left. */
+    /** Resolves with true when the bytes are reserved, with false if there was no room in time or the client left. */
     reserve: async (bytes: number, owner: string, response: ServerResponse): Promise<boolean> => {
       const reservation = { owner, bytes };
       const next = findNext();
-      if (canReserve(reservation) && (!next || totalWith(reservation) < totalWith(next))) {
-        take(reservation);
+      if (
+        canReserve(reservation) &&
+        (!next || computeTotalWith(reservation) < computeTotalWith(next))
+      ) {
+        addReservation(reservation);
         return true;
       }
       const wait = startWait<boolean>(maxWaitMs, () => {
@@ -163,6 +165,6 @@ export function createByteBudget(limit: number, isAccepting: () => boolean) {
   };
 }
 
-function shareFor(bytes: number): number {
+function chooseShare(bytes: number): number {
   return bytes < maxPageBytes ? 1 : shareOfLargest;
 }

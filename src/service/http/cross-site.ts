@@ -19,9 +19,9 @@ export function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): b
   if (site !== undefined) return site === "same-origin";
   const { origin, host } = headers;
   if (origin === undefined) return false;
-  return origin === originOf(publicUrl) || origin.replace(/^https?:\/\//, "") === host;
+  return origin === parseOrigin(publicUrl) || origin.replace(/^https?:\/\//, "") === host;
 }
 
-function originOf(url: string): string | undefined {
+function parseOrigin(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).origin : undefined;
 }

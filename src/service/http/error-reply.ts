@@ -66,7 +66,7 @@ export function toErrorReply(
 
 /**
  * An error by a code of the contract; one without a code is a fault of the service. `forOperator`: the response
- * goes to the operator of the service, who learns why the store refuses.
+ * goes to the operator of the service, so that an error of the store is shown in full.
  */
 export function toServiceError(error: unknown, forOperator = false): ServiceError {
   if (error instanceof ServiceError) return error;
@@ -88,14 +88,14 @@ export function toServiceError(error: unknown, forOperator = false): ServiceErro
       "The request is not valid HTTP. Check the path's encoding and the Content-Length.",
     );
   }
-  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return unsupportedMediaType();
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return createMediaTypeError();
   return new ServiceError(
     "internal_error",
     "Internal error. Retry with exponential backoff; a write with the same Idempotency-Key.",
   );
 }
 
-export function unsupportedMediaType(): ServiceError {
+export function createMediaTypeError(): ServiceError {
   return new ServiceError(
     "unsupported_media_type",
     "The body must be JSON in UTF-8, not compressed. Send `Content-Type: application/json`, and no `Content-Encoding`.",

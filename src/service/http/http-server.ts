@@ -7,16 +7,16 @@ import {
 } from "node:http";
 import type { Socket } from "node:net";
 import { answerBrokenRequests } from "./broken-requests.ts";
-import { announcedBodyBytes } from "./track-bytes.ts";
+import { getAnnouncedBodyBytes } from "./track-bytes.ts";
 
-/** How long a request's headers and all of it may take to arrive, and for how long none of a response may leave. */
+/** The time for a request's headers to arrive, for all of it, and the time after which a response counts as stalled. */
 export type TimeLimits = { headersMs: number; requestMs: number; stalledMs: number };
 export const defaultTimeLimits: TimeLimits = {
   headersMs: 5_000,
   requestMs: 15_000,
   stalledMs: 15_000,
 };
-/** Longer than proxies keep an idle connection: else one could send a request as it is closed. */
+/** Longer than proxies leave a connection idle: else a proxy could send a request while the service closes it. */
 const keepAliveMs = 72_000;
 
 /** A connection, with its requests that have arrived and are not answered yet, in their order. */
@@ -24,14 +24,14 @@ type Connection = {
   socket: Socket;
   exchanges: { request: IncomingMessage; response: ServerResponse }[];
   queuedBytes: number;
-  /** How much of its responses was handed to the system, and when that last grew. */
+  /** The bytes of responses that were handed to the system, and when their number last grew. */
   progress: { bytes: number; sinceMs: number };
 };
 
 const KiB = 1024;
 /** Limits of queued requests, for one connection and for all together. */
 const maxQueuedBytes = { ofConnection: 1024 * KiB, ofAll: 16 * 1024 * KiB };
-/** About as much as Node keeps of a request besides its head and body, and of a body. */
+/** About as much memory as Node uses for a request besides its head and body, and for a body. */
 const requestBytes = 4 * KiB;
 const maxBodyBytes = 64 * KiB;
 const stallChecksPerLimit = 15;
@@ -60,8 +60,8 @@ export function createHttpServer(
   }
 
   /**
-   * Node parses all that a connection has sent, some thousand requests, before anything else happens, but for
-   * those behind a request to upgrade. So a request for which there is no room passes for such a one.
+   * Node parses all that a connection has sent, some thousand requests, before anything else happens. Only a
+   * request to upgrade stops the parser: a request for which there is no room pretends to be one.
    */
   class Request extends IncomingMessage {
     declare isUpgrade: boolean; // set before fields are made
@@ -153,7 +153,7 @@ export function createHttpServer(
 function estimateBytes(request: IncomingMessage): number {
   const { rawHeaders, url = "" } = request;
   const headBytes = rawHeaders.reduce((sum, text) => sum + text.length, url.length);
-  return requestBytes + headBytes + announcedBodyBytes(request, maxBodyBytes);
+  return requestBytes + headBytes + getAnnouncedBodyBytes(request, maxBodyBytes);
 }
 
 /** For how many turns of the event loop accepting connections comes before requests. */
@@ -163,7 +163,7 @@ const requestsPerTurn = 256;
 
 /**
  * The event loop accepts one connection a turn, and a turn with hundreds of requests takes 100 ms: a queue of
- * new connections would wait for minutes. So while one comes every turn, the returned function defers work.
+ * new connections would wait for minutes. The returned function defers work while a connection comes every turn.
  */
 function prioritizeAccepting(server: Server): (work: () => void) => void {
   const deferred: (() => void)[] = [];

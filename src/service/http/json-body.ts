@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isJsonObject, parseJsonExactly } from "../../runtime/json.ts";
 import { ServiceError } from "../domain/service-error.ts";
-import { unsupportedMediaType } from "./error-reply.ts";
+import { createMediaTypeError } from "./error-reply.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
@@ -19,16 +19,16 @@ export function readJsonBodies(app: FastifyInstance): void {
     next();
   });
   app.addHook("preParsing", ({ headers }, _reply, payload, done) => {
-    // Before the size is checked; whether a chunked body is empty shows only when it is read.
+    // The type comes before the size; a chunked body may be empty, which is known only when it is read.
     const isRefused = Number(headers["content-length"]) > 0 && !isPlainJson(headers);
-    done(isRefused ? unsupportedMediaType() : null, payload);
+    done(isRefused ? createMediaTypeError() : null, payload);
   });
   app.addContentTypeParser(
     "*",
     { parseAs: "buffer" },
     async (request: FastifyRequest, body: Buffer) => {
       if (body.length === 0) return undefined;
-      if (!isPlainJson(request.headers)) throw unsupportedMediaType();
+      if (!isPlainJson(request.headers)) throw createMediaTypeError();
       return parse(body);
     },
   );

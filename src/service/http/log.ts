@@ -8,8 +8,8 @@ export type Log = {
 };
 
 /**
- * Counts occurrences, and reports their number at once and then once an interval at most: under an attack a log
- * line for each would be work that there is no room for.
+ * Counts occurrences, and reports their number at once and then once an interval at most: under an attack, a log
+ * line for each would overload the service.
  */
 export function countAndReport(
   everyMs: number,

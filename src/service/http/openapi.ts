@@ -13,15 +13,15 @@ type Writer = (schema: z.ZodType, io: "input" | "output") => JsonSchema;
 export function createOpenApi(): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   const schemas: JsonSchema = {};
-  const schemaOf: Writer = (schema, io) => {
+  const writeSchema: Writer = (schema, io) => {
     const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-    Object.assign(schemas, withReferences($defs ?? {}));
-    return withReferences(rest);
+    Object.assign(schemas, rewriteReferences($defs ?? {}));
+    return rewriteReferences(rest);
   };
-  schemaOf(errorEnvelope, "input");
+  writeSchema(errorEnvelope, "input");
   for (const [name, route] of Object.entries<Route>(routes)) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
-    (paths[path] ??= {})[route.method.toLowerCase()] = operation(name, route, schemaOf);
+    (paths[path] ??= {})[route.method.toLowerCase()] = describeOperation(name, route, writeSchema);
   }
   return {
     openapi: "3.1.0",
@@ -46,9 +46,9 @@ const networkHeader = {
     "`simulator` on answers to a live key, where the service is on its built-in simulator: no money moves. Absent from all others.",
   schema: { type: "string", enum: [simulatorName] },
 };
-const answerHeaders = { "Service-Network": { $ref: "#/components/headers/Service-Network" } };
+const responseHeaders = { "Service-Network": { $ref: "#/components/headers/Service-Network" } };
 
-function operation(name: string, route: Route, schemaOf: Writer): JsonSchema {
+function describeOperation(name: string, route: Route, writeSchema: Writer): JsonSchema {
   const { body, query }: RequestSchemas = requestSchemas[name as keyof typeof routes];
   const headers = ["Service-Version", ...(route.method === "POST" ? ["Idempotency-Key"] : [])];
   const ids = [...route.path.matchAll(/:(\w+)/g)].map(([, id]) => id);
@@ -59,28 +59,28 @@ function operation(name: string, route: Route, schemaOf: Writer): JsonSchema {
     parameters: [
       ...ids.map((id) => ({ name: id, in: "path", required: true, schema: { type: "string" } })),
       ...headers.map((header) => ({ name: header, in: "header", schema: { type: "string" } })),
-      ...(query ? queryParameters(schemaOf(query, "output")) : []),
+      ...(query ? toQueryParameters(writeSchema(query, "output")) : []),
     ],
     ...(body && {
       requestBody: {
         required: !body.safeParse({}).success,
-        content: { "application/json": { schema: schemaOf(body, "input") } },
+        content: { "application/json": { schema: writeSchema(body, "input") } },
       },
     }),
     responses: {
       [route.status]: {
         description: "Success",
-        headers: answerHeaders,
+        headers: responseHeaders,
         content: {
-          "application/json": { schema: schemaOf(responseSchemas[route.response], "input") },
+          "application/json": { schema: writeSchema(responseSchemas[route.response], "input") },
         },
       },
-      ...errorResponses([...commonErrors, ...route.errors]),
+      ...describeErrorResponses([...commonErrors, ...route.errors]),
     },
   };
 }
 
-function queryParameters(schema: JsonSchema): JsonSchema[] {
+function toQueryParameters(schema: JsonSchema): JsonSchema[] {
   return Object.entries(schema["properties"] as JsonSchema).map(([name, property]) => ({
     name,
     in: "query",
@@ -88,12 +88,12 @@ function queryParameters(schema: JsonSchema): JsonSchema[] {
   }));
 }
 
-function errorResponses(codes: ErrorCode[]): Record<string, JsonSchema> {
+function describeErrorResponses(codes: ErrorCode[]): Record<string, JsonSchema> {
   const responses: Record<string, JsonSchema> = {};
   for (const [status, of] of Map.groupBy(new Set(codes), (code) => statusByCode[code])) {
     responses[status] = {
       description: of.join(", "),
-      headers: answerHeaders,
+      headers: responseHeaders,
       content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
     };
   }
@@ -101,7 +101,7 @@ function errorResponses(codes: ErrorCode[]): Record<string, JsonSchema> {
 }
 
 /** zod refers to `#/$defs`, which a document of OpenAPI does not have. */
-function withReferences(schema: JsonSchema): JsonSchema {
+function rewriteReferences(schema: JsonSchema): JsonSchema {
   return JSON.parse(
     JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'),
   ) as JsonSchema;

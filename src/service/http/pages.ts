@@ -4,7 +4,7 @@ import type { ServiceError } from "../domain/service-error.ts";
 
 /** Pages for browsers, under a path of their own, where errors are pages, too. */
 export type Pages = {
-  /** Whether a path is theirs, also where there is no such page. */
+  /** Whether a path belongs to them, even if no page is there. */
   has: (url: string) => boolean;
   /** The headers of every response. */
   headers: (publicUrl: string) => Record<string, string>;
@@ -16,22 +16,27 @@ type Parts = {
   style: string;
   scripts: readonly string[];
   /** Whether the scripts send requests to this service. */
-  isAsking: boolean;
+  sendsRequests: boolean;
   referrer: "no-referrer" | "same-origin";
 };
 
 const oneYearSeconds = 365 * 24 * 60 * 60;
 
 /**
- * The security headers of pages: nothing is loaded or run but their own style and scripts, nothing is cached or
- * shown in a frame, and no other site learns their address.
+ * The security headers of pages: browsers load and run only the pages' own style and scripts, do not cache the
+ * pages or put them into a frame, and send their address to no other site.
  */
-export function toPageHeaders({ style, scripts, isAsking, referrer }: Parts): Pages["headers"] {
+export function toPageHeaders({
+  style,
+  scripts,
+  sendsRequests,
+  referrer,
+}: Parts): Pages["headers"] {
   const policy = [
     "default-src 'none'",
-    `style-src '${hashOf(style)}'`,
-    `script-src ${scripts.map((script) => `'${hashOf(script)}'`).join(" ")}`,
-    ...(isAsking ? ["connect-src 'self'"] : []),
+    `style-src '${computeHash(style)}'`,
+    `script-src ${scripts.map((script) => `'${computeHash(script)}'`).join(" ")}`,
+    ...(sendsRequests ? ["connect-src 'self'"] : []),
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
@@ -49,6 +54,6 @@ export function toPageHeaders({ style, scripts, isAsking, referrer }: Parts): Pa
   });
 }
 
-function hashOf(content: string): string {
+function computeHash(content: string): string {
   return `sha256-${createHash("sha256").update(content).digest("base64")}`;
 }

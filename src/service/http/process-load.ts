@@ -32,7 +32,7 @@ export function createLoadSampler() {
 }
 
 /** V8's own limit includes the room for new objects, which those that stay cannot use. */
-export function heapLimitBytes(): number {
+export function computeHeapLimitBytes(): number {
   const newSpaceBytes = 192 * 1024 * 1024;
   const { heap_size_limit: limit } = getHeapStatistics();
   return Math.max(limit - newSpaceBytes, limit / 4);

@@ -28,8 +28,8 @@ const singleHeaders = new Map(
 
 /**
  * The checks before a body is read, in this order: no header repeated, authentication, the limits of the key
- * and its account (`guards`), the route, the other headers. So a bad key never learns whether a path or an id
- * exists.
+ * and its account (`guards`), the route, the other headers. Authentication comes before the route, because a
+ * client without a valid key must not learn whether a path or an id exists.
  */
 export async function authenticateRequest(
   service: Service,

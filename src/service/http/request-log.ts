@@ -9,7 +9,7 @@ declare module "fastify" {
   }
 }
 
-/** A request that is over, by its route and never its path, which may hold anything. */
+/** A request that is over, by its route and never its path, which may contain a secret. */
 export type CompletedRequest = {
   method: string;
   /** null: there is no such route. */

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../domain/service-error.ts";
 import { createByteBudget } from "./byte-budget.ts";
 import { countAndReport, type Log } from "./log.ts";
-import { createLoadSampler, heapLimitBytes } from "./process-load.ts";
+import { createLoadSampler, computeHeapLimitBytes } from "./process-load.ts";
 import type { Guard } from "./request-guards.ts";
 import { isOperationsPath } from "./routes/operations.ts";
 import { trackBytes } from "./track-bytes.ts";
@@ -31,17 +31,17 @@ export const shedReasons = [
 export type ShedReason = (typeof shedReasons)[number];
 
 export type LoadShedding = (app: FastifyInstance) => Record<
-  /** Asks the limits of all, before any work is done for a request. */
+  /** Checks the limits of all requests together, before any work is done for this one. */
   | "beforeAuthentication"
-  /** Asks the share of the request's account, so that other accounts find room. */
+  /** Checks the share of the request's account, so that other accounts find room. */
   | "afterAuthentication",
   Guard
 >;
 
 /**
  * Refuses requests that there is no room for, so that accepted ones are answered in time. The connection of a
- * refused one is closed: a client that retries at once waits in the system's queue of new connections, and
- * takes no turn from accepted ones. Probes always pass. Error: service_unavailable.
+ * refused request is closed: a client that retries at once then waits in the system's queue of new connections,
+ * and does not slow accepted requests down. Probes always pass. Error: service_unavailable.
  */
 export function shedLoad(
   { log, observe }: { log?: Log; observe?: (reason: ShedReason) => void },
@@ -52,7 +52,7 @@ export function shedLoad(
     const load = createLoadSampler();
     app.addHook("onReady", async () => load.start(limits.sampleEveryMs)); // the start itself is no load
     app.addHook("onClose", async () => load.stop());
-    const heapBytes = heapLimitBytes();
+    const heapBytes = computeHeapLimitBytes();
     const budget = createByteBudget(
       Math.min(limits.bytes, heapBytes / 8),
       watchConnections(app.server),
@@ -106,7 +106,7 @@ export function shedLoad(
   };
 }
 
-/** The returned function tells whether a connection has come since it was last called. */
+/** The returned function answers whether a connection has come since it was last called. */
 function watchConnections(server: Server): () => boolean {
   let hasCome = false;
   server.on("connection", () => (hasCome = true));

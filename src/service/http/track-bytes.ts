@@ -9,9 +9,9 @@ import { findOwner, type InFlight } from "./track-in-flight.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** How much of the budget its body takes, and later its response. */
+    /** The bytes of the budget that its body uses, and later its response. */
     usedBytes: number;
-    /** How much is reserved until its response is made. */
+    /** The bytes that are reserved until its response is made. */
     reservedBytes: number;
   }
 }
@@ -20,8 +20,8 @@ declare module "fastify" {
 const smallBodyBytes = 4 * 1024;
 
 /**
- * Counts what requests take of the memory: a large body by its announced length, a response until it has left.
- * A list counts with its largest possible size while it is read, and waits until there is room for that, not in
+ * Counts the memory of requests: a large body by its announced length, a response until it has left. A list
+ * counts with its largest possible size while it is read. It waits until there is room for that, and is not in
  * flight meanwhile. `refuse` throws.
  */
 export function trackBytes(
@@ -49,7 +49,7 @@ export function trackBytes(
   });
   app.addHook("preParsing", (request, reply, payload, next) => {
     if (request.method !== "POST") return next(null, payload);
-    const bytes = announcedBodyBytes(request.raw, request.routeOptions.bodyLimit);
+    const bytes = getAnnouncedBodyBytes(request.raw, request.routeOptions.bodyLimit);
     if (bytes > smallBodyBytes) {
       if (!budget.hasRoomForBody(bytes, findOwner(request))) refuse(request, reply);
       use(request, bytes);
@@ -61,13 +61,13 @@ export function trackBytes(
     if (request.routeOptions.url === routes.listPayments.path) await waitForRoom(request, reply);
   });
   app.addHook("onSend", (request, reply, payload, next) => {
-    use(request, reply.raw.destroyed ? 0 : responseBytes(reply, payload));
+    use(request, reply.raw.destroyed ? 0 : getResponseBytes(reply, payload));
     next(null, payload);
   });
 
   async function waitForRoom(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     inFlight.remove(request);
-    const bytes = maxListBytes(request);
+    const bytes = computeMaxListBytes(request);
     const hasRoom = await budget.reserve(bytes, findOwner(request), reply.raw);
     if (hasRoom) request.reservedBytes = bytes;
     if (reply.raw.destroyed) {
@@ -78,20 +78,20 @@ export function trackBytes(
   }
 }
 
-/** How much of a body may arrive, by its head. */
-export function announcedBodyBytes({ headers }: IncomingMessage, limit: number): number {
+/** How many bytes of a body may arrive, by the request's headers. */
+export function getAnnouncedBodyBytes({ headers }: IncomingMessage, limit: number): number {
   const length = headers["content-length"];
   if (length === undefined) return headers["transfer-encoding"] === undefined ? 0 : limit;
   return Math.min(Number(length), limit) || 0;
 }
 
 /** The largest size of a list with this limit, which is checked later. */
-function maxListBytes({ query }: FastifyRequest): number {
+function computeMaxListBytes({ query }: FastifyRequest): number {
   const limit = Number((query as { limit?: unknown }).limit ?? defaultPageSize);
   return Math.min((limit > 0 ? limit : 1) * maxPaymentBytes, maxPageBytes);
 }
 
-function responseBytes(reply: FastifyReply, payload: unknown): number {
+function getResponseBytes(reply: FastifyReply, payload: unknown): number {
   if (typeof payload === "string") return payload.length;
   return Number(reply.getHeader("content-length") ?? 0);
 }

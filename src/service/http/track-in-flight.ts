@@ -7,7 +7,7 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Refused because of overload, before any work was done for it. */
     isShed?: boolean;
-    /** Whose share it takes while it is in flight. */
+    /** The owner whose share it uses while it is in flight. */
     inFlightOwner?: string | undefined;
   }
 }
@@ -15,10 +15,10 @@ declare module "fastify" {
 export type InFlight = ReturnType<typeof trackInFlight>;
 
 /**
- * Counts the requests in flight, `limit` at most: until their response is made, also when their client has
- * left. Accounts share the limit, and each leaves a quarter to others. A request whose body is still arriving
- * does not count: else a thousand clients that send slowly, without a key, would keep all others out. When the
- * body is there, `admit` is asked again.
+ * Counts the requests in flight, `limit` at most. A request is in flight until its response is made, even if its
+ * client has left. Accounts share the limit, and each leaves a quarter to others. A request whose body is still
+ * arriving does not count: else a thousand slow clients without a key would block all others. `admit` is called
+ * a second time when the body has arrived.
  */
 export function trackInFlight(app: FastifyInstance, limit: number, admit: Guard) {
   const shares = new FairShares(limit);

@@ -81,12 +81,12 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown): z.outp
 
 const maxNameLength = 100;
 
-/** A name from the request, as an error may repeat it: not at any length, and no secret. */
+/** A name from the request, as an error may repeat it: cut to a length, and without secrets. */
 function maskName(name: string): string {
   return mask(name).slice(0, maxNameLength);
 }
 
-/** No name here consists of digits, but a security code does. */
+/** No field's name consists of digits, but a security code does. */
 function hideDigits(name: string): string {
   return /^[0-9]+$/.test(name) ? "…" : name;
 }

@@ -2,8 +2,8 @@ type Window = { count: number; endsAtMs: number };
 type Count = { count: number; leftMs: number };
 
 /**
- * Counts by key in windows of time, each of which begins with the first that is counted in it. Beyond `maxKeys`
- * the oldest window is dropped.
+ * Counts by key in windows of time. A window begins with the first count in it. Beyond `maxKeys` the oldest
+ * window is dropped.
  */
 export class WindowCounts {
   readonly #windows = new Map<string, Window>();
@@ -15,7 +15,7 @@ export class WindowCounts {
     this.#maxKeys = maxKeys;
   }
 
-  /** Counts one more; returns the count, and how long its window still lasts. */
+  /** Counts one more; returns the count, and the time until its window ends. */
   add(key: string): Count {
     const nowMs = performance.now();
     let window = this.#windows.get(key);

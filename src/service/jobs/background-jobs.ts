@@ -12,14 +12,14 @@ import {
   type Job,
 } from "./scheduler.ts";
 
-/** Short, so that an event is sent at once; a step and not nothing, so that many events are few queries. */
+/** Short, so that an event is sent at once; not zero, so that many events need few queries. */
 const deliveryStepMs = 100;
 /** How long deliveries that are running may take when a service ends; then another replica retries them. */
 const finishDeliveriesMs = 5_000;
 
 /**
- * What comes due at a known time. Charges of a card network have a schedule of their own, so that nothing else
- * waits for a network that does not answer.
+ * The schedules of work that comes due at a known time. Charges of a card network have their own, so that nothing
+ * else waits for a network that does not answer.
  */
 export function createDueSchedules(processingTimeMs: number) {
   const stepMs = Math.min(250, Math.max(20, processingTimeMs / 4));

@@ -40,7 +40,7 @@ export function startJob({ due, run, end, finish }: Job, log?: Log): () => Promi
 
 const maxRounds = 100;
 
-/** Runs until a run finds nothing to do or the signal is aborted; very much is left for the next time. */
+/** Runs until a run finds nothing to do, the signal is aborted, or `maxRounds` is reached. */
 export async function runUntilIdle(
   run: () => Promise<number>,
   signal?: AbortSignal,
@@ -66,21 +66,21 @@ function createBackoff(firstMs: number, maxMs: number): () => number {
   return () => computeBackoff(pauses++, backoff);
 }
 
-/** The longest pause between two looks at the database, before jitter. */
+/** Between two queries for due work, before jitter. */
 const maxPauseMs = 5_000;
 
 /**
  * A schedule for work whose due times this process mostly knows, because it wrote them: `wakeAt` takes such a
- * time, in steps of `stepMs`, so that many times wake it once. Work that an ended process left behind is found
- * by looking without being told: soon after the start, then every 2.5 to 7.5 s, so that fifty replicas do not
- * all ask for what one of them knows.
+ * time, in steps of `stepMs`, so that many times wake it once. It also wakes without a due time, to find work
+ * that an ended process left behind: soon after the start, then every 2.5 to 7.5 s, since fifty replicas must
+ * not flood the database with queries.
  */
 export function createDueSchedule(stepMs: number) {
   const steps = new Set<number>();
   const pauseMs = createBackoff(stepMs, maxPauseMs);
   let { promise: woken, resolve: wake } = Promise.withResolvers<void>();
   return {
-    /** A Unix time in milliseconds. One beyond the longest pause needs no timer. */
+    /** A Unix time in milliseconds. A time beyond the maximum pause needs no timer. */
     wakeAt: (atMs: number): void => {
       const stepAtMs = Math.ceil(atMs / stepMs) * stepMs;
       const inMs = Math.max(0, stepAtMs - Date.now());

@@ -2,15 +2,15 @@ import type { EventTimes } from "../ports/event-store.ts";
 import type { Due, StoredCharge } from "../ports/payment-store.ts";
 import type { Store } from "../ports/ports.ts";
 
-/** Called with the Unix time in milliseconds at which something that is written comes due. */
+/** Called with the Unix time in milliseconds at which written work comes due. */
 export type DueTimes = {
   onPaymentDue: (atMs: number) => void;
   onDeliveryDue: (atMs: number) => void;
 };
 
 /**
- * The same store, which reports what comes due by what it writes. Deliveries are reported after the write:
- * they may be due at once.
+ * The same store, which reports the due times of the work that it writes. Deliveries are reported after the
+ * write, because they may be due at once.
  */
 export function watchDueTimes(store: Store, { onPaymentDue, onDeliveryDue }: DueTimes): Store {
   /** Leased work that is not finished when the lease ends is due again. */

@@ -4,12 +4,12 @@ import type { Overview } from "../domain/overview-figures.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
 
-/** How many payments, and events, are read beyond the totals: a limit on the time it takes. */
+/** How many payments, and events, are read beyond the totals: limits the query's duration. */
 const maxUncounted = 1_000;
 
 /**
- * The last 30 days of an account and mode, in one currency: by default the one with the most payments, also where
- * there are none in the one that is asked for.
+ * The last 30 days of an account and mode, in one currency. The currency with the most payments is the default,
+ * and replaces a requested one without payments.
  */
 export async function getOverview(
   { store, clock }: Ports,

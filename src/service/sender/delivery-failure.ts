@@ -2,7 +2,7 @@ import { describeFailure } from "../../client/failure-reason.ts";
 
 const maxLength = 200;
 
-/** For errors whose own messages are meant for programmers, or hold text of a stranger. */
+/** For errors whose own messages are meant for programmers, or contain text from the endpoint. */
 const sentences: [codeOrName: RegExp, sentence: string][] = [
   [/^ECONNREFUSED$/, "the connection was refused"],
   [/^(?:EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, "the endpoint's address cannot be reached"],
@@ -18,7 +18,7 @@ const sentences: [codeOrName: RegExp, sentence: string][] = [
   [/^UND_ERR_(?:DESTROYED|CLOSED)$/, "the service ended before the answer"],
 ];
 
-/** Why no answer came, in a short sentence for the merchant. */
+/** The reason why no response came, in a short sentence for the merchant. */
 export function describeDeliveryFailure(error: Error): string {
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
   const [, sentence] = sentences.find(([codeOrName]) => codeOrName.test(code)) ?? [];

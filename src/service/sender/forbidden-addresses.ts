@@ -32,8 +32,8 @@ const forbiddenIpv6 = [
   "3fff::/20", // documentation
 ];
 
-const forbidden = blockList([...forbiddenIpv4, ...forbiddenIpv6]);
-const routed = blockList([routedIpv6]);
+const forbidden = createBlockList([...forbiddenIpv4, ...forbiddenIpv6]);
+const routed = createBlockList([routedIpv6]);
 
 /** Whether webhooks must not reach an address. Text that is no address, or one with a zone, is forbidden, too. */
 export function isForbiddenAddress(address: string): boolean {
@@ -42,7 +42,7 @@ export function isForbiddenAddress(address: string): boolean {
   return !routed.check(address, "ipv6") || forbidden.check(address, "ipv6");
 }
 
-function blockList(ranges: string[]): BlockList {
+function createBlockList(ranges: string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
     const [network = "", prefix] = range.split("/");

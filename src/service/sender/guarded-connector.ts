@@ -11,9 +11,9 @@ type Guard = {
 };
 
 /**
- * Opens the connections of webhooks. Addresses are checked where they are used, so that no name can change in
- * between: the one in the URL, those that the connection itself looks up, and, before a byte is sent, the one
- * that it is connected to.
+ * Opens the connections of webhooks. Addresses are checked where they are used, because a name's addresses may
+ * change between a check and the connection: the address in the URL, those that the connection itself looks up,
+ * and, before a byte is sent, the one that it is connected to.
  */
 export function createGuardedConnector({
   lookUp,
@@ -23,7 +23,7 @@ export function createGuardedConnector({
 }: Guard): buildConnector.connector {
   async function lookUpAllowed(hostname: string) {
     const addresses = await lookUp(hostname);
-    if (addresses.some(isForbidden)) throw forbiddenName();
+    if (addresses.some(isForbidden)) throw createForbiddenNameError();
     return addresses.map((address) => ({ address, family: isIP(address) }));
   }
   const lookup: LookupFunction = (hostname, _options, found) => {
@@ -33,13 +33,13 @@ export function createGuardedConnector({
     );
   };
   const limits = { timeout: timeoutMs, allowH2: false };
-  const open = buildConnector({ ...limits, lookup, autoSelectFamily: true }); // it asks for all addresses
+  const open = buildConnector({ ...limits, lookup, autoSelectFamily: true }); // looks up all addresses
   const encrypt = buildConnector({ ...limits, ca, rejectUnauthorized: true });
 
   return (target, done) => {
     const { hostname, protocol } = target;
     if (isIP(hostname) && isForbidden(hostname)) {
-      queueMicrotask(() => done(forbidden(`${hostname} is`), null));
+      queueMicrotask(() => done(createForbiddenError(`${hostname} is`), null));
       return;
     }
     const port = target.port || (protocol === "https:" ? "443" : "80");
@@ -47,18 +47,18 @@ export function createGuardedConnector({
       if (error) done(error, null);
       else if (isForbidden(socket.remoteAddress ?? "")) {
         socket.destroy();
-        done(forbiddenName(), null);
+        done(createForbiddenNameError(), null);
       } else if (protocol === "https:") encrypt({ ...target, httpSocket: socket }, done);
       else done(null, socket);
     });
   };
 }
 
-/** The message leaves the address out: a merchant must not learn what names inside this network lead to. */
-function forbiddenName(): Error {
-  return forbidden("the endpoint's name leads to");
+/** The message leaves the address out: a merchant must not learn the addresses of names inside this network. */
+function createForbiddenNameError(): Error {
+  return createForbiddenError("the endpoint's name leads to");
 }
 
-function forbidden(what: string): Error {
+function createForbiddenError(what: string): Error {
   return new Error(`${what} a private address, which webhooks may not reach`);
 }

@@ -12,7 +12,7 @@ import { createGuardedConnector } from "./guarded-connector.ts";
 export type SenderSettings = {
   /** Lets webhooks reach private addresses, and over http. */
   allowPrivate: boolean;
-  /** The program's. */
+  /** Of the program. */
   version: string;
   /** For all of a request, from the look-up of a name to the last byte of the answer; 15 s by default. */
   timeoutMs?: number;
@@ -26,7 +26,7 @@ const maxResponseBytes = 64 * 1024;
 const poolLimits = {
   connections: 64,
   keepAliveTimeout: 4_000, // of an idle connection
-  keepAliveMaxTimeout: 30_000, // the same where the endpoint asks for more
+  keepAliveMaxTimeout: 30_000, // the same if the endpoint's Keep-Alive header is longer
   // One timeout covers all of a request, see dispatch.
   headersTimeout: 0,
   bodyTimeout: 0,
@@ -34,10 +34,10 @@ const poolLimits = {
 };
 const maxIdleOrigins = 256;
 
-/** Sends webhooks as Standard Webhooks specifies, on connections that are kept alive and used again. */
+/** Sends webhooks as Standard Webhooks specifies, over persistent connections. */
 export function createWebhookSender(settings: SenderSettings): WebhookSender {
   const { allowPrivate, version, timeoutMs = 15_000, ca } = settings;
-  const { lookUp = allowPrivate ? systemLookUp : dnsLookUp } = settings;
+  const { lookUp = allowPrivate ? lookUpBySystem : lookUpByDns } = settings;
   const connect = createGuardedConnector({
     lookUp,
     isForbidden: allowPrivate ? () => false : isForbiddenAddress,
@@ -46,7 +46,7 @@ export function createWebhookSender(settings: SenderSettings): WebhookSender {
   });
   const pools = new Map<string, Pool>();
 
-  /** The pool used last is the last in the map; the first idle one makes room for a new one. */
+  /** The map is in the order of use: the least recently used idle pool makes room for a new one. */
   function findPool(origin: string): Pool {
     const pool = pools.get(origin) ?? new Pool(origin, { ...poolLimits, connect });
     pools.delete(origin);
@@ -81,7 +81,7 @@ export function createWebhookSender(settings: SenderSettings): WebhookSender {
   };
 }
 
-/** Errors: webhooks are never sent to such a URL. */
+/** Throws for a URL to which webhooks are never sent. */
 function parseEndpointUrl({ url, allowHttp }: Webhook): URL {
   const parsed = URL.parse(url);
   const isHttp = parsed?.protocol === "http:" && allowHttp;
@@ -106,10 +106,10 @@ function toOutcome({ status, headers }: DispatchedResponse, nowMs: number): Send
 }
 
 /**
- * Asks name servers itself. The system's look-up has few threads, which the whole process needs: name servers
+ * Queries name servers without the system's look-up, which has few threads for the whole process: name servers
  * that never answer would block them.
  */
-async function dnsLookUp(hostname: string): Promise<string[]> {
+async function lookUpByDns(hostname: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   const queries = [resolver.resolve4(hostname), resolver.resolve6(hostname)];
   const answers = await Promise.allSettled(queries);
@@ -120,7 +120,7 @@ async function dnsLookUp(hostname: string): Promise<string[]> {
 }
 
 /** Finds names that only this machine knows, too. */
-async function systemLookUp(hostname: string): Promise<string[]> {
+async function lookUpBySystem(hostname: string): Promise<string[]> {
   const found = await lookup(hostname, { all: true });
   return found.map(({ address }) => address);
 }

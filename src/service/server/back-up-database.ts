@@ -5,7 +5,7 @@ import { describeDatabase, parseDatabase } from "../store/database.ts";
 import { backUp } from "../store/backup.ts";
 import { sqliteSuffixes } from "../store/new-file.ts";
 
-/** What `payments backup` prints. */
+/** The result that `payments backup` prints. */
 export type BackupReport = {
   object: "backup";
   file: string;
@@ -39,7 +39,7 @@ export async function backUpDatabase(
     };
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST")
-      throw alreadyExists(target);
+      throw createExistsError(target);
     throw error;
   }
 }
@@ -75,7 +75,7 @@ function refuseTarget(target: string, file: string, source: string): void {
       "Choose another name, such as payments-backup.db.",
     );
   }
-  if (exists(file)) throw alreadyExists(target);
+  if (exists(file)) throw createExistsError(target);
   const remnant = sqliteSuffixes.map((suffix) => file + suffix).find(exists);
   if (remnant !== undefined) {
     throw new ConfigError(
@@ -97,15 +97,15 @@ function exists(path: string): boolean {
 }
 
 /** Undefined where there is none; other failures are reported when the path is opened. */
-function tryStat(look: () => Stats): Stats | undefined {
+function tryStat(stat: () => Stats): Stats | undefined {
   try {
-    return look();
+    return stat();
   } catch {
     return undefined;
   }
 }
 
-function alreadyExists(target: string) {
+function createExistsError(target: string) {
   return new ConfigError(
     `${target} already exists, and a backup replaces nothing. Nothing was written.`,
     "Choose another name, or move it away.",

@@ -1,7 +1,7 @@
 import { checkAdapter, type AdapterCheck, type CheckSettings } from "../networks/check-adapter.ts";
 import { ids } from "./ids.ts";
 
-/** What `payments network check` prints. */
+/** The result that `payments network check` prints. */
 export type NetworkCheck = {
   object: "network_check";
   url: string;
@@ -13,9 +13,9 @@ export type NetworkCheck = {
 /** Tries the adapter of a card network: see network/check-adapter.ts. */
 export async function checkNetwork(
   adapter: Pick<CheckSettings, "url" | "secret" | "version">,
-  trial: Pick<CheckSettings, "signal" | "onCheck">,
+  options: Pick<CheckSettings, "signal" | "onCheck">,
 ): Promise<NetworkCheck> {
-  const checks = await checkAdapter({ ...adapter, ...trial, newId: ids.payment });
+  const checks = await checkAdapter({ ...adapter, ...options, newId: ids.payment });
   const passed = checks.filter(({ ok }) => ok).length;
   const failed = checks.length - passed;
   return { object: "network_check", url: adapter.url, passed, failed, checks };

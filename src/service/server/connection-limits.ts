@@ -1,18 +1,18 @@
 import { Unavailable } from "../../runtime/failures.ts";
-import { heapLimitBytes } from "../http/process-load.ts";
+import { computeHeapLimitBytes } from "../http/process-load.ts";
 
-/** Below this there is no room for the process, its database and a few clients beside each other. */
+/** Fewer are not enough for the process, its database and a few clients. */
 const minOpenFiles = 64;
-/** Kept for the process and SQLite (30), PostgreSQL (10), probes (32), webhooks and the card network (128). */
+/** For the process and SQLite (30), PostgreSQL (10), probes (32), webhooks and the card network (128). */
 const reservedFiles = 256;
 const maxProbes = 32;
 /** Memory of a connection that sends nothing, or half a request: 11 KiB were measured. */
 const connectionBytes = 16 * 1024;
 
 /**
- * How many connections are taken at the same time, on the service's port (`clients`) and on a port for metrics
- * and probes: what the limit of open files leaves beside the database, the log and outgoing requests, in at
- * most half of the heap's size. Error: Unavailable, where the limit is too low for a service.
+ * The maximum numbers of connections on the service's port (`clients`) and on a port for metrics and probes. The
+ * limit of open files, less those of the database, the log and outgoing requests, bounds them, and so does half
+ * of the heap's size. Error: Unavailable, if the limit is too low for a service.
  */
 export function computeConnectionLimits(openFiles = readOpenFilesLimit()) {
   if (openFiles < minOpenFiles) {
@@ -22,7 +22,7 @@ export function computeConnectionLimits(openFiles = readOpenFilesLimit()) {
     );
   }
   const byFiles = Math.max(openFiles - reservedFiles, Math.floor(openFiles / 4));
-  const byMemory = Math.floor(heapLimitBytes() / 2 / connectionBytes);
+  const byMemory = Math.floor(computeHeapLimitBytes() / 2 / connectionBytes);
   return {
     clients: Math.min(byFiles, byMemory),
     probes: Math.min(maxProbes, Math.floor(openFiles / 8)),

@@ -4,7 +4,7 @@ import type { Actor } from "../ports/activity.ts";
 import { keyPrefix, modes, type Mode } from "../../contract/key.ts";
 import type { Route } from "../../contract/routes.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import { invalidKeyError } from "../accounts/authenticate.ts";
+import { createInvalidKeyError } from "../accounts/authenticate.ts";
 import { createApp } from "../http/app.ts";
 import { runUntilIdle } from "../jobs/scheduler.ts";
 import { secretLength } from "../ports/ports.ts";
@@ -23,13 +23,13 @@ export type EmbeddedSettings = Embedding & {
 };
 
 export type KeylessSettings = Embedding & {
-  /** Whether a database may be made, or brought up to date. */
+  /** Whether a database may be created, or migrated. */
   begins: boolean;
   mode: Mode;
-  /** Who the audit log says has acted. */
+  /** The actor in the audit log. */
   actor: Actor;
   chooseAccount: (accounts: readonly Account[]) => Account;
-  /** Whether the caller has a key after all, which then decides the account. */
+  /** Whether the caller sends a key of its own, which then decides the account. */
   hasKey: boolean;
 };
 
@@ -58,8 +58,8 @@ export async function embed(settings: EmbeddedSettings) {
 }
 
 /**
- * The same over a database that others may use, too: anyone who may open it may act in it, so no key is written
- * there, and `apiKey` is known to this process alone. A read writes nothing: pending payments that are due are
+ * The same over a database that other users may share. Access to the database is permission enough, so no key is
+ * written there: only this process knows `apiKey`. A read writes nothing: pending payments that are due are
  * settled by commands that write anyway.
  */
 export async function embedWithoutOwnKeys(settings: KeylessSettings) {
@@ -83,7 +83,7 @@ async function acceptKey(
 ): Promise<Service> {
   const { id } = chooseAccount(await service.listAccounts());
   const found = await service.toPrincipal({ accountId: id, livemode: mode === "live" });
-  if (!found) throw invalidKeyError();
+  if (!found) throw createInvalidKeyError();
   const principal = { ...found, keyId: "command", actor };
   return {
     ...service,
@@ -112,7 +112,7 @@ function callInProcess(
     call: async ({ method, path, headers, body }: Call) => {
       settles ||= method !== "GET";
       if (settles) await runUntilIdle(service.settlePayments).catch(ignoreError);
-      // As a stream: a response that light-my-request collects lives long in V8's heap, with its body.
+      // As a stream: a response that light-my-request collects stays long in V8's heap, with its body.
       const response = await app.inject({
         payloadAsStream: true,
         method,

@@ -10,7 +10,7 @@ import { ids } from "./ids.ts";
 
 type Keys = Record<Mode, string>;
 
-/** The keys of the embedded service, made at its first use; of several processes one makes them. */
+/** The keys of the embedded service, created at its first use; if several processes start, one creates them. */
 export async function openEmbeddedKeys(folder: string): Promise<Keys> {
   const file = resolveEmbeddedKeyFile(folder);
   try {
@@ -46,8 +46,8 @@ async function makeKeys(folder: string, file: string): Promise<Keys> {
     await makeNewFile(file, `${JSON.stringify(keys, null, 2)}\n`);
     return keys;
   } catch (error) {
-    const others = getFsErrorCode(error) === "EEXIST" ? readKeys(file) : undefined;
-    if (others) return others;
+    const existing = getFsErrorCode(error) === "EEXIST" ? readKeys(file) : undefined;
+    if (existing) return existing;
     throw error;
   }
 }

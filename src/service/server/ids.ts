@@ -6,15 +6,15 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** Ids from the clock and secrets from the operating system's random source. */
 export const ids: Ids = {
-  payment: () => `pay_${nextInOrder()}`,
-  event: () => `evt_${nextInOrder()}`,
-  delivery: () => `del_${nextInOrder()}`,
+  payment: () => `pay_${createOrderedId()}`,
+  event: () => `evt_${createOrderedId()}`,
+  delivery: () => `del_${createOrderedId()}`,
   endpoint: () => `we_${v7()}`,
   webhookSecret: () => `whsec_${randomBytes(32).toString("base64")}`,
   account: () => `acct_${v7()}`,
   apiKey: () => `key_${v7()}`,
   operator: () => `op_${v7()}`,
-  activity: () => `act_${nextInOrder()}`,
+  activity: () => `act_${createOrderedId()}`,
   unique: randomUUID,
   secret: (length) => {
     let secret = "";
@@ -27,13 +27,13 @@ export const ids: Ids = {
 };
 
 const idBytes = 16;
-/** For many ids at a time: to ask the system takes longer than to make them. */
+/** For many ids at a time: a call of the system takes longer than making an id. */
 const pool = Buffer.alloc(256 * idBytes);
 let unused = pool.subarray(pool.length);
 let last = { msecs: 0, seq: 0 };
 
 /** A UUIDv7 greater than the one before, also within a millisecond and where the clock is set back. */
-function nextInOrder(): string {
+function createOrderedId(): string {
   if (unused.length === 0) unused = randomFillSync(pool);
   const random = unused.subarray(0, idBytes);
   unused = unused.subarray(idBytes);

@@ -53,7 +53,7 @@ export async function listen(
   }
 }
 
-/** How many connections wait in the system's queue at most; Node's default is 511, and Linux caps it at 4,096. */
+/** The maximum of connections in the system's queue; Node's default is 511, and Linux caps it at 4,096. */
 const backlog = 4_096;
 const warnEveryMs = 60_000;
 
@@ -71,12 +71,12 @@ const hostHint = "Name an address of this machine; 0.0.0.0 or :: stands for all 
 const wildcards = new Set(["0.0.0.0", "::", "::ffff:0.0.0.0"]);
 
 function toUrl({ address, port }: AddressInfo): string {
-  const host = wildcards.has(address) ? loopbackFor(address) : address;
+  const host = wildcards.has(address) ? findLoopback(address) : address;
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 /** Where IPv6 is off on the loopback interface, `::` still listens on that of IPv4. */
-function loopbackFor(wildcard: string): string {
+function findLoopback(wildcard: string): string {
   const own = Object.values(networkInterfaces()).flat();
   const hasIPv6 = own.some((address) => address?.address === "::1");
   return wildcard === "::" && hasIPv6 ? "::1" : "127.0.0.1";
@@ -89,7 +89,7 @@ function explainFailure({ host, port, option }: Address, error: NodeJS.ErrnoExce
     case "EACCES":
       return `This user may not listen on port ${port}. Choose one from 1024 on with ${option}.`;
     default:
-      // An unknown host may be anything that was typed, a secret too: it is not repeated.
+      // An unknown host is not repeated: a user may have typed a secret.
       return error.syscall === "getaddrinfo"
         ? "The host to listen on is not known. Choose an address of this machine with --host."
         : `The service cannot listen on ${host}, port ${port}: ${error.message}.`;

@@ -44,7 +44,7 @@ let bufferedOutput: Write | undefined;
 
 async function openBufferedOutput(): Promise<Write> {
   const { default: sonic } = await import("sonic-boom");
-  // After an error (its reader is gone, its disk full) those lines are lost, and the next ones tried anew.
+  // After an error (its reader is gone, its disk full) those lines are lost, and a new output tries the next ones.
   const open = (): SonicBoom =>
     new sonic.SonicBoom({ fd: 2, sync: true }).on("error", () => (output = open()));
   let output = open();

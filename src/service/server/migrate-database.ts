@@ -7,7 +7,7 @@ import { migrate, readSchema, type Schema } from "../store/migrate.ts";
 import type { Migration } from "../store/migration-files.ts";
 import { ids } from "./ids.ts";
 
-/** What `payments migrate` prints. `pending`: what is left to do, which is nothing but in a dry run. */
+/** The result that `payments migrate` prints. `pending`: migrations left to apply; empty except in a dry run. */
 export type MigrationReport = {
   object: "migration";
   database: string;
@@ -23,15 +23,15 @@ export async function migrateDatabase(database: string): Promise<MigrationReport
   const driver = await openDriver(database);
   try {
     const applied = await migrate(driver, buildAccount({ ids, clock: Date.now }));
-    return reportOf(database, await readSchema(driver), applied);
+    return toReport(database, await readSchema(driver), applied);
   } finally {
     await driver.close();
   }
 }
 
 /**
- * What that would do. Nothing at all is written: not even a SQLite file that is not there yet. The folder of
- * one that somebody named must be there: where it is not, the name is more likely a mistake.
+ * Reports the migrations that `migrateDatabase` would apply, and writes nothing: not even a SQLite file that does
+ * not exist yet. The folder of a file that the user named must exist, because a missing one is more likely a typo.
  */
 export async function planMigration(
   database: string,
@@ -40,22 +40,22 @@ export async function planMigration(
   if (isNamed) requireFolder(database);
   const reader = await openReader(database);
   try {
-    return reportOf(database, await readSchema(reader), []);
+    return toReport(database, await readSchema(reader), []);
   } finally {
     await reader.close();
   }
 }
 
 function requireFolder(database: string): void {
-  const place = parseDatabase(database);
-  if ("url" in place || readStat(dirname(place.file))) return;
+  const parsed = parseDatabase(database);
+  if ("url" in parsed || readStat(dirname(parsed.file))) return;
   throw new Unavailable(
     `There is no folder for a database at ${describeDatabase(database)}. Nothing was written.`,
     { hint: "Check --database or PAYMENTS_DATABASE; without --dry-run the folder is made, too." },
   );
 }
 
-function reportOf(database: string, schema: Schema, applied: Migration[]): MigrationReport {
+function toReport(database: string, schema: Schema, applied: Migration[]): MigrationReport {
   return {
     object: "migration",
     database: describeDatabase(database),

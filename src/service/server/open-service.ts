@@ -19,11 +19,11 @@ export const defaultProcessingTimeMs = 1_000;
 const dayMs = 24 * 60 * 60 * 1000;
 
 type Options = {
-  /** Whether an older schema is brought up to date; true by default. */
+  /** Whether an older schema is migrated; true by default. */
   migrates?: boolean;
-  /** Whether a database is made where there is none; true by default. */
+  /** Whether a missing database is created; true by default. */
   begins?: boolean;
-  /** How customers reach the payment pages; without it none can be made. */
+  /** The address at which customers reach the payment pages; without it none can be created. */
   publicUrl?: () => string;
   hppExpiryMs?: number | undefined;
   webhooks?: Partial<WebhookSettings> | undefined;
@@ -31,10 +31,10 @@ type Options = {
   totalsLagMs?: number | undefined;
   /** Watches the store at work: the use cases use the store that `opened` returns. */
   observer?: DriverObserver & { opened: (store: Store, driver: Driver) => Store };
-  /** Where live payments go; to the simulator without it. */
+  /** The card network of live payments; the simulator by default. */
   network?: GuardedNetwork | undefined;
   dueTimes?: DueTimes;
-  /** Aborted when the service ends, so that no listener is kept waiting. */
+  /** Aborted when the service ends, so that no listener waits any longer. */
   ending?: AbortSignal;
 };
 

@@ -6,8 +6,8 @@ import { keepHeapSmall } from "./small-heap.ts";
 import { endOnUncaughtErrors } from "./uncaught-errors.ts";
 
 /**
- * The service, listening, with its log, which starts with all that an operator needs to know. Until it is
- * closed, an error that nothing catches ends the process.
+ * The listening service with its log, which begins with what an operator needs to know. Until it is closed, an
+ * uncaught error ends the process.
  */
 export async function runService(
   logLevel: string,

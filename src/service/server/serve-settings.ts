@@ -23,20 +23,20 @@ export type ServeSettings = ServiceSettings & {
   port: number;
   /** A port of their own for metrics and probes, 0: any free one; without it they are on `port`. */
   metricsPort?: number;
-  /** How the service is reached from outside, where that is not the address it listens on. */
+  /** The address of the service from outside, if that is not the address it listens on. */
   publicUrl?: string;
   /** How long a payment page can be paid; 24 h by default. */
   hppExpiryMs?: number;
-  /** How webhooks are delivered, and for how long events are kept; 30 days by default. */
+  /** How webhooks are delivered, and for how long events are stored; 30 days by default. */
   webhooks?: Partial<WebhookSettings>;
   /** Requests a second that each key may make; 0, the default: any number. */
   rateLimit?: number;
-  /** Shows the dashboard for operators; without it there is none. */
+  /** The dashboard for operators; without it there is none. */
   dashboard?: {
     /** Proxies whose `X-Forwarded-For` says where a request comes from; none by default. */
     trustedProxies?: BlockList;
   };
-  /** Where live payments go; without it to the built-in simulator, which moves no money. */
+  /** The card network of live payments; by default the built-in simulator, which moves no money. */
   network?: NetworkSettings;
   /** Of the program, for its metrics and the card network. */
   version?: string;

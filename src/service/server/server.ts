@@ -15,10 +15,10 @@ import { defaultProcessingTimeMs, openService } from "./open-service.ts";
 import { createReadiness } from "./readiness.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 
-/** Limits that no operator has had to set so far; docs/operating.md lists their defaults. */
+/** Limits that are no setting of an operator; docs/operating.md lists their defaults. */
 export type ServeLimits = {
   overload?: Partial<LoadLimits>;
-  /** How long a service that is to end waits for a probe to learn it. */
+  /** How long a service that shuts down waits for a probe. */
   probeWaitMs?: number;
   /** How long requests in flight may take when a service ends. */
   finishMs?: number;
@@ -63,7 +63,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     },
     ending: ending.signal,
   });
-  metrics.watchBacklog(service.settlementBacklog);
+  metrics.watchBacklog(service.measureSettlementBacklog);
   metrics.watchWebhooks(service.measureWebhookBacklog);
   const readiness = createReadiness(service.checkStore, limits.probeWaitMs);
   const operations = { unreadyReason: readiness.unreadyReason, metrics: metrics.read };
@@ -117,7 +117,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     try {
       await listening.stop();
     } finally {
-      // A request to the network is given up, to be made again by the replica that goes on.
+      // Requests to the network are aborted: another replica retries them.
       await Promise.all([stopJobs(), attached?.close()]);
       await close().finally(async () => probes?.stop());
     }
@@ -135,7 +135,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   };
 }
 
-/** The payment pages, and the dashboard if the settings ask for it: it is loaded only then. */
+/** The payment pages, and the dashboard if it is enabled: its modules are loaded only then. */
 export async function loadPages(
   service: Service,
   publicUrl: () => string,

@@ -1,7 +1,7 @@
 import { PerformanceObserver } from "node:perf_hooks";
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
-/** Of each half; of 16 MiB V8 keeps something for itself. */
+/** Of each half; V8 uses a part of 16 MiB itself. */
 const enoughBytes = 15 * 1024 * 1024;
 
 /**
@@ -12,7 +12,7 @@ const enoughBytes = 15 * 1024 * 1024;
 export function keepHeapSmall(): void {
   setFlagsFromString("--heap-growing-percent=50");
   const observer = new PerformanceObserver(() => {
-    if (newSpaceBytes() < enoughBytes) return;
+    if (measureNewSpaceBytes() < enoughBytes) return;
     observer.disconnect();
     setFlagsFromString("--semi-space-growth-factor=1");
   });
@@ -20,7 +20,7 @@ export function keepHeapSmall(): void {
 }
 
 /** The half that V8 fills; each version counts the size of both in another way. */
-function newSpaceBytes(): number {
+function measureNewSpaceBytes(): number {
   const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
   return space ? space.space_used_size + space.space_available_size : 0;
 }

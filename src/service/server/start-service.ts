@@ -16,7 +16,7 @@ export type RunningService = {
  */
 export async function startService(settings: Partial<ServeSettings> = {}): Promise<RunningService> {
   const defaults = { database: "sqlite::memory:", host: "127.0.0.1", port: 0 };
-  // What keeps this process busy, and fills its heap, is the suite: that is no load to refuse requests for.
+  // The test suite shares this process: its own load and heap are no reason to refuse requests.
   const overload = { eventLoopDelayMs: Infinity, heapShare: Infinity };
   const running = await serve({ ...defaults, ...settings }, { overload });
   const { url, metricsUrl, service, close } = running;

@@ -2,29 +2,29 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 const sweepEveryMs = 50;
-/** The system's queue of connections is taken for empty when none came for so long, or after a maximum. */
+/** The system's queue of connections counts as empty when none came for this long, or after the maximum. */
 const quietMs = 50;
 const maxAcceptMs = 1_000;
 
 /**
- * How a server stops: it accepts the connections that the system has already taken, then no more, and closes
- * each with its last response, idle ones at once, and all after `cutAfterMs`. To be set up before the first
- * request.
+ * Returns the function that stops a server: it accepts the connections that wait in the system's queue, then no
+ * more. It closes each connection with its last response, idle ones at once, and all after `cutAfterMs`. To be
+ * set up before the first request.
  */
 export function createStopper(
   server: Server,
   cutAfterMs = 10_000,
 ): (close: () => Promise<void>) => Promise<void> {
   // By connection: when that is cut, the response of a queued request emits nothing.
-  const unanswered = new Map<Socket, Set<ServerResponse>>();
+  const openResponses = new Map<Socket, Set<ServerResponse>>();
   let isStopping = false;
   // Before the app's own listener, which may answer at once.
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
-    let responses = unanswered.get(socket);
+    let responses = openResponses.get(socket);
     if (!responses) {
       responses = new Set();
-      unanswered.set(socket, responses);
-      socket.once("close", () => unanswered.delete(socket));
+      openResponses.set(socket, responses);
+      socket.once("close", () => openResponses.delete(socket));
     }
     responses.add(response);
     response.once("close", () => responses.delete(response));
@@ -32,13 +32,13 @@ export function createStopper(
   });
   return async (close) => {
     isStopping = true;
-    unanswered.forEach(closeAfterLast);
+    openResponses.forEach(closeAfterLast);
     const cut = setTimeout(() => server.closeAllConnections(), cutAfterMs);
     await waitForQuiet(server);
     const sweep = setInterval(() => {
       server.closeIdleConnections();
-      const isOver = unanswered.values().every(({ size }) => size === 0);
-      if (isOver) server.closeAllConnections(); // what is left has not sent a whole request
+      const isOver = openResponses.values().every(({ size }) => size === 0);
+      if (isOver) server.closeAllConnections(); // the remaining clients have not sent a whole request
     }, sweepEveryMs);
     try {
       await close();
@@ -50,8 +50,8 @@ export function createStopper(
 }
 
 /**
- * Has the last response of a connection say that it closes: no client may send a request where none is read.
- * Once the app closes, Fastify says so of every response, and so also of those before the last.
+ * The last response of a connection gets `Connection: close`, so that the client sends no further request. Once
+ * the app closes, Fastify would set it on the responses before the last, too.
  */
 function closeAfterLast(responses: Set<ServerResponse>): void {
   const last = [...responses].at(-1);

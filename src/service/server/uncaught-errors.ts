@@ -1,12 +1,12 @@
 import { type Log, toMaskedError } from "../http/log.ts";
 
-/** A service ends within 17 s by itself: 1 s of accepting, 10 s for requests in flight, 5 s for webhooks. */
+/** A shutdown takes at most 17 s: 1 s of accepting, 10 s for requests in flight, 5 s for webhooks, and the rest. */
 const maxEndMs = 20_000;
 
 /**
- * Ends the process with exit code 1 on an error that nothing catches, since its state is unknown: the error is
- * logged whole, and `finish` finishes the requests in flight with their commits. The returned function leaves
- * such errors to Node again.
+ * Ends the process with exit code 1 on an uncaught error, since its state is unknown: the error is logged in
+ * full, and `finish` finishes the requests in flight with their commits. The returned function removes this
+ * handler.
  */
 export function endOnUncaughtErrors(log: Log, finish: () => Promise<void>): () => void {
   let isEnding = false;

@@ -1,7 +1,7 @@
 import { maxDeliveryMs } from "../domain/delivery-schedule.ts";
 import type { Ports } from "../ports/ports.ts";
 
-// Deletes what has expired: all of it, or until `signal` is aborted.
+// Each purge deletes all expired rows, or stops when `signal` is aborted.
 
 /** Few enough for one write that other writers do not wait long. */
 const batchSize = 500;
@@ -12,12 +12,12 @@ export async function purgeIdempotencyRecords(ports: Ports, signal?: AbortSignal
   return await repeatWhileFull(async () => purgeSomeIdempotencyRecords(ports), signal);
 }
 
-/** Purges one batch, which takes no time that a command would notice. */
+/** Purges one batch, which is too short to slow a command down. */
 export async function purgeSomeIdempotencyRecords({ store, clock }: Ports): Promise<number> {
   return await store.purgeIdempotencyRecords(clock(), batchSize);
 }
 
-/** Events and their deliveries are kept while a delivery may be on its way, even if they are no longer shown. */
+/** Events and their deliveries stay in the store while a delivery may be retried, even after their retention. */
 export async function purgeEvents(ports: Ports, signal?: AbortSignal): Promise<void> {
   const { store, clock, webhooks } = ports;
   const retentionMs = Math.max(webhooks.eventRetentionMs, maxDeliveryMs(webhooks.schedule));

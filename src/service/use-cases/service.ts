@@ -7,7 +7,7 @@ import * as useCases from "./use-cases.ts";
 
 export type Service = ReturnType<typeof createService>;
 
-/** Whether the store can be worked with; a schema that is newer than the program's will do. */
+/** Whether the store can be used; a schema that is newer than the program's counts as ready. */
 export type StoreState = "ready" | "store_unreachable" | "schema_outdated";
 
 const checkTimeoutMs = 2_000;
@@ -36,16 +36,16 @@ export function createService(adapters: Adapters) {
         () => "store_unreachable",
       ),
     /**
-     * Moves on the pending payments that are due, and the pages that have expired (specification: States and
-     * transitions). Several processes may do so at once. Where one part fails the other is done, and then it
-     * rejects. Answers how many payments it has worked on; while there are any, run it again.
+     * Settles the pending payments that are due, and expires pages (specification: States and transitions).
+     * Several processes may do so at once. If one part fails, the other is still done before the promise rejects.
+     * Resolves with the number of payments; the caller repeats it until that is 0.
      */
     settlePayments: async () => {
       const parts = await Promise.allSettled([expirePages(ports), settleSimulatedCharges(ports)]);
       return listAll(parts).reduce((sum, count) => sum + count);
     },
     /** Payments and charges that wait to be settled. Error: Unavailable after 1 s. */
-    settlementBacklog: singleFlight(
+    measureSettlementBacklog: singleFlight(
       async () => ({
         ...(await store.measureBacklog(clock())),
         elsewhere: (await countOtherNetworksCharges()).count,

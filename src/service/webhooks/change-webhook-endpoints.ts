@@ -87,7 +87,7 @@ export async function updateEndpoint(
   if (url !== undefined) assertSecureUrl(ports, scope, url);
   return await changeEndpoint(ports, scope, { id, request, actor }, (endpoint) => {
     if (url !== undefined && endpoint.url === null) {
-      throw invalidUrlError(
+      throw createUrlError(
         "url cannot be set: this endpoint is a listener. Create an endpoint with the url.",
       );
     }
@@ -114,7 +114,7 @@ export async function rollEndpoint(
   );
 }
 
-/** Deletes an endpoint; what was queued for it is never sent. Errors: resource_missing. */
+/** Deletes an endpoint; its queued deliveries are never sent. Errors: resource_missing. */
 export async function deleteEndpoint(
   ports: Ports,
   scope: Scope,
@@ -128,8 +128,8 @@ export async function deleteEndpoint(
 }
 
 /**
- * Disables an endpoint after an attempt; false where the endpoint has been changed since that attempt began, so
- * that its outcome says nothing about the endpoint any more.
+ * Disables an endpoint after an attempt. Returns false if the endpoint was changed after the attempt began: the
+ * outcome then belongs to the old configuration.
  */
 export async function disableEndpoint(
   ports: Ports,
@@ -145,23 +145,26 @@ export async function disableEndpoint(
 }
 
 /**
- * Changes an endpoint, once for each idempotency key, on top of any change that is made at the same time. The
- * response has the secret where that is new.
+ * Changes an endpoint, once for each idempotency key, on top of any concurrent change. The response contains the
+ * secret if it is new.
  */
 async function changeEndpoint(
   ports: Ports,
   scope: Scope,
-  asked: { id: string; request: IdempotentRequest | undefined; actor: Actor | undefined },
+  {
+    id,
+    request,
+    actor,
+  }: { id: string; request: IdempotentRequest | undefined; actor: Actor | undefined },
   change: (endpoint: Endpoint) => Endpoint,
 ): Promise<Response> {
-  const { id, request, actor } = asked;
   return await runIdempotently(ports, scope, request, async (toRecord) => {
     for (;;) {
       const beforeMs = ports.clock() + 1;
       const before = await getStoredEndpoint(ports, scope, id);
       const endpoint = change(before);
       const changes = listChanges(before, endpoint);
-      // An endpoint is sent what happens from its enabling on, and nothing that was left before.
+      // An enabled endpoint receives only events from now on, and no older deliveries.
       if (changes.includes("enabled")) {
         await abandonDeliveries(ports, scope, id, { beforeMs, ...endpointDisabled });
       }
@@ -188,7 +191,7 @@ async function changeEndpoint(
 
 type Change = "created" | "updated" | "enabled" | "disabled" | "rolled" | "deleted";
 
-/** The changes from one state of an endpoint to the next; none where it stays as it is. */
+/** The changes from one state of an endpoint to the next. */
 function listChanges(before: Endpoint, after: Endpoint): Change[] {
   const { url, events, description } = before;
   return [
@@ -205,26 +208,26 @@ function toAuditEvent(scope: Scope, change: Change, { id, url }: Endpoint): Audi
 }
 
 /** The first free slot: endpoints and listeners have slots of their own. */
-function findFreeSlot(taken: { slot: number }[], isListener: boolean): number {
+function findFreeSlot(endpoints: { slot: number }[], isListener: boolean): number {
   const first = isListener ? maxEndpoints : 0;
   const count = isListener ? maxListeners : maxEndpoints;
   for (let slot = first; slot < first + count; slot++) {
-    if (!taken.some((endpoint) => endpoint.slot === slot)) return slot;
+    if (!endpoints.some((endpoint) => endpoint.slot === slot)) return slot;
   }
-  throw invalidUrlError(
+  throw createUrlError(
     isListener
       ? `There are ${maxListeners} listeners in this mode, which is the maximum. Delete one that no longer listens.`
       : `url cannot be added: there are ${maxEndpoints} webhook endpoints in this mode, which is the maximum. Delete one.`,
   );
 }
 
-/** Over plain http others could read and change the events: only those of test mode may go there. */
+/** An attacker could read and change events over plain http, so only those of test mode may use it. */
 function assertSecureUrl({ webhooks }: Ports, scope: Scope, url: string | null): void {
   const isPlain = url !== null && new URL(url).protocol === "http:";
   if (!isPlain || !scope.livemode || webhooks.allowsPrivate) return;
-  throw invalidUrlError("url must be an https address in live mode.");
+  throw createUrlError("url must be an https address in live mode.");
 }
 
-function invalidUrlError(message: string): ServiceError {
+function createUrlError(message: string): ServiceError {
   return new ServiceError("parameter_invalid", message, "url");
 }

@@ -7,38 +7,38 @@ import type { Ports } from "../ports/ports.ts";
 import type { SendOutcome, WebhookSender } from "../ports/webhook-sender.ts";
 import { eventPurged, recordAttempt, type DeliveryObserver } from "./record-attempt.ts";
 
-/** How many deliveries are under way at once: to an endpoint that fails, to any other, and in all. */
+/** Concurrent deliveries: to an endpoint that fails, to any other, and in total. */
 const maxConcurrent = { failing: 1, healthy: 4, total: 64 };
 /** How many deliveries are leased together. */
 const batchSize = 16;
 const leaseMs = 20_000;
-/** An attempt may take this much of a lease; a delivery that cannot begin in time is left to the next owner. */
+/** The part of a lease for one attempt; a delivery that cannot begin in time is left to the next owner. */
 const attemptMs = 15_000;
 /** How long a failing endpoint rests between two attempts. */
 const failingPauseMs = 250;
 
-/** An endpoint to which something is being delivered. */
+/** An endpoint with deliveries in progress. */
 type EndpointQueue = DueEndpoint & {
-  /** How many lanes there are, each of which delivers one event after another. */
+  /** The number of lanes; each delivers one event after another. */
   lanes: number;
-  /** How many lanes wait for a delivery. */
+  /** The number of lanes that wait for a delivery. */
   idleLanes: number;
   /** Deliveries that were leased together and have not begun. */
   leased: LeasedDelivery[];
   leasedAtMs: number;
-  /** Under way while more are leased: whether there were any. */
+  /** Set while the next batch is leased; resolves with whether there was one. */
   leasing: Promise<boolean> | undefined;
   lastAttemptMs: number;
-  /** Something was due when no lane could be added. */
-  isDueAgain: boolean;
+  /** A delivery came due when no lane could be added. */
+  hasMoreDue: boolean;
   /** The store failed: every lane stops. */
   isBroken: boolean;
 };
 
 /**
- * Delivers what is due, in the background: at most 4 at once to an endpoint, 1 while it fails, 64 in all. Slots are
- * shared by account and then by endpoint, so that a slow or dead endpoint delays only its own deliveries. `wake` is
- * to run `deliver` again soon.
+ * Sends due deliveries in the background: at most 4 at once to an endpoint, 1 while it fails, 64 in total. Slots are
+ * shared by account and then by endpoint, so that a slow or dead endpoint delays only its own deliveries. `wake`
+ * schedules another run of `deliver`.
  */
 export function createWebhookWorker(
   ports: Ports,
@@ -49,7 +49,7 @@ export function createWebhookWorker(
   const lanes = new Set<Promise<void>>();
   let isEnding = false;
 
-  /** Starts every endpoint for which something is due; resolves before their deliveries have ended. */
+  /** Starts every endpoint with due deliveries; resolves before the deliveries have ended. */
   async function deliver(): Promise<void> {
     let after: string | undefined = "";
     while (after !== undefined) {
@@ -65,7 +65,7 @@ export function createWebhookWorker(
     queues.set(due.endpointId, queue);
     queue.isBroken = false;
     const max = queue.isFailing ? maxConcurrent.failing : maxConcurrent.healthy;
-    queue.isDueAgain = queue.lanes >= max;
+    queue.hasMoreDue = queue.lanes >= max;
     for (; queue.lanes < max; queue.lanes++) {
       const lane = drainEndpoint(queue)
         .catch((error: unknown) => {
@@ -76,14 +76,14 @@ export function createWebhookWorker(
           lanes.delete(lane);
           queue.lanes--;
           if (queue.lanes === 0) queues.delete(queue.endpointId);
-          // A store that fails would be asked again and again.
-          if (!queue.isBroken && (queue.lanes === 0 || queue.isDueAgain)) wake();
+          // After an error of the store, waking would repeat the failing query without a pause.
+          if (!queue.isBroken && (queue.lanes === 0 || queue.hasMoreDue)) wake();
         });
       lanes.add(lane);
     }
   }
 
-  /** Delivers one event after another until nothing is due, and hands its slot back after each. */
+  /** Delivers one event after another until nothing is due, and releases its slot after each. */
   async function drainEndpoint(queue: EndpointQueue): Promise<void> {
     for (;;) {
       {
@@ -94,13 +94,13 @@ export function createWebhookWorker(
     }
   }
 
-  /** Delivers one event; false where its lane is to end. */
+  /** Delivers one event; returns false if its lane should end. */
   async function deliverNext(queue: EndpointQueue): Promise<boolean> {
     const { scope, endpointId } = queue;
     if (isEnding || queue.isBroken) return false;
-    const delivery = await nextDelivery(queue);
+    const delivery = await takeNextDelivery(queue);
     if (!delivery) return false;
-    const beganMs = ports.clock();
+    const startMs = ports.clock();
     // Read before each attempt, because the endpoint's address, secret or status may have changed.
     const endpoint = await ports.store.findEndpoint(scope, endpointId);
     if (endpoint?.status !== "enabled") queue.leased = [];
@@ -108,7 +108,7 @@ export function createWebhookWorker(
     const outcome = await attempt(scope, endpoint, delivery);
     if (isEnding && outcome.outcome === "failed") return false; // this process cut it off, not the endpoint
     await recordAttempt(ports, observe, { scope, endpoint, delivery, outcome });
-    queue.lastAttemptMs = ports.clock() - beganMs;
+    queue.lastAttemptMs = ports.clock() - startMs;
     if (outcome === eventPurged) return true;
     const wasFailing = queue.isFailing;
     queue.isFailing = outcome.outcome === "failed";
@@ -116,7 +116,7 @@ export function createWebhookWorker(
     return queue.isFailing ? queue.lanes <= maxConcurrent.failing : !wasFailing;
   }
 
-  async function nextDelivery(queue: EndpointQueue): Promise<LeasedDelivery | undefined> {
+  async function takeNextDelivery(queue: EndpointQueue): Promise<LeasedDelivery | undefined> {
     queue.idleLanes++;
     try {
       for (;;) {
@@ -134,7 +134,7 @@ export function createWebhookWorker(
   async function leaseMore(queue: EndpointQueue): Promise<boolean> {
     await Promise.resolve(); // lanes that begin together lease together
     const nowMs = ports.clock();
-    // More than one each only where the endpoint is quick enough for all of them to begin in time.
+    // A lane leases more than one delivery only if the endpoint is quick enough for all of them to begin in time.
     const isQuick = !queue.isFailing && queue.lastAttemptMs * batchSize <= leaseMs - attemptMs;
     const limit = isQuick ? batchSize : queue.idleLanes;
     const due = { nowMs, untilMs: nowMs + leaseMs, limit };
@@ -162,11 +162,11 @@ export function createWebhookWorker(
 
   return {
     deliver,
-    /** Starts nothing more; an attempt under way counts only if it succeeds. */
+    /** Starts nothing more; an attempt in progress counts only if it succeeds. */
     end: (): void => {
       isEnding = true;
     },
-    /** Resolves when nothing is under way. */
+    /** Resolves when no delivery is in progress. */
     idle: async (): Promise<void> => {
       while (lanes.size > 0) await Promise.all(lanes);
     },
@@ -182,7 +182,7 @@ function createQueue(endpoint: DueEndpoint): EndpointQueue {
     leasedAtMs: 0,
     leasing: undefined,
     lastAttemptMs: Infinity,
-    isDueAgain: false,
+    hasMoreDue: false,
     isBroken: false,
   };
 }

@@ -43,7 +43,7 @@ export async function listDeliveries(
   return { items: items.map(toDelivery), hasMore };
 }
 
-/** The deliveries that an event made itself; those of a resend are listed with their endpoint. */
+/** The first deliveries of an event; those of a resend are listed with their endpoint. */
 export async function listEventDeliveries(
   { store }: Ports,
   scope: Scope,
@@ -58,8 +58,8 @@ const abandonBatchSize = 500;
 export const endpointDisabled = { reason: "The endpoint was disabled.", isDisabled: true };
 
 /**
- * Gives up what was queued for an endpoint before a time, by default until now. Error: service_unavailable where
- * `signal` aborts it half-way; what is left is given up when it is asked for again.
+ * Abandons the deliveries that were queued for an endpoint before a time, by default now. Error: service_unavailable
+ * if `signal` aborts it half-way; the client's retry abandons the rest.
  */
 export async function abandonDeliveries(
   { store, clock, shutdown }: Ports,
@@ -76,7 +76,7 @@ export async function abandonDeliveries(
   while ((await store.abandonDeliveries(write)) === abandonBatchSize) assertRunning(signal);
 }
 
-/** Error: service_unavailable where long work is to stop half-way. */
+/** Error: service_unavailable, when the service shuts down during long work. */
 export function assertRunning(signal: AbortSignal | undefined): void {
   if (!signal?.aborted) return;
   throw new ServiceError(

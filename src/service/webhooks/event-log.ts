@@ -22,15 +22,15 @@ export function computeEventTimes({ clock, webhooks }: Ports): EventTimes {
   return { nowMs, dueAtMs: nowMs + (webhooks.schedule[0] ?? 0) };
 }
 
-/** An event for the change of a payment that is written next. */
+/** An event for a change of a payment, to be written together with it. */
 export function buildEvent(ports: Ports): NewEvent {
   return { id: ports.ids.event(), ...computeEventTimes(ports) };
 }
 
 /** Retrieves an event by id. Errors: resource_missing. */
 export async function getEvent(ports: Ports, scope: Scope, id: string): Promise<EventJson> {
-  const isKept = eventIdPattern.test(id) && id > oldestKeptId(ports);
-  const event = isKept ? await ports.store.findEvent(scope, id) : undefined;
+  const isRetained = eventIdPattern.test(id) && id > computeOldestId(ports);
+  const event = isRetained ? await ports.store.findEvent(scope, id) : undefined;
   if (event !== undefined) return event;
   throw new ServiceError(
     "resource_missing",
@@ -46,7 +46,7 @@ export async function listEvents(
   query: ListEventsQuery,
 ): Promise<Listed<EventJson>> {
   const range = await resolveRange("evt_", query, async (id) => ports.store.findEvent(scope, id));
-  const oldest = oldestKeptId(ports);
+  const oldest = computeOldestId(ports);
   return await ports.store.listEvents(scope, {
     ...range,
     above: range.above > oldest ? range.above : oldest,
@@ -55,13 +55,13 @@ export async function listEvents(
   });
 }
 
-/** A bound below the events that are shown. Older ones may be stored: a payment stands for its first event. */
-function oldestKeptId({ clock, webhooks }: Ports): string {
+/** The bound of retention. Older events may be in the store: a payment's row contains its first event. */
+function computeOldestId({ clock, webhooks }: Ports): string {
   return toIdBound("evt_", Math.floor((clock() - webhooks.eventRetentionMs) / 1000));
 }
 
 /**
- * Queues an event again, for one endpoint or for all that are enabled. Answers 200 with the deliveries.
+ * Queues new deliveries of an event, to one endpoint or to all that are enabled. Answers 200 with the deliveries.
  * Errors: resource_missing, parameter_invalid where the endpoint is disabled.
  */
 export async function resendEvent(

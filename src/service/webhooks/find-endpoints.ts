@@ -47,7 +47,7 @@ export async function listEndpoints(
   };
 }
 
-/** An endpoint, since when nothing has reached it, and until when its old secret signs; in Unix seconds. */
+/** An endpoint, the time since which deliveries fail, and the end of its old secret; in Unix seconds. */
 export type WatchedEndpoint = {
   endpoint: WebhookEndpoint;
   failingSince: number | null;

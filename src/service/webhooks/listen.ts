@@ -24,24 +24,24 @@ import { getStoredEndpoint } from "./find-endpoints.ts";
 
 // The API of `payments listen`: a listener is an endpoint without a URL, which fetches its deliveries.
 
-/** How long a listener has for what it took: longer than a forwarded request takes. */
+/** For a delivery that a listener has leased: longer than a forwarded request takes. */
 const leaseMs = 60_000;
-/** Requests that wait at once, shared by the accounts: this leaves room for all others. */
+/** Requests that wait at the same time, shared by the accounts: a limit leaves room for other requests. */
 const maxWaiting = 100;
 const pollIntervalMs = 200;
 const batchSize = 500;
-/** How many events are queued when a listener comes back, which takes some seconds. */
+/** Events that are queued when a listener comes back, which takes some seconds. */
 const maxQueued = 100_000;
-/** How often a listener that keeps asking has its queueing extended. */
+/** Between two extensions of the queueing for a listener that fetches all the time. */
 const extendIntervalMs = 60_000;
-/** How much older an event's id can be than its commit, on any replica. */
+/** The maximum time between an event's id and its commit, on any replica. */
 const commitLagMs = 10_000;
 
 /**
- * Says where a listener goes on: with what waits for it from the last 24 h; with `since` also with all that has
- * happened from then on (Unix seconds) and has not reached it; with `only_new` with nothing of before. Errors:
- * resource_missing, parameter_invalid where the endpoint has an address or too much has happened,
- * service_unavailable where the service ends or the request is `gone`.
+ * Prepares the deliveries of a listener that starts: those that wait from the last 24 h; with `since` also all
+ * events from that time on (Unix seconds) that were not delivered; with `only_new` none from before. Errors:
+ * resource_missing; parameter_invalid if the endpoint has an address, or there are too many events;
+ * service_unavailable if the service shuts down or the request is `gone`.
  */
 export async function startListener(
   ports: Ports,
@@ -58,13 +58,13 @@ export async function startListener(
     });
   } else {
     await catchUp(ports, scope, listener, anySignal(gone, ports.shutdown), body.since);
-    // Only one process listens under a name, so the one that leased something before has ended.
+    // Only one process listens under a name, so a process with earlier leases has ended.
     await ports.store.makeDueNow(scope, id, nowMs);
   }
   return toWebhookEndpoint(listener, scope);
 }
 
-/** Queues what a listener has missed since a time in Unix seconds, or else within the last day. */
+/** Queues the events that a listener has missed since a time in Unix seconds, by default within the last day. */
 async function catchUp(
   ports: Ports,
   scope: Scope,
@@ -83,7 +83,7 @@ async function catchUp(
   } else if (wasAway) {
     await queueEvents(ports, listener, toSeconds(dayAgoMs), signal);
   }
-  // Extended only now, so that what is aborted above is done again the next time.
+  // Extended only now, so that the next request repeats work that was aborted above.
   await ports.store.extendQueueing(scope, id, ports.clock() + listenerTimeoutMs);
   if (wasAway) await queueEvents(ports, listener, toSeconds(nowMs - commitLagMs));
 }
@@ -120,9 +120,9 @@ function anySignal(...signals: (AbortSignal | undefined)[]): AbortSignal {
 }
 
 /**
- * Takes a listener's deliveries, in JSON: as soon as there are any, or none when the time is over. It is over at
- * once where too many requests wait, or where the same listener asks again. Errors: resource_missing,
- * parameter_invalid where the endpoint has an address, or is disabled.
+ * Leases a listener's deliveries, in JSON: as soon as there are any, or none after `wait_seconds`. The wait ends at
+ * once if too many requests wait, or when the same listener sends another request. Errors: resource_missing,
+ * parameter_invalid if the endpoint has an address, or is disabled.
  */
 export async function takeDeliveries(
   ports: Ports,
@@ -148,7 +148,7 @@ export async function takeDeliveries(
       const leased = await ports.store.leaseDeliveries(scope, id, due);
       const leftMs = deadlineMs - performance.now();
       const isOver = leased.length > 0 || leftMs <= 0 || signal.aborted;
-      if (isOver || !mayWait(ports, id, { accountId: scope.accountId, superseded })) {
+      if (isOver || !startWaiting(ports, id, { accountId: scope.accountId, superseded })) {
         return leased.flatMap(toDeliveriesJson);
       }
       await delay(Math.min(pollIntervalMs, leftMs), undefined, { signal }).catch(() => {});
@@ -161,20 +161,20 @@ export async function takeDeliveries(
   }
 }
 
-/** Whether a request may wait, in place of an earlier one of the same listener, which ends. */
-function mayWait({ waitingListeners }: Ports, id: string, own: WaitingListener): boolean {
+/** Lets a request wait, and ends the earlier one of the same listener. Returns whether there was room. */
+function startWaiting({ waitingListeners }: Ports, id: string, own: WaitingListener): boolean {
   const before = waitingListeners.get(id);
-  const ofAccount = waitingListeners
+  const accountCount = waitingListeners
     .values()
     .filter(({ accountId }) => accountId === own.accountId)
     .toArray().length;
-  if (!before && !isWithinShare(ofAccount, maxWaiting - waitingListeners.size)) return false;
+  if (!before && !isWithinShare(accountCount, maxWaiting - waitingListeners.size)) return false;
   if (before?.superseded !== own.superseded) before?.superseded.abort();
   waitingListeners.set(id, own);
   return true;
 }
 
-/** A delivery with its whole event; none where the event is purged, and its lease expires. */
+/** A delivery with its whole event; none if the event was purged. */
 function toDeliveriesJson({ event, ...delivery }: LeasedDelivery): string[] {
   if (event === undefined) return [];
   const json = JSON.stringify(toDelivery(delivery));
@@ -182,8 +182,8 @@ function toDeliveriesJson({ event, ...delivery }: LeasedDelivery): string[] {
 }
 
 /**
- * Writes how a listener's delivery went; one that failed is due again after 1 s, 5 s, 30 s and 2 min. An attempt
- * that was reported before is not counted again. Answers the delivery as it is by now. Errors: resource_missing.
+ * Records the outcome of a listener's delivery; a failed one is retried after 1 s, 5 s, 30 s and 2 min. An attempt
+ * counts once, even if it is reported twice. Answers with the current delivery. Errors: resource_missing.
  */
 export async function reportDelivery(
   ports: Ports,

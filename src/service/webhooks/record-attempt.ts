@@ -9,12 +9,12 @@ import { disableEndpoint } from "./change-webhook-endpoints.ts";
 /** How long an endpoint may fail before it is disabled. */
 const maxFailingMs = 5 * 24 * 60 * 60 * 1000;
 
-/** Hears about deliveries and endpoints; it must not throw. */
+/** Notified of deliveries and disabled endpoints; it must not throw. */
 export type DeliveryObserver = {
   /** `retried`: another attempt follows; `failed`: none does. */
   ended: (outcome: "delivered" | "retried" | "failed") => void;
   disabled: (scope: Scope, endpointId: string, reason: "gone" | "failing") => void;
-  /** The store failed; what was leased is leased again later. */
+  /** The store failed; leased deliveries are due again when the lease ends. */
   broken: (error: unknown) => void;
 };
 
@@ -32,7 +32,7 @@ type Attempt = {
   outcome: SendOutcome;
 };
 
-/** Writes how an attempt ended, and disables an endpoint that is gone or has failed for too long. */
+/** Records the outcome of an attempt, and disables an endpoint that is gone or has failed for too long. */
 export async function recordAttempt(
   ports: Ports,
   observe: DeliveryObserver,

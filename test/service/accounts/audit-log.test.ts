@@ -20,8 +20,8 @@ async function openWithNetwork() {
   return { ...(await openWithOperators({ networkOf: fake.networkOf, timeouts })), fake };
 }
 
-describe("the audit log says who did what", () => {
-  test("to accounts", async () => {
+describe("the audit log contains changes", () => {
+  test("of accounts", async () => {
     const { service, listAuditLog } = await openWithOperators();
     const { id } = await service.createAccount({ name: "Flowers" }, command);
     await service.renameAccount(id, "Roses", actor);
@@ -33,7 +33,7 @@ describe("the audit log says who did what", () => {
     expect(await listAuditLog("acct_none")).toEqual([]);
   });
 
-  test("to keys, each in its mode and account", async () => {
+  test("of keys, each in its mode and account", async () => {
     const { service, listAuditLog, listActions, first, second } = await openWithOperators();
     const old = await service.createKey({ mode: "live", name: "shop" }, actor);
     const successor = await service.rollKey(old, 1000, actor);
@@ -52,14 +52,14 @@ describe("the audit log says who did what", () => {
     expect(await listActions()).toHaveLength(3);
   });
 
-  test("to endpoints, by what of them changes", async () => {
+  test("of endpoints, one entry for each kind of change", async () => {
     const { service, listAuditLog, live: scope } = await openWithOperators();
     const created = await service.createEndpoint(scope, { url }, undefined, actor);
     const { id } = JSON.parse(created.body) as { id: string };
     const update = async (body: UpdateEndpointBody) =>
       service.updateEndpoint(scope, { id, body }, undefined, actor);
     await update({ description: "Ours" });
-    await update({ description: "Ours" }); // as it is
+    await update({ description: "Ours" }); // no change
     await update({ status: "disabled" });
     await update({ status: "enabled", url: `${url}/new` });
     await service.rollEndpoint(scope, { id, body: {} }, undefined, actor);
@@ -73,7 +73,7 @@ describe("the audit log says who did what", () => {
     expect(entries.at(-1)).toMatchObject({ subject: { id, name: url } });
   });
 
-  test("to events, once under a key", async () => {
+  test("of events: a resend, once for each idempotency key", async () => {
     const { service, pay, listAuditLog, test: scope } = await openWithOperators();
     const id = (await pay(scope)).id.replace("pay_", "evt_");
     await service.resendEvent(scope, { id, body: {} }, request, actor);
@@ -86,7 +86,7 @@ describe("the audit log says who did what", () => {
     expect((await listAuditLog())[0]).toMatchObject({ ...resent, detail: endpoint });
   });
 
-  test("to payments: a refund, once, however often it is asked for", async () => {
+  test("of payments: a refund, once, however often it is requested", async () => {
     const { service, openReplica, pay, listAuditLog, test: scope } = await openWithOperators();
     const { id } = await pay(scope);
     const replica = await openReplica();
@@ -100,7 +100,7 @@ describe("the audit log says who did what", () => {
     ]);
   });
 
-  test("and nothing of what the service does on its own", async () => {
+  test("only if they have an actor", async () => {
     const { service, pay, listActions, first, test: scope } = await openWithOperators();
     const { id } = await service.createKey({ mode: "test", name: "shop" });
     await service.revokeKey({ account: first, id });
@@ -110,12 +110,12 @@ describe("the audit log says who did what", () => {
   });
 });
 
-describe("a refund that a network is to make is in the audit log", () => {
+describe("a refund through a card network is in the audit log", () => {
   test.each([
-    ["is made at once", undefined],
-    ["is lost", lost],
-    ["could not be asked for", unreached],
-  ])("once, as of the first who requested it, where the answer %s", async (_, step) => {
+    ["succeeds at once", undefined],
+    ["gets no response", lost],
+    ["does not reach the network", unreached],
+  ])("once, with the first actor who requested it, if it %s", async (_, step) => {
     const t = await openWithNetwork();
     const { id } = await t.pay(t.live);
     if (step) t.fake.steps.refund.push(step);
@@ -135,7 +135,7 @@ describe("a refund that a network is to make is in the audit log", () => {
     ]);
   });
 
-  test("once for each key where the network declines it", async () => {
+  test("once for each idempotency key if the network declines it", async () => {
     const { service, pay, listActions, fake, live: scope } = await openWithNetwork();
     const { id } = await pay(scope);
     for (const key of ["one", "one", "another"]) {

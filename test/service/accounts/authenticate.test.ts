@@ -12,7 +12,7 @@ const name = "shop";
 const refusal = { name: "ServiceError", code: "invalid_api_key", param: null };
 const unknown = `svc_test_sk_${"x".repeat(43)}`;
 
-/** A service with a key, which counts look-ups and the keys whose use it writes each time. */
+/** A service with a key. It counts look-ups, and for each write the keys whose use is recorded. */
 async function openWithKey() {
   const count = { lookups: 0, written: [] as number[] };
   const store = await openStoreWith((real) => ({
@@ -33,8 +33,8 @@ async function openWithKey() {
     issued,
     count,
     use: async (key = issued.key, of = service) => of.authenticate(`Bearer ${key}`),
-    /** Uses a key so much later, and writes what is to be written. */
-    useIn: async (ms: number, { key } = issued) => {
+    /** Uses a key after a delay, and records its use. */
+    useAfter: async (ms: number, { key } = issued) => {
       time.nowMs += ms;
       await service.authenticate(`Bearer ${key}`);
       await service.recordKeyUses();
@@ -57,7 +57,7 @@ describe("authenticating", () => {
   });
 
   test.each(["Bearer KEY", "bearer KEY", "BEARER KEY", "Bearer   KEY", "Bearer KEY  "])(
-    "takes %j",
+    "accepts %j",
     async (header) => {
       const { service, issued } = await openWithKey();
       const principal = await service.authenticate(header.replace("KEY", issued.key));
@@ -65,7 +65,7 @@ describe("authenticating", () => {
     },
   );
 
-  test("refuses every other header in the same words, whatever is wrong with it", async () => {
+  test("refuses every other header with the same message", async () => {
     const { service, issued } = await openWithKey();
     const missing = await service.authenticate(undefined).catch((error: Error) => error);
     expect(missing).toMatchObject(refusal);
@@ -96,7 +96,7 @@ describe("authenticating", () => {
     }
   });
 
-  test("an unknown key is looked up each time, so that it works as soon as it is made", async () => {
+  test("an unknown key is not cached, so that it works as soon as it is created", async () => {
     const { service, use } = await openWithKey();
     await expect(use(unknown)).rejects.toMatchObject(refusal);
     await service.adoptKey(unknown, { mode: "test", name });
@@ -116,7 +116,7 @@ describe("a cached key", () => {
     await expect(use(issued.key, replica.service)).rejects.toMatchObject(refusal);
   });
 
-  test("is not looked up again within half a second", async () => {
+  test("is not looked up a second time within half a second", async () => {
     const { use, time, count } = await openWithKey();
     const lookupsAt = async (ms: number) => {
       time.nowMs = startMs + ms;
@@ -128,7 +128,7 @@ describe("a cached key", () => {
     expect(await lookupsAt(500)).toBe(2);
   });
 
-  test("is looked up again when the clock was set back", async () => {
+  test("is looked up a second time when the clock was set back", async () => {
     const { service, time, use, issued } = await openWithKey();
     await use();
     await service.revokeKey(issued);
@@ -171,35 +171,35 @@ describe("a cached key", () => {
   });
 });
 
-describe("the use of a key is written", () => {
-  test("once a minute at most, of the keys that were used", async () => {
-    const { service, useIn, lastUses, count } = await openWithKey();
+describe("the use of a key is recorded", () => {
+  test("once a minute at most", async () => {
+    const { service, useAfter, lastUses, count } = await openWithKey();
     const other = await service.createKey({ mode: "live", name });
-    await useIn(0);
+    await useAfter(0);
     expect(await lastUses()).toEqual([startSeconds, null]);
-    for (let seconds = 1; seconds < 60; seconds++) await useIn(1_000);
+    for (let seconds = 1; seconds < 60; seconds++) await useAfter(1_000);
     expect(await lastUses()).toEqual([startSeconds, null]);
-    await useIn(1_000);
+    await useAfter(1_000);
     expect(await lastUses()).toEqual([startSeconds + 60, null]);
-    await useIn(1_000, other);
+    await useAfter(1_000, other);
     expect(await lastUses()).toEqual([startSeconds + 60, startSeconds + 61]);
     expect(count.written).toEqual([1, 1, 1]);
   });
 
-  test("also where it came within the minute, once that is over", async () => {
-    const { service, useIn, lastUses, time } = await openWithKey();
-    await useIn(0);
-    await useIn(30_000);
+  test("after the minute, if the key was used within it", async () => {
+    const { service, useAfter, lastUses, time } = await openWithKey();
+    await useAfter(0);
+    await useAfter(30_000);
     time.nowMs += 30_000;
     await service.recordKeyUses();
     await service.recordKeyUses();
     expect(await lastUses()).toEqual([startSeconds + 30]);
   });
 
-  test("only where the key was accepted", async () => {
-    const { service, useIn, lastUses, issued } = await openWithKey();
+  test("only if the key was accepted", async () => {
+    const { service, useAfter, lastUses, issued } = await openWithKey();
     await service.rollKey(issued, 1_000);
-    await expect(useIn(1_000)).rejects.toMatchObject(refusal);
+    await expect(useAfter(1_000)).rejects.toMatchObject(refusal);
     await service.recordKeyUses();
     expect(await lastUses()).toEqual([null, null]);
   });

@@ -12,7 +12,6 @@ async function openWithKey() {
   return {
     ...opened,
     old,
-    /** Whether each of some keys works. */
     areAccepted: async (...keys: (string | undefined)[]) => {
       const uses = keys.map(async (key) => service.authenticate(`Bearer ${key}`));
       return (await Promise.allSettled(uses)).map(({ status }) => status === "fulfilled");
@@ -21,29 +20,32 @@ async function openWithKey() {
 }
 
 describe("creating a key", () => {
-  test.each(["test", "live"] as const)("answers a %s key whole, this once", async (mode) => {
-    const { service, test: scope } = await openTestService();
-    expect(await service.listKeys()).toEqual([]);
-    const issued = await service.createKey({ mode, name });
-    expect(issued).toEqual({
-      id: expect.stringMatching(/^key_[0-9a-f-]{36}$/) as unknown,
-      object: "api_key",
-      account: scope.accountId,
-      mode,
-      name,
-      key: expect.stringMatching(apiKeyPattern) as unknown,
-      last4: issued.key.slice(-4),
-      created: startSeconds,
-      expires_at: null,
-      revoked_at: null,
-      last_used_at: null,
-    });
-    expect(issued.key).toMatch(new RegExp(`^svc_${mode}_sk_`));
-    const { key: _, ...rest } = issued;
-    expect(await service.listKeys()).toEqual([rest]);
-  });
+  test.each(["test", "live"] as const)(
+    "returns the whole %s key, and lists it without its secret",
+    async (mode) => {
+      const { service, test: scope } = await openTestService();
+      expect(await service.listKeys()).toEqual([]);
+      const issued = await service.createKey({ mode, name });
+      expect(issued).toEqual({
+        id: expect.stringMatching(/^key_[0-9a-f-]{36}$/) as unknown,
+        object: "api_key",
+        account: scope.accountId,
+        mode,
+        name,
+        key: expect.stringMatching(apiKeyPattern) as unknown,
+        last4: issued.key.slice(-4),
+        created: startSeconds,
+        expires_at: null,
+        revoked_at: null,
+        last_used_at: null,
+      });
+      expect(issued.key).toMatch(new RegExp(`^svc_${mode}_sk_`));
+      const { key: _, ...rest } = issued;
+      expect(await service.listKeys()).toEqual([rest]);
+    },
+  );
 
-  test("makes another one each time; all of them work", async () => {
+  test("makes a new key each time; all of them work", async () => {
     const { service } = await openTestService();
     const creating = [1, 2, 3].map(async () => service.createKey({ mode: "test", name }));
     const issued = await Promise.all(creating);
@@ -57,7 +59,7 @@ describe("adopting a key made elsewhere", () => {
   const secret = `svc_live_sk_${"a".repeat(43)}`;
   const adopted = { mode: "live", name } as const;
 
-  test("stores it once, also where two processes do so at once", async () => {
+  test("stores it once, even if two processes do so at once", async () => {
     const { service, store } = await openTestService();
     const replica = await openTestService({ store });
     const services = [service, replica.service, service];
@@ -68,7 +70,7 @@ describe("adopting a key made elsewhere", () => {
     expect(principal.scope.livemode).toBe(true);
   });
 
-  test("does not bring a revoked one back", async () => {
+  test("does not reactivate a revoked key", async () => {
     const { service } = await openTestService();
     await service.adoptKey(secret, adopted);
     const [known] = await service.listKeys();
@@ -91,7 +93,7 @@ describe("rolling a key", () => {
     expect(await areAccepted(old.key, successor?.key)).toEqual([false, true]);
   });
 
-  test("without an overlap ends the old one at once", async () => {
+  test("without an overlap ends the old key at once", async () => {
     const { service, old, areAccepted } = await openWithKey();
     const successor = await service.rollKey(old, 0);
     expect(await areAccepted(old.key, successor?.key)).toEqual([false, true]);
@@ -103,7 +105,7 @@ describe("rolling a key", () => {
     expect(await service.listKeys()).toMatchObject([{ expires_at: startSeconds + 1 }, {}]);
   });
 
-  test("again does not prolong the old one's life", async () => {
+  test("a second time does not extend the overlap", async () => {
     const { service, old } = await openWithKey();
     await service.rollKey(old, 5_000);
     await service.rollKey(old, hourMs);
@@ -111,7 +113,7 @@ describe("rolling a key", () => {
     expect(first).toMatchObject({ id: old.id, expires_at: startSeconds + 5 });
   });
 
-  test("that has ended, or does not exist, makes nothing", async () => {
+  test("that has ended, or does not exist, creates no key", async () => {
     const { service, old } = await openWithKey();
     const revoked = await service.createKey({ mode: "test", name });
     await service.revokeKey(revoked);
@@ -125,14 +127,14 @@ describe("rolling a key", () => {
 
 test("revoking ends one key for good, at the time of the first revocation", async () => {
   const { service, old, areAccepted, time } = await openWithKey();
-  const kept = await service.createKey({ mode: "test", name: "kept" });
+  const other = await service.createKey({ mode: "test", name: "other" });
   const { key, ...known } = old;
   time.nowMs += 7_000;
   const revoked = { ...known, revoked_at: startSeconds + 7 };
   expect(await service.revokeKey(old)).toEqual(revoked);
-  expect(await areAccepted(key, kept.key)).toEqual([false, true]);
+  expect(await areAccepted(key, other.key)).toEqual([false, true]);
   time.nowMs += 7_000;
   expect(await service.revokeKey(old)).toMatchObject(revoked);
-  expect(await service.listKeys()).toMatchObject([revoked, { id: kept.id, revoked_at: null }]);
+  expect(await service.listKeys()).toMatchObject([revoked, { id: other.id, revoked_at: null }]);
   expect(await service.revokeKey({ ...old, id: "key_unknown" })).toBeUndefined();
 });

@@ -9,7 +9,7 @@ const accountMissing = { name: "PermanentError", code: "account_missing" };
 const notAllowed = { name: "PermanentError", code: "not_allowed" };
 
 describe("inviting an operator", () => {
-  test("makes a link of 256 random bits, which names the operator for 15 minutes", async () => {
+  test("makes a link of 256 random bits, which works for 15 minutes", async () => {
     const { service, invite, time, first, second } = await openWithOperators();
     const invitation = await invite({ role: "support", accounts: [second, first] });
     const { operator, token, expiresAtMs } = invitation;
@@ -54,7 +54,7 @@ describe("inviting an operator", () => {
     }
   });
 
-  test("to an unknown account, or to none, is refused", async () => {
+  test("to an unknown account, or to no account, is refused", async () => {
     const { service, invite, first } = await openWithOperators();
     for (const accounts of [[first, "acct_none"], []])
       await expect(invite({ accounts })).rejects.toMatchObject(accountMissing);
@@ -63,16 +63,16 @@ describe("inviting an operator", () => {
 });
 
 describe("an operator", () => {
-  test("gets a fresh link, and the one before ends; a changed role is in the audit log", async () => {
+  test("gets a fresh link, and the old link stops working; a changed role is in the audit log", async () => {
     const { service, invite, listAuditLog } = await openWithOperators();
     const { operator, token } = await invite({ role: "viewer" });
     const { id } = operator;
-    const again = await service.reinviteOperator({ id }, command);
-    expect(again).toMatchObject({ operator, expiresAtMs: startMs + lifetimeMs });
+    const reinvited = await service.reinviteOperator({ id }, command);
+    expect(reinvited).toMatchObject({ operator, expiresAtMs: startMs + lifetimeMs });
     expect(await service.findInvitation(token)).toBeUndefined();
     const raised = await service.reinviteOperator({ id, role: "support" }, command);
     expect(raised.operator).toEqual({ ...operator, role: "support" });
-    expect(await service.findInvitation(again.token)).toBeUndefined();
+    expect(await service.findInvitation(reinvited.token)).toBeUndefined();
     expect(await service.findInvitation(raised.token)).toMatchObject({ operator: raised.operator });
     expect((await listAuditLog()).map(({ action, detail }) => [action, detail])).toEqual([
       ["operator.invited", "support"],
@@ -82,7 +82,7 @@ describe("an operator", () => {
     ]);
   });
 
-  test("gets a further account with a fresh link", async () => {
+  test("gets another account with a fresh link", async () => {
     const { service, signIn, listAuditLog, first, second } = await openWithOperators();
     const { id } = await signIn({ role: "viewer", accounts: [second] });
     const { operator, token } = await service.reinviteOperator({ id, accounts: [first] }, command);
@@ -96,16 +96,16 @@ describe("an operator", () => {
     expect(await service.findInvitation(token)).toBeDefined();
   });
 
-  test("who gets a further account loses the sessions that an admin of another one may have", async () => {
+  test("who gets another account loses all sessions, because an admin may have opened one with a link", async () => {
     const { service, signIn, first, second } = await openWithOperators();
     const { actor } = await signIn({ name: "Eve" });
     const { id } = await signIn({ role: "viewer" });
     const { token } = await service.reinviteOperator({ id }, actor);
     const evesSecret = (await service.acceptInvitation(token))?.secret ?? "";
     expect((await service.findSession(evesSecret))?.accounts).toMatchObject([{ id: first }]);
-    const given = await service.reinviteOperator({ id, accounts: [second] }, command);
+    const extended = await service.reinviteOperator({ id, accounts: [second] }, command);
     expect(await service.findSession(evesSecret)).toBeUndefined();
-    expect(await service.acceptInvitation(given.token)).toBeDefined();
+    expect(await service.acceptInvitation(extended.token)).toBeDefined();
   });
 
   test("gets another role, which is in the audit log once", async () => {
@@ -121,7 +121,7 @@ describe("an operator", () => {
     ]);
   });
 
-  test("is removed from one account, and then from the last one for good", async () => {
+  test("can be removed from one account; without an account the operator is removed", async () => {
     const { service, signIn, listAuditLog, first, second } = await openWithOperators();
     const { id } = await signIn({ role: "support", accounts: [first, second] });
     const removed = { action: "operator.removed", subject: { id } };
@@ -143,7 +143,7 @@ describe("an operator", () => {
       await expect(change).rejects.toMatchObject(missing);
   });
 
-  test("is removed also from an account that it gets meanwhile", async () => {
+  test("is also removed from an account that is added during the removal", async () => {
     const meanwhile = [
       async () => t.service.reinviteOperator({ id, accounts: [t.second] }, command),
     ];
@@ -186,7 +186,7 @@ describe("the last admin of an account", () => {
     },
   );
 
-  test("stays where two requests at once each remove one of two", async () => {
+  test("stays when two concurrent requests each remove one of the last two", async () => {
     const { service, signIn, openReplica, first } = await openWithOperators();
     const [one, other] = [await signIn(), await signIn()];
     const outcomes = await Promise.allSettled([
@@ -198,8 +198,8 @@ describe("the last admin of an account", () => {
   });
 });
 
-describe("who may change whom", () => {
-  test("an admin changes operators whose accounts are all the admin's own, and no others", async () => {
+describe("permissions", () => {
+  test("an admin can only change operators whose accounts are all the admin's own", async () => {
     const { service, signIn, first, second } = await openWithOperators();
     const { actor } = await signIn({ name: "Ada" });
     await signIn({ name: "Root", accounts: [first, second] });
@@ -222,39 +222,39 @@ describe("who may change whom", () => {
     expect(removed).toMatchObject({ accounts: [second], status: "active" });
   });
 
-  test("an admin who is removed while asking changes nobody", async () => {
-    let asking: { id: string; actor: Actor } | undefined;
-    const removeAsking = async () => t.service.removeOperator(asking?.id ?? "", command);
+  test("an admin who is removed during the request changes no operator", async () => {
+    let requester: { id: string; actor: Actor } | undefined;
+    const removeRequester = async () => t.service.removeOperator(requester?.id ?? "", command);
     const store = await openStoreWith((real) => ({
       insertOperator: async (write) => {
-        if (write.requestedBy) await removeAsking();
+        if (write.requestedBy) await removeRequester();
         return await real.insertOperator(write);
       },
       changeRole: async (write) => {
-        await removeAsking();
+        await removeRequester();
         return await real.changeRole(write);
       },
     }));
     const t = await openWithOperators({ store });
     const { id } = await t.signIn();
-    asking = await t.signIn();
+    requester = await t.signIn();
     const invited = { name: "X", role: "admin", accounts: [t.first] } as const;
-    const inviting = t.service.inviteOperator(invited, asking.actor);
+    const inviting = t.service.inviteOperator(invited, requester.actor);
     await expect(inviting).rejects.toMatchObject(notAllowed);
-    asking = await t.signIn();
-    const changing = t.service.changeRole({ id, role: "viewer" }, asking.actor);
+    requester = await t.signIn();
+    const changing = t.service.changeRole({ id, role: "viewer" }, requester.actor);
     await expect(changing).rejects.toMatchObject(notAllowed);
     expect(await t.service.listOperators()).toMatchObject([{ id, role: "admin" }]);
   });
 
-  test.each(["viewer", "support", "removed", "key"])("a %s changes nobody", async (who) => {
+  test.each(["viewer", "support", "removed", "key"])("a %s changes no operator", async (who) => {
     const { service, signIn, first } = await openWithOperators();
     await signIn();
     const other = await signIn({ role: "viewer" });
-    const asking = await signIn({ role: who === "viewer" || who === "support" ? who : "admin" });
-    if (who === "removed") await service.removeOperator(asking.id, command);
+    const requester = await signIn({ role: who === "viewer" || who === "support" ? who : "admin" });
+    if (who === "removed") await service.removeOperator(requester.id, command);
     const actor: Actor =
-      who === "key" ? { ...asking.actor, type: "api_key", id: "key_1" } : asking.actor;
+      who === "key" ? { ...requester.actor, type: "api_key", id: "key_1" } : requester.actor;
     for (const refused of await Promise.allSettled([
       service.changeRole({ id: other.id, role: "admin" }, actor),
       service.reinviteOperator({ id: other.id }, actor),

@@ -7,7 +7,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 describe("accepting an invitation", () => {
-  test("signs in, once, and is in the audit log", async () => {
+  test("signs in once, and is in the audit log", async () => {
     const { service, invite, listAuditLog, first } = await openWithOperators();
     const { operator, token } = await invite();
     const accepted = await service.acceptInvitation(token);
@@ -29,7 +29,7 @@ describe("accepting an invitation", () => {
     expect((await listAuditLog())[0]).toMatchObject(entry);
   });
 
-  test("at once, also on two replicas, signs in one", async () => {
+  test("several times at once, on two replicas, signs in once", async () => {
     const { service, openReplica, invite, listActions } = await openWithOperators();
     const { token } = await invite();
     const services = [service, await openReplica(), service, await openReplica()];
@@ -54,7 +54,7 @@ describe("accepting an invitation", () => {
     const { token } = await invite();
     const secret = (await service.acceptInvitation(token))?.secret ?? "none";
     expect(written).toHaveLength(2);
-    for (const hidden of [token, secret]) expect(JSON.stringify(written)).not.toContain(hidden);
+    for (const each of [token, secret]) expect(JSON.stringify(written)).not.toContain(each);
   });
 });
 
@@ -73,7 +73,7 @@ describe("a session", () => {
     expect(await service.findSession(secret)).toBeUndefined();
   });
 
-  test("ends after 7 days, however it is used", async () => {
+  test("ends after 7 days, even if it is used", async () => {
     const { service, signIn, time } = await openWithOperators();
     const { secret } = await signIn();
     for (let hours = 0; hours < 7 * 24 - 10; hours += 10) {
@@ -85,7 +85,7 @@ describe("a session", () => {
     expect(await service.findSession(secret)).toBeUndefined();
   });
 
-  test("is written as used once a minute at most, and its operator as seen", async () => {
+  test("has its use recorded once a minute at most, and its operator's last visit", async () => {
     let writes = 0;
     const store = await openStoreWith((real) => ({
       recordSessionUse: async (session) => {
@@ -109,7 +109,7 @@ describe("a session", () => {
     expect(await service.listOperators()).toMatchObject([{ last_seen_at: startSeconds + 120 }]);
   });
 
-  test("is found while nothing can be written, and its use is written after that", async () => {
+  test("is found while the store cannot write; its use is recorded later", async () => {
     let isWritable = false;
     const store = await openStoreWith((real) => ({
       recordSessionUse: async (session) => {
@@ -128,7 +128,7 @@ describe("a session", () => {
     expect(await service.listOperators()).toMatchObject([{ last_seen_at: startSeconds + 60 }]);
   });
 
-  test("ends on every replica at once where its operator is removed, or signs out", async () => {
+  test("ends on every replica at once when its operator is removed, or signs out", async () => {
     const { service, signIn, openReplica } = await openWithOperators();
     const replica = await openReplica();
     const [ada, bob] = [await signIn(), await signIn({ name: "Bob" })];
@@ -139,7 +139,7 @@ describe("a session", () => {
     expect(await replica.findSession(bob.secret)).toBeUndefined();
   });
 
-  test("has the role and the accounts that its operator has by now", async () => {
+  test("has the current role and accounts of its operator", async () => {
     const { service, signIn, first, second } = await openWithOperators();
     await signIn({ name: "Root", accounts: [first, second] });
     const { id, secret } = await signIn({ accounts: [first, second] });
@@ -151,7 +151,7 @@ describe("a session", () => {
     });
   });
 
-  test("ends with all others of an operator who signs out everywhere", async () => {
+  test("ends when its operator signs out everywhere", async () => {
     const { service, signIn, listAuditLog } = await openWithOperators();
     const ada = await signIn();
     const bob = await signIn({ name: "Bob" });

@@ -3,9 +3,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { openAppForTest } from "../../testkit/app/open-app.ts";
 import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
 
-const newcomers = 80; // fewer than the turns for which requests are put off
+const newConnections = 80; // fewer than the turns for which requests are deferred
 
-test("connections that wait are accepted before requests are worked on", async () => {
+test("waiting connections are accepted before requests are handled", async () => {
   const { app } = await openAppForTest();
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const busy = await rawConnection(url);
@@ -14,20 +14,20 @@ test("connections that wait are accepted before requests are worked on", async (
   let answeredMeanwhile = 0;
   app.server.on("connection", (socket) => accepted.push(socket));
 
-  // The system takes them as they are made; the event loop accepts one a turn.
-  const connecting = Array.from({ length: newcomers }, async () => rawConnection(url));
+  // The system queues them at once; the event loop accepts one a turn.
+  const connecting = Array.from({ length: newConnections }, async () => rawConnection(url));
   onTestFinished(async () => {
     for (const connection of await Promise.all(connecting)) connection.close();
   });
-  while (accepted.length < newcomers) {
+  while (accepted.length < newConnections) {
     busy.send("GET /docs/nothing HTTP/1.1\r\nHost: x\r\n\r\n");
     expect((await busy.answer()).status).toBe(404);
-    if (accepted.length > 0 && accepted.length < newcomers) answeredMeanwhile++;
+    if (accepted.length > 0 && accepted.length < newConnections) answeredMeanwhile++;
   }
-  expect(answeredMeanwhile).toBeLessThan(newcomers / 10);
+  expect(answeredMeanwhile).toBeLessThan(newConnections / 10);
 });
 
-test("requests get their turn while connections come without end", async () => {
+test("requests are handled while new connections keep coming", async () => {
   const { app } = await openAppForTest();
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const busy = await rawConnection(url);
@@ -39,7 +39,7 @@ test("requests get their turn while connections come without end", async () => {
       await nextTurn();
     }
   })();
-  for (let asked = 0; asked < 5; asked++) {
+  for (let count = 0; count < 5; count++) {
     busy.send("GET /docs/nothing HTTP/1.1\r\nHost: x\r\n\r\n");
     expect((await busy.answer()).status).toBe(404);
   }

@@ -3,7 +3,7 @@ import type { Payment } from "../../../src/contract/payment.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { openAppForTest } from "../../testkit/app/open-app.ts";
 
-test("what a key changes is kept as that key's, in its mode; what it creates and reads is not", async () => {
+test("the audit log names the key that made a change; payments that it creates and reads are not in it", async () => {
   const { call, service } = await openAppForTest();
   const post = async (path: string, body: object = {}) =>
     JSON.parse((await call({ method: "POST", path, body })).text) as { id: string };

@@ -63,7 +63,7 @@ describe("a key", () => {
     expect(await statusWith(successor?.key ?? "")).toBe(200);
   });
 
-  test("that is refused says the same whatever is wrong with it", async () => {
+  test("that is refused gets the same message for every reason", async () => {
     const messages = await Promise.all(
       ["", "Bearer x", `Bearer svc_test_sk_${"A".repeat(43)}`].map(async (authorization) => {
         const answer = await call({ key: null, headers: { authorization } });

@@ -30,7 +30,7 @@ async function refundPath(): Promise<string> {
   return `/v1/payments/${(JSON.parse(text) as Payment).id}/refund`;
 }
 
-describe("a body is refused as no JSON object when it is", () => {
+describe("a body is refused with invalid_json when it is", () => {
   test.each([
     ["cut off", whole.slice(0, -1)],
     ["two objects", `${whole}\n${whole}`],
@@ -101,7 +101,7 @@ describe("a body that is declared as", () => {
 describe("a compressed body", () => {
   const json = { method: "POST", type: "application/json" } as const;
   test.each(["gzip", "br", "identity, gzip"])(
-    "%s is refused as that, whatever it holds",
+    "%s is refused, whatever it contains",
     async (coding) => {
       const headers = { "content-encoding": coding };
       for (const body of [gzipSync(whole), whole]) {
@@ -112,10 +112,13 @@ describe("a compressed body", () => {
     },
   );
 
-  test.each(["identity", "Identity", ""])("is none where it is declared as %j", async (coding) => {
-    const answer = await call({ ...json, body: whole, headers: { "content-encoding": coding } });
-    expect(answer.status).toBe(201);
-  });
+  test.each(["identity", "Identity", ""])(
+    "is accepted uncompressed if it is declared as %j",
+    async (coding) => {
+      const answer = await call({ ...json, body: whole, headers: { "content-encoding": coding } });
+      expect(answer.status).toBe(201);
+    },
+  );
 });
 
 describe("a body that is empty is none", () => {

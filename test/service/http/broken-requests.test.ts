@@ -21,7 +21,7 @@ const chunked = [
   "Transfer-Encoding: chunked",
 ];
 
-describe("what is no valid HTTP is answered 400, and the connection closed", () => {
+describe("invalid HTTP is answered 400, and the connection closed", () => {
   test.each([
     ["garbage", "garbage\r\n\r\n"],
     ["a TLS greeting", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"],
@@ -53,7 +53,7 @@ describe("what is no valid HTTP is answered 400, and the connection closed", () 
     expect(await connection.ended).toBe("");
   });
 
-  test("garbage after an answer, which gets an answer of its own", async () => {
+  test("garbage after a response, which gets a response of its own", async () => {
     const connection = await rawConnection(url);
     connection.send(`${list.join("\r\n")}\r\n\r\n`);
     expect((await connection.answer()).status).toBe(200);
@@ -63,7 +63,7 @@ describe("what is no valid HTTP is answered 400, and the connection closed", () 
   });
 });
 
-describe("a head over 16 KiB is answered 431", () => {
+describe("headers over 16 KiB are answered 431", () => {
   const refusal = { status: 431, code: "headers_too_large", param: null };
 
   test.each([
@@ -80,7 +80,7 @@ describe("a head over 16 KiB is answered 431", () => {
     expect(answer.headers["connection"]).toBe("close");
   });
 
-  test("but a path that fits is looked up", async () => {
+  test("but a path within the limit is looked up", async () => {
     const lines = [`GET /v1/payments/${"x".repeat(15_000)} HTTP/1.1`, "Host: x", authorization];
     expect(refusalOf(await rawAnswer(url, lines)).code).toBe("resource_missing");
   });
@@ -136,7 +136,7 @@ describe("a Host header", () => {
 });
 
 describe("an expectation", () => {
-  test("that nobody knows is ignored", async () => {
+  test("that is unknown is ignored", async () => {
     const answer = await rawAnswer(url, [...list, "Expect: nonsense"]);
     expect(answer.status).toBe(200);
     const unknown = ["GET /v1/nothing HTTP/1.1", "Host: x", "Expect: nonsense"];
@@ -159,12 +159,12 @@ describe("an expectation", () => {
   });
 });
 
-test("an offer to upgrade the connection is passed over", async () => {
+test("an offer to upgrade the connection is ignored", async () => {
   const answer = await rawAnswer(url, [...list, "Connection: Upgrade", "Upgrade: h2c"]);
   expect(answer.status).toBe(200);
 });
 
-test("a client that goes away in the middle of its body is no fault of the service", async () => {
+test("a client that disconnects in the middle of its body logs no error", async () => {
   const connection = await rawConnection(url);
   connection.send(`${chunked.join("\r\n")}\r\n\r\n5\r\n{"amo`);
   await new Promise((resolve) => setTimeout(resolve, 100));
@@ -176,7 +176,7 @@ test("a client that goes away in the middle of its body is no fault of the servi
   expect(logged.filter(({ level }) => level === "error")).toEqual([]);
 });
 
-test("a tunnel is refused with an answer", async () => {
+test("a tunnel is refused with a response", async () => {
   const { socket, answer, ended } = await rawConnection(url);
   socket.write("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n");
   const refused = refusalOf(await answer());

@@ -5,145 +5,145 @@ import { createByteBudget } from "../../../src/service/http/byte-budget.ts";
 
 const MiB = 1024 * 1024;
 
-/** A room, and who has entered it by now, in their order; each is an owner by itself, unless its name has one before a dash. */
-function openRoom(limit: number, isAccepting = () => false) {
-  const room = createByteBudget(limit, isAccepting);
-  const entered: string[] = [];
+/** A budget, and the requests that were admitted or refused so far. A request's owner is the part of its name before a dash. */
+function openBudget(limit: number, isAccepting = () => false) {
+  const budget = createByteBudget(limit, isAccepting);
+  const admitted: string[] = [];
   const refused: string[] = [];
-  const enter = (name: string, bytes: number, response = new EventEmitter() as ServerResponse) =>
-    void room
-      .reserve(bytes, ownerOf(name), response)
-      .then((hasRoom) => (hasRoom ? entered : refused).push(name));
-  const change = (bytes: number) => room.change(bytes, "somebody");
-  const came = (name: string, kept: number, bytes: number) =>
-    room.settle(kept, bytes, ownerOf(name));
-  return { room, entered, refused, enter, change, came };
+  const reserve = (name: string, bytes: number, response = new EventEmitter() as ServerResponse) =>
+    void budget
+      .reserve(bytes, parseOwner(name), response)
+      .then((hasRoom) => (hasRoom ? admitted : refused).push(name));
+  const change = (bytes: number) => budget.change(bytes, "other");
+  const settle = (name: string, reserved: number, bytes: number) =>
+    budget.settle(reserved, bytes, parseOwner(name));
+  return { budget, admitted, refused, reserve, change, settle };
 }
 
-function ownerOf(name: string): string {
+function parseOwner(name: string): string {
   return name.split("-", 1)[0] ?? "";
 }
 
-const turns = async (count: number) => {
+const waitTurns = async (count: number) => {
   for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
 };
 
-test("a request that finds no room waits until there is some, the smallest first", async () => {
-  const { entered, enter, change, came } = openRoom(4 * MiB);
+test("requests wait until there is budget, and the smallest is admitted first", async () => {
+  const { admitted, reserve, change, settle } = openBudget(4 * MiB);
   change(3.75 * MiB);
-  enter("large", MiB);
-  enter("small", MiB / 2 + 1);
-  enter("smaller", MiB / 2);
-  await turns(1);
-  expect(entered).toEqual([]);
+  reserve("large", MiB);
+  reserve("small", MiB / 2 + 1);
+  reserve("smaller", MiB / 2);
+  await waitTurns(1);
+  expect(admitted).toEqual([]);
   change(-1.25 * MiB);
-  await turns(1);
-  expect(entered).toEqual(["smaller", "small"]);
-  came("smaller", MiB / 2, 0);
-  came("small", MiB / 2 + 1, 0); // they turned out to need nothing
-  await turns(1);
-  expect(entered).toEqual(["smaller", "small"]);
+  await waitTurns(1);
+  expect(admitted).toEqual(["smaller", "small"]);
+  settle("smaller", MiB / 2, 0);
+  settle("small", MiB / 2 + 1, 0); // their responses were empty
+  await waitTurns(1);
+  expect(admitted).toEqual(["smaller", "small"]);
   change(-MiB / 2);
-  await turns(1);
-  expect(entered).toEqual(["smaller", "small", "large"]);
+  await waitTurns(1);
+  expect(admitted).toEqual(["smaller", "small", "large"]);
 });
 
 test("the largest requests leave a quarter to all others", async () => {
-  const { room, entered, enter } = openRoom(4 * MiB);
-  for (const name of ["a", "b", "c", "d"]) enter(name, MiB);
-  await turns(1);
-  expect(entered).toEqual(["a", "b", "c"]);
-  enter("small", MiB - 1);
-  await turns(1);
-  expect(entered).toEqual(["a", "b", "c", "small"]);
-  expect(room.hasRoomFor(1)).toBe(true);
-  expect(room.hasRoomFor(2)).toBe(false);
+  const { budget, admitted, reserve } = openBudget(4 * MiB);
+  for (const name of ["a", "b", "c", "d"]) reserve(name, MiB);
+  await waitTurns(1);
+  expect(admitted).toEqual(["a", "b", "c"]);
+  reserve("small", MiB - 1);
+  await waitTurns(1);
+  expect(admitted).toEqual(["a", "b", "c", "small"]);
+  expect(budget.hasRoomFor(1)).toBe(true);
+  expect(budget.hasRoomFor(2)).toBe(false);
 });
 
-test("one owner leaves a quarter of what there is for it to others", async () => {
-  const { room, entered, enter } = openRoom(4 * MiB);
-  for (let nth = 1; nth <= 8; nth++) enter(`a-${nth}`, MiB / 2);
-  await turns(1);
-  expect(entered).toHaveLength(6);
-  expect(room.hasRoomFor(MiB / 2)).toBe(true);
-  enter("b", MiB / 2);
-  await turns(1);
-  expect(entered.slice(6)).toEqual(["b"]);
+test("one owner leaves a quarter of the budget to others", async () => {
+  const { budget, admitted, reserve } = openBudget(4 * MiB);
+  for (let nth = 1; nth <= 8; nth++) reserve(`a-${nth}`, MiB / 2);
+  await waitTurns(1);
+  expect(admitted).toHaveLength(6);
+  expect(budget.hasRoomFor(MiB / 2)).toBe(true);
+  reserve("b", MiB / 2);
+  await waitTurns(1);
+  expect(admitted.slice(6)).toEqual(["b"]);
 
-  const { room: bodies } = openRoom(4 * MiB);
+  const { budget: bodies } = openBudget(4 * MiB);
   bodies.change(1.5 * MiB, "a");
   expect(["a", "b"].map((owner) => bodies.hasRoomForBody(1, owner))).toEqual([false, true]);
 });
 
-test("of waiting requests, the one whose owner would use the least goes first", async () => {
-  const { room, entered, enter, change } = openRoom(4 * MiB);
-  room.change(MiB, "a");
+test("of waiting requests, the one whose owner would use the fewest bytes is admitted first", async () => {
+  const { budget, admitted, reserve, change } = openBudget(4 * MiB);
+  budget.change(MiB, "a");
   change(2.75 * MiB);
-  enter("a-small", MiB / 2);
-  enter("b-large", MiB - 1);
-  enter("b-later", MiB / 2);
-  await turns(1);
+  reserve("a-small", MiB / 2);
+  reserve("b-large", MiB - 1);
+  reserve("b-later", MiB / 2);
+  await waitTurns(1);
   change(-2.75 * MiB);
-  await turns(1);
-  expect(entered).toEqual(["b-later", "b-large", "a-small"]);
+  await waitTurns(1);
+  expect(admitted).toEqual(["b-later", "b-large", "a-small"]);
 });
 
-test("no more than 8 MiB are on their way into memory at once, however much room there is", async () => {
-  const { entered, enter, came } = openRoom(1024 * MiB);
-  for (let nth = 1; nth <= 10; nth++) enter(String(nth), MiB);
-  await turns(1);
-  expect(entered).toHaveLength(6);
-  came("1", MiB, MiB);
-  await turns(1);
-  expect(entered).toHaveLength(7);
+test("no more than 8 MiB are reserved at once, however large the budget is", async () => {
+  const { admitted, reserve, settle } = openBudget(1024 * MiB);
+  for (let nth = 1; nth <= 10; nth++) reserve(String(nth), MiB);
+  await waitTurns(1);
+  expect(admitted).toHaveLength(6);
+  settle("1", MiB, MiB);
+  await waitTurns(1);
+  expect(admitted).toHaveLength(7);
 });
 
-test("a request whose client has left waits no more, nor does the largest of more than a thousand", async () => {
-  const { entered, refused, enter, change } = openRoom(MiB);
+test("a request whose client has left is refused, and so is the largest of more than a thousand", async () => {
+  const { admitted, refused, reserve, change } = openBudget(MiB);
   change(MiB);
   const leaving = new EventEmitter() as ServerResponse;
-  enter("gone", 1, leaving);
-  for (let nth = 0; nth < 999; nth++) enter("a-waiting", 2);
+  reserve("gone", 1, leaving);
+  for (let nth = 0; nth < 999; nth++) reserve("a-waiting", 2);
   leaving.emit("close");
-  await turns(1);
+  await waitTurns(1);
   expect(refused).toEqual(["gone"]);
-  enter("a-large", 4);
-  enter("a-late", 3);
-  await turns(1);
+  reserve("a-large", 4);
+  reserve("a-late", 3);
+  await waitTurns(1);
   expect(refused).toEqual(["gone", "a-large"]);
   change(-MiB);
-  await turns(1);
-  expect(entered).toHaveLength(1_000);
+  await waitTurns(1);
+  expect(admitted).toHaveLength(1_000);
 });
 
-test("of more than a thousand the largest one gives up, of the owner with the largest queue", async () => {
-  const { refused, enter, change } = openRoom(MiB);
+test("of more than a thousand waiting requests, the largest of the owner with the largest queue is refused", async () => {
+  const { refused, reserve, change } = openBudget(MiB);
   change(MiB);
-  for (let nth = 0; nth < 999; nth++) enter("a-small", 2);
-  enter("a-large", 3);
-  enter("b", MiB);
-  await turns(1);
-  enter("c", 4);
-  await turns(1);
+  for (let nth = 0; nth < 999; nth++) reserve("a-small", 2);
+  reserve("a-large", 3);
+  reserve("b", MiB);
+  await waitTurns(1);
+  reserve("c", 4);
+  await waitTurns(1);
   expect(refused).toEqual(["b", "a-large"]);
 });
 
-test("new connections come before waiting requests, for a while", async () => {
+test("new connections come before waiting requests, for a limited time", async () => {
   let accepted = 0;
-  const { entered, enter, change } = openRoom(MiB, () => accepted-- > 0);
+  const { admitted, reserve, change } = openBudget(MiB, () => accepted-- > 0);
   change(MiB);
-  enter("waiting", MiB / 2);
+  reserve("waiting", MiB / 2);
   accepted = 3;
   change(-MiB);
-  await turns(1);
-  expect(entered).toEqual([]);
-  await turns(3);
-  expect(entered).toEqual(["waiting"]);
+  await waitTurns(1);
+  expect(admitted).toEqual([]);
+  await waitTurns(3);
+  expect(admitted).toEqual(["waiting"]);
 
-  accepted = Infinity; // who keeps connecting does not keep the others waiting for ever
+  accepted = Infinity; // endless connections must not block waiting requests
   change(MiB / 2);
-  enter("also waiting", MiB / 2);
+  reserve("also waiting", MiB / 2);
   change(-MiB / 2);
-  await turns(200);
-  expect(entered).toEqual(["waiting", "also waiting"]);
+  await waitTurns(200);
+  expect(admitted).toEqual(["waiting", "also waiting"]);
 });

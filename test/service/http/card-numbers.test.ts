@@ -14,7 +14,7 @@ test.each([
   ["customer[address]", { customer: { address: number } }],
   ["metadata[card]", { metadata: { card: number } }],
   ["metadata", { metadata: { "4242424242424242": "x" } }],
-])("a card number in %s is refused, and not repeated", async (param, fields) => {
+])("a card number in %s is refused, and the error does not repeat it", async (param, fields) => {
   const { call } = await openAppForTest();
   const hosted = { ...bodyWith(fields), card: undefined };
   const bodies = [
@@ -31,7 +31,7 @@ test.each([
   expect(JSON.parse((await call({})).text)).toMatchObject({ data: [] });
 });
 
-test("a card number in a return_url is refused, and not repeated", async () => {
+test("a card number in a return_url is refused, and the error does not repeat it", async () => {
   const { call } = await openAppForTest();
   const return_url = "https://shop.example/thanks?card=4242%204242%204242%204242";
   const body = { ...bodyWith({ return_url }), card: undefined };

@@ -19,7 +19,7 @@ describe("an error's doc_url", () => {
     ["of no valid HTTP", ["garbage"]],
     ["of headers that are too large", ["GET / HTTP/1.1", `Host: ${"x".repeat(17_000)}`]],
     ["of no Host header", ["GET /v1/payments HTTP/1.1"]],
-  ])("%s works, and leads to what the error means", async (_, lines) => {
+  ])("%s works, and leads to the error's description", async (_, lines) => {
     const error = errorIn(await rawAnswer(running.url, lines));
     expect(error.doc_url).toBe(`${running.url}/docs/errors#${error.code}`);
     const page = await fetch(error.doc_url);
@@ -29,7 +29,7 @@ describe("an error's doc_url", () => {
   });
 
   test.each(["https://pay.example.com", "https://pay.example.com/", "https://example.com/pay/"])(
-    "is under the public address %s, where there is one",
+    "is under the public address %s, if one is set",
     async (publicUrl) => {
       const proxied = await startService({ publicUrl });
       const answer = await fetch(`${proxied.url}/v1/payments`);
@@ -41,7 +41,7 @@ describe("an error's doc_url", () => {
 });
 
 describe("the page of errors", () => {
-  test("needs no key, and says what to do about every code", async () => {
+  test("needs no key, and describes every code", async () => {
     const page = await fetch(`${running.url}/docs/errors`);
     expect(page.status).toBe(200);
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -49,7 +49,7 @@ describe("the page of errors", () => {
     for (const code of Object.keys(errorCodes)) expect(text).toContain(`<section id="${code}">`);
   });
 
-  test("lets the browser load and run nothing but its own style", async () => {
+  test("allows the browser to load only its own style", async () => {
     const page = await fetch(`${running.url}/docs/errors`);
     const text = await page.text();
     const style = /<style>([^<]*)<\/style>/.exec(text)?.[1] ?? "";

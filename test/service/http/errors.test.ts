@@ -31,10 +31,10 @@ beforeAll(async () => {
   paths.refunded = await pathOf({});
   paths.pending = await pathOf({ card: cardWith({ number: "4000000000000002" }) });
   await call({ method: "POST", path: paths.refunded });
-  await call(post(bodyWith({}), { headers: { "idempotency-key": "taken" } }));
+  await call(post(bodyWith({}), { headers: { "idempotency-key": "used" } }));
 });
 
-async function failing(error: unknown): Promise<Answer> {
+async function failWith(error: unknown): Promise<Answer> {
   failure = error;
   return call({}).finally(() => {
     failure = undefined;
@@ -43,7 +43,7 @@ async function failing(error: unknown): Promise<Answer> {
 
 type Row = [status: number, type: string, provoke?: () => Promise<Answer>];
 
-/** As decided; those without a request are provoked where connections are tested. */
+/** The expected status and type of each code; codes without a request are tested with connections. */
 const table: Record<ErrorCode, Row> = {
   invalid_api_key: [401, "authentication_error", async () => call({ key: null })],
   parameter_missing: [400, "invalid_request_error", async () => call(post({}))],
@@ -83,21 +83,21 @@ const table: Record<ErrorCode, Row> = {
   refund_declined: [
     422,
     "invalid_request_error",
-    async () => failing(new ServiceError("refund_declined", "The card network has declined.")),
+    async () => failWith(new ServiceError("refund_declined", "The card network has declined.")),
   ],
   idempotency_key_reused: [
     409,
     "idempotency_error",
-    async () => call(post(bodyWith({ amount: 1 }), { headers: { "idempotency-key": "taken" } })),
+    async () => call(post(bodyWith({ amount: 1 }), { headers: { "idempotency-key": "used" } })),
   ],
   idempotency_key_in_use: [
     409,
     "idempotency_error",
-    async () => failing(new ServiceError("idempotency_key_in_use", "It is being worked on.")),
+    async () => failWith(new ServiceError("idempotency_key_in_use", "It is being worked on.")),
   ],
   rate_limit_exceeded: [429, "rate_limit_error"],
-  service_unavailable: [503, "api_error", async () => failing(new Unavailable("away"))],
-  internal_error: [500, "api_error", async () => failing(new Error("broken"))],
+  service_unavailable: [503, "api_error", async () => failWith(new Unavailable("away"))],
+  internal_error: [500, "api_error", async () => failWith(new Error("broken"))],
 };
 
 test.each(Object.entries(table))("%s is answered %j", async (code, [status, type, provoke]) => {
@@ -109,22 +109,22 @@ test.each(Object.entries(table))("%s is answered %j", async (code, [status, type
   expect(errorIn(answer)).toMatchObject({ type, doc_url: `${docsUrl}#${code}` });
 });
 
-test("there is no code that was not decided on", () => {
+test("every code is in the table", () => {
   expect(Object.keys(errorCodes).toSorted()).toEqual(Object.keys(table).toSorted());
 });
 
-test("only 401 and 405 answers, and those to be asked for again, carry the headers that go with them", async () => {
+test("WWW-Authenticate, Allow and Retry-After are sent only with the errors that need them", async () => {
   for (const [code, [status, , provoke]] of Object.entries(table)) {
     const headers = (await provoke?.())?.headers;
     if (!headers) continue;
     expect(headers["www-authenticate"]).toBe(status === 401 ? "Bearer" : undefined);
     expect(headers["allow"]).toBe(status === 405 ? "POST, GET, HEAD" : undefined);
-    const isAskedAgain = status === 503 || code === "idempotency_key_in_use";
-    expect(headers["retry-after"] !== undefined).toBe(isAskedAgain);
+    const isRetryable = status === 503 || code === "idempotency_key_in_use";
+    expect(headers["retry-after"] !== undefined).toBe(isRetryable);
   }
 });
 
-test("whatever a Host or forwarding header says, doc_url is the service's own", async () => {
+test("a Host or forwarding header does not change doc_url", async () => {
   const headers = {
     host: "evil.test",
     forwarded: "host=evil.test",
@@ -136,7 +136,7 @@ test("whatever a Host or forwarding header says, doc_url is the service's own", 
   );
 });
 
-test("a card number or a key that got into an error all the same is masked in its answer", () => {
+test("a card number or a key in an error is masked in its response", () => {
   const secrets = `4242 4242 4242 4242 svc_live_sk_${"x".repeat(43)}`;
   const error = new ServiceError("parameter_invalid", `${secrets} is wrong.`, secrets);
   const { body } = toErrorReply(error, { requestId: "req_1", docsUrl });

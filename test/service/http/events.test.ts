@@ -12,17 +12,18 @@ const create = async () => {
   const { text } = await call({ method: "POST", body: bodyWith({}) });
   return JSON.parse(text) as Payment;
 };
-const listed = async <T>(path: string) => (JSON.parse((await call({ path })).text) as List<T>).data;
+const fetchList = async <T>(path: string) =>
+  (JSON.parse((await call({ path })).text) as List<T>).data;
 
-/** The events of a payment, first to last, each as it is listed. */
-async function eventsOf({ id }: Payment) {
-  return (await listed<{ id: string }>(`/v1/events?payment=${id}`)).toReversed();
+/** Oldest first. */
+async function listEvents({ id }: Payment) {
+  return (await fetchList<{ id: string }>(`/v1/events?payment=${id}`)).toReversed();
 }
 
-const deliveries = async (id: string) =>
-  listed<{ id: string; event: string }>(`/v1/webhook_endpoints/${id}/deliveries`);
+const listDeliveries = async (id: string) =>
+  fetchList<{ id: string; event: string }>(`/v1/webhook_endpoints/${id}/deliveries`);
 
-async function newEndpoint(body: object = {}): Promise<string> {
+async function createEndpoint(body: object = {}): Promise<string> {
   const path = "/v1/webhook_endpoints";
   const url = "https://shop.example/hooks";
   const { text } = await call({ method: "POST", path, body: { url, ...body } });
@@ -30,10 +31,10 @@ async function newEndpoint(body: object = {}): Promise<string> {
 }
 
 describe("an event", () => {
-  test("is answered byte for byte with the payment as it was", async () => {
+  test("contains the payment at the time of the event, byte for byte", async () => {
     const paid = await create();
     const refund = await call({ method: "POST", path: `/v1/payments/${paid.id}/refund` });
-    const [first, second] = await eventsOf(paid);
+    const [first, second] = await listEvents(paid);
     const created = expect.any(Number) as number;
     expect([first, second]).toEqual([
       {
@@ -65,7 +66,7 @@ describe("an event", () => {
   });
 
   test.each(["evt_none", "pay_0199", "evt_%00", "evt_ü", "x".repeat(3_000)])(
-    "%s is none",
+    "%s is not found",
     async (id) => {
       const at = `/v1/events/${encodeURIComponent(id)}`;
       const refusal = { status: 404, code: "resource_missing", param: "id" };
@@ -75,33 +76,33 @@ describe("an event", () => {
   );
 });
 
-describe("an event is sent again", () => {
-  test("to an endpoint that is named, to all that are enabled else, once under a key", async () => {
-    const failures = await newEndpoint({ events: ["payment.failed"] });
-    const all = await newEndpoint();
-    const off = await newEndpoint();
+describe("resending an event", () => {
+  test("queues it for the named endpoint, else for all enabled ones, once for each idempotency key", async () => {
+    const failures = await createEndpoint({ events: ["payment.failed"] });
+    const all = await createEndpoint();
+    const off = await createEndpoint();
     const disable = { status: "disabled" };
     await call({ method: "POST", path: `/v1/webhook_endpoints/${off}`, body: disable });
     const paid = await create();
-    const [event] = await eventsOf(paid);
+    const [event] = await listEvents(paid);
     const path = `/v1/events/${event?.id}/resend`;
     const resend = async (body: object, headers = {}) =>
       call({ method: "POST", path, body, headers });
-    expect(await deliveries(failures)).toEqual([]);
+    expect(await listDeliveries(failures)).toEqual([]);
 
     const named = await resend({ endpoint: failures });
-    const [delivery] = await deliveries(failures);
+    const [delivery] = await listDeliveries(failures);
     expect(delivery?.event).toBe(event?.id);
     expect([named.status, named.text]).toEqual([
       200,
       `{"object":"list","url":"${path}","data":[${JSON.stringify(delivery)}],"has_more":false}`,
     ]);
-    const key = { "idempotency-key": "again" };
-    const [first, again] = [await resend({}, key), await resend({}, key)];
-    expect(again.text).toBe(first.text);
-    expect(again.headers["idempotent-replayed"]).toBe("true");
+    const key = { "idempotency-key": "resend" };
+    const [first, second] = [await resend({}, key), await resend({}, key)];
+    expect(second.text).toBe(first.text);
+    expect(second.headers["idempotent-replayed"]).toBe("true");
     const counts = await Promise.all(
-      [failures, all, off].map(async (id) => (await deliveries(id)).length),
+      [failures, all, off].map(async (id) => (await listDeliveries(id)).length),
     );
     expect(counts).toEqual([2, 2, 0]);
 

@@ -4,7 +4,7 @@ import { requestSchemas, type RequestSchemas } from "../../../src/contract/schem
 import { openApp, type Call } from "../../testkit/app/open-app.ts";
 import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
 
-// What all routes of the API have in common, asked of each in the contract's table.
+// The behaviour that all routes of the API share, tested for each in the contract's table.
 
 const { call, close } = await openApp();
 afterAll(close);
@@ -13,7 +13,7 @@ const prefixes = { payments: "pay", events: "evt", webhook_endpoints: "we" };
 const allMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"];
 const pathOf = ({ path }: Route) =>
   path.replace(":id", `${prefixes[path.split("/")[2] as keyof typeof prefixes]}_none`);
-const ask = async (route: Route, more: Call = {}) =>
+const send = async (route: Route, more: Call = {}) =>
   call({ method: route.method, path: pathOf(route), ...more });
 const refused = (code: string, param: string | null = null, status = 400) => ({
   status,
@@ -27,7 +27,7 @@ const matches = (path: string, route: Route) =>
 describe.each(all)("%s", (_name, route) => {
   const path = pathOf(route);
 
-  test("needs a key, before anything else is said about the request", async () => {
+  test("checks the key before anything else", async () => {
     const headers = { "service-version": "today", "idempotency-key": "a b" };
     const requests: Call[] = [
       { headers, path: `${path}?nothing=1` },
@@ -36,22 +36,22 @@ describe.each(all)("%s", (_name, route) => {
       ...allMethods.map((other) => ({ method: other })),
     ];
     for (const request of requests) {
-      const answer = await ask(route, { key: null, ...request });
+      const answer = await send(route, { key: null, ...request });
       expect(refusalOf(answer)).toEqual(refused("invalid_api_key", null, 401));
       expect(answer.headers["www-authenticate"]).toBe("Bearer");
-      for (const silent of ["allow", "service-version", "service-network"])
-        expect(answer.headers[silent]).toBeUndefined();
+      for (const name of ["allow", "service-version", "service-network"])
+        expect(answer.headers[name]).toBeUndefined();
     }
   });
 
-  test("names the methods of its path where another is used, before its body is looked at", async () => {
+  test("names the methods of its path if another is used, before it reads the body", async () => {
     const methods = Object.values<Route>(routes)
       .filter((each) => matches(path, each))
       .map((each) => each.method);
     const allow = [...new Set(methods.flatMap((each) => (each === "GET" ? [each, "HEAD"] : each)))];
     for (const other of allMethods.filter((each) => !allow.includes(each))) {
       for (const body of [{}, { body: "{" }, { body: "x".repeat(70_000), type: "nonsense" }]) {
-        const answer = await ask(route, { method: other, ...body });
+        const answer = await send(route, { method: other, ...body });
         expect(refusalOf(answer)).toEqual(refused("method_not_allowed", null, 405));
         expect(answer.headers["allow"]).toBe(allow.join(", "));
         expect(errorIn(answer).message).toContain(allow.join(" or "));
@@ -67,54 +67,54 @@ describe.each(all)("%s", (_name, route) => {
     ["api_key", "api_key=1"],
     ["x".repeat(100), `${"x".repeat(3_000)}=1`],
   ])("names the parameter %s, which it does not have", async (param, query) => {
-    const answer = await ask(route, { path: `${path}?${query}` });
+    const answer = await send(route, { path: `${path}?${query}` });
     expect(refusalOf(answer)).toEqual(refused("parameter_unknown", param));
   });
 
   test("names a parameter that is repeated", async () => {
     for (const query of ["limit=1&limit=1", "limit=1&a=2&%6cimit=2"]) {
-      const answer = await ask(route, { path: `${path}?${query}` });
+      const answer = await send(route, { path: `${path}?${query}` });
       expect(refusalOf(answer)).toEqual(refused("parameter_invalid", "limit"));
       expect(errorIn(answer).message).toContain("must not be repeated");
     }
   });
 
-  test("answers with the version applied, and refuses a malformed one before its body", async () => {
-    expect((await ask(route)).headers["service-version"]).toBe("2026-11-01");
+  test("answers with the version applied, and refuses a malformed version before it reads the body", async () => {
+    expect((await send(route)).headers["service-version"]).toBe("2026-11-01");
     const headers = { "service-version": "latest" };
-    const malformed = await ask(route, { headers });
+    const malformed = await send(route, { headers });
     expect(refusalOf(malformed)).toEqual(refused("parameter_invalid", "Service-Version"));
     expect(malformed.headers["service-version"]).toBe("2026-11-01");
   });
 
-  test("says in live mode that no money moves, and nothing in test mode", async () => {
-    expect((await ask(route, { key: "live" })).headers["service-network"]).toBe("simulator");
-    expect((await ask(route)).headers["service-network"]).toBeUndefined();
+  test("has the header Service-Network in live mode, and not in test mode", async () => {
+    expect((await send(route, { key: "live" })).headers["service-network"]).toBe("simulator");
+    expect((await send(route)).headers["service-network"]).toBeUndefined();
   });
 });
 
 describe.each(all.filter(([, { method }]) => method === "POST"))("%s", (name, route) => {
-  test("takes a body that is a JSON object of at most 64 KiB, and nothing else", async () => {
+  test("accepts only a JSON object of at most 64 KiB as its body", async () => {
     for (const body of ["[]", "{"])
-      expect(refusalOf(await ask(route, { body }))).toEqual(refused("invalid_json"));
+      expect(refusalOf(await send(route, { body }))).toEqual(refused("invalid_json"));
     for (const type of ["text/plain", "application/x-www-form-urlencoded", null])
-      expect(refusalOf(await ask(route, { body: "{}", type })).status).toBe(415);
+      expect(refusalOf(await send(route, { body: "{}", type })).status).toBe(415);
     const body = `{}${" ".repeat(64 * 1024)}`;
-    expect(refusalOf(await ask(route, { body })).status).toBe(413);
+    expect(refusalOf(await send(route, { body })).status).toBe(413);
   });
 
   test.each(["nothing", "constructor"])(
     "names the field %s, which it does not have",
     async (field) => {
       const { body }: RequestSchemas = requestSchemas[name as keyof typeof requestSchemas];
-      const answer = await ask(route, { body: { ...needed(body), [field]: 1 } });
+      const answer = await send(route, { body: { ...fillRequired(body), [field]: 1 } });
       expect(refusalOf(answer)).toEqual(refused("parameter_unknown", field));
     },
   );
 
-  test("refuses a malformed idempotency key, and repeats none that is a card number", async () => {
+  test("refuses a malformed idempotency key, and does not repeat a card number in it", async () => {
     for (const key of ["a b", "", "k".repeat(256), "4242-4242-4242-4242"]) {
-      const answer = await ask(route, { headers: { "idempotency-key": key }, body: "{" });
+      const answer = await send(route, { headers: { "idempotency-key": key }, body: "{" });
       expect(refusalOf(answer)).toEqual(refused("parameter_invalid", "Idempotency-Key"));
       expect(answer.text).not.toContain("4242-4242");
     }
@@ -122,16 +122,16 @@ describe.each(all.filter(([, { method }]) => method === "POST"))("%s", (name, ro
 });
 
 test.each(all.filter(([, { method }]) => method !== "POST"))(
-  "%s takes any idempotency key, which has no effect",
+  "%s ignores the idempotency key",
   async (_name, route) => {
-    const { status } = await ask(route);
+    const { status } = await send(route);
     for (const key of ["", "a b", "k".repeat(256)])
-      expect((await ask(route, { headers: { "idempotency-key": key } })).status).toBe(status);
+      expect((await send(route, { headers: { "idempotency-key": key } })).status).toBe(status);
   },
 );
 
-/** The fields without which an unknown one would not be named first. */
-function needed(schema: RequestSchemas["body"]): object {
+/** The required fields, because a missing one would be reported before an unknown one. */
+function fillRequired(schema: RequestSchemas["body"]): object {
   const missing = schema?.safeParse({}).error?.issues.map(({ path }) => path[0]) ?? [];
   const values: Record<string, unknown> = {
     amount: 1,

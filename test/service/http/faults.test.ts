@@ -10,7 +10,7 @@ import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
 const key = { "idempotency-key": "k" };
 const create: Call = { method: "POST", body: bodyWith({}) };
 
-/** What of the store fails, and a request that needs it. */
+/** A method of the store that fails, and a request that needs it. */
 const failing: [keyof Store, Call][] = [
   ["findKey", {}],
   ["findAccount", {}],
@@ -23,7 +23,7 @@ const failing: [keyof Store, Call][] = [
   ["findStoredResponse", { ...create, headers: key }],
 ];
 
-function without(method: keyof Store, error: unknown) {
+function failMethod(method: keyof Store, error: unknown) {
   return (real: Store): Store => ({
     ...real,
     [method]: async () => {
@@ -32,10 +32,10 @@ function without(method: keyof Store, error: unknown) {
   });
 }
 
-describe("while the store is away", () => {
-  test.each(failing)("and cannot %s, a request is to be retried", async (method, request) => {
+describe("while the store is unavailable", () => {
+  test.each(failing)("a request that needs %s is answered 503", async (method, request) => {
     const away = new Unavailable("/var/db/payments.db: the disk is full");
-    const { call, logged } = await openAppForTest({ store: without(method, away) });
+    const { call, logged } = await openAppForTest({ store: failMethod(method, away) });
     const answer = await call(request);
     const refusal = { status: 503, code: "service_unavailable", param: null };
     expect(refusalOf(answer)).toEqual(refusal);
@@ -48,9 +48,9 @@ describe("while the store is away", () => {
     });
   });
 
-  test("a path that does not exist tells a caller who cannot be known nothing", async () => {
+  test("an unknown path is answered 503, too, because the key cannot be checked", async () => {
     const away = new Unavailable("away");
-    const { call } = await openAppForTest({ store: without("findKey", away) });
+    const { call } = await openAppForTest({ store: failMethod("findKey", away) });
     expect(refusalOf(await call({ path: "/v1/nothing" })).status).toBe(503);
     expect(refusalOf(await call({ path: "/v1/%zz" })).status).toBe(503);
     expect(refusalOf(await call({ key: null })).status).toBe(401);
@@ -59,7 +59,7 @@ describe("while the store is away", () => {
 });
 
 test.each(["charge", "refund"])(
-  "while the network cannot be asked to %s, nothing is kept and the request is to be retried",
+  "a %s is answered 503 and not stored while the network is unavailable",
   async (method) => {
     const fake = fakeNetwork();
     const { call } = await openAppForTest({ network: fake.networkOf });
@@ -84,9 +84,9 @@ describe("a fault of the service", () => {
     ["a text", "SELECT secret"],
   ];
 
-  test.each(faults)("which is %s, is answered 500 without what it says", async (_, fault) => {
+  test.each(faults)("which is %s, is answered 500 without its message", async (_, fault) => {
     for (const [method, request] of failing) {
-      const { call, logged } = await openAppForTest({ store: without(method, fault) });
+      const { call, logged } = await openAppForTest({ store: failMethod(method, fault) });
       const answer = await call(request);
       expect(refusalOf(answer)).toEqual({ status: 500, code: "internal_error", param: null });
       expect(answer.text).not.toMatch(/SELECT|secret|\.ts/);
@@ -96,7 +96,7 @@ describe("a fault of the service", () => {
     }
   });
 
-  test("is logged without the card that it speaks of", async () => {
+  test("is logged without the card in its message", async () => {
     const card = cardWith({ number: "5555555555554444", cvc: "9876" });
     const { call, keys, logged } = await openAppForTest({
       network: (real) => ({

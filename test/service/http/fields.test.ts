@@ -3,15 +3,15 @@ import { openApp } from "../../testkit/app/open-app.ts";
 import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
 
-// How a field is named; which values it may have is proved by the contract's own tests.
+// These tests cover the names of fields in errors; the contract's own tests cover the allowed values.
 
 const { call, close } = await openApp();
 afterAll(close);
 
 const whole = JSON.stringify(bodyWith({ customer: {}, metadata: {} }));
 
-/** A body as text, with something put into it that JSON.stringify would not write. */
-function withText(field: string, json: string): string {
+/** A body as text, with a value that JSON.stringify would not write. */
+function replaceField(field: string, json: string): string {
   const { [field]: _, ...rest } = JSON.parse(whole) as Record<string, unknown>;
   return JSON.stringify(rest).replace(/}$/, `,"${field}":${json}}`);
 }
@@ -45,7 +45,7 @@ test.each([
   expect((await call({})).text).toBe(before);
 });
 
-describe("a number that JSON carries but a double does not", () => {
+describe("a number in JSON that a double cannot represent", () => {
   test.each([
     "4999.5",
     "9007199254740992",
@@ -61,8 +61,8 @@ describe("a number that JSON carries but a double does not", () => {
     "100e-99999999999999999999",
     "-1",
     "0.99999999999999999999",
-  ])("%s is no amount, and never rounded", async (literal) => {
-    const answer = await call({ method: "POST", body: withText("amount", literal) });
+  ])("%s is refused as an amount, and not rounded", async (literal) => {
+    const answer = await call({ method: "POST", body: replaceField("amount", literal) });
     const refusal = { status: 400, code: "parameter_invalid", param: "amount" };
     expect(refusalOf(answer)).toEqual(refusal);
   });
@@ -73,8 +73,8 @@ describe("a number that JSON carries but a double does not", () => {
     ["1E+2", 100],
     ["10.0e1", 100],
     ["1000e-1", 100],
-  ])("%s is an amount", async (literal, amount) => {
-    const answer = await call({ method: "POST", body: withText("amount", literal) });
+  ])("%s is accepted as an amount", async (literal, amount) => {
+    const answer = await call({ method: "POST", body: replaceField("amount", literal) });
     expect(JSON.parse(answer.text)).toMatchObject({ amount });
   });
 });
@@ -93,7 +93,7 @@ test.each([
 });
 
 test("a field that arrives only through a prototype counts as absent", async () => {
-  const answer = await call({ method: "POST", body: withText("card", '{"__proto__":{}}') });
+  const answer = await call({ method: "POST", body: replaceField("card", '{"__proto__":{}}') });
   expect(answer.status).toBe(400);
 });
 

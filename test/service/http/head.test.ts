@@ -10,31 +10,31 @@ const operations = {
 };
 const form = "application/x-www-form-urlencoded";
 
-/** Asks by HEAD, and then by GET: but for the body both are answered the same. */
+/** Sends HEAD, and then GET: the responses differ in the body only. */
 async function expectSame(
   call: (request: Call) => Promise<Answer>,
   request: Call,
 ): Promise<Answer> {
   const head = await call({ ...request, method: "HEAD" });
-  const got = await call(request);
+  const get = await call(request);
   const { path } = request;
   expect({ path, status: head.status, text: head.text }).toEqual({
     path,
-    status: got.status,
+    status: get.status,
     text: "",
   });
-  expect(withoutOwn(head)).toEqual(withoutOwn(got));
+  expect(omitVarying(head)).toEqual(omitVarying(get));
   return head;
 }
 
-/** The headers without those that each answer has for itself. */
-function withoutOwn({ headers }: Answer): Record<string, string> {
+/** The headers without those that differ in every response. */
+function omitVarying({ headers }: Answer): Record<string, string> {
   const { "service-request-id": _id, date: _date, ...rest } = headers;
   return rest;
 }
 
-describe("HEAD is answered as GET is, without a body,", () => {
-  test("by every route there is", async () => {
+describe("HEAD is answered like GET, without a body,", () => {
+  test("by every route", async () => {
     const { app } = await openDashboard({ app: { operations } });
     await app.ready();
     const lines = app.printRoutes({ commonPrefix: false }).split("\n");
@@ -49,7 +49,7 @@ describe("HEAD is answered as GET is, without a body,", () => {
     const { id } = await pay();
     const values = Array.from({ length: 50 }, (_, at) => [`k${at}`, "v".repeat(500)]);
     const large = { metadata: Object.fromEntries(values) as object };
-    for (let count = 0; count < 10; count++) await pay(large); // together they leave in pieces
+    for (let count = 0; count < 10; count++) await pay(large); // a list of them is sent in pieces
     const created = await call({
       method: "POST",
       path: "/v1/webhook_endpoints",
@@ -79,7 +79,7 @@ describe("HEAD is answered as GET is, without a body,", () => {
     expect(logged.filter(({ level }) => level === "error")).toEqual([]);
   });
 
-  test("by payment pages, which can be paid as before", async () => {
+  test("by payment pages, which can still be paid", async () => {
     const { call } = await openDashboard();
     const body = { amount: 4999, currency: "eur", return_url: "https://shop.example/done" };
     const createPage = async () => {
@@ -97,7 +97,7 @@ describe("HEAD is answered as GET is, without a body,", () => {
     expect((await call({ ...cancel, path: `${open}/cancel` })).status).toBe(303);
   });
 
-  test("by the dashboard, where an invitation stays good", async () => {
+  test("by the dashboard, without using up an invitation", async () => {
     const { invite, submit, call, pay, at, service } = await openDashboard();
     const { id } = await pay();
     const key = await service.createKey({ mode: "test", name: "ci" });
@@ -129,7 +129,7 @@ describe("HEAD is answered as GET is, without a body,", () => {
     }
   });
 
-  test("and what follows on its connection is the next answer", async () => {
+  test("and the next response follows on the same connection", async () => {
     const { app, keys } = await openDashboard();
     const connection = await rawConnection(await app.listen({ host: "127.0.0.1", port: 0 }));
     onTestFinished(connection.close);

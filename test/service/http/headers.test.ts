@@ -36,7 +36,7 @@ describe("a header that is sent twice is refused", () => {
   });
 
   test.each(["/v1/payments", "/v1/nothing", "/v1/payments/pay_none/refund"])(
-    "before the key is looked at, so that %s tells nothing to a bad key",
+    "before the key is checked, so that %s reveals nothing to an invalid key",
     async (path) => {
       const lines = [`GET ${path} HTTP/1.1`, "Host: x", "Authorization: a", "Authorization: b"];
       const answer = await rawAnswer(url, lines);
@@ -45,7 +45,7 @@ describe("a header that is sent twice is refused", () => {
     },
   );
 
-  test("but not another one, nor outside the API", async () => {
+  test("except other headers, and outside the API", async () => {
     const twice = ["X-Trace: 1", "X-Trace: 2"];
     const inside = ["GET /v1/payments HTTP/1.1", "Host: x", authorization, ...twice];
     expect((await rawAnswer(url, inside)).status).toBe(200);

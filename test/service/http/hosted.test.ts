@@ -25,7 +25,7 @@ describe("POST /v1/payments/hpp", () => {
     expect((await call({ path: `/v1/payments/${payment.id}` })).text).toBe(answer.text);
   });
 
-  test("says nothing of a host that the request names", async () => {
+  test("does not use the request's Host header in the page's address", async () => {
     const answer = await call(create({}, { headers: { host: "evil.example" } }));
     const { redirect_url } = JSON.parse(answer.text) as Payment;
     expect(redirect_url?.startsWith(`${publicUrl}/pay/`)).toBe(true);

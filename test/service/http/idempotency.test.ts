@@ -25,8 +25,8 @@ function idOf(answer: Answer): string {
   return (JSON.parse(answer.text) as Payment).id;
 }
 
-describe("a request that is sent again with its key", () => {
-  test("is answered byte for byte as it was first, and done once", async () => {
+describe("a retry with the same idempotency key", () => {
+  test("gets the stored response byte for byte, and the payment is created once", async () => {
     const before = await count();
     const key = randomUUID();
     const fields = { metadata: { b: "1", a: "ü" } };
@@ -39,7 +39,7 @@ describe("a request that is sent again with its key", () => {
     expect(await count()).toBe(before + 1);
   });
 
-  test("is the same in another order, spacing and encoding, and with another security code", async () => {
+  test("may differ in order, spacing, encoding and security code", async () => {
     const key = randomUUID();
     const body = bodyWith({ description: "ü" }) as Record<string, unknown>;
     const first = await create(key, body);
@@ -50,7 +50,7 @@ describe("a request that is sent again with its key", () => {
     expect((await create(key, other)).text).toBe(first.text);
   });
 
-  test("is a refund answered 200 again, and not 422", async () => {
+  test("of a refund is answered 200, and not 422", async () => {
     const path = `/v1/payments/${idOf(await create(randomUUID()))}/refund`;
     const headers = { "idempotency-key": randomUUID() };
     const first = await call({ method: "POST", path, headers });
@@ -93,14 +93,14 @@ describe("a key that was used for another request is refused", () => {
   });
 });
 
-describe("an error is not stored:", () => {
+describe("an error is not stored", () => {
   test("a refused body may be corrected under the same key", async () => {
     const key = randomUUID();
     expect(refusalOf(await create(key, { amount: 0 })).status).toBe(400);
     expect((await create(key)).status).toBe(201);
   });
 
-  test("a fault of the network is not repeated", async () => {
+  test("a retry after an error of the network succeeds", async () => {
     let isBroken = true;
     const broken = await openAppForTest({
       network: (real) => ({

@@ -9,7 +9,7 @@ import { form, visa } from "../../testkit/app/customer.ts";
 import { openApp, type Answer, type Call } from "../../testkit/app/open-app.ts";
 import { errorIn } from "../../testkit/app/refusal-of.ts";
 
-/** An account in one of its modes: who it is, what it has, and how it asks. */
+/** An account in one of its modes, its objects, and a function that sends requests with its key. */
 type Owner = {
   account: string;
   merchant: string;
@@ -17,23 +17,23 @@ type Owner = {
   paid: Payment;
   refunded: Payment;
   hosted: Payment;
-  /** One with an address, of whose deliveries the first is of the event; and a listener. */
+  /** An endpoint with a URL, whose first delivery is of the event; and a listener. */
   endpoint: string;
   listener: string;
   event: string;
-  ask: (call: Call) => Promise<Answer>;
+  send: (call: Call) => Promise<Answer>;
 };
 
 const merchants = ["Books & Co", "Flowers"];
 const names = merchants.flatMap((merchant) => modes.map((mode) => `${merchant} in ${mode} mode`));
-const pairs = names.flatMap((asker) =>
-  names.filter((owner) => owner !== asker).map((owner) => [asker, owner] as const),
+const pairs = names.flatMap((requester) =>
+  names.filter((owner) => owner !== requester).map((owner) => [requester, owner] as const),
 );
-/** A key that each has used, for a request that is the same. */
+/** An idempotency key that every owner has used for the same request. */
 const shared = { "idempotency-key": "order-1" };
 const hostedBody = { amount: 4999, currency: "eur" };
 
-// Long enough for a busy machine: what expires meanwhile would change what an account sees.
+// Long enough for a busy machine: an expired page or event would change the lists of an account.
 const hourMs = 3_600_000;
 const { service, call, close } = await openApp({
   hppExpiryMs: hourMs,
@@ -44,22 +44,23 @@ const owners = new Map<string, Owner>();
 beforeAll(async () => {
   for (const merchant of merchants) {
     const { id: account } = await service.createAccount({ name: merchant });
-    for (const mode of modes) owners.set(names[owners.size]!, await own(account, merchant, mode));
+    for (const mode of modes)
+      owners.set(names[owners.size]!, await createOwner(account, merchant, mode));
   }
 });
 
-async function own(account: string, merchant: string, mode: Mode): Promise<Owner> {
+async function createOwner(account: string, merchant: string, mode: Mode): Promise<Owner> {
   const { key } = await service.createKey({ account, mode, name: merchant });
-  const ask = async ({ headers, ...rest }: Call) =>
+  const send = async ({ headers, ...rest }: Call) =>
     call({ ...rest, key: null, headers: { authorization: `Bearer ${key}`, ...headers } });
-  const endpoint = idIn(await ask(endpointCreation));
-  const listener = idIn(await ask({ ...endpointCreation, body: { url: null } }));
-  const paid = paymentIn(await ask({ ...creation, headers: shared }));
-  const [event = ""] = await idsAt(ask, `/v1/events?payment=${paid.id}`);
-  const hosted = paymentIn(await ask(hosting));
-  const refund = refundOf(paymentIn(await ask(creation)), refundKeyOf(account, mode));
-  const refunded = paymentIn(await ask(refund));
-  return { account, merchant, mode, paid, refunded, hosted, endpoint, listener, event, ask };
+  const endpoint = idIn(await send(endpointCreation));
+  const listener = idIn(await send({ ...endpointCreation, body: { url: null } }));
+  const paid = paymentIn(await send({ ...creation, headers: shared }));
+  const [event = ""] = await listIds(send, `/v1/events?payment=${paid.id}`);
+  const hosted = paymentIn(await send(hosting));
+  const refund = buildRefund(paymentIn(await send(creation)), buildRefundKey(account, mode));
+  const refunded = paymentIn(await send(refund));
+  return { account, merchant, mode, paid, refunded, hosted, endpoint, listener, event, send };
 }
 
 function idIn({ status, text }: Answer): string {
@@ -67,8 +68,8 @@ function idIn({ status, text }: Answer): string {
   return (JSON.parse(text) as { id: string }).id;
 }
 
-/** A key that it alone has used. */
-function refundKeyOf(account: string, mode: Mode): Record<string, string> {
+/** An idempotency key that only this owner has used. */
+function buildRefundKey(account: string, mode: Mode): Record<string, string> {
   return { "idempotency-key": `refund-${account}-${mode}` };
 }
 
@@ -80,7 +81,7 @@ const endpointCreation: Call = {
 };
 const hosting: Call = { method: "POST", path: routes.createHosted.path, body: hostedBody };
 
-function refundOf({ id }: Pick<Payment, "id">, headers: Record<string, string> = {}): Call {
+function buildRefund({ id }: Pick<Payment, "id">, headers: Record<string, string> = {}): Call {
   return { method: "POST", path: `/v1/payments/${id}/refund`, headers };
 }
 
@@ -93,25 +94,25 @@ function paymentIn({ status, text }: Answer): Payment {
   return JSON.parse(text) as Payment;
 }
 
-/** An id that nobody has. */
-const nobodys = { id: "pay_0199c5a8-7f3e-7abc-9def-0123456789ab" };
+/** An id that does not exist. */
+const unknownId = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
 
-/** A refusal, but for what differs at every one. */
+/** An error without its request id. */
 function refusalIn(answer: Answer): object {
   const { request_id: _, ...error } = errorIn(answer);
   return { status: answer.status, error };
 }
 
-async function idsAt(ask: Owner["ask"], path: string): Promise<string[]> {
-  const { text } = await ask({ path });
+async function listIds(send: Owner["send"], path: string): Promise<string[]> {
+  const { text } = await send({ path });
   return (JSON.parse(text) as List<{ id: string }>).data.map(({ id }) => id);
 }
 
-/** All that an owner can see of its own, byte for byte. */
-async function sightOf({ ask, endpoint, listener }: Owner): Promise<string> {
+/** All lists of an owner, byte for byte. */
+async function listAll({ send, endpoint, listener }: Owner): Promise<string> {
   const deliveries = [endpoint, listener].map(deliveriesOf);
   const paths = ["/v1/payments", "/v1/events", "/v1/webhook_endpoints", ...deliveries];
-  const lists = paths.map(async (path) => (await ask({ path: `${path}?limit=100` })).text);
+  const lists = paths.map(async (path) => (await send({ path: `${path}?limit=100` })).text);
   return (await Promise.all(lists)).join("\n");
 }
 
@@ -119,8 +120,8 @@ const deliveriesOf = (id: string) => `/v1/webhook_endpoints/${id}/deliveries`;
 
 type Own = Extract<keyof Owner, "paid" | "refunded" | "hosted" | "endpoint" | "listener" | "event">;
 
-/** Requests of routes with an id: what of an owner's each is asked of, and with which body. */
-const ofOneThing: Partial<Record<keyof typeof routes, { things: Own[]; body?: object }>> = {
+/** The routes with an id: the owner's objects to request, and the body. */
+const objectRoutes: Partial<Record<keyof typeof routes, { things: Own[]; body?: object }>> = {
   getPayment: { things: ["paid", "hosted"] },
   refundPayment: { things: ["paid", "refunded", "hosted"] },
   getEvent: { things: ["event"] },
@@ -139,143 +140,161 @@ function idOf(thing: Owner[Own]): string {
   return typeof thing === "string" ? thing : thing.id;
 }
 
-/** What is asked of something of the owner's is refused like what is asked of an id that nobody has. */
-async function isUnknown(name: keyof typeof routes, asker: Owner, owner: Owner): Promise<void> {
+/** A request for an object of another owner gets the same error as one for an id that does not exist. */
+async function expectUnknown(
+  name: keyof typeof routes,
+  requester: Owner,
+  owner: Owner,
+): Promise<void> {
   const { method, path } = routes[name];
-  const { things = [], body } = ofOneThing[name] ?? {};
-  const ask = async (id: string, headers = {}) =>
+  const { things = [], body } = objectRoutes[name] ?? {};
+  const send = async (id: string, headers = {}) =>
     refusalIn(
-      await asker.ask({ method, path: path.replace(":id", id), headers, ...(body && { body }) }),
+      await requester.send({
+        method,
+        path: path.replace(":id", id),
+        headers,
+        ...(body && { body }),
+      }),
     );
   for (const thing of things) {
     const id = idOf(owner[thing]);
-    const unknown = await ask(nobodys.id.replace("pay", id.split("_")[0]!));
+    const unknown = await send(unknownId.replace("pay", id.split("_")[0]!));
     expect(unknown).toMatchObject({ status: 404, error: { code: "resource_missing" } });
-    for (const headers of method === "POST" ? [{}, refundKeyOf(owner.account, owner.mode)] : [{}])
-      expect(await ask(id, headers)).toEqual(unknown);
+    for (const headers of method === "POST"
+      ? [{}, buildRefundKey(owner.account, owner.mode)]
+      : [{}])
+      expect(await send(id, headers)).toEqual(unknown);
   }
 }
 
-/** A list shows what the asker has, and takes no cursor of the owner's. */
+/** A list contains the requester's own objects only, and refuses a cursor of another owner. */
 const lists: Partial<Record<keyof typeof routes, Own>> = {
   listPayments: "paid",
   listEvents: "event",
   listEndpoints: "endpoint",
 };
 
-async function listsOwn(path: string, thing: Own, asker: Owner, owner: Owner): Promise<void> {
-  const [mine, theirs] = [idOf(asker[thing]), idOf(owner[thing])];
-  const ids = await idsAt(asker.ask, `${path}?limit=100`);
+async function expectOwnList(
+  path: string,
+  thing: Own,
+  requester: Owner,
+  owner: Owner,
+): Promise<void> {
+  const [mine, theirs] = [idOf(requester[thing]), idOf(owner[thing])];
+  const ids = await listIds(requester.send, `${path}?limit=100`);
   expect(ids).toContain(mine);
   expect(ids).not.toContain(theirs);
   for (const param of ["starting_after", "ending_before"]) {
     const from = async (id: string) =>
-      refusalIn(await asker.ask({ path: `${path}?${param}=${id}` }));
-    const unknown = await from(nobodys.id.replace("pay", theirs.split("_")[0]!));
+      refusalIn(await requester.send({ path: `${path}?${param}=${id}` }));
+    const unknown = await from(unknownId.replace("pay", theirs.split("_")[0]!));
     expect(unknown).toMatchObject({ status: 400, error: { param } });
     expect(await from(theirs)).toEqual(unknown);
   }
 }
 
-/** The same idempotency key makes something of its own in each account and mode. */
-async function writesAnew(asker: Owner, creating: Call, owner: Owner): Promise<void> {
+/** The same idempotency key creates a separate payment in each account and mode. */
+async function expectSeparateWrite(requester: Owner, creating: Call, owner: Owner): Promise<void> {
   const headers = { "idempotency-key": randomUUID() };
-  const theirs = paymentIn(await owner.ask({ ...creating, headers }));
-  const answer = await asker.ask({ ...creating, headers });
+  const theirs = paymentIn(await owner.send({ ...creating, headers }));
+  const answer = await requester.send({ ...creating, headers });
   expect(answer.status).toBe(201);
   expect(paymentIn(answer).id).not.toBe(theirs.id);
-  expect(await idsAt(owner.ask, "/v1/payments?limit=100")).not.toContain(paymentIn(answer).id);
+  expect(await listIds(owner.send, "/v1/payments?limit=100")).not.toContain(paymentIn(answer).id);
 }
 
-const special: Partial<Record<keyof typeof routes, (asker: Owner, owner: Owner) => Promise<void>>> =
-  {
-    createPayment: async (asker, owner) => {
-      const again = await asker.ask({ ...creation, headers: shared });
-      expect(again.headers["idempotent-replayed"]).toBe("true");
-      expect(paymentIn(again).id).toBe(asker.paid.id);
-      await writesAnew(asker, creation, owner);
-    },
-    createHosted: async (asker, owner) => writesAnew(asker, hosting, owner),
-    createEndpoint: async (asker, owner) => {
-      const before = await sightOf(owner);
-      const id = idIn(await asker.ask(endpointCreation));
-      expect(await sightOf(owner)).toBe(before);
-      const remove = { method: "DELETE", path: `/v1/webhook_endpoints/${id}` };
-      expect((await asker.ask(remove)).status).toBe(200);
-    },
-    listEvents: async ({ ask }, { paid }) =>
-      expect(await idsAt(ask, `/v1/events?payment=${paid.id}`)).toEqual([]),
-    resendEvent: async ({ ask, event }, { endpoint, listener }) => {
-      for (const theirs of [endpoint, listener]) {
-        const body = { endpoint: theirs };
-        const answer = await ask({ method: "POST", path: `/v1/events/${event}/resend`, body });
-        expect(refusalIn(answer)).toMatchObject({ status: 404, error: { param: "endpoint" } });
-      }
-    },
-    reportDelivery: async (asker, owner) => {
-      const [theirs = ""] = await idsAt(owner.ask, deliveriesOf(owner.listener));
-      const path = `/v1/webhook_endpoints/${asker.listener}/report`;
-      const body = { delivery: theirs, delivered: true };
-      const answer = refusalIn(await asker.ask({ method: "POST", path, body }));
-      expect(answer).toMatchObject({ status: 404, error: { param: "delivery" } });
-    },
-    getAccount: async ({ ask, account, merchant, mode }) => {
-      expect(JSON.parse((await ask({ path: routes.getAccount.path })).text)).toEqual({
-        id: account,
-        object: "account",
-        name: merchant,
-        default_version: "2026-11-01",
-        livemode: mode === "live",
-      });
-    },
-  };
+const special: Partial<
+  Record<keyof typeof routes, (requester: Owner, owner: Owner) => Promise<void>>
+> = {
+  createPayment: async (requester, owner) => {
+    const again = await requester.send({ ...creation, headers: shared });
+    expect(again.headers["idempotent-replayed"]).toBe("true");
+    expect(paymentIn(again).id).toBe(requester.paid.id);
+    await expectSeparateWrite(requester, creation, owner);
+  },
+  createHosted: async (requester, owner) => expectSeparateWrite(requester, hosting, owner),
+  createEndpoint: async (requester, owner) => {
+    const before = await listAll(owner);
+    const id = idIn(await requester.send(endpointCreation));
+    expect(await listAll(owner)).toBe(before);
+    const remove = { method: "DELETE", path: `/v1/webhook_endpoints/${id}` };
+    expect((await requester.send(remove)).status).toBe(200);
+  },
+  listEvents: async ({ send }, { paid }) =>
+    expect(await listIds(send, `/v1/events?payment=${paid.id}`)).toEqual([]),
+  resendEvent: async ({ send, event }, { endpoint, listener }) => {
+    for (const theirs of [endpoint, listener]) {
+      const body = { endpoint: theirs };
+      const answer = await send({ method: "POST", path: `/v1/events/${event}/resend`, body });
+      expect(refusalIn(answer)).toMatchObject({ status: 404, error: { param: "endpoint" } });
+    }
+  },
+  reportDelivery: async (requester, owner) => {
+    const [theirs = ""] = await listIds(owner.send, deliveriesOf(owner.listener));
+    const path = `/v1/webhook_endpoints/${requester.listener}/report`;
+    const body = { delivery: theirs, delivered: true };
+    const answer = refusalIn(await requester.send({ method: "POST", path, body }));
+    expect(answer).toMatchObject({ status: 404, error: { param: "delivery" } });
+  },
+  getAccount: async ({ send, account, merchant, mode }) => {
+    expect(JSON.parse((await send({ path: routes.getAccount.path })).text)).toEqual({
+      id: account,
+      object: "account",
+      name: merchant,
+      default_version: "2026-11-01",
+      livemode: mode === "live",
+    });
+  },
+};
 
-describe.each(pairs)("what %s asks is nothing of what belongs to %s", (askerName, ownerName) => {
+describe.each(pairs)("a request of %s never reaches data of %s", (requesterName, ownerName) => {
   test.each(Object.keys(routes) as (keyof typeof routes)[])("%s", async (name) => {
-    const [asker, owner] = [owners.get(askerName)!, owners.get(ownerName)!];
-    const before = await sightOf(owner);
-    const isKnown = name in ofOneThing || name in lists || name in special;
+    const [requester, owner] = [owners.get(requesterName)!, owners.get(ownerName)!];
+    const before = await listAll(owner);
+    const isKnown = name in objectRoutes || name in lists || name in special;
     expect(isKnown).toBe(true);
-    await isUnknown(name, asker, owner);
-    if (lists[name]) await listsOwn(routes[name].path, lists[name], asker, owner);
-    expect(await sightOf(owner)).toBe(before);
-    await special[name]?.(asker, owner);
-    const isOthers = [...owners.values()].filter((each) => each !== asker);
-    const seen = await Promise.all(isOthers.map(sightOf));
-    for (const sight of seen) expect(sight).not.toContain(asker.paid.id);
-    expect(await owner.ask(retrieve(owner.paid))).toMatchObject({
+    await expectUnknown(name, requester, owner);
+    if (lists[name]) await expectOwnList(routes[name].path, lists[name], requester, owner);
+    expect(await listAll(owner)).toBe(before);
+    await special[name]?.(requester, owner);
+    const others = [...owners.values()].filter((each) => each !== requester);
+    const listings = await Promise.all(others.map(listAll));
+    for (const listing of listings) expect(listing).not.toContain(requester.paid.id);
+    expect(await owner.send(retrieve(owner.paid))).toMatchObject({
       status: 200,
       text: JSON.stringify(owner.paid),
     });
   });
 });
 
-/** What a customer does on a page, and what its payment is then. */
-const onPages: Record<string, Pick<Call, "body" | "type"> & { becomes: Payment["status"] }> = {
-  "GET /pay/:token": { becomes: "pending" },
-  "POST /pay/:token": {
-    body: new URLSearchParams(visa).toString(),
-    type: form,
-    becomes: "succeeded",
-  },
-  "POST /pay/:token/cancel": { body: "", type: form, becomes: "failed" },
-  "GET /pay/:token/return": { becomes: "pending" },
-};
+/** A customer's request on a page, and the payment's status after it. */
+const onPages: Record<string, Pick<Call, "body" | "type"> & { expectedStatus: Payment["status"] }> =
+  {
+    "GET /pay/:token": { expectedStatus: "pending" },
+    "POST /pay/:token": {
+      body: new URLSearchParams(visa).toString(),
+      type: form,
+      expectedStatus: "succeeded",
+    },
+    "POST /pay/:token/cancel": { body: "", type: form, expectedStatus: "failed" },
+    "GET /pay/:token/return": { expectedStatus: "pending" },
+  };
 
 describe.each(names)("on a page of %s", (name) => {
-  test.each(Object.keys(onPages))("%s acts on its payment alone", async (endpoint) => {
+  test.each(Object.keys(onPages))("%s changes only its own payment", async (endpoint) => {
     const [method = "", path = ""] = endpoint.split(" ");
     const owner = owners.get(name)!;
     const others = [...owners.values()].filter((each) => each !== owner);
-    const hosted = paymentIn(await owner.ask(hosting));
+    const hosted = paymentIn(await owner.send(hosting));
     const page = new URL(hosted.redirect_url ?? "").pathname;
-    const before = await Promise.all(others.map(sightOf));
-    const { becomes, ...sent } = onPages[endpoint]!;
+    const before = await Promise.all(others.map(listAll));
+    const { expectedStatus, ...sent } = onPages[endpoint]!;
     const at = path.replace("/pay/:token", page);
     const answer = await call({ method, path: at, key: null, ...sent });
     expect(answer.status).toBeLessThan(400);
-    expect(await Promise.all(others.map(sightOf))).toEqual(before);
-    expect(paymentIn(await owner.ask(retrieve(hosted))).status).toBe(becomes);
+    expect(await Promise.all(others.map(listAll))).toEqual(before);
+    expect(paymentIn(await owner.send(retrieve(hosted))).status).toBe(expectedStatus);
     const shown = (await call({ path: page, key: null })).text;
     for (const merchant of merchants)
       expect(shown.includes(merchant.replace("&", "&amp;"))).toBe(merchant === owner.merchant);

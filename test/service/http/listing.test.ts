@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const amountsOf = ({ data }: PaymentList) => data.map(({ amount }) => amount);
 
-test("a list has its kind, its path, its payments newest first, and whether there are more", async () => {
+test("a list has its object type, its path, its payments newest first, and has_more", async () => {
   const whole = await list();
   expect(whole).toMatchObject({ object: "list", url: "/v1/payments", has_more: false });
   expect(amountsOf(whole)).toEqual([7, 6, 5, 4, 3, 2, 1]);
@@ -35,7 +35,7 @@ test("a list has its kind, its path, its payments newest first, and whether ther
   expect(JSON.parse((await call({ key: "live" })).text)).toEqual({ ...whole, data: [] });
 });
 
-test("cursors lead page by page in both directions", async () => {
+test("cursors page in both directions", async () => {
   const [first, third] = [await list("limit=3"), await list("limit=6")];
   expect([first.has_more, third.has_more]).toEqual([true, true]);
   const second = await list(`limit=3&starting_after=${first.data.at(-1)?.id}`);
@@ -56,7 +56,7 @@ test("a list is filtered by status and time of creation, together with a cursor"
   expect([amountsOf(page), page.has_more]).toEqual([[5], true]);
 });
 
-describe("a parameter is refused and named", () => {
+describe("an invalid parameter is named in the error", () => {
   test.each([
     ["limit", "limit=101"],
     ["limit", "limit"],

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import { countAndReport } from "../../../src/service/http/log.ts";
 
-test("an occurrence is reported at once, and then their number once an interval", () => {
+test("the first occurrence is reported at once, then the count once an interval", () => {
   let nowMs = 0;
   const reported: number[] = [];
-  const happen = countAndReport(
+  const countOne = countAndReport(
     60_000,
     (count) => reported.push(count),
     () => nowMs,
   );
-  for (nowMs = 0; nowMs < 120_000; nowMs += 1_000) happen();
+  for (nowMs = 0; nowMs < 120_000; nowMs += 1_000) countOne();
   expect(reported).toEqual([1, 60]);
   nowMs = 120_000;
-  happen();
+  countOne();
   expect(reported).toEqual([1, 60, 60]);
 });

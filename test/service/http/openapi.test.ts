@@ -35,32 +35,32 @@ const resolved = validator.resolveRefs() as { paths: Record<string, Record<strin
 
 const get = (path: string): Call => ({ path });
 const post = (path: string, body: object = {}): Call => ({ method: "POST", path, body });
-const made = async (path: string, body: object) =>
+const create = async (path: string, body: object) =>
   JSON.parse((await call(post(path, body))).text) as { id: string };
 
-/** Makes an event; answers its path. */
-async function eventAt(): Promise<string> {
-  const { id } = await made(routes.createPayment.path, bodyWith({}));
+/** Returns the path of a new event. */
+async function createEvent(): Promise<string> {
+  const { id } = await create(routes.createPayment.path, bodyWith({}));
   return `/v1/events/${id.replace("pay_", "evt_")}`;
 }
 
-test("every answer is described with the header by which it says that no money moves", () => {
+test("every response is described with the header Service-Network", () => {
   for (const route of Object.values(routes)) {
-    for (const { headers } of Object.values(operationOf(route).responses))
+    for (const { headers } of Object.values(findOperation(route).responses))
       expect(headers?.["Service-Network"]?.["description"]).toMatch(/no money moves/);
   }
 });
 
-function operationOf({ path, method }: Route): Operation {
+function findOperation({ path, method }: Route): Operation {
   const item = resolved.paths[path.replaceAll(/:(\w+)/g, "{$1}")];
   const operation = item?.[method.toLowerCase()];
   if (!operation) throw new Error(`${method} ${path} is not described`);
   return operation;
 }
 
-/** What is wrong with an answer by the description of its endpoint; nothing where it fits. */
-function misfit(route: Route, answer: Answer): string | undefined {
-  const response = operationOf(route).responses[answer.status];
+/** The difference between a response and the description of its endpoint. */
+function findMismatch(route: Route, answer: Answer): string | undefined {
+  const response = findOperation(route).responses[answer.status];
   if (!response) return `${answer.status} is not described: ${answer.text}`;
   const { schema } = response.content["application/json"];
   const fit = z.fromJSONSchema(schema);
@@ -77,7 +77,7 @@ test("the description needs no key, and is valid OpenAPI 3.1", () => {
   expect(validator.version).toBe("3.1");
 });
 
-test("every reference in it leads to something", () => {
+test("every reference in it resolves", () => {
   const references = [...described.text.matchAll(/"\$ref": "#([^"]*)"/g)];
   expect(references.length).toBeGreaterThan(4);
   for (const [, pointer = ""] of references) {
@@ -89,7 +89,7 @@ test("every reference in it leads to something", () => {
   }
 });
 
-test("it describes every route of the contract, and no other", () => {
+test("it describes exactly the routes of the contract", () => {
   const found = Object.entries(resolved.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { operationId }]) => `${operationId}: ${method} ${path}`),
   );
@@ -100,8 +100,8 @@ test("it describes every route of the contract, and no other", () => {
   expect(new Set(found)).toEqual(new Set(expected));
 });
 
-test("it names the parameters, the bodies that are required, and what they hold", () => {
-  const names = (route: Route) => operationOf(route).parameters.map(({ name }) => name);
+test("it describes the parameters, and the required bodies with their fields", () => {
+  const names = (route: Route) => findOperation(route).parameters.map(({ name }) => name);
   expect(names(routes.listPayments)).toEqual([
     "Service-Version",
     "limit",
@@ -127,16 +127,16 @@ test("it names the parameters, the bodies that are required, and what they hold"
   ]);
   expect(names(routes.rollEndpoint)).toEqual(["id", "Service-Version", "Idempotency-Key"]);
   expect(names(routes.deleteEndpoint)).toEqual(["id", "Service-Version"]);
-  expect(operationOf(routes.createPayment).requestBody?.required).toBe(true);
-  expect(operationOf(routes.refundPayment).requestBody?.required).toBe(false);
+  expect(findOperation(routes.createPayment).requestBody?.required).toBe(true);
+  expect(findOperation(routes.refundPayment).requestBody?.required).toBe(false);
   const { schema } =
-    operationOf(routes.createPayment).requestBody?.content["application/json"] ?? {};
+    findOperation(routes.createPayment).requestBody?.content["application/json"] ?? {};
   expect(schema).toMatchObject({
     required: ["amount", "currency", "card"],
     additionalProperties: false,
     properties: { amount: { minimum: 1 }, metadata: {} },
   });
-  const hosted = operationOf(routes.createHosted).requestBody?.content["application/json"];
+  const hosted = findOperation(routes.createHosted).requestBody?.content["application/json"];
   expect(hosted?.schema).toMatchObject({
     required: ["amount", "currency"],
     additionalProperties: false,
@@ -144,8 +144,7 @@ test("it names the parameters, the bodies that are required, and what they hold"
   });
 });
 
-/** What the service answers, by the route that describes it. */
-describe("an answer fits its description:", () => {
+describe("a response matches its description:", () => {
   const hosted = { amount: 4999, currency: "eur", return_url: "https://shop.example" };
   const declined = { card: cardWith({ number: "4000000000000002" }) };
   const everything = {
@@ -157,27 +156,27 @@ describe("an answer fits its description:", () => {
   const endpoints = routes.createEndpoint.path;
   const url = "https://shop.example/hooks";
   const paid = async (fields: object = {}) =>
-    `${payments}/${(await made(payments, bodyWith(fields))).id}`;
-  /** The path of an endpoint that is there for one test, or of a listener. */
-  const endpointAt = async (address: string | null = url) => {
-    const path = `${endpoints}/${(await made(endpoints, { url: address })).id}`;
+    `${payments}/${(await create(payments, bodyWith(fields))).id}`;
+  /** The path of an endpoint for one test, or of a listener. */
+  const createEndpoint = async (address: string | null = url) => {
+    const path = `${endpoints}/${(await create(endpoints, { url: address })).id}`;
     onTestFinished(async () => void (await call({ method: "DELETE", path })));
     return path;
   };
-  const listenerWithEvent = async () => {
-    const path = await endpointAt(null);
-    await eventAt();
+  const createListenerWithEvent = async () => {
+    const path = await createEndpoint(null);
+    await createEvent();
     return path;
   };
   const report = async (fields: object) => {
-    const path = await listenerWithEvent();
+    const path = await createListenerWithEvent();
     const { text } = await call(post(`${path}/take`));
-    const [taken] = (JSON.parse(text) as { data: { id: string }[] }).data;
-    return post(`${path}/report`, { delivery: taken?.id, delivered: false, ...fields });
+    const [delivery] = (JSON.parse(text) as { data: { id: string }[] }).data;
+    return post(`${path}/report`, { delivery: delivery?.id, delivered: false, ...fields });
   };
 
-  type Asked = Call | (() => Promise<Call>);
-  test.each<[keyof typeof routes, number, string, Asked]>([
+  type Request = Call | (() => Promise<Call>);
+  test.each<[keyof typeof routes, number, string, Request]>([
     ["createPayment", 201, "succeeded", post(payments, bodyWith({}))],
     ["createPayment", 201, "pending", post(payments, bodyWith(declined))],
     ["createPayment", 201, "full", post(payments, bodyWith(everything))],
@@ -197,7 +196,7 @@ describe("an answer fits its description:", () => {
     ["listPayments", 200, "none", { key: "live" }],
     ["listPayments", 400, "a wrong limit", get(`${payments}?limit=0`)],
     ["getAccount", 200, "the key's", get("/v1/account")],
-    ["getEvent", 200, "a payment's", async () => get(await eventAt())],
+    ["getEvent", 200, "a payment's", async () => get(await createEvent())],
     ["getEvent", 404, "unknown", get("/v1/events/evt_x")],
     ["listEvents", 200, "all", get("/v1/events")],
     ["listEvents", 400, "a wrong type", get("/v1/events?type=x")],
@@ -206,47 +205,47 @@ describe("an answer fits its description:", () => {
       200,
       "to all",
       async () => {
-        await endpointAt();
-        return post(`${await eventAt()}/resend`);
+        await createEndpoint();
+        return post(`${await createEvent()}/resend`);
       },
     ],
     [
       "resendEvent",
       404,
       "to none",
-      async () => post(`${await eventAt()}/resend`, { endpoint: "we_x" }),
+      async () => post(`${await createEvent()}/resend`, { endpoint: "we_x" }),
     ],
     ["createEndpoint", 201, "created", post(endpoints, { url })],
     ["createEndpoint", 400, "without url", post(endpoints)],
     ["listEndpoints", 200, "all", get(endpoints)],
-    ["getEndpoint", 200, "retrieved", async () => get(await endpointAt())],
+    ["getEndpoint", 200, "retrieved", async () => get(await createEndpoint())],
     ["getEndpoint", 404, "unknown", get(`${endpoints}/we_x`)],
     [
       "updateEndpoint",
       200,
       "disabled",
-      async () => post(await endpointAt(), { status: "disabled" }),
+      async () => post(await createEndpoint(), { status: "disabled" }),
     ],
     [
       "updateEndpoint",
       400,
       "a wrong status",
-      async () => post(await endpointAt(), { status: "x" }),
+      async () => post(await createEndpoint(), { status: "x" }),
     ],
-    ["rollEndpoint", 200, "a new secret", async () => post(`${await endpointAt()}/roll`)],
+    ["rollEndpoint", 200, "a new secret", async () => post(`${await createEndpoint()}/roll`)],
     [
       "deleteEndpoint",
       200,
       "deleted",
-      async () => ({ method: "DELETE", path: await endpointAt() }),
+      async () => ({ method: "DELETE", path: await createEndpoint() }),
     ],
     [
       "listDeliveries",
       200,
       "some",
       async () => {
-        const path = await endpointAt();
-        await eventAt();
+        const path = await createEndpoint();
+        await createEvent();
         return get(`${path}/deliveries`);
       },
     ],
@@ -254,23 +253,23 @@ describe("an answer fits its description:", () => {
       "startListener",
       200,
       "started",
-      async () => post(`${await endpointAt(null)}/start`, { only_new: true }),
+      async () => post(`${await createEndpoint(null)}/start`, { only_new: true }),
     ],
-    ["startListener", 400, "not a listener", async () => post(`${await endpointAt()}/start`)],
-    ["takeDeliveries", 200, "one", async () => post(`${await listenerWithEvent()}/take`)],
-    ["takeDeliveries", 200, "none", async () => post(`${await endpointAt(null)}/take`)],
+    ["startListener", 400, "not a listener", async () => post(`${await createEndpoint()}/start`)],
+    ["takeDeliveries", 200, "one", async () => post(`${await createListenerWithEvent()}/take`)],
+    ["takeDeliveries", 200, "none", async () => post(`${await createEndpoint(null)}/take`)],
     ["reportDelivery", 200, "reported", async () => report({ last_status: 500 })],
     ["reportDelivery", 404, "unknown", async () => report({ delivery: "del_x" })],
-  ])("%s %i: %s", async (name, status, _, asked) => {
-    const answer = await call(typeof asked === "function" ? await asked() : asked);
-    expect([answer.status, misfit(routes[name], answer)]).toEqual([status, undefined]);
+  ])("%s %i: %s", async (name, status, _, request) => {
+    const answer = await call(typeof request === "function" ? await request() : request);
+    expect([answer.status, findMismatch(routes[name], answer)]).toEqual([status, undefined]);
   });
 
   test("createPayment 409: an idempotency key that was used for another request", async () => {
     const headers = { "idempotency-key": "k" };
     await call({ ...post(payments, bodyWith({})), headers });
     const answer = await call({ ...post(payments, bodyWith({ amount: 1 })), headers });
-    expect([answer.status, misfit(routes.createPayment, answer)]).toEqual([409, undefined]);
+    expect([answer.status, findMismatch(routes.createPayment, answer)]).toEqual([409, undefined]);
   });
 
   test.each([
@@ -280,6 +279,6 @@ describe("an answer fits its description:", () => {
     failure = error;
     const answer = await call(get("/v1/payments/pay_x"));
     failure = undefined;
-    expect([answer.status, misfit(routes.getPayment, answer)]).toEqual([status, undefined]);
+    expect([answer.status, findMismatch(routes.getPayment, answer)]).toEqual([status, undefined]);
   });
 });

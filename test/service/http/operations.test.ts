@@ -15,15 +15,15 @@ afterAll(close);
 
 const paths = ["/healthz", "/readyz", "/metrics"];
 
-describe("what watches over a service", () => {
-  test("learns without a key that it is alive, whether it is ready or not", async () => {
+describe("a monitor", () => {
+  test("learns without a key that the service is alive, even if it is not ready", async () => {
     for (reason of [undefined, "store_unreachable" as const]) {
       const answer = await call({ path: "/healthz", key: null });
       expect(answer).toMatchObject({ status: 200, text: '{"status":"ok"}' });
     }
   });
 
-  test("learns whether it wants requests, and why not", async () => {
+  test("learns whether the service is ready, and the reason if not", async () => {
     reason = undefined;
     const ready = await call({ path: "/readyz", key: null });
     expect(ready).toMatchObject({ status: 200, text: '{"status":"ready"}' });
@@ -38,7 +38,7 @@ describe("what watches over a service", () => {
     }
   });
 
-  test("gets metrics in their own type", async () => {
+  test("reads metrics with their content type", async () => {
     const answer = await call({ path: "/metrics", key: null });
     expect(answer).toMatchObject({ status: 200, text: "up 1\n" });
     expect(answer.headers["content-type"]).toBe("text/plain; version=0.0.4");
@@ -53,7 +53,7 @@ describe("what watches over a service", () => {
   });
 });
 
-test("probes are logged when they fail, and only then", async () => {
+test("probes are logged only when they fail", async () => {
   reason = undefined;
   logged.length = 0;
   for (const path of paths) await call({ path, key: null });
@@ -67,7 +67,7 @@ test("probes are logged when they fail, and only then", async () => {
   ]);
 });
 
-test.each(paths)("a service that nobody watches over has no %s", async (path) => {
+test.each(paths)("an embedded service has no %s", async (path) => {
   const embedded = await openAppForTest();
   for (const method of ["GET", "POST"]) {
     const answer = await embedded.call({ method, path, key: null });
@@ -75,42 +75,42 @@ test.each(paths)("a service that nobody watches over has no %s", async (path) =>
   }
 });
 
-describe("a port of its own for what watches over a service", () => {
+describe("a separate port for probes and metrics", () => {
   const limits = { headersMs: 100, requestMs: 100 };
-  async function listening(timeLimits?: typeof limits) {
+  async function listenOnOwnPort(timeLimits?: typeof limits) {
     const more = timeLimits && { timeLimits };
     const app = createOperationsApp(operations, { docsUrl: () => docsUrl, ...more });
     onTestFinished(async () => app.close());
     const url = await app.listen({ host: "127.0.0.1", port: 0 });
-    const connected = async () => {
+    const connect = async () => {
       const connection = await rawConnection(url);
       onTestFinished(connection.close);
       return connection;
     };
-    const ask = async (path: string, method = "GET") => {
+    const send = async (path: string, method = "GET") => {
       const answer = await fetch(url + path, { method });
       const headers = Object.fromEntries(answer.headers);
       return { status: answer.status, headers, text: await answer.text() };
     };
-    return { app, connected, ask };
+    return { app, connect, send };
   }
 
-  test.each(paths)("answers %s as the service's own port does", async (path) => {
+  test.each(paths)("answers %s like the service's own port", async (path) => {
     reason = undefined;
-    const { ask } = await listening();
-    const [here, there] = [await ask(path), await call({ path, key: null })];
+    const { send } = await listenOnOwnPort();
+    const [here, there] = [await send(path), await call({ path, key: null })];
     expect([here.status, here.text]).toEqual([there.status, there.text]);
     expect(here.headers["content-type"]).toBe(there.headers["content-type"]);
     expect(here.headers["service-request-id"]).toMatch(/^req_/);
-    const refused = await ask(path, "POST");
+    const refused = await send(path, "POST");
     expect(refusalOf(refused)).toMatchObject({ status: 405, code: "method_not_allowed" });
     expect(refused.headers["allow"]).toBe("GET, HEAD");
   });
 
   test.each(["/", "/v1/payments", "/pay/token", "/openapi.json", "/docs/errors", "/metrics/x"])(
-    "has no %s, and says what it has",
+    "has no %s, and lists its paths",
     async (path) => {
-      const answer = await (await listening()).ask(path);
+      const answer = await (await listenOnOwnPort()).send(path);
       expect(refusalOf(answer)).toEqual({ status: 404, code: "endpoint_not_found", param: null });
       expect(errorIn(answer)).toMatchObject({
         message: "There is no such path on this port. It has /healthz, /readyz, /metrics.",
@@ -130,8 +130,8 @@ describe("a port of its own for what watches over a service", () => {
       `GET /metrics HTTP/1.1\r\nHost: x\r\nX-Large: ${"x".repeat(20_000)}\r\n\r\n`,
       { status: 431, code: "headers_too_large" },
     ],
-  ])("refuses %s as the service's own does", async (_, sent, refusal) => {
-    const connection = await (await listening(limits)).connected();
+  ])("refuses %s like the service's own port", async (_, sent, refusal) => {
+    const connection = await (await listenOnOwnPort(limits)).connect();
     connection.send(sent);
     expect(refusalOf(await connection.answer())).toMatchObject(refusal);
   });

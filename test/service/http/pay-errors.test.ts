@@ -5,20 +5,20 @@ import {
   isPage,
   openAppWithCustomer,
   saidIn,
-  shown,
+  plainView,
   closedView,
   visa,
 } from "../../testkit/app/customer.ts";
 import type { Answer } from "../../testkit/app/open-app.ts";
 
-/** An answer without what is different at every one. */
-function likeness({ status, headers, text }: Answer): object {
+/** A response without the headers that differ in every one. */
+function omitVarying({ status, headers, text }: Answer): object {
   const { "service-request-id": _, date: __, ...rest } = headers;
   return { status, headers: rest, text };
 }
 
 describe("an unknown and a malformed page", () => {
-  test("are one answer, byte for byte", async () => {
+  test("get the same response, byte for byte", async () => {
     const { visit, submit } = await openAppWithCustomer();
     const paths = ["/pay/unknown", `/pay/${"0".repeat(32)}`, "/pay/%00", "/pay/a%2Fb"];
     const long = `/pay/${"x".repeat(10_000)}`;
@@ -33,15 +33,20 @@ describe("an unknown and a malformed page", () => {
     const [first] = answers;
     expect(first?.status).toBe(404);
     expect(first && isPage(first, { state: "gone" })).toBe(true);
-    for (const answer of answers) expect(likeness(answer)).toEqual(first && likeness(first));
+    for (const answer of answers) expect(omitVarying(answer)).toEqual(first && omitVarying(first));
   });
 });
 
 describe("an expired page", () => {
-  test("says so, takes nothing, and leads back, before and after its payment was ended", async () => {
+  test("accepts no card, and links back to the merchant, before and after its payment has failed", async () => {
     const { create, visit, submit, service } = await openAppWithCustomer({ hppExpiryMs: 0 });
     const { path, created, payment } = await create({ return_url: "https://shop.example/cart" });
-    const view = { state: "expired", ...shown, ...closedView, wasBankAsked: false } as const;
+    const view = {
+      state: "expired",
+      ...plainView,
+      ...closedView,
+      wasChargeRequested: false,
+    } as const;
     for (const status of ["pending", "failed"]) {
       const page = await visit(path);
       expect(page.status).toBe(404);
@@ -69,7 +74,7 @@ describe("a wrong method", () => {
     ["/pay/x", "GET, HEAD, POST", ["PUT", "PATCH", "DELETE", "OPTIONS"]],
     ["/pay/x/cancel", "POST", ["GET", "PUT", "DELETE"]],
     ["/pay/x/return", "GET, HEAD", ["POST", "PUT", "DELETE"]],
-  ])("of %s is refused by a page, which names those it has", async (path, allow, methods) => {
+  ])("of %s is refused with a page, and the allowed methods", async (path, allow, methods) => {
     const { call } = await openAppWithCustomer();
     for (const method of methods) {
       const answer = await call({ method, path, key: null });
@@ -88,11 +93,11 @@ describe("a failure", () => {
   const methods = ["findPage", "claimPage", "closePage"] as const;
 
   test.each(faults)(
-    "which is %s is answered by a page without details",
+    "which is %s is answered with a page without details",
     async (_, error, status) => {
       for (const method of methods) {
         const { create, submit, logged } = await openAppWithCustomer({
-          store: without(method, error),
+          store: failMethod(method, error),
         });
         const { path } = await create();
         const answer = await submit(path, visa);
@@ -109,7 +114,7 @@ describe("a failure", () => {
   );
 });
 
-function without(method: keyof Store, error: unknown) {
+function failMethod(method: keyof Store, error: unknown) {
   return (real: Store): Store => ({
     ...real,
     [method]: async () => {

@@ -4,12 +4,12 @@ import {
   isPage,
   openAppWithCustomer,
   saidIn,
-  shown,
+  plainView,
   visa,
 } from "../../testkit/app/customer.ts";
 
 describe("a mistake in the form", () => {
-  test("shows the form again with what to do, but without number and security code", async () => {
+  test("shows the form with the mistakes, and without number and security code", async () => {
     const { create, submit } = await openAppWithCustomer();
     const { path, created, payment } = await create();
     const fields = { number: "5555 5555 5555 4445", expiry: "13/40", cvc: "9173", name: "Ada" };
@@ -18,7 +18,7 @@ describe("a mistake in the form", () => {
     expect(answer.headers["location"]).toBeUndefined();
     const view = {
       state: "open",
-      ...shown,
+      ...plainView,
       action: path,
       cancelAction: `${path}/cancel`,
       mistakes: {
@@ -28,7 +28,7 @@ describe("a mistake in the form", () => {
       },
       nowMs: 0,
       isBankBusy: false,
-      kept: { expiry: "13/40", name: "Ada" },
+      prefill: { expiry: "13/40", name: "Ada" },
     } as const;
     expect(isPage(answer, view)).toBe(true);
     expect(saidIn(answer)).not.toMatch(/5555|4445|9173/);
@@ -37,7 +37,7 @@ describe("a mistake in the form", () => {
     expect(await payment()).toMatchObject({ status: "succeeded" });
   });
 
-  test("is shown as text, never as part of the page", async () => {
+  test("is shown as text, never as markup", async () => {
     const { create, submit } = await openAppWithCustomer();
     const [description, name] = [`"><script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`];
     const { path } = await create({ description });
@@ -48,7 +48,7 @@ describe("a mistake in the form", () => {
   });
 });
 
-describe("a form that no page has made is refused", () => {
+describe("a form that the page would not send is refused", () => {
   const fields = new URLSearchParams(visa).toString();
 
   test.each<[string, string, string | null, number]>([
@@ -95,7 +95,7 @@ describe("a form that no page has made is refused", () => {
 test.each([
   "application/x-www-form-urlencoded; charset=UTF-8",
   "Application/X-WWW-Form-Urlencoded",
-])("a form may come as %s, and of up to 8 KiB", async (type) => {
+])("a form may have the media type %s, and up to 8 KiB", async (type) => {
   const { create, submit } = await openAppWithCustomer();
   const { path, payment } = await create();
   const start = new URLSearchParams({ ...visa, number: "4242424242424242" }).toString();

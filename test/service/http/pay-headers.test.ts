@@ -13,12 +13,13 @@ import { rawAnswer } from "../../testkit/sockets/raw-connection.ts";
 const { call, close } = await openApp();
 afterAll(close);
 
-const hashOf = (text: string) => `sha256-${createHash("sha256").update(text).digest("base64")}`;
+const computeHash = (text: string) =>
+  `sha256-${createHash("sha256").update(text).digest("base64")}`;
 const expected = {
   "content-security-policy": [
     "default-src 'none'",
-    `style-src '${hashOf(paymentPageStyle)}'`,
-    `script-src '${hashOf(paymentPageScript)}' '${hashOf(waitingPageScript)}'`,
+    `style-src '${computeHash(paymentPageStyle)}'`,
+    `script-src '${computeHash(paymentPageScript)}' '${computeHash(waitingPageScript)}'`,
     "connect-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
@@ -34,14 +35,14 @@ const expected = {
 };
 const submit = { method: "POST", body: "x=1", type: form };
 
-describe("every answer under /pay has the headers that protect it:", () => {
+describe("every response under /pay has the security headers:", () => {
   test.each<[string, Call, number]>([
     ["an unknown page", { path: "/pay/unknown" }, 404],
     ["no page at all", { path: "/pay" }, 404],
     ["a path below a page", { path: "/pay/unknown/x" }, 404],
     ["a path written in another way", { path: "/p%61y/unknown" }, 404],
     ["a path that cannot be read", { path: "/pay/%zz" }, 400],
-    ["a way back", { path: "/pay/unknown/return" }, 404],
+    ["a return URL", { path: "/pay/unknown/return" }, 404],
     ["a wrong method", { method: "PUT", path: "/pay/unknown" }, 405],
     ["an unknown field", { ...submit, path: "/pay/unknown" }, 400],
     ["a wrong media type", { ...submit, path: "/pay/unknown", type: "text/plain" }, 415],
@@ -54,7 +55,7 @@ describe("every answer under /pay has the headers that protect it:", () => {
     expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
   });
 
-  test("a page, its form's answers, and the way back", async () => {
+  test("a page, the responses to its form, and the return URL", async () => {
     const opened = await openAppWithCustomer();
     const { path } = await opened.create({ return_url: "https://shop.example" });
     const answers = [
@@ -80,7 +81,7 @@ describe("every answer under /pay has the headers that protect it:", () => {
   });
 });
 
-test("the page holds the style and the script whose hashes are named, and no others", async () => {
+test("the page contains only the style and the script whose hashes the policy names", async () => {
   const opened = await openAppWithCustomer();
   const { path } = await opened.create();
   const { text } = await opened.visit(path);
@@ -89,7 +90,7 @@ test("the page holds the style and the script whose hashes are named, and no oth
   expect(text.match(/<style|<script/g)).toHaveLength(2);
 });
 
-test("only under https the browser is asked to come back by it", async () => {
+test("Strict-Transport-Security is sent only under https", async () => {
   const running = await startService();
   const answer = await fetch(`${running.url}/pay/unknown`);
   await running.close();
@@ -97,7 +98,7 @@ test("only under https the browser is asked to come back by it", async () => {
   expect(answer.headers.get("x-frame-options")).toBe("DENY");
 });
 
-test("the API's own answers are no pages", async () => {
+test("responses of the API have no page headers", async () => {
   const { headers } = await call({ path: "/v1/payments" });
   expect(headers["content-security-policy"]).toBeUndefined();
   expect((await call({ path: "/payments", key: null })).headers["content-type"]).toContain("json");
@@ -119,20 +120,20 @@ describe("a form sent by", () => {
     ["the same host without encryption", { origin: "http://payments.test" }, false],
     ["an origin that begins like this one", { origin: "https://payments.test.evil" }, false],
     ["no origin at all", { origin: "x" }, false],
-  ])("%s: %o is taken: %s", async (_, headers, isTaken) => {
+  ])("%s: %o is accepted: %s", async (_, headers, isAccepted) => {
     const opened = await openAppWithCustomer();
     const { path, created, payment } = await opened.create();
     const answer = await opened.submit(path, visa, {
       headers: { host: "localhost:8402", ...headers },
     });
-    expect(answer.status).toBe(isTaken ? 303 : 403);
-    expect(isPage(answer, { state: "refused" })).toBe(!isTaken);
-    expect((await payment()).status).toBe(isTaken ? "succeeded" : created.status);
+    expect(answer.status).toBe(isAccepted ? 303 : 403);
+    expect(isPage(answer, { state: "refused" })).toBe(!isAccepted);
+    expect((await payment()).status).toBe(isAccepted ? "succeeded" : created.status);
     const other = await opened.create();
     const canceled = await opened.submit(`${other.path}/cancel`, "", {
       headers: { host: "localhost:8402", ...headers },
     });
-    expect(canceled.status).toBe(isTaken ? 303 : 403);
+    expect(canceled.status).toBe(isAccepted ? 303 : 403);
   });
 
   test("a link on another site may open a page", async () => {

@@ -7,7 +7,7 @@ import {
   openAppWithCustomer,
   receiptOf,
   saidIn,
-  shown,
+  plainView,
   closedView,
   visa,
 } from "../../testkit/app/customer.ts";
@@ -16,7 +16,7 @@ const return_url = "https://shop.example/thanks?order=7";
 const declining = testCards.filter(({ outcome }) => outcome !== "succeeded");
 
 describe("a customer", () => {
-  test("sees what is to be paid, and where the forms go", async () => {
+  test("sees the amount and the form", async () => {
     const { create, visit } = await openAppWithCustomer();
     const { path } = await create({ description: "Two books" });
     const answer = await visit(path);
@@ -26,7 +26,7 @@ describe("a customer", () => {
     const actions = { action: path, cancelAction: `${path}/cancel` };
     const view = {
       state: "open",
-      ...shown,
+      ...plainView,
       description: "Two books",
       ...actions,
       ...blank,
@@ -34,7 +34,7 @@ describe("a customer", () => {
     expect(isPage(answer, view)).toBe(true);
   });
 
-  test("pays, sees it, and is sent back with the payment's id and status", async () => {
+  test("pays, sees the receipt, and is redirected with the payment's id and status", async () => {
     const { create, visit, submit } = await openAppWithCustomer();
     const { created, path, payment } = await create({ return_url });
     const posted = await submit(path, visa);
@@ -44,7 +44,7 @@ describe("a customer", () => {
     const receipt = receiptOf(await payment());
     const view = {
       state: "paid",
-      ...shown,
+      ...plainView,
       ...closedView,
       receipt,
       returnTo: `${path}/return`,
@@ -62,34 +62,37 @@ describe("a customer", () => {
     expect(back.headers["location"]).toBe(address);
   });
 
-  test.each(declining)("with the card $name waits, and sees why it failed", async (card) => {
-    const { create, visit, submit, service } = await openAppWithCustomer();
-    const { path, payment } = await create({ return_url });
-    expect((await submit(path, { ...visa, number: card.number })).status).toBe(303);
-    const waiting = await visit(path);
-    const processing = { state: "processing", ...shown, ...closedView } as const;
-    expect(isPage(waiting, processing)).toBe(true);
-    expect(waiting.headers["refresh"]).toBeUndefined(); // its script asks, or the page loads itself
-    expect(await payment()).toMatchObject({ status: "pending", card: { brand: "visa" } });
+  test.each(declining)(
+    "with the card $name waits, and sees the reason of the decline",
+    async (card) => {
+      const { create, visit, submit, service } = await openAppWithCustomer();
+      const { path, payment } = await create({ return_url });
+      expect((await submit(path, { ...visa, number: card.number })).status).toBe(303);
+      const waiting = await visit(path);
+      const processing = { state: "processing", ...plainView, ...closedView } as const;
+      expect(isPage(waiting, processing)).toBe(true);
+      expect(waiting.headers["refresh"]).toBeUndefined(); // its script polls, or the page reloads itself
+      expect(await payment()).toMatchObject({ status: "pending", card: { brand: "visa" } });
 
-    await service.settlePayments();
-    expect(await payment()).toMatchObject({ status: "failed", decline_code: card.outcome });
-    const declined = await visit(path);
-    expect(declined.status).toBe(200);
-    expect(declined.headers["refresh"]).toBe(`5; url=${path}/return`);
-    const { reason } = (await service.findPage(path.slice(5))) as { reason: string };
-    const view = {
-      state: "declined",
-      ...shown,
-      ...closedView,
-      reason,
-      returnTo: `${path}/return`,
-    } as const;
-    expect(isPage(declined, view)).toBe(true);
-    expect((await visit(`${path}/return`)).headers["location"]).toMatch(/&status=failed$/);
-  });
+      await service.settlePayments();
+      expect(await payment()).toMatchObject({ status: "failed", decline_code: card.outcome });
+      const declined = await visit(path);
+      expect(declined.status).toBe(200);
+      expect(declined.headers["refresh"]).toBe(`5; url=${path}/return`);
+      const { reason } = (await service.findPage(path.slice(5))) as { reason: string };
+      const view = {
+        state: "declined",
+        ...plainView,
+        ...closedView,
+        reason,
+        returnTo: `${path}/return`,
+      } as const;
+      expect(isPage(declined, view)).toBe(true);
+      expect((await visit(`${path}/return`)).headers["location"]).toMatch(/&status=failed$/);
+    },
+  );
 
-  test("cancels, sees it, and stays where nothing leads back", async () => {
+  test("cancels, and stays on the page if there is no return URL", async () => {
     const { create, visit, submit } = await openAppWithCustomer();
     const { path, payment } = await create();
     const posted = await submit(`${path}/cancel`);
@@ -100,13 +103,18 @@ describe("a customer", () => {
       decline_code: "customer_canceled",
     });
     const page = await visit(path);
-    const view = { state: "canceled", ...shown, ...closedView, wasBankAsked: false } as const;
+    const view = {
+      state: "canceled",
+      ...plainView,
+      ...closedView,
+      wasChargeRequested: false,
+    } as const;
     expect(isPage(page, view)).toBe(true);
     expect(page.headers["refresh"]).toBeUndefined();
     expect((await visit(`${path}/return`)).headers["location"]).toBe(path);
   });
 
-  test("is not sent back before there is something to tell", async () => {
+  test("is not redirected to the merchant while the payment is pending", async () => {
     const { create, visit } = await openAppWithCustomer();
     const { path } = await create({ return_url });
     const early = await visit(`${path}/return`);
@@ -116,13 +124,13 @@ describe("a customer", () => {
 });
 
 describe("two forms sent at once", () => {
-  test("are one payment, asked about once, and both lead to the page", async () => {
-    const asked: string[] = [];
+  test("are charged once, and both lead to the page", async () => {
+    const charged: string[] = [];
     const { create, submit } = await openAppWithCustomer({
       network: (real) => ({
         ...real,
         charge: async (charge, card) => {
-          asked.push(charge.id);
+          charged.push(charge.id);
           return await real.charge(charge, card);
         },
       }),
@@ -131,17 +139,17 @@ describe("two forms sent at once", () => {
     const answers = await Promise.all([1, 2, 3].map(async () => submit(path, visa)));
     for (const { status, headers } of answers)
       expect([status, headers["location"]]).toEqual([303, path]);
-    expect(asked).toEqual([created.id]);
+    expect(charged).toEqual([created.id]);
     expect(await payment()).toMatchObject({ status: "succeeded" });
     const late = await submit(path, { ...visa, number: "4000000000000002" });
     expect(late.status).toBe(303);
     expect(await payment()).toMatchObject({ status: "succeeded", card: { last4: "4242" } });
-    expect(asked).toHaveLength(1);
+    expect(charged).toHaveLength(1);
   });
 });
 
-describe("while the network cannot be asked", () => {
-  test("a customer has the form again, which says that nothing was charged, and can be sent", async () => {
+describe("while the network is unavailable", () => {
+  test("the customer gets the form with a notice that nothing was charged, and can retry", async () => {
     const fake = fakeNetwork();
     fake.isFull = true;
     const { create, submit, visit } = await openAppWithCustomer({ network: fake.networkOf });
@@ -150,8 +158,8 @@ describe("while the network cannot be asked", () => {
     expect(answer.status).toBe(503);
     expect(answer.headers["retry-after"]).toBe("1");
     const actions = { action: path, cancelAction: `${path}/cancel` };
-    const form = { ...blank, isBankBusy: true, kept: { expiry: visa.expiry, name: visa.name } };
-    expect(isPage(answer, { state: "open", ...shown, ...actions, ...form })).toBe(true);
+    const form = { ...blank, isBankBusy: true, prefill: { expiry: visa.expiry, name: visa.name } };
+    expect(isPage(answer, { state: "open", ...plainView, ...actions, ...form })).toBe(true);
     expect(answer.text).toContain("You were not charged");
     expect(saidIn(answer)).not.toContain(visa.number);
     expect(await payment()).toEqual(created);

@@ -19,8 +19,8 @@ async function retrieve(id: string, key: "test" | "live" = "test"): Promise<Paym
   return payment.strict().parse(JSON.parse(answer.text));
 }
 
-describe("a payment that was created", () => {
-  test("shows what was sent, the masked card, and its success", async () => {
+describe("a created payment", () => {
+  test("contains the fields of the request, the masked card, and its success", async () => {
     const created = await create({
       description: "Zwei Bücher 📚",
       customer: { email: "ada@example.com", first_name: "Ada", last_name: "Lovelace" },
@@ -48,19 +48,19 @@ describe("a payment that was created", () => {
     expect(Math.abs(created.created - Date.now() / 1000)).toBeLessThan(60);
   });
 
-  test("names the holder of the card where the customer has no name", async () => {
+  test("has the card holder's name if the customer has no name", async () => {
     const created = await create({ card: cardWith({ holder_name: "A. Lovelace" }) });
     expect(created.customer).toEqual({ email: "", name: "A. Lovelace" });
   });
 
-  test("keeps a metadata key called __proto__", async () => {
-    const body = JSON.stringify(bodyWith({})).replace(/}$/, ',"metadata":{"__proto__":"kept"}}');
+  test("preserves a metadata key called __proto__", async () => {
+    const body = JSON.stringify(bodyWith({})).replace(/}$/, ',"metadata":{"__proto__":"x"}}');
     const answer = await call({ method: "POST", body });
     expect(answer.status).toBe(201);
-    expect(answer.text).toContain('"metadata":{"__proto__":"kept"}');
+    expect(answer.text).toContain('"metadata":{"__proto__":"x"}');
     const { id } = JSON.parse(answer.text) as Payment;
     const retrieved = await call({ path: `/v1/payments/${id}` });
-    expect(retrieved.text).toContain('"metadata":{"__proto__":"kept"}');
+    expect(retrieved.text).toContain('"metadata":{"__proto__":"x"}');
   });
 });
 
@@ -69,7 +69,7 @@ test.each([
   ["4000000000009995", "insufficient_funds"],
   ["4000000000000069", "expired_card"],
   ["4012888888881881", "test_mode_live_card"],
-])("a payment with the declined card %s is answered pending, and fails as %s", async (...row) => {
+])("a payment with the card %s is pending at first, and then fails with %s", async (...row) => {
   const [number, code] = row;
   const created = await create({ card: cardWith({ number }) });
   expect(created).toMatchObject({ status: "pending", decline_code: null, failed_at: null });
@@ -80,8 +80,8 @@ test.each([
   expect(settled.failed_at).toBeGreaterThanOrEqual(settled.created);
 });
 
-describe("what is no payment of this mode", () => {
-  test("is answered alike, but for the request id", async () => {
+describe("an id that is no payment of this mode", () => {
+  test("gets the same error each time, except for the request id", async () => {
     const live = await create({}, "live");
     const ids = [
       live.id,

@@ -5,7 +5,7 @@ import { openAppForTest } from "../../testkit/app/open-app.ts";
 import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
 
 /** A service whose lists of pending payments and whose writes wait for `release`. */
-async function slowService() {
+async function openSlowService() {
   const { promise: gate, resolve: release } = Promise.withResolvers<void>();
   let waiting = 0;
   let begun = 0;
@@ -48,8 +48,8 @@ async function slowService() {
   };
 }
 
-test("requests sent together are answered in their order, also when the first one is slow", async () => {
-  const { connection, slow, fast, unknown, release, untilWaiting } = await slowService();
+test("pipelined requests are answered in order, even if the first is slow", async () => {
+  const { connection, slow, fast, unknown, release, untilWaiting } = await openSlowService();
   connection.send(slow + fast + unknown);
   await untilWaiting();
   release();
@@ -59,8 +59,8 @@ test("requests sent together are answered in their order, also when the first on
   expect(new Set(ids).size).toBe(3);
 });
 
-test("garbage behind a request that waits for its answer gets no answer in its place", async () => {
-  const { connection, slow, release, untilWaiting } = await slowService();
+test("garbage after a request in progress gets no response that could be mistaken for the request's", async () => {
+  const { connection, slow, release, untilWaiting } = await openSlowService();
   connection.send(slow);
   await untilWaiting();
   connection.send("garbage\r\n\r\n");
@@ -68,8 +68,8 @@ test("garbage behind a request that waits for its answer gets no answer in its p
   release();
 });
 
-test("nor does garbage behind the second of two, once the first was answered", async () => {
-  const { connection, fast, slow, release, untilWaiting } = await slowService();
+test("garbage after the second of two requests gets no response either", async () => {
+  const { connection, fast, slow, release, untilWaiting } = await openSlowService();
   connection.send(fast + slow);
   expect((await connection.answer()).status).toBe(200);
   await untilWaiting();
@@ -78,8 +78,8 @@ test("nor does garbage behind the second of two, once the first was answered", a
   release();
 });
 
-test("nor does a head that is too large", async () => {
-  const { connection, slow, release, untilWaiting } = await slowService();
+test("headers that are too large get no response after a request in progress", async () => {
+  const { connection, slow, release, untilWaiting } = await openSlowService();
   connection.send(slow);
   await untilWaiting();
   connection.send(`GET /${"x".repeat(17_000)} HTTP/1.1\r\n\r\n`);
@@ -87,8 +87,8 @@ test("nor does a head that is too large", async () => {
   release();
 });
 
-test("nor does a path that cannot be read, which waits for its turn", async () => {
-  const { connection, slow, head, release, untilWaiting } = await slowService();
+test("a path with a wrong encoding is answered in its turn", async () => {
+  const { connection, slow, head, release, untilWaiting } = await openSlowService();
   connection.send(`${slow}GET /v1/%zz ${head}\r\n`);
   await untilWaiting();
   release();
@@ -96,8 +96,8 @@ test("nor does a path that cannot be read, which waits for its turn", async () =
   expect((await connection.answer()).status).toBe(400);
 });
 
-test("a payment whose connection was cut so is kept, and a retry with its key finds it", async () => {
-  const { connection, head, call, release, untilWaiting } = await slowService();
+test("a payment is stored even if its connection is cut, and a retry with its key returns it", async () => {
+  const { connection, head, call, release, untilWaiting } = await openSlowService();
   const body = JSON.stringify(bodyWith({}));
   const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nIdempotency-Key: k\r\n`;
   connection.send(`POST /v1/payments ${head}${headers}\r\n${body}`);
@@ -112,8 +112,8 @@ test("a payment whose connection was cut so is kept, and a retry with its key fi
   expect(list.data).toHaveLength(1);
 });
 
-test("the second of two requests is begun when the first has its answer", async () => {
-  const { connection, slow, release, untilWaiting, begun } = await slowService();
+test("the second of two requests is handled after the first response", async () => {
+  const { connection, slow, release, untilWaiting, begun } = await openSlowService();
   connection.send(slow + slow);
   await untilWaiting();
   expect(begun()).toBe(1);
@@ -123,8 +123,8 @@ test("the second of two requests is begun when the first has its answer", async 
   expect(begun()).toBe(2);
 });
 
-test("a connection on which more waits than has room is cut, and nothing of that was begun", async () => {
-  const { connection, slow, call, untilWaiting, begun } = await slowService();
+test("a connection with too many queued requests is cut, and none of them is handled", async () => {
+  const { connection, slow, call, untilWaiting, begun } = await openSlowService();
   connection.send(slow);
   await untilWaiting();
   connection.send(slow.repeat(1_000));
@@ -133,8 +133,8 @@ test("a connection on which more waits than has room is cut, and nothing of that
   expect((await call({})).status).toBe(200); // others are served
 });
 
-test("what waits counts with its body, which arrives before it is asked for", async () => {
-  const { connection, slow, head, untilWaiting, begun } = await slowService();
+test("a queued request counts with its body, which arrives before it is read", async () => {
+  const { connection, slow, head, untilWaiting, begun } = await openSlowService();
   connection.send(slow);
   await untilWaiting();
   const body = " ".repeat(60_000);

@@ -46,7 +46,7 @@ describe("a key that may make 10 requests a second", () => {
     expect((JSON.parse(list.text) as { data: object[] }).data).toHaveLength(10);
   });
 
-  test("learns how many are left, and may go on when the second is over", async () => {
+  test("learns how many remain, and may continue when the second is over", async () => {
     const { call } = await openAppForTest(limited);
     for (let remaining = 9; remaining >= 0; remaining--) {
       const expected = {
@@ -62,7 +62,7 @@ describe("a key that may make 10 requests a second", () => {
     expect(headersOf(await call({}))).toMatchObject({ remaining: "9" });
   });
 
-  test("spends them on requests that fail, too", async () => {
+  test("spends them on failed requests, too", async () => {
     const { call } = await openAppForTest(limited);
     const failing: Call[] = [
       { path: "/v1/nothing" },
@@ -79,7 +79,7 @@ describe("a key that may make 10 requests a second", () => {
     }
   });
 
-  test("learns of the limit before anything else about its request", async () => {
+  test("gets 429 before any other error", async () => {
     const { call } = await openAppForTest({ app: { limitRate: limitRate(1) } });
     await call({});
     for (const request of [{ path: "/v1/nothing" }, { ...create, body: "{" }, { method: "PUT" }]) {
@@ -88,7 +88,7 @@ describe("a key that may make 10 requests a second", () => {
   });
 });
 
-test("who has no key has no limit, and takes none from those who have", async () => {
+test("requests without a key have no limit, and do not count against a key's", async () => {
   const { call } = await openAppForTest({ app: { limitRate: limitRate(1) } });
   for (const request of [{ key: null }, { key: null, path: "/docs/errors" }] satisfies Call[]) {
     for (const answer of [await call(request), await call(request)]) {
@@ -99,7 +99,7 @@ test("who has no key has no limit, and takes none from those who have", async ()
   expect((await call({})).status).toBe(200);
 });
 
-test("without a limit no answer speaks of one", async () => {
+test("without a limit no response has rate limit headers", async () => {
   const { call } = await openAppForTest();
   expect((await call({})).headers["x-ratelimit-limit"]).toBeUndefined();
 });

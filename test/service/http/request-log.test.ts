@@ -16,7 +16,7 @@ const requests: [string, Call, object][] = [
   ["an unknown path", { path: "/v1/private?private=1" }, { route: null, status: 404 }],
   ["a wrong method", { method: "PUT", path: "/v1/payments/private" }, { route: null, status: 405 }],
   [
-    "a caller who is not known",
+    "a request without a key",
     { key: null, path: "/v1/payments/private" },
     { route: "/v1/payments/:id", status: 401, mode: null, key_id: null },
   ],
@@ -58,13 +58,13 @@ test.each(requests)("%s is logged by its route, never by its path", async (_, re
   expect(JSON.stringify(logged)).not.toContain("private");
 });
 
-test("a request whose client left is logged without a status", async () => {
-  const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
+test("a request whose client has disconnected is logged without a status", async () => {
+  const { promise: lookup, resolve: startLookup } = Promise.withResolvers<void>();
   const { app, keys, logged } = await openAppForTest({
     store: (real) => ({
       ...real,
       findPayment: async () => {
-        isAsked();
+        startLookup();
         return new Promise(() => {});
       },
     }),
@@ -73,7 +73,7 @@ test("a request whose client left is logged without a status", async () => {
   const headers = { authorization: `Bearer ${keys.test}` };
   const leaving = httpRequest(`${url}/v1/payments/pay_private`, { headers }).end();
   leaving.on("error", () => {});
-  await asked;
+  await lookup;
   leaving.destroy();
   await expect.poll(() => logged).toHaveLength(1);
   expect(logged[0]).toMatchObject({

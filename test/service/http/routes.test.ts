@@ -30,7 +30,7 @@ describe("a path that does not exist is not found", () => {
   });
 });
 
-describe("a path that does not have the method names those it has", () => {
+describe("a wrong method is answered with the path's methods", () => {
   test.each([
     [
       "/v1/payments",
@@ -54,14 +54,14 @@ describe("a path that does not have the method names those it has", () => {
 });
 
 test.each(["/v1/%zz", "/v1/payments/%", "/v1/payments/%ff", "/%c0%af"])(
-  "%s, whose encoding is wrong, is no valid request",
+  "%s, whose encoding is wrong, is a malformed request",
   async (path) => {
     const answer = await call({ path });
     expect(refusalOf(answer)).toEqual({ status: 400, code: "malformed_request", param: null });
   },
 );
 
-test("a request id that the client sends is not taken over", async () => {
+test("a request id that the client sends is ignored", async () => {
   const answer = await call({
     headers: { "service-request-id": "req_mine", "request-id": "mine" },
   });

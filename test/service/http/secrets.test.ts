@@ -12,7 +12,7 @@ const secret = key.slice("svc_live_sk_".length);
 const at = (path: string, method = "GET"): Call => ({ method, path });
 const post = (body: object | string, rest: Call = {}): Call => ({ method: "POST", body, ...rest });
 
-/** Requests that are refused, with a card number, a security code or a key where none belongs. */
+/** Invalid requests with a card number, a security code or a key in a wrong place. */
 const misplaced: [string, Call][] = [
   ["a card number as a field's name", post(bodyWith({ [number]: 1 }))],
   ["a card number in a name of 90 more", post(bodyWith({ [`${"x".repeat(90)}${number}`]: 1 }))],
@@ -57,7 +57,7 @@ const misplaced: [string, Call][] = [
   ["a card number as the media type", post("{}", { type: `text/${number}` })],
 ];
 
-describe("an answer repeats no secret that was sent as", () => {
+describe("a response repeats no secret that was sent as", () => {
   test.each(misplaced)("%s", async (_, request) => {
     const answer = await call(request);
     expect(refusalOf(answer).status).toBeGreaterThanOrEqual(400);
@@ -67,7 +67,7 @@ describe("an answer repeats no secret that was sent as", () => {
   });
 });
 
-test("the log repeats none of them either", () => {
+test("the log contains none of these secrets", () => {
   expect(logged.length).toBeGreaterThan(misplaced.length / 2);
   const lines = JSON.stringify(logged).replaceAll(/(req|key)_[0-9a-f-]{36}/g, "");
   expect(lines).not.toMatch(/42424242|9876/);
@@ -75,7 +75,7 @@ test("the log repeats none of them either", () => {
   expect(lines).not.toContain(keys.test.slice(12, 20));
 });
 
-test("the answer to a payment shows of its card no more than the last four digits", async () => {
+test("the response to a payment contains only the last four digits of its card", async () => {
   const card = cardWith({ number: "5555555555554444", cvc: "9876" });
   const answer = await call({ method: "POST", body: bodyWith({ card }) });
   expect(answer.status).toBe(201);
@@ -84,7 +84,7 @@ test("the answer to a payment shows of its card no more than the last four digit
   expect(said).not.toMatch(/5555|9876|cvc|number/);
 });
 
-/** The headers but for those that are different at every answer. */
+/** The headers without those that differ in every response. */
 function headersOf({ headers }: { headers: Record<string, string> }): string {
   const { "service-request-id": _, date: __, ...rest } = headers;
   return JSON.stringify(rest);

@@ -16,12 +16,12 @@ const operations = {
   metrics: async () => ({ type: "text/plain", text: "" }),
 };
 
-/** A listening service that sheds load, whose store answers nothing about payments until it is freed. */
+/** A listening service that sheds load. Its store answers look-ups of payments only after `release`. */
 async function openBlocked(limits?: Partial<LoadLimits>) {
   const shed: ShedReason[] = [];
   const logLines: object[] = [];
   const log = (fields: object) => void logLines.push(fields);
-  const freed = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
   let waiting = 0;
   const opened = await openAppForTest({
     app: {
@@ -35,48 +35,56 @@ async function openBlocked(limits?: Partial<LoadLimits>) {
       ...real,
       findPayment: async (scope, id) => {
         waiting++;
-        await freed.promise;
+        await released.promise;
         waiting--;
         return real.findPayment(scope, id);
       },
     }),
   });
   const url = await opened.app.listen({ host: "127.0.0.1", port: 0 });
-  onTestFinished(() => freed.resolve());
+  onTestFinished(() => released.resolve());
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
   onTestFinished(() => agent.destroy());
-  const ask = (key = opened.keys.test): ClientRequest =>
+  const send = (key = opened.keys.test): ClientRequest =>
     httpRequest(`${url}/v1/payments/pay_x`, { agent, headers: { authorization: `Bearer ${key}` } })
       .on("error", () => {})
       .end();
-  const keyOfAnother = async () => {
+  const createOtherKey = async () => {
     const { id: account } = await opened.service.createAccount({ name: "Books" });
     return (await opened.service.createKey({ account, mode: "test", name: "test" })).key;
   };
   const get = async (path: string) => rawAnswer(url, [`GET ${path} HTTP/1.1`, "Host: x"]);
-  /** As many requests that wait for the store, each of another account. */
+  /** Sends requests that wait for the store, each of another account. */
   const fill = async (count: number) => {
-    const asked: ClientRequest[] = [];
-    for (let nth = 0; nth < count; nth++) asked.push(ask(await keyOfAnother()));
+    const requests: ClientRequest[] = [];
+    for (let nth = 0; nth < count; nth++) requests.push(send(await createOtherKey()));
     await expect.poll(() => waiting).toBe(count);
-    return asked;
+    return requests;
   };
-  const asking = { ask, fill, keyOfAnother, get };
-  return { ...opened, ...asking, url, shed, logLines, free: freed.resolve, waiting: () => waiting };
+  const senders = { send, fill, createOtherKey, get };
+  return {
+    ...opened,
+    ...senders,
+    url,
+    shed,
+    logLines,
+    release: released.resolve,
+    waiting: () => waiting,
+  };
 }
 
-async function statusOf(asked: ClientRequest): Promise<number | undefined> {
+async function readStatus(request: ClientRequest): Promise<number | undefined> {
   return new Promise((resolve) => {
-    asked.on("response", (response) => resolve(response.resume().statusCode));
+    request.on("response", (response) => resolve(response.resume().statusCode));
   });
 }
 
-describe("a service with as many requests in flight as it takes", () => {
+describe("a service with the maximum of requests in flight", () => {
   const full = 10;
 
-  test("refuses the next before it looks at its key, and closes that connection", async () => {
+  test("refuses the next request before it checks the key, and closes the connection", async () => {
     const service = await openBlocked({ inFlight: full });
-    const answers = (await service.fill(full)).map(statusOf);
+    const answers = (await service.fill(full)).map(readStatus);
 
     const refused = await service.get("/v1/payments");
     expect(refusalOf(refused)).toEqual({ status: 503, code: "service_unavailable", param: null });
@@ -88,22 +96,22 @@ describe("a service with as many requests in flight as it takes", () => {
       expect((await service.get(path)).status).toBe(200);
     }
 
-    service.free();
+    service.release();
     expect(new Set(await Promise.all(answers))).toEqual(new Set([404]));
     expect((await service.get("/v1/payments")).status).toBe(401);
   });
 
-  test("counts the work of those who left until it is done", async () => {
+  test("counts a request until its work is done, even if its client has left", async () => {
     const service = await openBlocked({ inFlight: full });
-    const asked = await service.fill(full);
-    for (const each of asked) each.destroy();
+    const requests = await service.fill(full);
+    for (const each of requests) each.destroy();
     await expect.poll(() => service.logged.length).toBe(full);
     expect((await service.get("/v1/payments")).status).toBe(503);
-    service.free();
+    service.release();
     await expect.poll(async () => (await service.get("/v1/payments")).status).toBe(401);
   });
 
-  test("looks at nothing that comes behind one it refused on the same connection", async () => {
+  test("ignores further requests on the connection of a refused one", async () => {
     const { url, shed } = await openBlocked({ inFlight: 0 });
     const connection = await rawConnection(url);
     onTestFinished(connection.close);
@@ -113,7 +121,7 @@ describe("a service with as many requests in flight as it takes", () => {
     expect(shed).toEqual(["requests_in_flight"]);
   });
 
-  test("logs what it refuses once a second, not each time", async () => {
+  test("logs refusals at most once a second", async () => {
     const service = await openBlocked({ inFlight: 0 });
     const startMs = performance.now();
     for (let calls = 0; calls < 20; calls++) await service.get("/v1/payments");
@@ -125,8 +133,8 @@ describe("a service with as many requests in flight as it takes", () => {
   });
 });
 
-/** Holds up this process's event loop, as work that is too much for it does. */
-async function block(turns: number, eachMs: number): Promise<void> {
+/** Blocks this process's event loop. */
+async function blockEventLoop(turns: number, eachMs: number): Promise<void> {
   for (let turn = 0; turn < turns; turn++) {
     const untilMs = performance.now() + eachMs;
     while (performance.now() < untilMs);
@@ -134,70 +142,74 @@ async function block(turns: number, eachMs: number): Promise<void> {
   }
 }
 
-test("a service whose every turn takes too long refuses, until it has caught up", async () => {
+test("a service with a long event loop delay refuses requests until the delay is short", async () => {
   const eventLoopDelayMs = 200;
   const service = await openBlocked({ eventLoopDelayMs, sampleEveryMs: 100 });
   const status = async () => (await service.get("/v1/payments")).status;
   await expect.poll(status).toBe(401);
-  const whenBlocked = async () => {
-    await block(3, eventLoopDelayMs + 100);
+  const readStatusWhenBlocked = async () => {
+    await blockEventLoop(3, eventLoopDelayMs + 100);
     return await status();
   };
-  await expect.poll(whenBlocked).toBe(503);
+  await expect.poll(readStatusWhenBlocked).toBe(503);
   expect(new Set(service.shed)).toEqual(new Set(["event_loop_delay"]));
   expect((await service.get("/healthz")).status).toBe(200);
   await expect.poll(status).toBe(401);
 });
 
-test("by default, it takes as much as the documentation says", async () => {
+test("the default limits are those of the documentation", async () => {
   expect(defaultLoadLimits).toMatchObject({
     inFlight: 1_000,
     eventLoopDelayMs: 1_000,
     heapShare: 0.8,
   });
-  // On a busy machine thousands of requests at once hold up the event loop, too.
-  const { call, keyOfAnother, waiting, free } = await openBlocked({ eventLoopDelayMs: Infinity });
-  const asked: Promise<{ status: number }>[] = [];
+  // On a busy machine, thousands of requests at once block the event loop, too.
+  const { call, createOtherKey, waiting, release } = await openBlocked({
+    eventLoopDelayMs: Infinity,
+  });
+  const responses: Promise<{ status: number }>[] = [];
   // One account leaves a quarter to others, and so does each of these.
   for (const inFlight of [750, 938, 985, 997, 1_000]) {
-    const headers = { authorization: `Bearer ${await keyOfAnother()}` };
+    const headers = { authorization: `Bearer ${await createOtherKey()}` };
     const ofAccount = Array.from({ length: 751 }, async () =>
       call({ path: "/v1/payments/pay_x", key: null, headers }),
     );
     expect((await Promise.race(ofAccount)).status).toBe(503);
     await expect.poll(waiting).toBe(inFlight);
-    asked.push(...ofAccount);
+    responses.push(...ofAccount);
   }
-  free();
-  const statuses = (await Promise.all(asked)).map((answer) => answer.status);
+  release();
+  const statuses = (await Promise.all(responses)).map((answer) => answer.status);
   expect(statuses.filter((status) => status === 404)).toHaveLength(1_000);
 });
 
-describe("an account with as many requests in flight as it may have", () => {
-  test("is refused, while others and pages are served", async () => {
-    const { ask, keyOfAnother, get, waiting, free, shed } = await openBlocked({ inFlight: 10 });
-    const another = await keyOfAnother();
-    const asked = Array.from({ length: 10 }, async () => statusOf(ask()));
+describe("an account with its maximum of requests in flight", () => {
+  test("is refused, while other accounts and pages are served", async () => {
+    const { send, createOtherKey, get, waiting, release, shed } = await openBlocked({
+      inFlight: 10,
+    });
+    const another = await createOtherKey();
+    const responses = Array.from({ length: 10 }, async () => readStatus(send()));
     await expect.poll(waiting).toBe(8);
     await expect.poll(() => shed).toEqual(["requests_in_flight", "requests_in_flight"]);
     expect((await get("/pay/token")).status).toBe(404);
-    const others = statusOf(ask(another));
+    const others = readStatus(send(another));
     await expect.poll(waiting).toBe(9);
-    free();
-    const statuses = await Promise.all(asked);
+    release();
+    const statuses = await Promise.all(responses);
     expect(statuses.filter((status) => status === 503)).toHaveLength(2);
     expect(await others).toBe(404);
-    expect(await statusOf(ask())).toBe(404);
+    expect(await readStatus(send())).toBe(404);
   });
 
-  test("finds room again once its requests are answered, those with a body, too", async () => {
-    const { call, waiting, free, shed } = await openBlocked({ inFlight: 4 });
-    const asked = Array.from({ length: 3 }, async () => call({ path: "/v1/payments/pay_x" }));
+  test("is served again when its requests are answered, those with a body, too", async () => {
+    const { call, waiting, release, shed } = await openBlocked({ inFlight: 4 });
+    const responses = Array.from({ length: 3 }, async () => call({ path: "/v1/payments/pay_x" }));
     await expect.poll(waiting).toBe(3);
     expect((await call({ method: "POST", body: {} })).status).toBe(503);
     expect(shed).toHaveLength(1);
-    free();
-    await Promise.all(asked);
+    release();
+    await Promise.all(responses);
     for (let times = 0; times < 5; times++)
       expect((await call({ method: "POST", body: {} })).status).toBe(400);
   });

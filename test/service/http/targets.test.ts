@@ -3,7 +3,7 @@ import { openApp, type Answer } from "../../testkit/app/open-app.ts";
 import { rawAnswer } from "../../testkit/sockets/raw-connection.ts";
 import { refusalOf } from "../../testkit/app/refusal-of.ts";
 
-// Request targets as they stand on the wire: `inject` would put them into order first.
+// Request targets are sent over a raw connection, because `inject` would normalize them.
 
 const { app, keys, close } = await openApp();
 let url = "";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(close);
 
-async function ask(method: string, target: string, key?: string): Promise<Answer> {
+async function send(method: string, target: string, key?: string): Promise<Answer> {
   const authorization = key === undefined ? [] : [`Authorization: Bearer ${key}`];
   return rawAnswer(url, [`${method} ${target} HTTP/1.1`, "Host: payments.test", ...authorization]);
 }
@@ -24,11 +24,11 @@ test.each([
   "http://payments.test/v1/payments",
   "HTTP://elsewhere.test/v1/payments?limit=1",
   "https://payments.test:8443/v1/payments",
-])("%s is the list of payments, for who has a key", async (target) => {
-  const answer = await ask("GET", target, keys.test);
+])("%s is the list of payments, and needs a key", async (target) => {
+  const answer = await send("GET", target, keys.test);
   expect(answer.status).toBe(200);
   expect(JSON.parse(answer.text)).toMatchObject({ object: "list", url: "/v1/payments" });
-  expect(refusalOf(await ask("GET", target))).toMatchObject({ status: 401 });
+  expect(refusalOf(await send("GET", target))).toMatchObject({ status: 401 });
 });
 
 describe("without a key, a request does not learn whether a path exists", () => {
@@ -43,8 +43,8 @@ describe("without a key, a request does not learn whether a path exists", () => 
     ["PUT", "/%761/payments/pay_none"],
   ])("%s %s", async (method, target) => {
     const refused = { status: 401, code: "invalid_api_key", param: null };
-    expect(refusalOf(await ask(method, target))).toEqual(refused);
-    expect(refusalOf(await ask(method, target, keys.test)).status).toBeLessThan(406);
+    expect(refusalOf(await send(method, target))).toEqual(refused);
+    expect(refusalOf(await send(method, target, keys.test)).status).toBeLessThan(406);
   });
 });
 
@@ -59,12 +59,12 @@ test.each([
   ["POST", "http://payments.test/docs/errors", 405],
   ["GET", "none", 400],
 ])("%s %s is answered %i", async (method, target, status) => {
-  expect(refusalOf(await ask(method, target)).status).toBe(status);
+  expect(refusalOf(await send(method, target)).status).toBe(status);
 });
 
 test("a wrong method on a whole address names the methods that its path has", async () => {
   const target = "http://payments.test/v1/payments/pay_none/refund";
-  const answer = await ask("GET", target, keys.test);
+  const answer = await send("GET", target, keys.test);
   expect(refusalOf(answer).status).toBe(405);
   expect(answer.headers["allow"]).toBe("POST");
 });

@@ -7,11 +7,11 @@ import { openApp, openAppForTest, type Around } from "../../testkit/app/open-app
 import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
 import { refusalOf } from "../../testkit/app/refusal-of.ts";
 
-/** Longer than any test may take: who is cut all the same was cut by another limit. */
-const forEverMs = 3_600_000;
+/** Longer than any test may take: a connection that is cut was cut by another limit. */
+const neverMs = 3_600_000;
 
-/** A listening service with time limits of its own, and the head of a request with a body. */
-async function listeningWith(timeLimits: Partial<TimeLimits>, around?: Around) {
+/** A listening service with other time limits, and the headers of a request with a body. */
+async function listenWith(timeLimits: Partial<TimeLimits>, around?: Around) {
   const opened = await openApp({ ...around, app: { timeLimits } });
   const url = await opened.app.listen({ host: "127.0.0.1", port: 0 });
   const open: { close: () => void }[] = [];
@@ -19,7 +19,7 @@ async function listeningWith(timeLimits: Partial<TimeLimits>, around?: Around) {
     for (const { close } of open) close();
     await opened.close();
   });
-  const connected = async () => {
+  const connect = async () => {
     const connection = await rawConnection(url);
     open.push(connection);
     return connection;
@@ -32,10 +32,10 @@ async function listeningWith(timeLimits: Partial<TimeLimits>, around?: Around) {
   ].join("\r\n");
   const { server } = opened.app;
   const connections = promisify(server.getConnections.bind(server));
-  return { connected, head, connections };
+  return { connect, head, connections };
 }
 
-/** Sends a piece now and then, so that the connection is never silent for long. */
+/** Sends a byte every 100 ms, so that the connection is never idle. */
 async function trickle(send: (text: string) => void, ended: Promise<string>): Promise<void> {
   const over = ended.then(() => "over");
   while ((await Promise.race([over, delay(100)])) !== "over") send("x");
@@ -47,10 +47,10 @@ describe("the time to send a request", () => {
   test.each([
     ["a body that stops", false],
     ["a body that trickles", true],
-  ])("is limited for all of it: %s is closed", async (_, isTrickling) => {
+  ])("is limited for the whole request: %s is closed", async (_, isTrickling) => {
     const requestMs = 1_000;
-    const { connected, head } = await listeningWith({ headersMs: 100, requestMs });
-    const connection = await connected();
+    const { connect, head } = await listenWith({ headersMs: 100, requestMs });
+    const connection = await connect();
     const startMs = performance.now();
     connection.send(`${head}\r\nContent-Length: 1000\r\n\r\n{`);
     if (isTrickling) void trickle(connection.send, connection.ended);
@@ -65,8 +65,8 @@ describe("the time to send a request", () => {
     ["headers that never end", (head: string) => `${head}\r\nX-Slow: `, true],
     ["headers that only lack their end", (head: string) => head, false],
   ])("is limited for the headers: %s is closed", async (_, sent, isTrickling) => {
-    const { connected, head } = await listeningWith({ headersMs: 100, requestMs: forEverMs });
-    const connection = await connected();
+    const { connect, head } = await listenWith({ headersMs: 100, requestMs: neverMs });
+    const connection = await connect();
     connection.send(sent(head));
     if (isTrickling) void trickle(connection.send, connection.ended);
     const answer = await connection.answer();
@@ -75,39 +75,39 @@ describe("the time to send a request", () => {
     await connection.ended;
   });
 
-  test("does not run while a connection rests between two requests", async () => {
-    const { connected } = await listeningWith({ headersMs: 200, requestMs: 400 });
-    const resting = await connected();
+  test("does not include idle time between two requests", async () => {
+    const { connect } = await listenWith({ headersMs: 200, requestMs: 400 });
+    const idle = await connect();
     const request = "GET /docs/errors HTTP/1.1\r\nHost: x\r\n\r\n";
-    resting.send(request);
-    expect((await resting.answer()).status).toBe(200);
+    idle.send(request);
+    expect((await idle.answer()).status).toBe(200);
     await (
-      await connected()
-    ).ended; // one that came later and has asked nothing is cut by now
-    resting.send(request);
-    expect((await resting.answer()).status).toBe(200);
+      await connect()
+    ).ended; // a later connection without a request is cut by now
+    idle.send(request);
+    expect((await idle.answer()).status).toBe(200);
   });
 
-  test("is not the service's own: one that works longer than it answers", async () => {
+  test("does not include the service's own work", async () => {
     const { promise: gate, resolve: release } = Promise.withResolvers<void>();
     const store: Around["store"] = (real) => ({
       ...real,
       createPayment: async (write) => gate.then(async () => real.createPayment(write)),
     });
-    const { connected, head } = await listeningWith({ headersMs: 200, requestMs: 400 }, { store });
-    const waiting = await connected();
+    const { connect, head } = await listenWith({ headersMs: 200, requestMs: 400 }, { store });
+    const waiting = await connect();
     const body = JSON.stringify(bodyWith({}));
     waiting.send(`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
-    const slow = await connected();
+    const slow = await connect();
     slow.send(`${head}\r\nContent-Length: 1000\r\n\r\n{`);
-    await slow.ended; // one that came later, and had as long for all of its request
+    await slow.ended; // a later connection reaches the limit for the whole request
     release();
     expect((await waiting.answer()).status).toBe(201);
   });
 });
 
-describe("the time that an answer may stand still", () => {
-  test("ends the connection of one who reads nothing, and begins no more of what they sent", async () => {
+describe("the time after which a response counts as stalled", () => {
+  test("ends the connection of a client that does not read, and its queued requests are not handled", async () => {
     let lists = 0;
     const store: Around["store"] = (real) => ({
       ...real,
@@ -116,30 +116,30 @@ describe("the time that an answer may stand still", () => {
         return { items: [`"${"x".repeat(1024 * 1024)}"`], hasMore: false };
       },
     });
-    const { connected, head, connections } = await listeningWith({ stalledMs: 300 }, { store });
-    const connection = await connected();
+    const { connect, head, connections } = await listenWith({ stalledMs: 300 }, { store });
+    const connection = await connect();
     connection.socket.pause();
     connection.send(`${head.replace("POST", "GET")}\r\n\r\n`.repeat(50));
     await expect.poll(() => lists).toBeGreaterThan(0);
     await expect.poll(async () => connections()).toBe(0);
-    expect(lists).toBeLessThan(50); // the system keeps a few answers, the service keeps one
+    expect(lists).toBeLessThan(50); // the system buffers a few responses, the service one
   });
 
-  test("lets one who reads have all of it", async () => {
+  test("does not cut a client that reads a large response", async () => {
     const text = "x".repeat(5 * 1024 * 1024);
     const store: Around["store"] = (real) => ({
       ...real,
       listPayments: async () => ({ items: [`"${text}"`], hasMore: false }),
     });
-    const { connected, head } = await listeningWith({}, { store });
-    const connection = await connected();
+    const { connect, head } = await listenWith({}, { store });
+    const connection = await connect();
     connection.send(`${head.replace("POST", "GET")}\r\n\r\n`);
     const answer = await connection.answer();
     expect(JSON.parse(answer.text)).toMatchObject({ data: [text] });
   });
 });
 
-test("the limits themselves are those that the documentation names", async () => {
+test("the default limits are those of the documentation", async () => {
   const { app } = await openAppForTest();
   expect(app.server.headersTimeout).toBe(5_000);
   expect(app.server.requestTimeout).toBe(15_000);

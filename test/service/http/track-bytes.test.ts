@@ -7,8 +7,8 @@ import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
 
 const MiB = 1024 * 1024;
 
-/** A service with room for so many bytes, whose lists are what `list` gives. */
-async function openWithRoom(bytes: number, list: () => Promise<Listed<string>>) {
+/** A service with a budget in bytes, whose lists come from `list`. */
+async function openWithBudget(bytes: number, list: () => Promise<Listed<string>>) {
   const shed: ShedReason[] = [];
   const operations = {
     unreadyReason: async () => undefined,
@@ -27,9 +27,9 @@ async function openWithRoom(bytes: number, list: () => Promise<Listed<string>>) 
   return { ...opened, get, shed, admitted: () => admitted };
 }
 
-test("where an answer that nobody reads has taken it, all but probes is refused until that is gone", async () => {
+test("while an unread response uses up the budget, everything except probes is refused", async () => {
   const page = { items: [`"${"x".repeat(16 * MiB)}"`], hasMore: false };
-  const { app, keys, get, shed } = await openWithRoom(2 * MiB, async () => page);
+  const { app, keys, get, shed } = await openWithBudget(2 * MiB, async () => page);
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const unread = await rawConnection(url);
   onTestFinished(unread.close);
@@ -44,7 +44,7 @@ test("where an answer that nobody reads has taken it, all but probes is refused 
   expect((await get("/v1/payments")).status).toBe(200);
 });
 
-test("where a list takes it while it is read, a large one waits, in the end in vain, and all else is served", async () => {
+test("while a list uses up the budget, another large list waits and is then refused, and other requests are served", async () => {
   const { promise: gate, resolve: release } = Promise.withResolvers<void>();
   let reading = 0;
   const list = async () => {
@@ -52,7 +52,7 @@ test("where a list takes it while it is read, a large one waits, in the end in v
     await gate;
     return { items: [], hasMore: false };
   };
-  const { call, get, shed } = await openWithRoom(1.5 * MiB, list);
+  const { call, get, shed } = await openWithBudget(1.5 * MiB, list);
   const first = get("/v1/payments?limit=100");
   await expect.poll(() => reading).toBe(1);
   const second = get("/v1/payments?limit=100");
@@ -73,9 +73,9 @@ test("where a list takes it while it is read, a large one waits, in the end in v
 const noPayments = async () => ({ items: [], hasMore: false });
 
 test.each(["Content-Length: 65536", "Transfer-Encoding: chunked"])(
-  "where large bodies that are still on their way take half of it (%s), no other is read; all else is done",
+  "while large bodies in transit use up their half of the budget (%s), other large bodies are refused, and other requests are served",
   async (length) => {
-    const { app, keys, call, admitted } = await openWithRoom(150 * 1024, noPayments);
+    const { app, keys, call, admitted } = await openWithBudget(150 * 1024, noPayments);
     const sending = await rawConnection(await app.listen({ host: "127.0.0.1", port: 0 }));
     onTestFinished(sending.close);
     const type = "Content-Type: application/json";
@@ -84,11 +84,11 @@ test.each(["Content-Length: 65536", "Transfer-Encoding: chunked"])(
     await expect.poll(admitted).toBe(1);
     await nextTurn();
     const body = { description: "x".repeat(60_000) };
-    const another = async () => (await call({ method: "POST", body })).status;
-    expect(await another()).toBe(503);
+    const sendLargeBody = async () => (await call({ method: "POST", body })).status;
+    expect(await sendLargeBody()).toBe(503);
     expect((await call({ method: "POST", body: {} })).status).toBe(400);
     expect((await call({ path: "/v1/payments?limit=1" })).status).toBe(200);
     sending.close();
-    await expect.poll(another).toBe(400);
+    await expect.poll(sendLargeBody).toBe(400);
   },
 );

@@ -16,7 +16,7 @@ async function post(action: string, body: object = {}, rest: Partial<Call> = {})
   return await call({ ...rest, method: "POST", path: path + action, body });
 }
 
-/** An endpoint that is there for one test, so that no mode is ever full. */
+/** Creates an endpoint for one test and deletes it, because a mode has a maximum of endpoints. */
 async function withEndpoint<T>(
   body: object,
   work: (made: WebhookEndpoint) => Promise<T>,
@@ -30,7 +30,7 @@ async function withEndpoint<T>(
 }
 
 describe("a webhook endpoint", () => {
-  test("is created with a secret, which is shown never again", async () => {
+  test("is created with a secret, which later responses do not contain", async () => {
     await withEndpoint({}, async (made) => {
       const { secret, ...rest } = made;
       expect(rest).toEqual({
@@ -45,25 +45,23 @@ describe("a webhook endpoint", () => {
         livemode: false,
       });
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-      const shown = JSON.stringify(rest);
-      expect((await call({ path: `${path}/${made.id}` })).text).toBe(shown);
+      const json = JSON.stringify(rest);
+      expect((await call({ path: `${path}/${made.id}` })).text).toBe(json);
       const list = await call({ path });
-      expect(list.text).toBe(
-        `{"object":"list","url":"${path}","data":[${shown}],"has_more":false}`,
-      );
+      expect(list.text).toBe(`{"object":"list","url":"${path}","data":[${json}],"has_more":false}`);
       expect(list.headers["content-type"]).toBe("application/json; charset=utf-8");
     });
   });
 
-  test("is created once under a key: the same bytes again, secret and all", async () => {
+  test("is created once for each idempotency key; the stored response contains the secret", async () => {
     const headers = { "idempotency-key": "k1" };
-    const [first, again] = [
+    const [first, second] = [
       await post("", { url }, { headers }),
       await post("", { url }, { headers }),
     ];
-    expect([first.status, again.status]).toEqual([201, 201]);
-    expect(again.text).toBe(first.text);
-    expect(again.headers["idempotent-replayed"]).toBe("true");
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.text).toBe(first.text);
+    expect(second.headers["idempotent-replayed"]).toBe("true");
     const other = await post("", { url, description: "x" }, { headers });
     expect(refusalOf(other)).toMatchObject({ status: 409, code: "idempotency_key_reused" });
     await call({
@@ -73,7 +71,7 @@ describe("a webhook endpoint", () => {
     expect((await call({ path })).text).toContain('"data":[]');
   });
 
-  test("is changed in what is sent, and in nothing else", async () => {
+  test("is changed only in the fields of the request", async () => {
     await withEndpoint({ description: "Orders" }, async ({ id }) => {
       const changes = [
         [{}, {}],
@@ -90,28 +88,29 @@ describe("a webhook endpoint", () => {
           { description: null, status: "enabled" },
         ],
       ];
-      const shown = async () => JSON.parse((await call({ path: `${path}/${id}` })).text) as object;
+      const retrieve = async () =>
+        JSON.parse((await call({ path: `${path}/${id}` })).text) as object;
       for (const [body, change] of changes) {
-        const expected = Object.assign(await shown(), change);
+        const expected = Object.assign(await retrieve(), change);
         const answer = await post(`/${id}`, body);
         expect([answer.status, JSON.parse(answer.text)]).toEqual([200, expected]);
-        expect(await shown()).toEqual(expected);
+        expect(await retrieve()).toEqual(expected);
       }
     });
   });
 
-  test("takes null for an optional field as if it were absent", async () => {
+  test("treats null in an optional field as absent", async () => {
     await withEndpoint({ events: null, description: null }, async ({ id, ...made }) => {
       expect(made).toMatchObject({ events: ["*"], description: null });
       expect((await post(`/${id}/roll`, { overlap_hours: null })).status).toBe(200);
     });
     await withEndpoint({ url: null }, async ({ id }) => {
-      const taken = await post(`/${id}/take`, { limit: null, wait_seconds: null });
-      expect([taken.status, JSON.parse(taken.text)]).toMatchObject([200, { data: [] }]);
+      const answer = await post(`/${id}/take`, { limit: null, wait_seconds: null });
+      expect([answer.status, JSON.parse(answer.text)]).toMatchObject([200, { data: [] }]);
     });
   });
 
-  test("that is deleted is gone", async () => {
+  test("that was deleted is not found", async () => {
     const id = await withEndpoint({}, async (made) => {
       const answer = await call({ method: "DELETE", path: `${path}/${made.id}` });
       const deleted = `{"id":"${made.id}","object":"webhook_endpoint","deleted":true}`;
@@ -127,7 +126,7 @@ describe("a webhook endpoint", () => {
   });
 
   test.each(["we_none", "pay_0199", "we_%00", "we_ü", "x".repeat(3_000)])(
-    "%s is none",
+    "%s is not found",
     async (id) => {
       const answer = await call({ path: `${path}/${encodeURIComponent(id)}` });
       expect(refusalOf(answer)).toMatchObject({ status: 404, code: "resource_missing" });
@@ -135,7 +134,7 @@ describe("a webhook endpoint", () => {
   );
 });
 
-describe("refused, with the field at fault, is", () => {
+describe("the API refuses, and names the field,", () => {
   const hostile = [
     "",
     "javascript:alert(1)",
@@ -203,11 +202,11 @@ describe("refused, with the field at fault, is", () => {
   });
 
   test("the seventeenth endpoint of a mode, and the seventeenth listener", async () => {
-    const { call: ask, close: end } = await openApp();
+    const { call: send, close: closeApp } = await openApp();
     const create = async (address: string | null, key: "test" | "live" = "test") =>
-      ask({ method: "POST", path, key, body: { url: address } });
-    const listed = async () =>
-      (JSON.parse((await ask({ path: `${path}?limit=100` })).text) as List<WebhookEndpoint>).data;
+      send({ method: "POST", path, key, body: { url: address } });
+    const list = async () =>
+      (JSON.parse((await send({ path: `${path}?limit=100` })).text) as List<WebhookEndpoint>).data;
     for (const [address, reason] of [
       [url, "url cannot be added"],
       [null, "There are 16 listeners"],
@@ -219,17 +218,17 @@ describe("refused, with the field at fault, is", () => {
       ]);
       expect(refused[0]?.text).toContain(`"message":"${reason}`);
     }
-    expect(await listed()).toHaveLength(32);
+    expect(await list()).toHaveLength(32);
     expect((await create(url, "live")).status).toBe(201);
-    const one = (await listed()).find((endpoint) => endpoint.url !== null);
-    await ask({ method: "DELETE", path: `${path}/${one?.id}` });
+    const one = (await list()).find((endpoint) => endpoint.url !== null);
+    await send({ method: "DELETE", path: `${path}/${one?.id}` });
     expect((await create(url)).status).toBe(201);
-    await end();
+    await closeApp();
   });
 });
 
 describe("a listener", () => {
-  test("takes its deliveries with their events, byte for byte, and reports each", async () => {
+  test("leases its deliveries with their events, byte for byte, and reports each", async () => {
     await withEndpoint({ url: null }, async ({ id }) => {
       await call({
         method: "POST",
@@ -240,27 +239,27 @@ describe("a listener", () => {
         id: string;
       }>;
       const event = (await call({ path: `/v1/events/${events.data[0]?.id}` })).text;
-      const taken = await post(`/${id}/take`, { wait_seconds: 5 });
-      const { data } = JSON.parse(taken.text) as List<{
+      const leased = await post(`/${id}/take`, { wait_seconds: 5 });
+      const { data } = JSON.parse(leased.text) as List<{
         id: string;
         created: number;
         next_attempt_at: number;
       }>;
       const { id: delivery = "", created, next_attempt_at: next } = data[0] ?? {};
-      const shown = (of: string, state: string) =>
+      const formatDelivery = (of: string, state: string) =>
         `{"id":"${delivery}","object":"delivery","event":${of},"type":"payment.succeeded",${state},"created":${created}}`;
       expect(delivery).toMatch(new RegExp(`^del_${uuid}-[0-9a-f]{10}$`));
-      const leased = `"status":"pending","attempts":0,"next_attempt_at":${next},"last_status":null,"last_error":null`;
-      expect(taken.text).toBe(
-        `{"object":"list","url":"${path}/${id}/take","data":[${shown(event, leased)}],"has_more":false}`,
+      const leasedState = `"status":"pending","attempts":0,"next_attempt_at":${next},"last_status":null,"last_error":null`;
+      expect(leased.text).toBe(
+        `{"object":"list","url":"${path}/${id}/take","data":[${formatDelivery(event, leasedState)}],"has_more":false}`,
       );
       const report = { delivery, attempts: null, delivered: true, last_status: 204 };
-      const ended = `"status":"delivered","attempts":1,"next_attempt_at":null,"last_status":204,"last_error":null`;
+      const endedState = `"status":"delivered","attempts":1,"next_attempt_at":null,"last_status":204,"last_error":null`;
       const quoted = `"${events.data[0]?.id}"`;
-      expect((await post(`/${id}/report`, report)).text).toBe(shown(quoted, ended));
-      expect((await post(`/${id}/report`, report)).text).toBe(shown(quoted, ended));
+      expect((await post(`/${id}/report`, report)).text).toBe(formatDelivery(quoted, endedState));
+      expect((await post(`/${id}/report`, report)).text).toBe(formatDelivery(quoted, endedState));
       expect((await call({ path: `${path}/${id}/deliveries` })).text).toBe(
-        `{"object":"list","url":"${path}/${id}/deliveries","data":[${shown(quoted, ended)}],"has_more":false}`,
+        `{"object":"list","url":"${path}/${id}/deliveries","data":[${formatDelivery(quoted, endedState)}],"has_more":false}`,
       );
     });
   });

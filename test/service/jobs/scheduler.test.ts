@@ -17,12 +17,12 @@ afterEach(() => {
 /** A schedule whose pauses have reached their maximum. */
 async function createSettledSchedule(): Promise<ReturnType<typeof createDueSchedule>> {
   const schedule = createDueSchedule(stepMs);
-  for (let times = 0; times < 6; times++) await wakesAfter(schedule);
+  for (let times = 0; times < 6; times++) await measureWait(schedule);
   return schedule;
 }
 
-/** How long it is until a schedule wakes. */
-async function wakesAfter(
+/** Returns the time until a schedule wakes. */
+async function measureWait(
   schedule: ReturnType<typeof createDueSchedule>,
   signal = never,
 ): Promise<number> {
@@ -34,51 +34,51 @@ async function wakesAfter(
   return woken[0] ?? Infinity;
 }
 
-test("wakes at the end of the step in which something is due", async () => {
+test("a schedule wakes at the end of the step in which work is due", async () => {
   const schedule = await createSettledSchedule();
   const startMs = Math.ceil(Date.now() / stepMs) * stepMs;
   await vi.advanceTimersByTimeAsync(startMs - Date.now());
   for (const inMs of [1_001, 1_002, 1_250]) schedule.wakeAt(startMs + inMs);
-  expect(await wakesAfter(schedule)).toBe(1_250);
-  expect(await wakesAfter(schedule)).toBe(5_000); // all three were one
+  expect(await measureWait(schedule)).toBe(1_250);
+  expect(await measureWait(schedule)).toBe(5_000); // the three times were one
 });
 
-test("wakes at once for what is due already, also where nobody waited yet", async () => {
+test("a schedule wakes at once for work that came due before the wait", async () => {
   const schedule = await createSettledSchedule();
   schedule.wakeAt(Date.now());
   await vi.advanceTimersByTimeAsync(stepMs);
-  expect(await wakesAfter(schedule)).toBe(0);
+  expect(await measureWait(schedule)).toBe(0);
 });
 
-test("wakes while it is waited for, for what is due sooner", async () => {
+test("a schedule wakes for a time that is set during the wait", async () => {
   const schedule = await createSettledSchedule();
   setTimeout(() => schedule.wakeAt(Date.now()), 1_000);
-  expect(await wakesAfter(schedule)).toBeLessThanOrEqual(1_000 + stepMs);
+  expect(await measureWait(schedule)).toBeLessThanOrEqual(1_000 + stepMs);
 });
 
-test("wakes by itself, soon after the start and then less often", async () => {
+test("a schedule wakes without due work, soon after the start and then less often", async () => {
   const schedule = createDueSchedule(stepMs);
   const woken: number[] = [];
-  for (let ring = 0; ring < 7; ring++) woken.push(await wakesAfter(schedule));
+  for (let count = 0; count < 7; count++) woken.push(await measureWait(schedule));
   expect(woken).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]);
 });
 
 test.each([
   [0, 2_500],
   [0.998, 7_490],
-])("does so at a time of its own: by %d after %d ms", async (random, expected) => {
+])("the pause has a jitter: with a random value of %d it is %d ms", async (random, expected) => {
   const schedule = await createSettledSchedule();
   schedule.wakeAt(Date.now() + 24 * 60 * 60 * 1_000);
-  expect(vi.getTimerCount()).toBe(0); // that is nothing to keep in mind for a day
+  expect(vi.getTimerCount()).toBe(0); // no timer for a day
   vi.spyOn(Math, "random").mockReturnValue(random);
-  expect(await wakesAfter(schedule)).toBe(expected);
+  expect(await measureWait(schedule)).toBe(expected);
 });
 
-test("is no longer waited for once that was given up, before or meanwhile", async () => {
+test("an aborted signal ends the wait, before or during it", async () => {
   const schedule = await createSettledSchedule();
   const stopped = new AbortController();
   setTimeout(() => stopped.abort(), 1_000);
-  expect(await wakesAfter(schedule, stopped.signal)).toBe(1_000);
-  expect(await wakesAfter(schedule, stopped.signal)).toBe(0);
+  expect(await measureWait(schedule, stopped.signal)).toBe(1_000);
+  expect(await measureWait(schedule, stopped.signal)).toBe(0);
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -29,29 +29,29 @@ async function openWatched() {
   return { store, payments, deliveries };
 }
 
-const awaited = () => paymentIn("pending", atMs, { card: null }) as AwaitedPayment;
+const buildAwaitedPayment = () => paymentIn("pending", atMs, { card: null }) as AwaitedPayment;
 const charge = simulatedCharge(atMs + 1);
 
-test("the due times of a new payment are reported: its charge, the end of its page", async () => {
+test("the due times of a new payment are reported: its charge, and the end of its page", async () => {
   const { store, payments } = await openWatched();
   await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
   expect(payments).toEqual([]);
   await store.createPayment(() => writeOf(paymentIn("pending", atMs), { charge }));
   expect(payments).toEqual([atMs + 1]);
   const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 2 };
-  await store.createPayment(() => writeOf(awaited(), { page }));
+  await store.createPayment(() => writeOf(buildAwaitedPayment(), { page }));
   expect(payments).toEqual([atMs + 1, atMs + 2]);
 });
 
-test("so is the charge of a payment by page, and when it is asked about again", async () => {
+test("the due time of a page's charge is reported, and so is its next look-up", async () => {
   const { store, payments } = await openWatched();
-  const payment = awaited();
+  const payment = buildAwaitedPayment();
   const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 2 };
   await store.createPayment(() => writeOf(payment, { page }));
-  const taken = takeCard(payment, card, "Ada Lovelace") as ProcessingPayment;
+  const processing = takeCard(payment, card, "Ada Lovelace") as ProcessingPayment;
   await store.closePage({
     scope,
-    payment: taken,
+    payment: processing,
     event: undefined,
     charge,
     claimableAtMs: undefined,
@@ -61,11 +61,11 @@ test("so is the charge of a payment by page, and when it is asked about again", 
   expect(payments).toEqual([atMs + 2, atMs + 1, atMs + 3]);
 });
 
-test("leased work is due again when its lease ends", async () => {
+test("the end of a lease is reported, because the work is due then", async () => {
   const { store, payments } = await openWatched();
   await store.createPayment(() => writeOf(paymentIn("pending", atMs), { charge }));
   const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 2 };
-  await store.createPayment(() => writeOf(awaited(), { page }));
+  await store.createPayment(() => writeOf(buildAwaitedPayment(), { page }));
   payments.length = 0;
   const due = { untilMs: atMs + 100, limit: 10 };
   await store.leaseDueCharges({ ...due, network: charge.network, nowMs: atMs });
@@ -76,11 +76,11 @@ test("leased work is due again when its lease ends", async () => {
   expect(payments).toEqual([atMs + 100, atMs + 100]);
 });
 
-test("a delivery is reported when the write that makes it due is done, and not before", async () => {
+test("a delivery is reported after the write that makes it due", async () => {
   const { store: opened, giveBack } = await openEmptyStore();
   onTestFinished(giveBack);
   const calls: string[] = [];
-  const written = async <T>(write: Promise<T>): Promise<T> => {
+  const recordWrite = async <T>(write: Promise<T>): Promise<T> => {
     const answer = await write;
     calls.push("written");
     return answer;
@@ -88,12 +88,12 @@ test("a delivery is reported when the write that makes it due is done, and not b
   const store = watchDueTimes(
     {
       ...opened,
-      createPayment: async (make) => written(opened.createPayment(make)),
-      transition: async (write) => written(opened.transition(write)),
-      closePage: async (write) => written(opened.closePage(write)),
-      updateCharge: async (move) => written(opened.updateCharge(move)),
-      queueDeliveries: async (write) => written(opened.queueDeliveries(write)),
-      endDelivery: async (end) => written(opened.endDelivery(end)),
+      createPayment: async (make) => recordWrite(opened.createPayment(make)),
+      transition: async (write) => recordWrite(opened.transition(write)),
+      closePage: async (write) => recordWrite(opened.closePage(write)),
+      updateCharge: async (move) => recordWrite(opened.updateCharge(move)),
+      queueDeliveries: async (write) => recordWrite(opened.queueDeliveries(write)),
+      endDelivery: async (end) => recordWrite(opened.endDelivery(end)),
     },
     { onPaymentDue: () => {}, onDeliveryDue: () => calls.push("reported") },
   );
@@ -121,9 +121,9 @@ test("a delivery is reported when the write that makes it due is done, and not b
     }),
   );
   const [delivery] = await lease(store, endpoint);
-  const again = { ...delivery!, id: "del_again", dueAtMs: atMs };
+  const resent = { ...delivery!, id: "del_resent", dueAtMs: atMs };
   await expectReported(
-    store.queueDeliveries({ scope, deliveries: [again], idempotency: undefined }),
+    store.queueDeliveries({ scope, deliveries: [resent], idempotency: undefined }),
   );
   await expectReported(store.endDelivery(failedAttempt(delivery!)));
 });

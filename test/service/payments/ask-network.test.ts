@@ -281,7 +281,7 @@ test("neither a charge without an answer nor an account with many of them delays
   }
   hung.resolve();
   await settler.idle();
-  expect(await service.settlementBacklog()).toMatchObject({ undecided: 0 });
+  expect(await service.measureSettlementBacklog()).toMatchObject({ undecided: 0 });
 });
 
 test.each([
@@ -494,12 +494,18 @@ test("a network is never called about the charges of another one", async () => {
   const refund = here.service.refundPayment(here.scope, charged.id, request);
   await expect(refund).rejects.toThrow(there.fake.network.name);
   expect(here.fake.calls).toEqual([]);
-  expect(await here.service.settlementBacklog()).toMatchObject({ undecided: 3, elsewhere: 3 });
+  expect(await here.service.measureSettlementBacklog()).toMatchObject({
+    undecided: 3,
+    elsewhere: 3,
+  });
   expect((await here.find(undecided.id)).status).toBe("pending");
 
   there.time.nowMs = here.time.nowMs;
   await there.settleIn(1_000);
-  expect(await here.service.settlementBacklog()).toMatchObject({ undecided: 0, elsewhere: 0 });
+  expect(await here.service.measureSettlementBacklog()).toMatchObject({
+    undecided: 0,
+    elsewhere: 0,
+  });
   const statuses = [undecided, refunding, charged, created].map(({ id }) => there.find(id));
   expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([
     "succeeded",

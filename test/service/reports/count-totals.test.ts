@@ -41,7 +41,7 @@ describe("the figures of the last thirty days", () => {
   type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
   const steps = fc.array(step, { maxLength: 40, size: "max" });
 
-  test("are those of the lists of payments, whatever happens and whenever it is counted", async () => {
+  test("equal those of the lists of payments, after any sequence of steps", async () => {
     const numRuns = inject("postgresUrl") === undefined ? 50 : 20;
     const seen = { refunded: 0, unpaid: 0, declined: 0, broken: 0, tooOld: 0 };
     const property = fc.asyncProperty(steps, async (all) => {
@@ -118,7 +118,7 @@ function ignoreRefusal(error: unknown): void {
   if (!(error instanceof ServiceError)) throw error;
 }
 
-/** Compares the overview of each currency with the payments that the API lists; gives those. */
+/** Compares the overview of each currency with the payments that the API lists; returns the payments. */
 async function expectFiguresOfList({ service, time }: TestService, scope: Scope) {
   const all: Payment[] = [];
   for (let page = { hasMore: true, items: [] as string[] }; page.hasMore;) {
@@ -135,7 +135,7 @@ async function expectFiguresOfList({ service, time }: TestService, scope: Scope)
   return all;
 }
 
-/** A service of two accounts, and what its database is asked. */
+/** A service with two accounts, which records the queries of its database. */
 async function openTwoAccounts() {
   const accounts = [newAccount(), newAccount()] as const;
   const queries: Query[] = [];
@@ -158,17 +158,17 @@ async function openTwoAccounts() {
     payIn: async (all: Scope[]) => {
       for (const scope of all) await pay(scope);
     },
-    /** Counts after a time, while the machine of an account is lost. */
-    countIn: async (ms: number, lost?: string) => {
+    /** Counts after a delay, while the shard of an account is unavailable. */
+    countAfter: async (ms: number, lost?: string) => {
       time.nowMs += ms;
       lostId = lost;
       await service.countTotals();
       lostId = undefined;
     },
-    countLooks: () =>
+    countVisits: () =>
       queries.splice(0).filter(({ sql }) => sql.includes("FROM totals_progress")).length,
-    /** How many payments of each scope are in its totals, whatever has happened since. */
-    counted: async () => {
+    /** How many payments of each scope are in its totals. */
+    readTotals: async () => {
       const counts = scopes.map(async (scope) => {
         const sql =
           "SELECT SUM(payments) AS count FROM totals WHERE account_id = $1 AND livemode = $2";
@@ -182,55 +182,55 @@ async function openTwoAccounts() {
 }
 
 describe("counting", () => {
-  test("has all accounts and modes, and leaves out what is not old enough", async () => {
-    const { payIn, scopes, countIn, counted } = await openTwoAccounts();
+  test("covers all accounts and modes, and leaves out payments that are too recent", async () => {
+    const { payIn, scopes, countAfter, readTotals } = await openTwoAccounts();
     await payIn(scopes);
-    await countIn(5_000);
-    expect(await counted()).toEqual([0, 0, 0, 0]);
-    await countIn(hourMs - 5_000);
+    await countAfter(5_000);
+    expect(await readTotals()).toEqual([0, 0, 0, 0]);
+    await countAfter(hourMs - 5_000);
     await payIn(scopes.slice(2));
-    await countIn(1_000);
-    expect(await counted()).toEqual([1, 1, 1, 1]);
-    await countIn(hourMs);
-    expect(await counted()).toEqual([1, 1, 2, 2]);
+    await countAfter(1_000);
+    expect(await readTotals()).toEqual([1, 1, 1, 1]);
+    await countAfter(hourMs);
+    expect(await readTotals()).toEqual([1, 1, 2, 2]);
   });
 
-  test("looks at a scope in which nothing happens less and less often, until something does", async () => {
-    const { payIn, scopes, countIn, countLooks } = await openTwoAccounts();
-    const looksIn = async (minutes: number) => {
-      countLooks();
-      for (let second = 0; second < minutes * 60; second += 5) await countIn(5_000);
-      return countLooks() / scopes.length;
+  test("visits an idle scope less and less often, until it has a payment", async () => {
+    const { payIn, scopes, countAfter, countVisits } = await openTwoAccounts();
+    const measureVisits = async (minutes: number) => {
+      countVisits();
+      for (let second = 0; second < minutes * 60; second += 5) await countAfter(5_000);
+      return countVisits() / scopes.length;
     };
-    expect(await looksIn(10)).toBeLessThanOrEqual(8);
-    const later = await looksIn(10);
+    expect(await measureVisits(10)).toBeLessThanOrEqual(8);
+    const later = await measureVisits(10);
     expect(later).toBeLessThanOrEqual(3);
     expect(later).toBeGreaterThanOrEqual(1);
     await payIn(scopes.slice(0, 1));
-    expect(await looksIn(10)).toBeGreaterThan(later);
+    expect(await measureVisits(10)).toBeGreaterThan(later);
   });
 
-  test("goes on where it was aborted", async () => {
-    const { service, payIn, time, scopes, countIn, counted } = await openTwoAccounts();
+  test("continues after an abort", async () => {
+    const { service, payIn, time, scopes, countAfter, readTotals } = await openTwoAccounts();
     await payIn(scopes);
     time.nowMs += 60_000;
     await service.countTotals(AbortSignal.abort());
-    expect(await counted()).toEqual([0, 0, 0, 0]);
-    await countIn(hourMs);
-    expect(await counted()).toEqual([1, 1, 1, 1]);
+    expect(await readTotals()).toEqual([0, 0, 0, 0]);
+    await countAfter(hourMs);
+    expect(await readTotals()).toEqual([1, 1, 1, 1]);
   });
 
-  test.each([0, 2])("has the other account while one's machine is lost", async (lost) => {
-    const { payIn, scopes, countIn, counted } = await openTwoAccounts();
+  test.each([0, 2])("covers the other account while one's shard is unavailable", async (lost) => {
+    const { payIn, scopes, countAfter, readTotals } = await openTwoAccounts();
     await payIn(scopes);
-    await countIn(60_000, scopes[lost]?.accountId);
-    expect(await counted()).toEqual(lost === 0 ? [0, 0, 1, 1] : [1, 1, 0, 0]);
-    await countIn(hourMs);
-    expect(await counted()).toEqual([1, 1, 1, 1]);
+    await countAfter(60_000, scopes[lost]?.accountId);
+    expect(await readTotals()).toEqual(lost === 0 ? [0, 0, 1, 1] : [1, 1, 0, 0]);
+    await countAfter(hourMs);
+    expect(await readTotals()).toEqual([1, 1, 1, 1]);
   });
 });
 
-test("an overview of more payments than are read says until when its figures hold", async () => {
+test("an overview of more payments than are read says up to when its figures count", async () => {
   const limit = 10;
   const store = await openStoreWith((real) => ({
     findTotals: async (scope, firstDay) => real.findTotals(scope, firstDay, limit),

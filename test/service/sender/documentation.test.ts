@@ -12,8 +12,8 @@ import { documentedCode } from "../../testkit/documented-example.ts";
 import { startExampleReceiver } from "../../testkit/deployment/example-receiver.ts";
 import { senderForTest, webhookTo } from "../../testkit/service/sender-for-test.ts";
 
-/** The event that a payment has come to this state, which is its so-manieth. */
-function eventOf(id: string, status: PaymentStatus, sequence: number): Event {
+/** The event of a payment's change to a status; `sequence` counts the payment's events. */
+function buildEvent(id: string, status: PaymentStatus, sequence: number): Event {
   const object = paymentWith({ id, status });
   return eventWith({
     id: `evt_${id.slice(4)}-${sequence}`,
@@ -24,7 +24,7 @@ function eventOf(id: string, status: PaymentStatus, sequence: number): Event {
 }
 
 describe("the receiver of the documentation", () => {
-  test("takes what the service has sent, and nothing else", async () => {
+  test("accepts only webhooks of the service", async () => {
     const secret = newSecret();
     const { url, lines } = await startExampleReceiver(secret);
     const sender = senderForTest();
@@ -38,7 +38,7 @@ describe("the receiver of the documentation", () => {
     await expect.poll(() => lines).toEqual([`${id} ${status}`]);
   });
 
-  test("knows how each payment ended, in whatever order and how often its events come", async () => {
+  test("knows the final status of each payment, even if events are repeated or out of order", async () => {
     const secret = newSecret();
     const { url, lines } = await startExampleReceiver(secret);
     const sender = senderForTest();
@@ -52,9 +52,9 @@ describe("the receiver of the documentation", () => {
     const events = Array.from({ length: 1_000 }, (_, number) => {
       const history = histories[number % histories.length] ?? [];
       ends.set(`pay_${number}`, history.at(-1));
-      return history.map((status, index) => eventOf(`pay_${number}`, status, index + 1));
+      return history.map((status, index) => buildEvent(`pay_${number}`, status, index + 1));
     }).flat();
-    const queue = shuffled([...events, ...events.filter(() => Math.random() < 0.3)]);
+    const queue = shuffle([...events, ...events.filter(() => Math.random() < 0.3)]);
     const send = async () => {
       for (let event = queue.pop(); event; event = queue.pop()) {
         const fields = { secrets: [secret], eventId: event.id, body: JSON.stringify(event) };
@@ -67,16 +67,16 @@ describe("the receiver of the documentation", () => {
   });
 });
 
-describe("openssl in a shell, as the documentation has it", () => {
+describe("the documentation's openssl script", () => {
   const script = documentedCode("webhooks.md", "sh", "openssl");
 
-  test("finds what was sent genuine, also with two secrets, and nothing that was changed", async () => {
+  test("verifies a webhook, also one with two signatures, and rejects a changed one", async () => {
     const server = await scriptedServer(text(200, ""));
     const secrets = [newSecret(), newSecret()];
     await senderForTest().send(webhookTo(server.url, { secrets }));
     const { headers = {}, body = "" } = server.requests[0] ?? {};
     const folder = createTemporaryHome();
-    const judged = (secret: string, received: string, changes: Record<string, string> = {}) => {
+    const verify = (secret: string, received: string, changes: Record<string, string> = {}) => {
       writeFileSync(join(folder, "body.json"), received);
       const env = {
         PATH: process.env["PATH"],
@@ -89,15 +89,15 @@ describe("openssl in a shell, as the documentation has it", () => {
       const { stdout } = spawnSync("sh", ["-c", script], { cwd: folder, env, encoding: "utf8" });
       return stdout.trim();
     };
-    for (const secret of secrets) expect(judged(secret, body)).toBe("genuine");
-    expect(judged(newSecret(), body)).toBe("forged");
-    expect(judged(secrets[0] ?? "", `${body} `)).toBe("forged");
-    expect(judged(secrets[0] ?? "", body, { WEBHOOK_ID: "evt_2" })).toBe("forged");
-    expect(judged(secrets[0] ?? "", body, { WEBHOOK_TIMESTAMP: "1" })).toBe("forged");
+    for (const secret of secrets) expect(verify(secret, body)).toBe("genuine");
+    expect(verify(newSecret(), body)).toBe("forged");
+    expect(verify(secrets[0] ?? "", `${body} `)).toBe("forged");
+    expect(verify(secrets[0] ?? "", body, { WEBHOOK_ID: "evt_2" })).toBe("forged");
+    expect(verify(secrets[0] ?? "", body, { WEBHOOK_TIMESTAMP: "1" })).toBe("forged");
   });
 });
 
-function shuffled<T>(values: T[]): T[] {
+function shuffle<T>(values: T[]): T[] {
   return values
     .map((value) => ({ value, at: Math.random() }))
     .toSorted((a, b) => a.at - b.at)

@@ -22,7 +22,7 @@ test.each([
   "0x7f000001",
   "93.184.216.34:80",
   "[2606:4700::1111]",
-])("so is what no URL has, or no address is: %j", (address) => {
+])("text that is no address, or not one of a URL, is forbidden: %j", (address) => {
   expect(isForbiddenAddress(address)).toBe(true);
 });
 
@@ -53,11 +53,11 @@ test.each([
   "2606:4700:4700::1111",
   "2a00:1450:4001:830::200e",
   "3fff:1000::1",
-])("%s is not", (address) => {
+])("%s is allowed", (address) => {
   expect(isForbiddenAddress(address)).toBe(false);
 });
 
-test("an IPv4 address is forbidden in all forms of IPv6 that could lead to it", () => {
+test("IPv6 addresses that contain an IPv4 address are forbidden", () => {
   const part = fc.nat({ max: 0xffff }).map((value) => value.toString(16));
   fc.assert(
     fc.property(part, part, (high, low) => {

@@ -42,7 +42,7 @@ export const forbiddenForms: [what: string, form: string][] = [
   ["the end of benchmarks", "198.19.255.255"],
   ["multicast", "224.0.0.1"],
   ["the end of multicast", "239.255.255.255"],
-  ["what is reserved", "240.0.0.1"],
+  ["a reserved range", "240.0.0.1"],
   ["broadcast", "255.255.255.255"],
   ["no address of IPv6", "[::]"],
   ["loopback of IPv6", "[::1]"],
@@ -72,7 +72,7 @@ export const forbiddenForms: [what: string, form: string][] = [
   ["more documentation of IPv6", "[3fff::1]"],
   ["benchmarks of IPv6", "[2001:2::1]"],
   ["identifiers", "[2001:20::1]"],
-  ["what is discarded", "[100::1]"],
+  ["the discard prefix", "[100::1]"],
   ["segment routing", "[5f00::1]"],
-  ["what is not assigned", "[4000::1]"],
+  ["an unassigned range", "[4000::1]"],
 ];

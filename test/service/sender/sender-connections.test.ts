@@ -7,8 +7,8 @@ import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
 import { rawServer } from "../../testkit/sockets/raw-server.ts";
 import { senderForTest, webhookTo } from "../../testkit/service/sender-for-test.ts";
 
-/** A server that would keep each connection for a minute, and the connections that it has. */
-async function patientServer() {
+/** A server that leaves connections open for a minute, with its open connections. */
+async function startKeepAliveServer() {
   const sockets = new Set<Socket>();
   const seen = { connections: 0, requests: 0 };
   const server = createServer({ keepAliveTimeout: 60_000 }, (_request, response) => {
@@ -29,15 +29,15 @@ async function patientServer() {
 }
 
 describe("connections", () => {
-  test("are used again", async () => {
-    const { port, seen } = await patientServer();
+  test("are reused", async () => {
+    const { port, seen } = await startKeepAliveServer();
     const sender = senderForTest();
     for (let sent = 0; sent < 20; sent++) await sender.send(webhookTo(`http://127.0.0.1:${port}`));
     expect(seen.requests).toBe(20);
     expect(seen.connections).toBeLessThanOrEqual(2); // one may still be ending its answer
   });
 
-  test("are closed once nobody has used them for a while", async () => {
+  test("are closed after some idle time", async () => {
     const { port, sockets } = await rawServer((socket) => {
       socket.on("data", () => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"));
     });
@@ -48,7 +48,7 @@ describe("connections", () => {
     await expect.poll(() => sockets.size).toBe(0);
   });
 
-  test("are sixty-four to a host at once, and then those that wait are sent", async () => {
+  test("are at most 64 to a host, and further webhooks wait", async () => {
     const answers: (() => void)[] = [];
     const { url, requests } = await scriptedServer((response) => {
       answers.push(() => response.end());
@@ -62,15 +62,15 @@ describe("connections", () => {
     for (const outcome of await Promise.all(sent)) expect(outcome.outcome).toBe("delivered");
   });
 
-  test("are closed where there are too many hosts, the longest unused first", async () => {
-    const { port, sockets, seen } = await patientServer();
+  test("are closed if there are too many hosts, the least recently used first", async () => {
+    const { port, sockets, seen } = await startKeepAliveServer();
     const sender = senderForTest({ lookUp: async () => ["127.0.0.1"] });
-    const to = (host: number) => webhookTo(`http://host-${host}.example:${port}`);
-    for (let host = 0; host < 300; host++) await sender.send(to(host));
+    const buildWebhook = (host: number) => webhookTo(`http://host-${host}.example:${port}`);
+    for (let host = 0; host < 300; host++) await sender.send(buildWebhook(host));
     await expect.poll(() => sockets.size).toBe(256);
-    await sender.send(to(44));
+    await sender.send(buildWebhook(44));
     expect(seen.connections).toBe(300);
-    await sender.send(to(43));
+    await sender.send(buildWebhook(43));
     expect(seen.connections).toBe(301);
   });
 });

@@ -9,10 +9,10 @@ import { senderForTest, webhookTo } from "../../testkit/service/sender-for-test.
 
 const lookUp = async () => ["127.0.0.1"];
 
-/** What becomes of a webhook to hooks.example, whose server has this certificate. */
-async function sentTo(shown: Certificate, trusted: Certificate) {
+/** Sends a webhook to hooks.example, whose server presents a certificate. */
+async function sendTo(presented: Certificate, trusted: Certificate) {
   const received: (string | undefined)[] = [];
-  const port = await serveOverTls(shown, (request, response) => {
+  const port = await serveOverTls(presented, (request, response) => {
     received.push(request.headers.host);
     response.end();
   });
@@ -22,35 +22,35 @@ async function sentTo(shown: Certificate, trusted: Certificate) {
 }
 
 describe("over TLS a webhook is sent", () => {
-  test("to whom it is for", async () => {
+  test("to a server with a trusted certificate for its name", async () => {
     const certificate = newCertificate("hooks.example");
-    const { outcome, received, port } = await sentTo(certificate, certificate);
+    const { outcome, received, port } = await sendTo(certificate, certificate);
     expect(outcome).toEqual({ outcome: "delivered", status: 200 });
     expect(received).toEqual([`hooks.example:${port}`]);
   });
 
   const other = newCertificate("other.example");
   const expired = newCertificate("hooks.example", { days: -1 });
-  test.each<[string, shown: Certificate, trusted: Certificate, error: string]>([
+  test.each<[string, presented: Certificate, trusted: Certificate, error: string]>([
     [
-      "that nobody trusts",
+      "that is not trusted",
       newCertificate("hooks.example"),
       other,
       "the certificate is not trusted",
     ],
     ["of another name", other, other, "the certificate is for another name"],
     ["that has expired", expired, expired, "the certificate has expired"],
-  ])("to nobody with a certificate %s", async (_, shown, trusted, error) => {
-    const { outcome, received } = await sentTo(shown, trusted);
+  ])("not to a server with a certificate %s", async (_, presented, trusted, error) => {
+    const { outcome, received } = await sendTo(presented, trusted);
     expect(outcome).toEqual({ outcome: "failed", status: null, error });
     expect(received).toEqual([]);
   });
 
-  test("to nobody without one, whatever the environment says", async () => {
+  test("not to a server with an untrusted certificate, even if NODE_TLS_REJECT_UNAUTHORIZED is 0", async () => {
     const untrusted = newCertificate("hooks.example");
     process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
     try {
-      const { outcome, received } = await sentTo(untrusted, other);
+      const { outcome, received } = await sendTo(untrusted, other);
       expect(outcome).toMatchObject({
         outcome: "failed",
         error: "the certificate is not trusted",
@@ -65,7 +65,7 @@ describe("over TLS a webhook is sent", () => {
     ["HTTP", "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n", "the port does not speak TLS"],
     ["TLS, but for a handshake", "\x15\x03\x03\x00\x02\x02\x28", "the TLS connection failed"],
     ["nothing at all", "", "the connection was closed before the answer"],
-  ])("to nobody who speaks %s", async (_, answer, error) => {
+  ])("not to a server that speaks %s", async (_, answer, error) => {
     const { port } = await rawServer((socket) => {
       socket.once("data", () => socket.end(answer, "latin1"));
     });

@@ -18,15 +18,15 @@ import { rawServer } from "../../testkit/sockets/raw-server.ts";
 import { senderForTest, webhookTo } from "../../testkit/service/sender-for-test.ts";
 
 const nowMs = Date.UTC(2026, 10, 15, 12);
-const inSeconds = (seconds: number) => new Date(nowMs + seconds * 1000).toUTCString();
+const formatDateAfter = (seconds: number) => new Date(nowMs + seconds * 1000).toUTCString();
 
-async function outcomeAt(answer: Answer, timeoutMs?: number): Promise<SendOutcome> {
+async function sendForAnswer(answer: Answer, timeoutMs?: number): Promise<SendOutcome> {
   const { url } = await scriptedServer(answer);
   const sender = senderForTest(timeoutMs === undefined ? {} : { timeoutMs });
   return await sender.send(webhookTo(url, { nowMs }));
 }
 
-/** Sends for as long as somebody reads. */
+/** Writes until the client disconnects. */
 const endless =
   (status: number): Answer =>
   (response) => {
@@ -39,7 +39,7 @@ const endless =
   };
 
 describe("a webhook", () => {
-  test("is sent as Standard Webhooks says, with nothing else", async () => {
+  test("is sent as Standard Webhooks specifies, without other headers", async () => {
     const server = await scriptedServer(text(200, "thanks"));
     const [secret, eventId, body] = [newSecret(), "evt_1", '{"ä":"💶"}'];
     const webhook = webhookTo(`${server.url}/hooks?shop=1#part`, {
@@ -65,7 +65,7 @@ describe("a webhook", () => {
     expect(() => new Verifier(newSecret()).verify(body, headers)).toThrow("signature");
   });
 
-  test("is signed with both secrets while there are two, the first one first", async () => {
+  test("is signed with both secrets while there are two, in their order", async () => {
     const server = await scriptedServer(text(204, ""));
     const secrets = [newSecret(), newSecret()];
     const webhook = webhookTo(server.url, { secrets });
@@ -74,9 +74,9 @@ describe("a webhook", () => {
     const signatures = headers["webhook-signature"]?.split(" ") ?? [];
     expect(signatures).toHaveLength(2);
     for (const [index, secret] of secrets.entries()) {
-      const alone = { ...headers, "webhook-signature": signatures[index] ?? "" };
+      const single = { ...headers, "webhook-signature": signatures[index] ?? "" };
       new Verifier(secret).verify(webhook.body, headers);
-      new Verifier(secret).verify(webhook.body, alone);
+      new Verifier(secret).verify(webhook.body, single);
     }
   });
 
@@ -92,21 +92,21 @@ describe("a webhook", () => {
 
 describe("an answer", () => {
   test.each([200, 201, 202, 204, 299])("of %d is a delivery", async (status) => {
-    expect(await outcomeAt(text(status, ""))).toEqual({ outcome: "delivered", status });
+    expect(await sendForAnswer(text(status, ""))).toEqual({ outcome: "delivered", status });
   });
 
   test.each([400, 401, 404, 409, 429, 500, 503])("of %d is a failure", async (status) => {
-    expect(await outcomeAt(text(status, "the body tells a secret"))).toEqual({
+    expect(await sendForAnswer(text(status, "the body contains a secret"))).toEqual({
       outcome: "failed",
       status,
       error: `the endpoint answered ${status}`,
     });
   });
 
-  test.each([300, 301, 302, 303, 304, 307, 308])("of %d leads nowhere else", async (status) => {
+  test.each([300, 301, 302, 303, 304, 307, 308])("of %d is not followed", async (status) => {
     const elsewhere = await scriptedServer(text(200, ""));
     const location = { location: elsewhere.url };
-    expect(await outcomeAt(text(status, "", location))).toEqual({
+    expect(await sendForAnswer(text(status, "", location))).toEqual({
       outcome: "failed",
       status,
       error: `the endpoint answered ${status}, a redirect, which webhooks do not follow`,
@@ -114,8 +114,8 @@ describe("an answer", () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test("of 410 says that the endpoint is gone", async () => {
-    expect(await outcomeAt(text(410, ""))).toEqual({
+  test("of 410 means that the endpoint is gone", async () => {
+    expect(await sendForAnswer(text(410, ""))).toEqual({
       outcome: "failed",
       status: 410,
       error: "the endpoint answered 410",
@@ -129,39 +129,39 @@ describe("an answer", () => {
     [500, "86400", 86_400_000],
     [500, "86401", 86_400_000],
     [500, "9".repeat(400), 86_400_000],
-    [404, inSeconds(60), 60_000],
-    [301, inSeconds(7 * 86_400), 86_400_000],
-    [410, inSeconds(-60), 0],
+    [404, formatDateAfter(60), 60_000],
+    [301, formatDateAfter(7 * 86_400), 86_400_000],
+    [410, formatDateAfter(-60), 0],
     [500, "soon", undefined],
     [500, "", undefined],
-  ])("of %d with Retry-After %j asks to wait", async (status, retryAfter, retryAfterMs) => {
-    const outcome = await outcomeAt(text(status, "", { "retry-after": retryAfter }));
+  ])("of %d with Retry-After %j sets the pause", async (status, retryAfter, retryAfterMs) => {
+    const outcome = await sendForAnswer(text(status, "", { "retry-after": retryAfter }));
     expect(outcome).toMatchObject({ outcome: "failed", status });
     expect("retryAfterMs" in outcome ? outcome.retryAfterMs : undefined).toBe(retryAfterMs);
   });
 
   test.each<[string, Answer]>([
-    ["is ten times as long as what is read", tooLarge],
+    ["is ten times as long as the limit", tooLarge],
     ["never ends", endless(200)],
-  ])("that %s counts, and is let go", async (_, answer) => {
-    expect(await outcomeAt(answer)).toEqual({ outcome: "delivered", status: 200 });
+  ])("that %s counts as a delivery", async (_, answer) => {
+    expect(await sendForAnswer(answer)).toEqual({ outcome: "delivered", status: 200 });
   });
 
-  test("that never ends is a failure where its status says so", async () => {
-    expect(await outcomeAt(endless(500))).toMatchObject({ outcome: "failed", status: 500 });
+  test("that never ends is a failure if its status is one", async () => {
+    expect(await sendForAnswer(endless(500))).toMatchObject({ outcome: "failed", status: 500 });
   });
 });
 
-const neverAnswered = async () => new Promise<never>(() => {});
-const neverFound = async () =>
+const lookUpForever = async () => new Promise<never>(() => {});
+const failToLookUp = async () =>
   Promise.reject(Object.assign(new Error("queryA ENOTFOUND"), { code: "ENOTFOUND" }));
 
-describe("no answer", () => {
+describe("a failure without an answer", () => {
   test.each<[string, Answer]>([
     ["silence", silence],
     ["half an answer", half],
-  ])("is what %s is taken for, once the time is over", async (_, answer) => {
-    expect(await outcomeAt(answer, 200)).toEqual({
+  ])("follows %s, after the timeout", async (_, answer) => {
+    expect(await sendForAnswer(answer, 200)).toEqual({
       outcome: "failed",
       status: null,
       error: "no answer within 0.2 s",
@@ -177,11 +177,11 @@ describe("no answer", () => {
       text(200, "", { more: "x".repeat(40_000) }),
       "the headers of the answer are too large",
     ],
-  ])("is what %s is taken for", async (_, answer, error) => {
-    expect(await outcomeAt(answer)).toEqual({ outcome: "failed", status: null, error });
+  ])("follows %s", async (_, answer, error) => {
+    expect(await sendForAnswer(answer)).toEqual({ outcome: "failed", status: null, error });
   });
 
-  test("comes where nobody listens", async () => {
+  test("follows a refused connection", async () => {
     const webhook = webhookTo(`http://127.0.0.1:${await freePort()}`);
     expect(await senderForTest().send(webhook)).toEqual({
       outcome: "failed",
@@ -190,18 +190,18 @@ describe("no answer", () => {
     });
   });
 
-  test("comes in time where a name is never found, or nobody shakes hands", async () => {
+  test("follows a look-up or a TLS handshake that takes too long", async () => {
     const mute = await rawServer();
     const late = { outcome: "failed", status: null, error: "no answer within 0.2 s" };
-    const nameless = senderForTest({ timeoutMs: 200, lookUp: neverAnswered });
+    const nameless = senderForTest({ timeoutMs: 200, lookUp: lookUpForever });
     expect(await nameless.send(webhookTo("https://hooks.example"))).toEqual(late);
     const sender = senderForTest({ timeoutMs: 200 });
     expect(await sender.send(webhookTo(`https://127.0.0.1:${mute.port}`))).toEqual(late);
   });
 
-  test("comes where a name is unknown", async () => {
+  test("follows an unknown name", async () => {
     expect(
-      await senderForTest({ lookUp: neverFound }).send(webhookTo("https://hooks.example")),
+      await senderForTest({ lookUp: failToLookUp }).send(webhookTo("https://hooks.example")),
     ).toEqual({
       outcome: "failed",
       status: null,
@@ -209,7 +209,7 @@ describe("no answer", () => {
     });
   });
 
-  test("comes to a sender that is closed meanwhile", async () => {
+  test("follows the end of the sender", async () => {
     const { url, requests } = await scriptedServer(silence);
     const sender = senderForTest();
     const sent = sender.send(webhookTo(url));
@@ -237,12 +237,12 @@ describe("a URL", () => {
       "https://user@hooks.example/",
       "the endpoint's URL has a user or password, which webhooks may not have",
     ],
-  ])("%j is asked nothing", async (url, error) => {
-    const outcome = await senderForTest({ lookUp: neverFound }).send(webhookTo(url));
+  ])("%j gets no request", async (url, error) => {
+    const outcome = await senderForTest({ lookUp: failToLookUp }).send(webhookTo(url));
     expect(outcome).toEqual({ outcome: "failed", status: null, error });
   });
 
-  test("of http is asked where that is allowed for the webhook", async () => {
+  test("with http gets a request only if the webhook allows http", async () => {
     const { url, requests } = await scriptedServer(text(200, ""));
     const refused = { outcome: "failed", error: "the endpoint's URL does not begin with https" };
     const strict = senderForTest({ allowPrivate: false });
@@ -263,7 +263,7 @@ describe("a URL", () => {
     "/?a=\u010d\u010aX-Injected: 1",
     "/#\r\nX-Injected: 1",
     "\\\r\nX-Injected: 1",
-  ])("with %j sends one request, and no header of its own", async (path) => {
+  ])("with %j cannot add a request or a header", async (path) => {
     const { url, requests } = await scriptedServer(text(200, ""));
     const outcome = await senderForTest().send(webhookTo(url + path));
     expect(outcome).toEqual({ outcome: "delivered", status: 200 });

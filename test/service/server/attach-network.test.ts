@@ -41,13 +41,13 @@ async function open(settings: Partial<Parameters<typeof startService>[0]> = {}) 
   return { post, statusOf, metrics, lines, close };
 }
 
-/** An adapter that fails to charge, and leaves what it is asked then without an answer. */
+/** An adapter that fails to charge, and never answers other requests. */
 async function startSilentAdapter() {
-  const adapter = createServer((asked, answer) => {
-    if (asked.url === "/charges") answer.writeHead(500).end();
-    else silent.asked++;
+  const adapter = createServer((request, response) => {
+    if (request.url === "/charges") response.writeHead(500).end();
+    else silent.requests++;
   });
-  const silent = { url: "", asked: 0 };
+  const silent = { url: "", requests: 0 };
   await new Promise<void>((resolve) => adapter.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => adapter.closeAllConnections());
   onTestFinished(() => void adapter.close());
@@ -55,12 +55,12 @@ async function startSilentAdapter() {
   return silent;
 }
 
-const counted = "payments_network_request_duration_seconds_count";
+const requestCount = "payments_network_request_duration_seconds_count";
 
-test("live payments of a service that is attached to a network go there, test payments do not", async () => {
+test("live payments of a service with a network go there, test payments do not", async () => {
   const { post, metrics } = await open({ network: { url: await startExampleAdapter(), secret } });
   expect((await post("test", "", bodyWith({}))).body).toMatchObject({ card: { country: "US" } });
-  expect(await metrics()).not.toContain(counted);
+  expect(await metrics()).not.toContain(requestCount);
   const live = await post("live", "", bodyWith({}));
   expect(live).toMatchObject({ status: 201, body: { status: "succeeded" } });
   expect((await post("live", `/${live.body.id}/refund`)).body).toMatchObject({
@@ -68,8 +68,8 @@ test("live payments of a service that is attached to a network go there, test pa
   });
   const text = await metrics();
   for (const line of [
-    `${counted}{operation="charge",outcome="approved"} 1`,
-    `${counted}{operation="refund",outcome="refunded"} 1`,
+    `${requestCount}{operation="charge",outcome="approved"} 1`,
+    `${requestCount}{operation="refund",outcome="refunded"} 1`,
     'payments_transitions_total{mode="live",status="succeeded",decline_code="none"} 1',
     'payments_transitions_total{mode="live",status="refunded",decline_code="none"} 1',
     "payments_charges_undecided 0",
@@ -94,7 +94,7 @@ test("a network that refuses the secret is logged as an error, and its charges s
   expect(JSON.stringify(lines)).not.toMatch(/4242|another/);
 });
 
-test("a network that answers about another charge is logged as an error, and decides nothing by that", async () => {
+test("an answer about another charge is logged as an error, and decides no payment", async () => {
   const stripe = await startStripeStandIn();
   stripe.next("confirm", answerWith({ amount: 1 }));
   const network = { stripe: { secretKey, baseUrl: stripe.url } };
@@ -110,11 +110,11 @@ test("a network that answers about another charge is logged as an error, and dec
   await expect.poll(async () => statusOf("live", live.body)).toBe("succeeded");
 });
 
-test("a card number that a network sends is neither stored nor logged, but that it was sent is", async () => {
+test("a card number from a network is neither stored nor logged, but an error is logged", async () => {
   const file = temporaryFile();
   const number = "4012888888881881";
   const url = await startExampleAdapter(
-    replacePart("`charge-${randomUUID()}`", "`kept-${number}`"),
+    replacePart("`charge-${randomUUID()}`", "`stored-${number}`"),
   );
   const { post, lines, close } = await open({
     network: { url, secret },
@@ -129,9 +129,11 @@ test("a card number that a network sends is neither stored nor logged, but that 
   ]);
   await close();
   expect(JSON.stringify(lines)).not.toContain(number);
-  const kept = readdirSync(dirname(file)).map((name) => readFileSync(join(dirname(file), name)));
-  expect(String(Buffer.concat(kept))).toContain("kept-…");
-  expect(String(Buffer.concat(kept))).not.toContain(number);
+  const contents = readdirSync(dirname(file)).map((name) =>
+    readFileSync(join(dirname(file), name)),
+  );
+  expect(String(Buffer.concat(contents))).toContain("stored-…");
+  expect(String(Buffer.concat(contents))).not.toContain(number);
 });
 
 test("a network that cannot be reached gets one request a second, which is logged", async () => {
@@ -145,15 +147,15 @@ test("a network that cannot be reached gets one request a second, which is logge
   expect(lines.map(([, , message]) => message)).toContain(
     "the card network fails: one request a second is let through",
   );
-  expect((await post("test", "", bodyWith({}))).status).toBe(201); // which notices nothing
+  expect((await post("test", "", bodyWith({}))).status).toBe(201);
 });
 
-test("a network that does not answer holds up neither test payments nor the end of the service", async () => {
+test("a network that does not answer delays neither test payments nor the shutdown", async () => {
   const adapter = await startSilentAdapter();
   const network = { url: adapter.url, secret, timeoutMs: 3_600_000 };
   const { post, statusOf, close } = await open({ network, processingTimeMs: 1 });
   const live = await post("live", "", bodyWith({}));
-  await expect.poll(() => adapter.asked).toBe(1);
+  await expect.poll(() => adapter.requests).toBe(1);
   const declined = await post(
     "test",
     "",
@@ -164,12 +166,12 @@ test("a network that does not answer holds up neither test payments nor the end 
   await close();
 });
 
-test("a look-up that is not answered holds up none of a charge that comes due later", async () => {
+test("an unanswered look-up does not delay that of another charge", async () => {
   const adapter = await startSilentAdapter();
   const network = { url: adapter.url, secret, timeoutMs: 3_600_000 };
   const { post } = await open({ network, processingTimeMs: 1 });
-  for (const asked of [1, 2, 3]) {
+  for (const count of [1, 2, 3]) {
     await post("live", "", bodyWith({}));
-    await expect.poll(() => adapter.asked).toBe(asked);
+    await expect.poll(() => adapter.requests).toBe(count);
   }
 });

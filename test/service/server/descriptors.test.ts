@@ -14,39 +14,38 @@ const unreadRequests = "GET /docs/errors HTTP/1.1\r\nHost: x\r\n\r\n".repeat(20)
 const forms = [silent, halfRequest, unreadRequests];
 
 /**
- * Opens connections that do nothing more than their form says, until the service has waited for one of them
- * for as long as it waits for any.
+ * Opens connections that are silent, send half a request, or do not read, until the service times one of them out.
  */
-async function abuse(url: string, count: number): Promise<void> {
+async function exhaustConnections(url: string, count: number): Promise<void> {
   const { hostname, port } = new URL(url);
-  const { promise: isGivenUp, resolve } = Promise.withResolvers<unknown>();
+  const { promise: timeoutAnswer, resolve } = Promise.withResolvers<unknown>();
   const sockets = Array.from({ length: count }, (_, index) => {
     const socket = connect(Number(port), hostname).on("error", () => {});
     const text = forms[index % forms.length] ?? "";
     socket.write(text);
     return text === unreadRequests ? socket.pause() : socket.on("data", resolve);
   });
-  expect(String(await isGivenUp)).toContain("HTTP/1.1 408 ");
+  expect(String(await timeoutAnswer)).toContain("HTTP/1.1 408 ");
   for (const socket of sockets) socket.destroy();
 }
 
 type LogLine = { level: string; msg: string; closed?: number; max_connections?: number };
 
-describe.concurrent("a service that may open few files", () => {
+describe.concurrent("a service with a low limit of open files", () => {
   test.each([64, 256, 1_024])(
-    "outlives twice as many connections as its limit of %d, and says so",
+    "survives twice as many connections as its limit of %d, and logs a warning",
     async (openFiles) => {
       const home = createTemporaryHome();
       const { key } = await makeKey(home);
       const serving = await servePayments(["--metrics-port", "0", "--json"], { home, openFiles });
       const { metrics_url: metricsUrl } = JSON.parse(serving.line) as { metrics_url: string };
-      const isOver = abuse(serving.url, 2 * openFiles).then(() => true);
+      const isOver = exhaustConnections(serving.url, 2 * openFiles).then(() => true);
       const probe = async (path: string) => {
         const answer = await fetch(metricsUrl + path, { headers: { connection: "close" } });
         await answer.text();
         return answer.status;
       };
-      // Each finds a connection meanwhile; a busy machine may keep it from being answered in time.
+      // Each probe gets a connection meanwhile; on a busy machine its answer may be late.
       const paths = ["/healthz", "/readyz", "/metrics"];
       while (!(await Promise.race([isOver, nextTurn(false)]))) {
         for (const path of paths) await probe(path);
@@ -54,8 +53,8 @@ describe.concurrent("a service that may open few files", () => {
       for (const path of paths)
         await vi.waitUntil(async () => (await probe(path)) === 200, { timeout: 120_000 });
       const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-      const asked = { method: "POST", headers, body: JSON.stringify(bodyWith({})) };
-      const create = async () => fetch(`${serving.url}/v1/payments`, asked).catch(() => undefined);
+      const init = { method: "POST", headers, body: JSON.stringify(bodyWith({})) };
+      const create = async () => fetch(`${serving.url}/v1/payments`, init).catch(() => undefined);
       await vi.waitUntil(async () => (await create())?.status === 201, { timeout: 120_000 });
       const { exitCode, stderr } = await serving.end("SIGTERM");
       expect(exitCode).toBe(0);
@@ -71,7 +70,7 @@ describe.concurrent("a service that may open few files", () => {
     },
   );
 
-  test("says what it needs where these are too few: exit 9", async () => {
+  test("exits with 9 if the limit is too low", async () => {
     const started = servePayments([], { openFiles: 48 });
     await expect(started).rejects.toThrow(
       /The service needs at least 64 open files, and this process may have 48\.[^]*ulimit -n/,
@@ -79,17 +78,17 @@ describe.concurrent("a service that may open few files", () => {
   });
 });
 
-test("connections beyond the cap are closed at once, and those below it stay", async () => {
+test("connections beyond the maximum are closed at once, and the others stay open", async () => {
   const server = await listening({}, { openFiles: 64 });
-  const taken = await Promise.all(
+  const connections = await Promise.all(
     Array.from({ length: server.maxConnections }, async () => rawConnection(server.url)),
   );
-  for (const connection of taken) onTestFinished(connection.close);
+  for (const connection of connections) onTestFinished(connection.close);
   const beyond = await rawConnection(server.url);
   expect(await beyond.ended).toBe("");
-  taken[0]?.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
-  expect((await taken[0]?.answer())?.status).toBe(200);
-  taken[1]?.close();
+  connections[0]?.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+  expect((await connections[0]?.answer())?.status).toBe(200);
+  connections[1]?.close();
   await expect
     .poll(async () => (await fetch(`${server.url}/healthz`).catch(() => undefined))?.status)
     .toBe(200);

@@ -9,8 +9,8 @@ import { readSchema } from "../../../src/service/store/migrate.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 
-/** A command's own service over a database that has a schema, without keys. */
-async function embedded(database: string) {
+/** A command's own service, over a database with a schema and without keys. */
+async function openEmbedded(database: string) {
   const { call, close, apiKey } = await embedWithoutOwnKeys({
     database,
     docsUrl: "https://payments.test/docs/errors",
@@ -32,10 +32,10 @@ async function embedded(database: string) {
   };
 }
 
-test("a command on a deployment's PostgreSQL makes no keys there", async () => {
+test("a command creates no keys in a deployment's PostgreSQL", async () => {
   const database = await newDatabase();
   await migrateDatabase(database);
-  const call = await embedded(database);
+  const call = await openEmbedded(database);
   const { id } = (await call("/v1/payments", bodyWith({}))) as Payment;
   expect(await call("/v1/payments")).toMatchObject({ data: [{ id }] });
   const { service, close } = await openService({ database });
@@ -43,10 +43,10 @@ test("a command on a deployment's PostgreSQL makes no keys there", async () => {
   expect(await service.listKeys()).toEqual([]);
 });
 
-test("a command that reads needs no role that may write", async () => {
+test("a command that reads needs no permission to write", async () => {
   const database = await newDatabase();
   await migrateDatabase(database);
-  const { id } = (await (await embedded(database))("/v1/payments", bodyWith({}))) as Payment;
+  const { id } = (await (await openEmbedded(database))("/v1/payments", bodyWith({}))) as Payment;
   const schema = /search_path%3D(\w+)/.exec(database)?.[1] ?? "";
   const owner = new Client(inject("postgresUrl") ?? "");
   await owner.connect();
@@ -57,19 +57,19 @@ test("a command that reads needs no role that may write", async () => {
   const asReader = new URL(database);
   asReader.username = `reader_of_${schema}`;
   asReader.password = "reads";
-  const call = await embedded(asReader.href);
+  const call = await openEmbedded(asReader.href);
   expect(await call("/v1/payments")).toMatchObject({ data: [{ id }] });
   expect(await call("/v1/account")).toMatchObject({ name: "Default" });
 });
 
-test("an empty PostgreSQL is begun by nobody who looks for what is there", async () => {
+test("a command does not create a schema in an empty PostgreSQL", async () => {
   const database = await newDatabase();
   const missing = {
     name: "Unavailable",
     message: expect.stringMatching(/^There is no database of payments at postgres:/) as unknown,
   };
   await expect(openService({ database }, { begins: false })).rejects.toMatchObject(missing);
-  await expect(embedded(database)).rejects.toMatchObject(missing);
+  await expect(openEmbedded(database)).rejects.toMatchObject(missing);
   const driver = await openDriver(database);
   onTestFinished(async () => driver.close());
   expect((await readSchema(driver)).databaseVersion).toBe(0);

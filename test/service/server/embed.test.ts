@@ -14,7 +14,7 @@ const keys = {
   live: `svc_live_sk_${"l".repeat(43)}`,
 };
 
-async function embedded(database = "sqlite::memory:", processingTimeMs = 0) {
+async function openEmbedded(database = "sqlite::memory:", processingTimeMs = 0) {
   const service = await embed({
     database,
     processingTimeMs,
@@ -43,8 +43,8 @@ async function embedded(database = "sqlite::memory:", processingTimeMs = 0) {
 
 const declined = bodyWith({ card: cardWith({ number: "4000000000000069" }) });
 
-test("the embedded service is the service: it answers as over HTTP, without a port", async () => {
-  const { call } = await embedded();
+test("the embedded service answers like the service over HTTP, without a port", async () => {
+  const { call } = await openEmbedded();
   const created = await call("/v1/payments", bodyWith({}));
   expect(created.status).toBe(201);
   expect(created.headers["service-request-id"]).toMatch(/^req_/);
@@ -55,27 +55,27 @@ test("the embedded service is the service: it answers as over HTTP, without a po
   expect((await call(`/v1/payments/${id}/refund`, {})).status).toBe(200);
 });
 
-test("an error leads to the address it was given", async () => {
-  const { call } = await embedded();
+test("an error's doc_url begins with the given address", async () => {
+  const { call } = await openEmbedded();
   const answer = await call("/v1/payments/pay_unknown");
   expect(answer.status).toBe(404);
   expect(errorIn(answer).doc_url).toBe("https://payments.test/docs/errors#resource_missing");
 });
 
-test("a payment left pending by an ended process is settled by the next one", async () => {
+test("a payment that an ended process left pending is settled by the next process", async () => {
   const database = `sqlite:${temporaryFile()}`;
-  const first = await embedded(database, 100);
+  const first = await openEmbedded(database, 100);
   const pending = JSON.parse((await first.call("/v1/payments", declined)).text) as Payment;
   expect(pending.status).toBe("pending");
   await first.close();
-  const second = await embedded(database, 100);
+  const second = await openEmbedded(database, 100);
   await expect
     .poll(async () => JSON.parse((await second.call(`/v1/payments/${pending.id}`)).text) as Payment)
     .toMatchObject({ status: "failed", decline_code: "expired_card" });
 });
 
-test("a hosted payment is refused, since nobody could open its page, and says what makes one", async () => {
-  const { call } = await embedded();
+test("a hosted payment is refused, since its page could not be opened, with a hint to payments serve", async () => {
+  const { call } = await openEmbedded();
   const answer = await call("/v1/payments/hpp", { amount: 4999, currency: "eur" });
   expect(answer.status).toBe(404);
   expect(errorIn(answer)).toMatchObject({
@@ -85,20 +85,20 @@ test("a hosted payment is refused, since nobody could open its page, and says wh
   expect(JSON.parse((await call("/v1/payments")).text)).toMatchObject({ data: [] });
 });
 
-test("a page that a service made over the same database expires whenever a command runs", async () => {
+test("a command expires the pages of a service over the same database", async () => {
   const database = `sqlite:${temporaryFile()}`;
   const serving = await listening({ database, hppExpiryMs: 500 });
   const created = await request(serving, "/v1/payments/hpp", { amount: 4999, currency: "eur" });
   await serving.close();
-  const { call } = await embedded(database);
+  const { call } = await openEmbedded(database);
   await expect
     .poll(async () => JSON.parse((await call(`/v1/payments/${created.id}`)).text) as Payment)
     .toMatchObject({ status: "failed", decline_code: "hpp_expired" });
 });
 
-test("housekeeping that fails hides neither a read nor the answer of a write", async () => {
+test("an error of housekeeping does not affect the response", async () => {
   const database = `sqlite:${temporaryFile()}`;
-  const { call } = await embedded(database);
+  const { call } = await openEmbedded(database);
   expect((await call("/v1/payments", declined)).status).toBe(201);
   const other = new DatabaseSync(database.slice("sqlite:".length));
   onTestFinished(() => other.close());
@@ -107,20 +107,20 @@ test("housekeeping that fails hides neither a read nor the answer of a write", a
   expect((await call("/v1/payments")).status).toBe(200);
 });
 
-test("a key of its own that was revoked is an error that says what to do", async () => {
+test("a revoked key of the embedded service is an error with a remedy", async () => {
   const database = `sqlite:${temporaryFile()}`;
-  await embedded(database);
+  await openEmbedded(database);
   const { service, close } = await openService({ database });
   for (const key of await service.listKeys()) await service.revokeKey(key);
   await close();
-  await expect(embedded(database)).rejects.toThrow(
+  await expect(openEmbedded(database)).rejects.toThrow(
     "The embedded service's own test key was revoked or has expired. Delete embedded-keys.json, and the next command makes new ones.",
   );
 });
 
-test("a full disk is thrown and not answered: a client would retry an answer", async () => {
+test("a full disk is thrown and not answered, because a client would retry after a response", async () => {
   const database = `sqlite:${temporaryFile()}`;
-  const { call } = await embedded(database);
+  const { call } = await openEmbedded(database);
   const first = await call("/v1/payments", bodyWith({}));
   fillDisk(database);
   await expect(call("/v1/payments", bodyWith({}))).rejects.toMatchObject({

@@ -8,14 +8,14 @@ import {
   openEmbeddedKeys,
 } from "../../../src/service/server/embedded-keys.ts";
 
-/** A folder that is not there yet. */
+/** The path of a folder that does not exist yet. */
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "payments-keys-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return join(folder, "data");
 }
 
-test("the embedded service's keys are made at the first use, and stay", async () => {
+test("the embedded service's keys are created at the first use, and then reused", async () => {
   const folder = newFolder();
   const keys = await openEmbeddedKeys(folder);
   expect(keys.test).toMatch(/^svc_test_sk_/);
@@ -25,20 +25,20 @@ test("the embedded service's keys are made at the first use, and stay", async ()
   expect(readdirSync(folder)).toEqual(["embedded-keys.json"]);
 });
 
-test("those who come first at once get the same keys", async () => {
+test("concurrent first uses get the same keys", async () => {
   const folder = newFolder();
   const all = await Promise.all(Array.from({ length: 5 }, async () => openEmbeddedKeys(folder)));
   expect(new Set(all.map((keys) => JSON.stringify(keys))).size).toBe(1);
 });
 
-test("their file and its folder are for their owner alone", async () => {
+test("only the owner can read the key file and its folder", async () => {
   const folder = newFolder();
   await openEmbeddedKeys(folder);
   expect(statSync(resolveEmbeddedKeyFile(folder)).mode & 0o777).toBe(0o600);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test("a damaged file of them is an error, and stays as it is", async () => {
+test("a damaged key file is an error, and is not changed", async () => {
   const folder = join(newFolder(), "..");
   const file = resolveEmbeddedKeyFile(folder);
   writeFileSync(file, '{"test":"svc_test_sk_short"}');
@@ -49,7 +49,7 @@ test("a damaged file of them is an error, and stays as it is", async () => {
   expect(readFileSync(file, "utf8")).toBe('{"test":"svc_test_sk_short"}');
 });
 
-test("a folder that cannot be made is an error that says what to do", async () => {
+test("a folder that cannot be created is an error with a remedy", async () => {
   const file = join(newFolder(), "..", "file");
   writeFileSync(file, "");
   await expect(openEmbeddedKeys(join(file, "data"))).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-// Serves in a process whose heap gets full; prints what is answered before, then and after. Run with
+// Runs a service in a process whose heap fills up; prints the statuses before, during and after that. Run with
 // --max-old-space-size=512 and --expose-gc.
 import { setTimeout as delay } from "node:timers/promises";
 import { serve } from "../../../src/service/server/server.ts";
@@ -17,28 +17,28 @@ const server = await serve(
   },
   { overload: { heapShare: 0.25, eventLoopDelayMs: Infinity, sampleEveryMs: 50 } },
 );
-const statusOf = async (path: string) => (await fetch(server.url + path)).status;
+const fetchStatus = async (path: string) => (await fetch(server.url + path)).status;
 const hasRoom = () => process.memoryUsage().heapUsed < 0.3 * 512 * 1024 * 1024;
 
-/** Does something again and again until requests are answered so: the heap is looked at now and then. */
-async function until(status: number, act: () => void): Promise<number> {
+/** Repeats an action until requests get a status, since the service samples its heap at intervals. */
+async function repeatUntil(status: number, act: () => void): Promise<number> {
   const endMs = performance.now() + 20_000;
   for (;;) {
     act();
     await delay(20);
-    const answered = await statusOf("/v1/payments");
-    if (answered === status || performance.now() > endMs) return answered;
+    const current = await fetchStatus("/v1/payments");
+    if (current === status || performance.now() > endMs) return current;
   }
 }
 
-const before = await until(401, () => globalThis.gc?.()); // what the start left behind is gone
-let kept: number[][] = [];
-// What it is filled with leaves waste behind, which goes by itself: so it is filled up again.
-const filled = await until(503, () => {
-  while (hasRoom()) kept.push(Array.from({ length: 10_000 }, () => 0.5));
+const before = await repeatUntil(401, () => globalThis.gc?.()); // without the garbage of the start
+let ballast: number[][] = [];
+// Filling the heap makes garbage, too, which is collected later: each call fills it up once more.
+const filled = await repeatUntil(503, () => {
+  while (hasRoom()) ballast.push(Array.from({ length: 10_000 }, () => 0.5));
 });
-const full = [filled, await statusOf("/healthz")];
-kept = [];
-const after = await until(401, () => globalThis.gc?.());
-console.log(JSON.stringify({ before, full, after, shed, kept }));
+const full = [filled, await fetchStatus("/healthz")];
+ballast = [];
+const after = await repeatUntil(401, () => globalThis.gc?.());
+console.log(JSON.stringify({ before, full, after, shed, ballast }));
 await server.close();

@@ -9,7 +9,7 @@ afterEach(() => {
 });
 
 describe("payment ids", () => {
-  test("are written as the specification says, with the time of their creation", () => {
+  test("have the format of the specification, with the time of their creation", () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 10, 15, 12, 0, 0, 999), toFake: ["Date"] });
     const id = ids.payment();
     expect(id).toMatch(paymentIdPattern);
@@ -17,7 +17,7 @@ describe("payment ids", () => {
     expect(parseCreated(id)).toBe(Date.UTC(2026, 10, 15, 12) / 1000);
   });
 
-  test("grow from each to the next, also within a millisecond and when the clock is set back", () => {
+  test("increase, also within a millisecond and when the clock is set back", () => {
     vi.useFakeTimers({ now: Date.UTC(2027, 0, 1), toFake: ["Date"] });
     let last = ids.payment();
     const stepMs = fc.oneof(fc.constant(0), fc.integer({ min: -5_000, max: 5_000 }));
@@ -38,7 +38,7 @@ describe("secrets", () => {
     expect(ids.secret(length)).toMatch(new RegExp(`^[0-9A-Za-z]{${length}}$`));
   });
 
-  test("hold every character equally often", () => {
+  test("contain every character equally often", () => {
     const count = 10_000;
     const counts = new Map<string, number>();
     for (const character of ids.secret(62 * count)) {
@@ -49,7 +49,7 @@ describe("secrets", () => {
     for (const times of counts.values()) expect(Math.abs(times - count)).toBeLessThan(count * 0.07);
   });
 
-  test("are not made twice", () => {
+  test("are not repeated", () => {
     const secrets = Array.from({ length: 1_000 }, () => ids.secret(43));
     expect(new Set(secrets).size).toBe(1_000);
   });

@@ -7,8 +7,8 @@ import { newDatabase } from "../../testkit/database/new-database.ts";
 
 const others = { account: "acct_others", key: `svc_test_sk_${"o".repeat(43)}` };
 
-/** A service over a database that holds each account's payments on one machine or another. */
-async function overMachines() {
+/** A service over a database that stores each account's payments on one of several machines. */
+async function openSharded() {
   const database = await newDatabase();
   const service = await listening({ database });
   const client = new Client(database);
@@ -31,7 +31,7 @@ async function overMachines() {
     `CREATE VIEW payments AS SELECT * FROM payments_of_all WHERE is_reached(account_id) WITH CHECK OPTION`,
   ])
     await client.query(sql);
-  const ask = async (key: string, method: "GET" | "POST", path: string, body?: object) => {
+  const send = async (key: string, method: "GET" | "POST", path: string, body?: object) => {
     const answer = await fetch(`${service.url}${path}`, {
       method,
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
@@ -42,9 +42,9 @@ async function overMachines() {
   };
   return {
     service,
-    ask,
-    create: async (key: string, fields = {}) => ask(key, "POST", "/v1/payments", bodyWith(fields)),
-    /** Loses what all but the others have, just when one of their payments is due. */
+    send,
+    create: async (key: string, fields = {}) => send(key, "POST", "/v1/payments", bodyWith(fields)),
+    /** Makes the first account's machine unavailable while a payment on it is due. */
     lose: async () =>
       client.query(
         `BEGIN;
@@ -53,19 +53,19 @@ async function overMachines() {
          INSERT INTO lost SELECT id FROM accounts WHERE id <> '${others.account}';
          COMMIT`,
       ),
-    find: async () => client.query("DELETE FROM lost"),
+    recover: async () => client.query("DELETE FROM lost"),
   };
 }
 
-test("while a machine behind the database is lost, its accounts get 503, and the others go on", async () => {
-  const { service, ask, create, lose, find } = await overMachines();
+test("while a machine of the database is unavailable, its accounts get 503, and other accounts are served", async () => {
+  const { service, send, create, lose, recover } = await openSharded();
   const paid = await create(service.key);
   await lose();
   const refused = [
     await create(service.key),
-    await ask(service.key, "GET", `/v1/payments/${paid.id}`),
-    await ask(service.key, "GET", "/v1/payments"),
-    await ask(service.key, "POST", `/v1/payments/${paid.id}/refund`),
+    await send(service.key, "GET", `/v1/payments/${paid.id}`),
+    await send(service.key, "GET", "/v1/payments"),
+    await send(service.key, "POST", `/v1/payments/${paid.id}/refund`),
   ];
   for (const answer of refused)
     expect(answer).toMatchObject({
@@ -75,12 +75,12 @@ test("while a machine behind the database is lost, its accounts get 503, and the
     });
   const other = await create(others.key, { card: cardWith({ number: "4000000000000002" }) });
   expect(other.status).toBe(201);
-  expect((await ask(others.key, "GET", "/v1/payments")).status).toBe(200);
-  const settled = async () => ask(others.key, "GET", `/v1/payments/${other.id}`);
+  expect((await send(others.key, "GET", "/v1/payments")).status).toBe(200);
+  const settled = async () => send(others.key, "GET", `/v1/payments/${other.id}`);
   await expect.poll(settled).toMatchObject({ status: 200, decline_code: "generic_decline" });
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   expect(metrics).toMatch(/^payments_http_requests_unavailable_total 4$/m);
-  await find();
+  await recover();
   expect((await create(service.key)).status).toBe(201);
 });

@@ -15,8 +15,8 @@ async function get(url: string, path: string): Promise<{ status: number; text: s
   return { status: answer.status, text: await answer.text() };
 }
 
-/** A service on a file that somebody else opens, too. */
-async function sharingItsDatabase(limits: ServeLimits = {}) {
+/** A service, and another connection to its database file. */
+async function listenOnSharedDatabase(limits: ServeLimits = {}) {
   const file = temporaryFile();
   const server = await listening({ database: `sqlite:${file}` }, limits);
   const other = new DatabaseSync(file);
@@ -24,8 +24,8 @@ async function sharingItsDatabase(limits: ServeLimits = {}) {
   return { server, other };
 }
 
-describe("a service that runs", () => {
-  test("is alive and ready, and tells how it fares", async () => {
+describe("a running service", () => {
+  test("is alive and ready, and has metrics", async () => {
     const server = await listening({ version: "1.2.3", rateLimit: 100 });
     await request(server, "/v1/payments", bodyWith({}));
     expect(await get(server.url, "/healthz")).toEqual({ status: 200, text: '{"status":"ok"}' });
@@ -47,8 +47,8 @@ describe("a service that runs", () => {
     expect(text).not.toContain(server.key);
   });
 
-  test("stays alive, is not ready, and still tells how it fares without its database", async () => {
-    const { server, other } = await sharingItsDatabase();
+  test("without its database is alive and not ready, and still has metrics", async () => {
+    const { server, other } = await listenOnSharedDatabase();
     for (const table of ["schema_migrations", "charges"]) other.exec(`DROP TABLE ${table}`);
     expect((await get(server.url, "/healthz")).status).toBe(200);
     expect(await get(server.url, "/readyz")).toEqual({
@@ -60,8 +60,8 @@ describe("a service that runs", () => {
     expect(metrics.text).toContain("payments_store_up 0\n");
   });
 
-  test("is not ready on an older schema, but on one that a newer replica has made", async () => {
-    const { server, other } = await sharingItsDatabase();
+  test("is not ready on an older schema, but is on a newer one", async () => {
+    const { server, other } = await listenOnSharedDatabase();
     other.exec("INSERT INTO schema_migrations VALUES (9999, 'later', '', 1)");
     expect((await get(server.url, "/readyz")).status).toBe(200);
     other.exec("DELETE FROM schema_migrations");
@@ -72,10 +72,10 @@ describe("a service that runs", () => {
   });
 });
 
-describe("a service with a port of their own for metrics and probes", () => {
+describe("a service with a separate port for metrics and probes", () => {
   const paths = ["/healthz", "/readyz", "/metrics"];
 
-  test("answers them there, and nothing else", async () => {
+  test("serves only these there", async () => {
     const server = await listening({ metricsPort: 0 });
     const metricsUrl = server.metricsUrl ?? "";
     expect(metricsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -90,7 +90,7 @@ describe("a service with a port of their own for metrics and probes", () => {
     expect(elsewhere.text).toContain(`"doc_url":"${server.url}/docs/errors#endpoint_not_found"`);
   });
 
-  test.each(paths)("does not know %s on its own port", async (path) => {
+  test.each(paths)("has no %s on its main port", async (path) => {
     const server = await listening({ metricsPort: 0 });
     const unknown = await get(server.url, "/unknown");
     const answer = await get(server.url, path);
@@ -102,28 +102,28 @@ describe("a service with a port of their own for metrics and probes", () => {
   });
 });
 
-describe("a service with as much to do as it takes", () => {
+describe("a service under full load", () => {
   const full = 20;
   const ofOneAccount = 15;
   const overload = { inFlight: full };
 
-  test("refuses more, and loses nothing of what it took", async () => {
-    const { server, other } = await sharingItsDatabase({ overload });
+  test("refuses further requests, and completes all accepted ones", async () => {
+    const { server, other } = await listenOnSharedDatabase({ overload });
     const client = new PaymentsClient({
       baseUrl: server.url,
       apiKey: server.key,
-      maxRetries: 10, // the service waits 10 s for the database, which a busy machine may take longer for
+      maxRetries: 10, // on a busy machine, the service may time out waiting for the database
     });
     onTestFinished(async () => client.close());
     const { payments } = client;
     const headers = { authorization: `Bearer ${server.key}` };
-    const statusOfList = async () =>
+    const fetchListStatus = async () =>
       (await fetch(`${server.url}/v1/payments?limit=1`, { headers })).status;
     other.exec("BEGIN IMMEDIATE");
     const created = Array.from({ length: ofOneAccount }, async () => payments.create(body));
     onTestFinished(async () => void (await Promise.allSettled(created)));
     try {
-      await expect.poll(statusOfList).toBe(503);
+      await expect.poll(fetchListStatus).toBe(503);
       expect((await get(server.url, "/readyz")).status).toBe(200);
     } finally {
       other.exec("ROLLBACK");
@@ -131,10 +131,10 @@ describe("a service with as much to do as it takes", () => {
     const ids = (await Promise.all(created)).map(({ id }) => id);
     const { data } = await payments.list({ limit: 100 });
     expect(data.map(({ id }) => id)).toEqual(ids.toSorted().toReversed());
-    await expect.poll(statusOfList).toBe(200);
+    await expect.poll(fetchListStatus).toBe(200);
   });
 
-  test("is not what slow bodies can make of it", async () => {
+  test("is not the result of slow bodies", async () => {
     const server = await listening({}, { overload });
     const head = ["POST /pay/x HTTP/1.1", "Host: x", "Content-Length: 100"];
     const more = ["Content-Type: application/x-www-form-urlencoded", "Expect: 100-continue"];
@@ -149,7 +149,7 @@ describe("a service with as much to do as it takes", () => {
     });
   });
 
-  test("refuses before its heap is full, and goes on when there is room again", async () => {
+  test("refuses requests before its heap is full, and accepts them when there is room", async () => {
     const script = new URL("./fill-heap.ts", import.meta.url).pathname;
     const args = ["--max-old-space-size=512", "--expose-gc", script];
     const { stdout } = await promisify(execFile)(process.execPath, args);

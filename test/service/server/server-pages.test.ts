@@ -7,7 +7,7 @@ import { newDatabase } from "../../testkit/database/new-database.ts";
 const hosted = { amount: 4999, currency: "eur", return_url: "https://shop.example/thanks" };
 type Server = Awaited<ReturnType<typeof listening>>;
 
-/** What a customer's browser does with the page of a payment, at a service's own address. */
+/** A customer's request for the page of a payment, at the address that the service listens on. */
 async function visit(server: Server, path: string, fields?: Record<string, string>) {
   return await fetch(`${server.url}${path}`, {
     redirect: "manual",
@@ -26,7 +26,7 @@ async function openPage(server: Server) {
 }
 
 describe("a payment page", () => {
-  test("is at the address listened on, and can be paid there", async () => {
+  test("is at the address that the service listens on, and can be paid there", async () => {
     const server = await listening();
     const { created, path, payment } = await openPage(server);
     expect(created.redirect_url).toBe(`${server.url}${path}`);
@@ -36,7 +36,7 @@ describe("a payment page", () => {
   });
 
   test.each(["https://pay.example.com/shop", "https://pay.example.com/shop/"])(
-    "is below the public address %s where there is one, with all that it leads to",
+    "is below the public address %s if one is set, and so are its forms and redirects",
     async (publicUrl) => {
       const server = await listening({ publicUrl });
       const { created, path } = await openPage(server);
@@ -51,7 +51,7 @@ describe("a payment page", () => {
     },
   );
 
-  test("that shows a card being processed shows the outcome after the service was started again", async () => {
+  test("with a card in progress shows the outcome after a restart of the service", async () => {
     const database = await newDatabase(temporaryFile());
     const settings = { database, processingTimeMs: 500 };
     const first = await listening(settings);
@@ -66,14 +66,14 @@ describe("a payment page", () => {
     expect(back.headers.get("location")).toMatch(/&status=failed$/);
   });
 
-  test("that nobody paid fails soon after its life, without a request", async () => {
+  test("that was not paid expires without a request", async () => {
     const server = await listening({ hppExpiryMs: 50 });
     const { payment, path } = await openPage(server);
     await expect.poll(payment).toMatchObject({ status: "failed", decline_code: "hpp_expired" });
     expect((await visit(server, path, visa)).status).toBe(404);
   });
 
-  test("that is paid and canceled at two services of one database at once has one outcome", async () => {
+  test("that is paid and canceled at the same time on two replicas has one outcome", async () => {
     const database = await newDatabase(temporaryFile());
     const servers = [await listening({ database }), await listening({ database })] as const;
     const pages = await Promise.all(Array.from({ length: 20 }, async () => openPage(servers[0])));

@@ -10,16 +10,16 @@ import { temporaryFile } from "../../testkit/temporary-file.ts";
 import { freePort } from "../../testkit/sockets/free-port.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 
-test("a running service notes which keys are used", async () => {
+test("a running service records the use of keys", async () => {
   const server = await listening();
-  const lastUses = async () =>
+  const listLastUses = async () =>
     (await server.service.listKeys()).map(({ last_used_at }) => last_used_at);
-  expect(await lastUses()).toEqual([null]);
+  expect(await listLastUses()).toEqual([null]);
   const fromSeconds = Math.floor(Date.now() / 1000);
   await request(server, "/v1/payments", bodyWith({}));
   const [usedAt] = await vi.waitFor(
     async () => {
-      const uses = await lastUses();
+      const uses = await listLastUses();
       expect(uses).not.toEqual([null]);
       return uses;
     },
@@ -29,23 +29,23 @@ test("a running service notes which keys are used", async () => {
 });
 
 describe("listening", () => {
-  test("on port 0 takes any free one, and says which", async () => {
+  test("on port 0 uses a free port, and reports it", async () => {
     const [first, second] = [await listening(), await listening()];
     expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(second.url).not.toBe(first.url);
   });
 
-  test("on every address names one that can be opened", async () => {
+  test("on every address reports an address that can be opened", async () => {
     const server = await listening({ host: "0.0.0.0" });
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect((await fetch(`${server.url}/docs/errors`)).status).toBe(200);
   });
 
-  test("on a port that is in use says so, and which option chooses another", async () => {
-    const taken = createServer().listen(0, "127.0.0.1");
-    onTestFinished(() => void taken.close());
-    await once(taken, "listening");
-    const { port } = taken.address() as AddressInfo;
+  test("on a port in use fails with a hint to the option", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
     const database = await newDatabase(temporaryFile());
     const refused = serve({ ...settings, database, port });
     await expect(refused).rejects.toThrow(Unavailable);
@@ -53,11 +53,11 @@ describe("listening", () => {
     await expect(refused).rejects.toThrow("--port");
   });
 
-  test("with a port for metrics that is in use says so, and leaves nothing running", async () => {
-    const taken = createServer().listen(0, "127.0.0.1");
-    onTestFinished(() => void taken.close());
-    await once(taken, "listening");
-    const { port: metricsPort } = taken.address() as AddressInfo;
+  test("with a metrics port in use fails, and closes the main port", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    const { port: metricsPort } = other.address() as AddressInfo;
     const database = await newDatabase(temporaryFile());
     const port = await freePort();
     const refused = serve({ ...settings, database, port, metricsPort });
@@ -66,13 +66,13 @@ describe("listening", () => {
       `Port ${metricsPort} of 127.0.0.1 is in use. Choose another one with --metrics-port, or --metrics-port 0 for any.`,
     );
     await expect(fetch(`http://127.0.0.1:${port}/docs/errors`)).rejects.toThrow("fetch failed");
-    taken.close();
-    await once(taken, "close");
+    other.close();
+    await once(other, "close");
     const started = await listening({ database, port, metricsPort });
     expect(started.metricsUrl).toBe(`http://127.0.0.1:${metricsPort}`);
   });
 
-  test("on an address that is not this machine's says which", async () => {
+  test("on an address of another machine fails, and names it", async () => {
     const refused = serve({ ...settings, host: "192.0.2.1" });
     await expect(refused).rejects.toThrow(Unavailable);
     await expect(refused).rejects.toThrow("cannot listen on 192.0.2.1");
@@ -82,7 +82,7 @@ describe("listening", () => {
 describe("settling", () => {
   const declined = bodyWith({ card: cardWith({ number: "4000000000009995" }) });
 
-  test("turns a pending payment into a failed one, without a request", async () => {
+  test("fails a declined payment without a request", async () => {
     const server = await listening({ processingTimeMs: 10 });
     const pending = await request(server, "/v1/payments", declined);
     expect(pending.status).toBe("pending");
@@ -97,11 +97,11 @@ describe("settling", () => {
     const page = await request(server, "/v1/payments/hpp", { amount: 1, currency: "eur" });
     await expect
       .poll(async () => request(server, `/v1/payments/${page.id}`))
-      .toMatchObject({ decline_code: "hpp_expired" }); // so that what is due has been settled
+      .toMatchObject({ decline_code: "hpp_expired" }); // by then, due payments have been settled
     expect((await request(server, `/v1/payments/${pending.id}`)).status).toBe("pending");
   });
 
-  test("takes up what an earlier process left pending", async () => {
+  test("continues with payments that an earlier process left pending", async () => {
     const database = await newDatabase(temporaryFile());
     const first = await listening({ database, processingTimeMs: 300 });
     const pending = await request(first, "/v1/payments", declined);
@@ -112,7 +112,7 @@ describe("settling", () => {
       .toMatchObject({ status: "failed", decline_code: "insufficient_funds" });
   });
 
-  test("settles every payment of many, in a time that is not their number's", async () => {
+  test("settles many payments together", async () => {
     const server = await listening({ processingTimeMs: 10 });
     await Promise.all(
       Array.from({ length: 150 }, async () => request(server, "/v1/payments", declined)),

@@ -9,8 +9,8 @@ import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
 import { listening, request } from "../../testkit/sockets/listening-server.ts";
 
-/** Longer than any test may take: a service that waits for this long does not end in its test. */
-const forEverMs = 3_600_000;
+/** Longer than any test may take: a test fails if its service waits for this time. */
+const neverMs = 3_600_000;
 
 async function refusesConnections(url: string): Promise<boolean> {
   const connection = await rawConnection(url).catch(() => undefined);
@@ -18,7 +18,7 @@ async function refusesConnections(url: string): Promise<boolean> {
   return connection === undefined;
 }
 
-/** Sends a request of which the server waits for the rest, which it says itself. */
+/** Sends the headers of a request, and waits for the server's 100 Continue. */
 async function beginPayment(server: { url: string; key: string }, contentLength: number) {
   const connection = await rawConnection(server.url);
   const head = [
@@ -34,12 +34,12 @@ async function beginPayment(server: { url: string; key: string }, contentLength:
   return connection;
 }
 
-test("a server that stops does not wait for what waited on a connection that was cut", async () => {
+test("a stopping server does not wait for requests of a cut connection", async () => {
   const server = createServer({ shouldUpgradeCallback: () => true });
-  server.on("upgrade", (_request, socket) => socket.destroy()); // as a service cuts one that sends too much
-  const stop = createStopper(server, forEverMs);
-  let asked = 0;
-  server.on("request", () => asked++); // never answered
+  server.on("upgrade", (_request, socket) => socket.destroy()); // as the service does when a client sends too much
+  const stop = createStopper(server, neverMs);
+  let requests = 0;
+  server.on("request", () => requests++); // never answered
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const cut = await rawConnection(`http://127.0.0.1:${port}`);
@@ -47,15 +47,15 @@ test("a server that stops does not wait for what waited on a connection that was
   const upgrade = "Connection: Upgrade\r\nUpgrade: other\r\n";
   cut.send(`${head}\r\n${head}\r\n${head}${upgrade}\r\n`);
   await cut.ended;
-  expect(asked).toBe(2);
+  expect(requests).toBe(2);
   const silent = await rawConnection(`http://127.0.0.1:${port}`);
   await stop(promisify(server.close.bind(server)));
   expect(await silent.ended).toBe("");
 });
 
-test("a server that stops still answers all requests that were sent together", async () => {
+test("a stopping server answers all pipelined requests", async () => {
   const server = createServer();
-  const stop = createStopper(server, forEverMs);
+  const stop = createStopper(server, neverMs);
   const responses: ServerResponse[] = [];
   server.on("request", (_request, response) => responses.push(response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -73,12 +73,12 @@ test("a server that stops still answers all requests that were sent together", a
 });
 
 describe("closing a service", () => {
-  test("finishes the requests that are under way, then closes their connections", async () => {
-    const server = await listening({}, { finishMs: forEverMs });
+  test("finishes the requests in flight, then closes their connections", async () => {
+    const server = await listening({}, { finishMs: neverMs });
     const body = JSON.stringify(bodyWith({}));
     const late = await rawConnection(server.url);
     late.send(`GET /v1/payments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.key}\r\n`);
-    const connection = await beginPayment(server, body.length); // what came before it has been read by then
+    const connection = await beginPayment(server, body.length); // by then, the earlier bytes have been read
     connection.send(body.slice(0, 10));
     let isClosed = false;
     const closing = server.close().then(() => (isClosed = true));
@@ -94,16 +94,16 @@ describe("closing a service", () => {
     await closing;
   });
 
-  test("answers on the connections that the system has already taken, and closes them", async () => {
-    const server = await listening({}, { finishMs: forEverMs });
-    // The system takes them as they are made; the server accepts one a turn, and none has passed yet.
-    const taken = Array.from({ length: 50 }, async () => {
+  test("answers on connections in the system's queue, and closes them", async () => {
+    const server = await listening({}, { finishMs: neverMs });
+    // The system queues them at once; the server accepts one a turn, and no turn has passed yet.
+    const connecting = Array.from({ length: 50 }, async () => {
       const connection = await rawConnection(server.url);
       connection.send("GET /v1/payments HTTP/1.1\r\nHost: x\r\n\r\n");
       return connection;
     });
     const closing = server.close();
-    for (const connection of await Promise.all(taken)) {
+    for (const connection of await Promise.all(connecting)) {
       const { status, headers } = await connection.answer();
       expect({ status, connection: headers["connection"] }).toEqual({
         status: 401,
@@ -115,11 +115,11 @@ describe("closing a service", () => {
   });
 
   test.each([
-    ["that rests between two requests", "GET /docs/errors HTTP/1.1\r\nHost: x\r\n\r\n", true],
-    ["on which nothing was asked", "", false],
-    ["with a head that is not finished", "GET /docs/err", false],
+    ["that is idle between two requests", "GET /docs/errors HTTP/1.1\r\nHost: x\r\n\r\n", true],
+    ["without a request", "", false],
+    ["with incomplete headers", "GET /docs/err", false],
   ])("does not wait for a connection %s", async (_, sent, isAnswered) => {
-    const server = await listening({}, { finishMs: forEverMs });
+    const server = await listening({}, { finishMs: neverMs });
     const connection = await rawConnection(server.url);
     if (sent) connection.send(sent);
     if (isAnswered) await connection.answer();
@@ -127,7 +127,7 @@ describe("closing a service", () => {
     expect(await connection.ended).toBe("");
   });
 
-  test("cuts what is still not finished when its time is up", async () => {
+  test("cuts unfinished requests after the timeout", async () => {
     const server = await listening({}, { finishMs: 100 });
     const connection = await beginPayment(server, 1_000);
     connection.send("{");
@@ -136,17 +136,17 @@ describe("closing a service", () => {
   });
 });
 
-async function readinessOf(url: string): Promise<object> {
+async function fetchReadiness(url: string): Promise<object> {
   const answer = await fetch(`${url}/readyz`);
   return { status: answer.status, body: await answer.json() };
 }
 
-describe("a service that is to end", () => {
+describe("a service that shuts down", () => {
   const ending = { status: 503, body: { status: "unready", reason: "shutting_down" } };
 
-  test("reports it to the next probe, and serves others until then", async () => {
-    const server = await listening({}, { probeWaitMs: forEverMs });
-    expect(await readinessOf(server.url)).toEqual({ status: 200, body: { status: "ready" } });
+  test("reports it to the next probe, and serves requests until then", async () => {
+    const server = await listening({}, { probeWaitMs: neverMs });
+    expect(await fetchReadiness(server.url)).toEqual({ status: 200, body: { status: "ready" } });
     let isClosed = false;
     const closing = server.close().then(() => (isClosed = true));
     for (let calls = 0; calls < 3; calls++) {
@@ -155,20 +155,20 @@ describe("a service that is to end", () => {
       });
     }
     expect(isClosed).toBe(false);
-    expect(await readinessOf(server.url)).toEqual(ending);
+    expect(await fetchReadiness(server.url)).toEqual(ending);
     await closing;
     expect(await refusesConnections(server.url)).toBe(true);
   });
 
-  test("reports it on a port of its own until all requests in flight are finished", async () => {
-    const server = await listening({ metricsPort: 0 }, { finishMs: forEverMs });
+  test("reports it on the metrics port until all requests in flight are finished", async () => {
+    const server = await listening({ metricsPort: 0 }, { finishMs: neverMs });
     const metricsUrl = server.metricsUrl ?? "";
     const body = JSON.stringify(bodyWith({}));
     const connection = await beginPayment(server, body.length);
     connection.send(body.slice(0, 10));
     const closing = server.close();
     await expect.poll(async () => refusesConnections(server.url)).toBe(true);
-    expect(await readinessOf(metricsUrl)).toEqual(ending);
+    expect(await fetchReadiness(metricsUrl)).toEqual(ending);
     expect((await fetch(`${metricsUrl}/healthz`)).status).toBe(200);
     expect((await fetch(`${metricsUrl}/metrics`)).status).toBe(200);
     connection.send(body.slice(10));
@@ -177,15 +177,15 @@ describe("a service that is to end", () => {
     expect(await refusesConnections(metricsUrl)).toBe(true);
   });
 
-  test("does not wait for ever for a probe that does not come", async () => {
+  test("waits for a probe only for a limited time", async () => {
     const server = await listening({}, { probeWaitMs: 100 });
-    await readinessOf(server.url);
+    await fetchReadiness(server.url);
     await server.close();
     expect(await refusesConnections(server.url)).toBe(true);
   });
 
-  test("waits for nobody where nothing probes whether it is ready", async () => {
-    const server = await listening({}, { probeWaitMs: forEverMs });
+  test("does not wait if there were no readiness probes", async () => {
+    const server = await listening({}, { probeWaitMs: neverMs });
     await fetch(`${server.url}/healthz`);
     await request(server, "/v1/payments");
     await server.close();
@@ -193,29 +193,29 @@ describe("a service that is to end", () => {
   });
 });
 
-/** Whether something is done just before a time has passed, and just after it. */
-async function isDoneAround(timeMs: number, isDone: () => boolean): Promise<boolean[]> {
+/** Whether work is done just before a time has passed, and just after it. */
+async function checkAround(timeMs: number, isDone: () => boolean): Promise<boolean[]> {
   await vi.advanceTimersByTimeAsync(timeMs - 1);
   const before = isDone();
   await vi.advanceTimersByTimeAsync(2);
   return [before, isDone()];
 }
 
-describe("without another limit", () => {
+describe("by default", () => {
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  test("a probe is waited for 5 s", async () => {
+  test("the service waits 5 s for a probe", async () => {
     vi.useFakeTimers();
     const { unreadyReason, end } = createReadiness(async () => "ready");
     await unreadyReason();
     let isOver = false;
     void end().then(() => (isOver = true));
-    expect(await isDoneAround(5_000, () => isOver)).toEqual([false, true]);
+    expect(await checkAround(5_000, () => isOver)).toEqual([false, true]);
   });
 
-  test("what is in flight is cut after 10 s", async () => {
+  test("requests in flight are cut after 10 s", async () => {
     vi.useFakeTimers();
     const server = createServer();
     const cut = vi.spyOn(server, "closeAllConnections");
@@ -224,7 +224,7 @@ describe("without another limit", () => {
     server.emit("request", { socket }, new EventEmitter()); // never answered
     const closed = Promise.withResolvers<void>();
     const stopping = stop(async () => closed.promise);
-    expect(await isDoneAround(10_000, () => cut.mock.calls.length > 0)).toEqual([false, true]);
+    expect(await checkAround(10_000, () => cut.mock.calls.length > 0)).toEqual([false, true]);
     closed.resolve();
     await stopping;
   });

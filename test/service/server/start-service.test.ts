@@ -16,12 +16,12 @@ async function call(path: string, key: string, body?: object): Promise<Response>
   });
 }
 
-describe("a service that a test suite starts", () => {
-  test.each(["", " "])("does not listen where the host is %j", async (host) => {
+describe("a service for a test suite", () => {
+  test.each(["", " "])("does not listen if the host is %j", async (host) => {
     await expect(startService({ host })).rejects.toThrow("The host to listen on is empty.");
   });
 
-  test("shares nothing with another one in the same process", async () => {
+  test("shares no data with another service in the same process", async () => {
     const other = await startService();
     expect(other.url).not.toBe(service.url);
     expect(other.keys).not.toEqual(service.keys);
@@ -30,7 +30,7 @@ describe("a service that a test suite starts", () => {
     expect((await call("/v1/payments", service.keys.test)).status).toBe(200);
   });
 
-  test("refuses nothing because the suite keeps the process busy", async () => {
+  test("refuses no request while the suite blocks the process", async () => {
     for (let turn = 0; turn < 3; turn++) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_300);
       await nextTurn();
@@ -38,7 +38,7 @@ describe("a service that a test suite starts", () => {
     expect((await call("/v1/payments", service.keys.test)).status).toBe(200);
   });
 
-  test("is gone once it is closed", async () => {
+  test("does not listen after it is closed", async () => {
     const other = await startService();
     expect((await fetch(`${other.url}/docs/errors`)).status).toBe(200);
     await other.close();

@@ -1,4 +1,4 @@
-// A process that logs COUNT lines and ends as ENDING says:
+// A process that logs COUNT lines, and ends in the way of ENDING:
 //   node write-log.ts COUNT ENDING
 import { openLog } from "../../../src/service/server/logger.ts";
 
@@ -7,19 +7,19 @@ const log = await openLog("info");
 for (let line = 1; line <= Number(count); line++) log.info({ line }, "request");
 
 switch (ending) {
-  case "when it has nothing left to do":
+  case "without further work":
     break;
   case "by process.exit":
     process.exit(0);
     break;
-  case "by an error that nobody catches":
+  case "by an uncaught error":
     setImmediate(() => {
       throw new Error("a fault");
     });
     break;
-  case "by a rejection that nobody handles":
+  case "by an unhandled rejection":
     void Promise.reject(new Error("a fault"));
     break;
-  default: // when standard input does
+  default: // ends with standard input
     process.stdin.resume();
 }

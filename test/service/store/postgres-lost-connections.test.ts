@@ -60,7 +60,7 @@ async function stores({ onTestFinished }: TestContext) {
         const at = piece.indexOf(word);
         if (isOver || at < 0) return "pass";
         isOver = many === "once";
-        return fate === "hold" ? { holdFrom: at - queryHeaderBytes } : fate;
+        return fate === "hold" ? { bufferFrom: at - queryHeaderBytes } : fate;
       };
     },
   };

@@ -10,7 +10,7 @@ import { openStoreWith, openTestService } from "../../testkit/service/open-test-
 import { command, openWithOperators } from "../../testkit/service/open-with-operators.ts";
 
 test.each([0, 1])(
-  "the events of an account are purged while another one's machine is lost",
+  "the events of an account are purged while another account's shard is unavailable",
   async (lost) => {
     const accounts = [newAccount(), newAccount()] as const;
     const scopes = accounts.map(({ account }): Scope => ({
@@ -33,26 +33,26 @@ test.each([0, 1])(
         return id.replace("pay_", "evt_");
       }),
     );
-    const areKept = async () => {
+    const areStored = async () => {
       const found = scopes.map(async (scope, at) => store.findEvent(scope, eventIds[at] ?? ""));
       return (await Promise.all(found)).map((event) => event !== undefined);
     };
     time.nowMs += maxDeliveryMs(webhookSchedule);
     await service.countTotals(); // an event is not purged before it is counted
     await service.purgeEvents();
-    expect(await areKept()).toEqual([true, true]); // a webhook may be on its way
+    expect(await areStored()).toEqual([true, true]); // a webhook may still be retried
     await expect(service.getEvent(scopes[0]!, eventIds[0]!)).rejects.toThrow("no event");
     time.nowMs += 120_000;
     lostId = scopes[lost]?.accountId;
     await service.purgeEvents();
     lostId = undefined;
-    expect(await areKept()).toEqual([lost === 0, lost === 1]);
+    expect(await areStored()).toEqual([lost === 0, lost === 1]);
     await service.purgeEvents();
-    expect(await areKept()).toEqual([false, false]);
+    expect(await areStored()).toEqual([false, false]);
   },
 );
 
-test("audit entries are kept for a year in every account, ended sessions not at all", async () => {
+test("audit entries are stored for a year in every account, and ended sessions are purged", async () => {
   const { service, store, time, signIn, listActions, first, second } = await openWithOperators();
   await signIn();
   await service.createKey({ mode: "test", name: "shop", account: second }, command);
@@ -60,8 +60,8 @@ test("audit entries are kept for a year in every account, ended sessions not at 
   time.nowMs += 365 * dayMs;
   await service.renameAccount(first, "Roses", command);
   await service.purgeAuditLog();
-  const kept = ["account.renamed", "operator.signed_in", "operator.invited"];
-  expect(await listActions()).toEqual(kept);
+  const stored = ["account.renamed", "operator.signed_in", "operator.invited"];
+  expect(await listActions()).toEqual(stored);
   expect(await store.purgeSessions(time.nowMs, 10)).toBe(0);
   time.nowMs += dayMs;
   await service.purgeAuditLog();
@@ -69,7 +69,7 @@ test("audit entries are kept for a year in every account, ended sessions not at 
   expect(await listActions(second)).toEqual([]);
 });
 
-test("purging goes on until little is left, or it is aborted", async () => {
+test("purging repeats until a batch is not full, or it is aborted", async () => {
   const counts = [500, 500, 499];
   const store = await openStoreWith(() => ({ purgeSessions: async () => counts.shift() ?? 0 }));
   const { service } = await openTestService({ store });

@@ -28,12 +28,12 @@ test("no card number, security code or key is ever in the database's files", asy
   }
   await settle();
 
-  const whileOpen = contentOf(file);
+  const whileOpen = readAllFiles(file);
   await store.close();
-  for (const content of [whileOpen, contentOf(file)]) {
+  for (const content of [whileOpen, readAllFiles(file)]) {
     expect(content).toContain(id);
     expect(content).toContain(hashKey(key));
-    expect(content).toContain("payment.refunded"); // events and their deliveries are there, too
+    expect(content).toContain("payment.refunded"); // with events and their deliveries
     for (const secret of [number, number.slice(0, 6), key, key.slice(12), adopted])
       expect(content).not.toContain(secret);
     // Four digits may stand in an id or in a hash by chance.
@@ -41,8 +41,8 @@ test("no card number, security code or key is ever in the database's files", asy
   }
 });
 
-/** Everything in the database's folder: the file, and the log beside it. */
-function contentOf(file: string): string {
+/** The content of all files in the database's folder, including the write-ahead log. */
+function readAllFiles(file: string): string {
   const files = globSync("*", { cwd: dirname(file) });
   return files.map((name) => readFileSync(`${dirname(file)}/${name}`, "latin1")).join("\n");
 }

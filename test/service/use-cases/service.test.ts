@@ -10,7 +10,7 @@ import {
 } from "../../testkit/service/open-test-service.ts";
 
 describe("a store", () => {
-  test("with the schema that is known is ready", async () => {
+  test("with the current schema is ready", async () => {
     const { service } = await openTestService();
     expect(await service.checkStore()).toBe("ready");
   });
@@ -19,7 +19,7 @@ describe("a store", () => {
     ["with an older schema", async () => false, "schema_outdated"],
     ["that fails", async () => Promise.reject(new Unavailable("gone")), "store_unreachable"],
     ["that does not answer", async () => new Promise(() => {}), "store_unreachable"],
-  ])("%s is not", async (_, isCurrent, state) => {
+  ])("%s is not ready", async (_, isCurrent, state) => {
     const { service } = await openTestService({
       store: await openStoreWith(() => ({ isCurrent })),
     });
@@ -28,15 +28,15 @@ describe("a store", () => {
 });
 
 describe("the settlement backlog", () => {
-  test("has the payments whose network is to be asked, until it was", async () => {
+  test("counts payments that are due, until they are settled", async () => {
     const { service, time, test: scope, pay } = await openTestService();
     await pay(scope, declined);
-    expect(await service.settlementBacklog()).toMatchObject({ due: 0, oldestAgeMs: 0 });
+    expect(await service.measureSettlementBacklog()).toMatchObject({ due: 0, oldestAgeMs: 0 });
     time.nowMs += processingTimeMs + 2_000;
     await pay(scope, declined);
-    expect(await service.settlementBacklog()).toMatchObject({ due: 1, oldestAgeMs: 2_000 });
+    expect(await service.measureSettlementBacklog()).toMatchObject({ due: 1, oldestAgeMs: 2_000 });
     await service.settlePayments();
-    expect(await service.settlementBacklog()).toMatchObject({ due: 0, oldestAgeMs: 0 });
+    expect(await service.measureSettlementBacklog()).toMatchObject({ due: 0, oldestAgeMs: 0 });
   });
 
   test("grows older while the network does not answer", async () => {
@@ -48,7 +48,10 @@ describe("the settlement backlog", () => {
     for (const ageMs of [0, 2_000, 4_000, 60_000]) {
       time.nowMs = dueMs + ageMs;
       await expect(service.settlePayments()).rejects.toThrow(Unavailable);
-      expect(await service.settlementBacklog()).toMatchObject({ due: 1, oldestAgeMs: ageMs });
+      expect(await service.measureSettlementBacklog()).toMatchObject({
+        due: 1,
+        oldestAgeMs: ageMs,
+      });
     }
   });
 });

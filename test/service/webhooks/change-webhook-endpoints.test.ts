@@ -25,7 +25,7 @@ async function openWithEndpoint(store?: Store) {
   };
 }
 
-/** A store before one of whose writes, the next, a test does something else. */
+/** A store that runs `next.interrupt` before its next call of a method. */
 async function openInterruptedStore(method: "abandonDeliveries" | "changeEndpoint") {
   const next: { interrupt?: () => Promise<unknown> } = {};
   const interrupt = async () => {
@@ -42,8 +42,8 @@ async function openInterruptedStore(method: "abandonDeliveries" | "changeEndpoin
   return { store, next };
 }
 
-describe("an endpoint that is disabled", () => {
-  test("is queued nothing for, what waits is given up, and enabled again it starts from then", async () => {
+describe("a disabled endpoint", () => {
+  test("gets no new deliveries, its pending ones fail, and after enabling it gets only new events", async () => {
     const t = await openWithEndpoint();
     await t.pay(t.scope);
     await t.update({ status: "disabled" });
@@ -60,7 +60,7 @@ describe("an endpoint that is disabled", () => {
     ]);
   });
 
-  test("and enabled by two at once keeps what has happened since the first", async () => {
+  test("that two requests enable keeps the deliveries since the first", async () => {
     const { store, next } = await openInterruptedStore("abandonDeliveries");
     const t = await openWithEndpoint(store);
     await t.update({ status: "disabled" });
@@ -73,7 +73,7 @@ describe("an endpoint that is disabled", () => {
     expect(await t.listStatuses()).toEqual(["pending"]);
   });
 
-  test("by a request whose key another request takes meanwhile stays enabled, with what waits", async () => {
+  test("stays enabled, with its deliveries, if the request's idempotency key is used by another request", async () => {
     const { store, next } = await openInterruptedStore("changeEndpoint");
     const t = await openWithEndpoint(store);
     await t.pay(t.scope);
@@ -94,7 +94,7 @@ describe("an endpoint that is disabled", () => {
   });
 });
 
-test("what is changed at the same time is all changed", async () => {
+test("concurrent changes of different fields are all applied", async () => {
   const { update, get } = await openWithEndpoint();
   const bodies: UpdateEndpointBody[] = [
     { description: "Orders" },
@@ -105,7 +105,7 @@ test("what is changed at the same time is all changed", async () => {
   expect(await get()).toMatchObject(Object.assign({}, ...bodies));
 });
 
-test("a replay of a change answers as the first time, whatever has become of the endpoint", async () => {
+test("a replay of a change gets the stored response, even if the endpoint has changed since", async () => {
   const { update, get } = await openWithEndpoint();
   const first = await update({ description: "Orders" }, "k");
   await update({ description: "Refunds" });
@@ -132,7 +132,7 @@ test("endpoints are listed newest first, page by page in both directions", async
   expect(await list({ limit: 3, ending_before: made[3] })).toEqual([made.slice(0, 3), false]);
 });
 
-test("every endpoint is watched: until when its old secret signs", async () => {
+test("watched endpoints have the end of their old secret", async () => {
   const { service, id, time, scope, live } = await openWithEndpoint();
   const watched = { endpoint: { id, url }, failingSince: null, oldSecretUntil: null };
   expect(await service.watchEndpoints(scope)).toMatchObject([watched]);

@@ -27,7 +27,7 @@ const gone = { ...failure, status: 410, isGone: true } as const;
 
 type Answer = (webhook: Webhook) => SendOutcome | Promise<SendOutcome>;
 
-/** A service on a clock that a test sets, and its worker, over a sender that answers as a test says. */
+/** A service with a clock that the test sets, and a worker with a sender whose answers the test decides. */
 async function openWorker(answer: Answer, adapters: Partial<Adapters> = {}) {
   const opened = await openTestService(adapters);
   const { service, test: scope } = opened;
@@ -57,7 +57,7 @@ async function openWorker(answer: Answer, adapters: Partial<Adapters> = {}) {
     observed,
     wake,
     listDeliveries,
-    /** Delivers what is due, and waits until nothing is under way. */
+    /** Delivers until no delivery is in progress. */
     deliver: async () => {
       await worker.deliver();
       await worker.idle();
@@ -76,12 +76,12 @@ async function openWorker(answer: Answer, adapters: Partial<Adapters> = {}) {
         counts[status] = (counts[status] ?? 0) + 1;
       return counts;
     },
-    disablings: () => observed.filter((each) => Array.isArray(each)),
+    listDisabled: () => observed.filter((each) => Array.isArray(each)),
   };
 }
 
-describe("a webhook that is due", () => {
-  test("is sent as the event is answered, signed with the endpoint's secret, once", async () => {
+describe("a due webhook", () => {
+  test("is sent once, with the event's JSON and the endpoint's secret", async () => {
     const t = await openWorker(() => success);
     const endpoint = await t.addEndpoint();
     await t.payTimes(1);
@@ -120,30 +120,30 @@ describe("a webhook that is due", () => {
     },
   );
 
-  test("is signed with the old secret too until the overlap ends", async () => {
+  test("is also signed with the old secret until the overlap ends", async () => {
     const t = await openWorker(() => success);
     const { id, secret } = await t.addEndpoint();
     const roll = async (overlap_hours: number) => {
       const rolled = await t.service.rollEndpoint(t.scope, { id, body: { overlap_hours } });
       return (JSON.parse(rolled.body) as WebhookEndpoint).secret;
     };
-    const secretsIn = async (ms: number) => {
+    const deliverAfter = async (ms: number) => {
       t.time.nowMs += ms;
       await t.payTimes(1);
       await t.deliver();
       return t.sent.at(-1)?.secrets;
     };
     const second = await roll(2);
-    expect(await secretsIn(0)).toEqual([second, secret]);
-    expect(await secretsIn(2 * hourMs - 1)).toEqual([second, secret]);
-    expect(await secretsIn(1)).toEqual([second]);
+    expect(await deliverAfter(0)).toEqual([second, secret]);
+    expect(await deliverAfter(2 * hourMs - 1)).toEqual([second, secret]);
+    expect(await deliverAfter(1)).toEqual([second]);
     const third = await roll(0);
-    expect(await secretsIn(0)).toEqual([third]);
+    expect(await deliverAfter(0)).toEqual([third]);
   });
 });
 
 describe("a webhook that fails", () => {
-  test("is retried by the schedule, give or take a tenth, and then no more", async () => {
+  test("is retried by the schedule with a jitter of a tenth, and then fails", async () => {
     const t = await openWorker(() => failure);
     const endpoint = await t.addEndpoint();
     await t.payTimes(1);
@@ -176,7 +176,7 @@ describe("a webhook that fails", () => {
     expect(await t.listDeliveries(endpoint)).toMatchObject([{ next_attempt_at }]);
   });
 
-  test("with 410 disables its endpoint, and what waits for it is given up", async () => {
+  test("with 410 disables its endpoint, and its pending deliveries fail", async () => {
     const t = await openWorker((webhook) => (webhook.url === slowUrl ? gone : success));
     const endpoint = await t.addEndpoint(slowUrl);
     const other = await t.addEndpoint();
@@ -186,30 +186,30 @@ describe("a webhook that fails", () => {
     expect(await t.service.getEndpoint(t.scope, endpoint.id)).toMatchObject(disabled);
     expect(await t.countStatuses(endpoint)).toEqual({ failed: 6 });
     expect(await t.countStatuses(other)).toEqual({ delivered: 6 });
-    // Four were under way at once, and one of them disabled it.
-    expect(t.disablings()).toEqual([[endpoint.id, "gone"]]);
+    // Four attempts ran at once, and one of them disabled the endpoint.
+    expect(t.listDisabled()).toEqual([[endpoint.id, "gone"]]);
   });
 
   test("for five days without any success disables its endpoint", async () => {
     let outcome: SendOutcome = failure;
     const t = await openWorker(() => outcome);
     const { id } = await t.addEndpoint();
-    const reasonAfter = async (ms: number, next: SendOutcome = failure) => {
+    const readReasonAfter = async (ms: number, next: SendOutcome = failure) => {
       t.time.nowMs += ms;
       outcome = next;
       await t.payTimes(1);
       await t.deliver();
       return (await t.service.getEndpoint(t.scope, id)).disabled_reason;
     };
-    expect(await reasonAfter(0)).toBeNull();
-    expect(await reasonAfter(4 * dayMs, success)).toBeNull();
-    expect(await reasonAfter(dayMs)).toBeNull();
-    expect(await reasonAfter(5 * dayMs - 1)).toBeNull();
-    expect(await reasonAfter(1)).toBe("failing");
-    expect(t.disablings()).toEqual([[id, "failing"]]);
+    expect(await readReasonAfter(0)).toBeNull();
+    expect(await readReasonAfter(4 * dayMs, success)).toBeNull();
+    expect(await readReasonAfter(dayMs)).toBeNull();
+    expect(await readReasonAfter(5 * dayMs - 1)).toBeNull();
+    expect(await readReasonAfter(1)).toBe("failing");
+    expect(t.listDisabled()).toEqual([[id, "failing"]]);
   });
 
-  test("does not count against its endpoint once another attempt of the same time succeeds", async () => {
+  test("does not count against its endpoint if a concurrent attempt succeeds later", async () => {
     const gate = createGate();
     const t = await openWorker(async () => {
       if (t.sent.length === 1) return failure;
@@ -230,10 +230,10 @@ describe("a webhook that fails", () => {
 
   const moved = { url: "https://shop.example/moved" };
   test.each<[string, SendOutcome, UpdateEndpointBody[]]>([
-    ["gone, and has another address", gone, [moved]],
-    ["gone, and was enabled anew", gone, [{ status: "disabled" }, { status: "enabled" }]],
-    ["failing for days, and has another address", failure, [moved]],
-  ])("leaves an endpoint enabled that was %s meanwhile", async (_, outcome, changes) => {
+    ["gone, and gets another address", gone, [moved]],
+    ["gone, and is enabled again", gone, [{ status: "disabled" }, { status: "enabled" }]],
+    ["failing for days, and gets another address", failure, [moved]],
+  ])("leaves an endpoint enabled that is %s during the attempt", async (_, outcome, changes) => {
     const gate = createGate();
     let answer: Promise<SendOutcome> | SendOutcome = failure;
     const t = await openWorker(() => answer);
@@ -251,7 +251,7 @@ describe("a webhook that fails", () => {
     await t.worker.idle();
     await t.deliver();
     expect((await t.service.getEndpoint(t.scope, id)).status).toBe("enabled");
-    expect(t.disablings()).toEqual([]);
+    expect(t.listDisabled()).toEqual([]);
     expect((await t.listDeliveries({ id }))[0]?.status).toBe("delivered");
   });
 
@@ -280,8 +280,8 @@ describe("a webhook that fails", () => {
   });
 });
 
-describe("at once", () => {
-  test("four go to an endpoint, and others are not delayed by one that does not answer", async () => {
+describe("concurrent deliveries", () => {
+  test("are at most four to an endpoint, and one that does not answer delays no other endpoint", async () => {
     const gate = createGate();
     const t = await openWorker(async (webhook) => {
       if (webhook.url === slowUrl) await gate.opened;
@@ -300,9 +300,9 @@ describe("at once", () => {
     expect(toSlow()).toHaveLength(10);
   });
 
-  test("as many are leased as can be attempted, however slow their endpoint is", async () => {
+  test("are leased only as many as a slow endpoint can take within the lease", async () => {
     const t = await openWorker(() => {
-      t.time.nowMs += 1_500; // six seconds for four
+      t.time.nowMs += 1_500; // six seconds for four attempts
       return success;
     });
     const endpoint = await t.addEndpoint();
@@ -312,7 +312,7 @@ describe("at once", () => {
     expect(await t.countStatuses(endpoint)).toEqual({ delivered: 20 });
   });
 
-  test("one goes to an endpoint that fails, and four again when it has recovered", async () => {
+  test("are one to a failing endpoint, and four after it has recovered", async () => {
     let outcome: SendOutcome = failure;
     let gate = createGate();
     let running = 0;
@@ -343,7 +343,7 @@ describe("at once", () => {
     expect(await t.countStatuses(endpoint)).toEqual({ delivered: 7 });
   });
 
-  test("others of its endpoint arrive while one is not answered, and those that come later", async () => {
+  test("continue while one attempt is not answered, and so do later ones", async () => {
     const gate = createGate();
     const t = await openWorker(async () => {
       if (t.sent.length === 1) await gate.opened;
@@ -363,7 +363,7 @@ describe("at once", () => {
     expect(await countDelivered()).toBe(11);
   });
 
-  test("sixty-four are under way, fewer of one account so that another's arrive", async () => {
+  test("are at most 64, and fewer of one account, so that other accounts are not delayed", async () => {
     const gate = createGate();
     const t = await openWorker(async (webhook) => {
       if (webhook.url === slowUrl) await gate.opened;
@@ -377,7 +377,7 @@ describe("at once", () => {
       for (let i = 0; i < 16; i++) await t.addEndpoint(slowUrl, of);
       await t.payTimes(4, of);
     };
-    const expectUnderWay = async (count: number) => {
+    const expectInProgress = async (count: number) => {
       await t.worker.deliver();
       await expect.poll(() => t.sent).toHaveLength(count);
       await t.worker.deliver();
@@ -385,14 +385,14 @@ describe("at once", () => {
       expect(t.sent).toHaveLength(count);
     };
     await addSlow(t.scope);
-    await expectUnderWay(48);
+    await expectInProgress(48);
     const other = await openAccount();
     const quick = await t.addEndpoint(url, other);
     await t.payTimes(10, other);
     await t.worker.deliver();
     await expect.poll(async () => t.countStatuses(quick, other)).toEqual({ delivered: 10 });
     for (let i = 0; i < 3; i++) await addSlow(await openAccount());
-    await expectUnderWay(10 + 64);
+    await expectInProgress(10 + 64);
     gate.open();
     await t.worker.idle();
     await t.deliver();
@@ -404,12 +404,12 @@ describe("at once", () => {
   });
 });
 
-/** Six webhooks that were leased together, of which four are under way, to be answered once `finish` is called. */
-async function openUnderWay(answer: SendOutcome = success) {
+/** Six webhooks that were leased together; four of them are in progress until `finish` is called. */
+async function openInProgress(answer: SendOutcome = success) {
   const gate = createGate();
   const before = 4;
   const t = await openWorker(async () => {
-    if (t.sent.length <= before) return success; // so quickly that more are leased together
+    if (t.sent.length <= before) return success; // quick attempts, so that the next ones are leased together
     await gate.opened;
     return answer;
   });
@@ -418,7 +418,7 @@ async function openUnderWay(answer: SendOutcome = success) {
   await t.worker.deliver();
   await expect.poll(() => t.sent).toHaveLength(before + 4);
   t.observed.length = 0;
-  /** Answers; gives what was sent of the six. */
+  /** Answers, and returns those of the six that were sent. */
   const finish = async () => {
     gate.open();
     await t.worker.idle();
@@ -427,9 +427,9 @@ async function openUnderWay(answer: SendOutcome = success) {
   return { ...t, ...endpoint, finish };
 }
 
-describe("what was leased before its endpoint was changed", () => {
-  test("goes to its new address, signed with its new secret alone", async () => {
-    const { service, id, secret, finish, scope } = await openUnderWay();
+describe("a delivery that was leased before its endpoint was changed", () => {
+  test("is sent to the new address, signed with the new secret only", async () => {
+    const { service, id, secret, finish, scope } = await openInProgress();
     const moved = "https://shop.example/moved";
     await service.updateEndpoint(scope, { id, body: { url: moved } });
     const rolled = await service.rollEndpoint(scope, { id, body: { overlap_hours: 0 } });
@@ -440,30 +440,30 @@ describe("what was leased before its endpoint was changed", () => {
     expect(sent.slice(4)).toMatchObject([changed, changed]);
   });
 
-  test("is not sent where it was disabled, and what was given up does not count", async () => {
-    const { service, id, finish, observed, scope } = await openUnderWay();
+  test("is not sent if the endpoint was disabled, and is not counted", async () => {
+    const { service, id, finish, observed, scope } = await openInProgress();
     await service.updateEndpoint(scope, { id, body: { status: "disabled" } });
     expect(await finish()).toHaveLength(4);
     expect(observed).toEqual([]);
   });
 
-  test("is not sent where it was deleted", async () => {
-    const { service, id, finish, scope } = await openUnderWay();
+  test("is not sent if the endpoint was deleted", async () => {
+    const { service, id, finish, scope } = await openInProgress();
     await service.deleteEndpoint(scope, id);
     expect(await finish()).toHaveLength(4);
   });
 
-  test("is not sent where it answered 410", async () => {
-    const { finish } = await openUnderWay(gone);
+  test("is not sent if the endpoint answered 410", async () => {
+    const { finish } = await openInProgress(gone);
     expect(await finish()).toHaveLength(4);
   });
 });
 
-describe("at the end", () => {
+describe("an attempt in progress at the shutdown", () => {
   test.each([
-    ["fails does not count, and is left to the next owner", failure, { pending: 5 }],
-    ["arrives has arrived", success, { delivered: 4, pending: 1 }],
-  ])("what is under way and %s", async (_, outcome, counts) => {
+    ["does not count if it fails, and is left to the next owner", failure, { pending: 5 }],
+    ["counts if it succeeds", success, { delivered: 4, pending: 1 }],
+  ])("%s", async (_, outcome, counts) => {
     const gate = createGate();
     const t = await openWorker(async () => gate.opened.then(() => outcome));
     const endpoint = await t.addEndpoint();
@@ -475,7 +475,7 @@ describe("at the end", () => {
     await t.worker.idle();
     expect(t.sent).toHaveLength(4);
     expect(await t.countStatuses(endpoint)).toEqual(counts);
-    // Another process leases it when this lease has expired.
+    // Another process leases the delivery when this lease has expired.
     t.time.nowMs += leaseMs;
     const due = { nowMs: t.time.nowMs, untilMs: t.time.nowMs, limit: 10 };
     const left = await t.store.leaseDeliveries(t.scope, endpoint.id, due);
@@ -483,9 +483,9 @@ describe("at the end", () => {
   });
 });
 
-describe("what a store that fails has not written", () => {
-  const storeError = new Error("The store is away.");
-  /** A worker whose store fails to write the ends of so many attempts. */
+describe("an attempt whose outcome the store fails to write", () => {
+  const storeError = new Error("The store is unavailable.");
+  /** A worker whose store fails to write the outcomes of the first attempts. */
   async function openWithFailures(answer: Answer, failures: number) {
     let left = failures;
     const store = await openStoreWith((real) => ({
@@ -497,7 +497,7 @@ describe("what a store that fails has not written", () => {
     return await openWorker(answer, { store });
   }
 
-  test("is sent again when its lease has expired, and the store is not asked all the time", async () => {
+  test("is repeated when its lease has expired, without queries in between", async () => {
     const t = await openWithFailures(() => success, 1);
     const endpoint = await t.addEndpoint();
     await t.payTimes(1);
@@ -514,7 +514,7 @@ describe("what a store that fails has not written", () => {
     expect(await t.listDeliveries(endpoint)).toMatchObject([delivered]);
   });
 
-  test("does not free the slots of what is still under way", async () => {
+  test("does not release the slots of other attempts in progress", async () => {
     const gate = createGate();
     const t = await openWithFailures(async () => {
       if (t.sent.length > 1) await gate.opened;

@@ -18,7 +18,7 @@ import {
   openTestService,
 } from "../../testkit/service/open-test-service.ts";
 
-/** Two processes on one database, which know nothing of each other but the time. */
+/** Two services on one database, with separate clocks. */
 async function openTwoServices() {
   const database = await newDatabase(temporaryFile());
   const open = async () => {
@@ -37,8 +37,8 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** The states that a payment has been in, as it says itself: a card that is not declined is paid at once. */
-function historyOf(payment: Payment): string[] {
+/** The events of a payment, derived from its fields: a card that is not declined is paid at once. */
+function deriveHistory(payment: Payment): string[] {
   const wasPaidAtOnce = payment.redirect_url === null && payment.succeeded_at !== null;
   return [
     ...(wasPaidAtOnce ? [] : ["payment.pending"]),
@@ -48,7 +48,7 @@ function historyOf(payment: Payment): string[] {
   ];
 }
 
-test("whatever two processes do at once, a payment's events are its history, none twice and none missing", async () => {
+test("a payment's events are its complete history without duplicates, after any concurrent steps of two services", async () => {
   const both = await openTwoServices();
   const [{ service, store, test: scope }] = both;
   const listEvents = async (paymentId?: string) => {
@@ -101,11 +101,11 @@ test("whatever two processes do at once, a payment's events are its history, non
         ids.add(id);
         const payment = parsePayment(await service.getPayment(scope, id));
         const events = (await listEvents(id)).toSorted((a, b) => a.sequence - b.sequence);
-        const history = historyOf(payment);
+        const history = deriveHistory(payment);
         histories.add(history.join());
         expect(events.map(({ type }) => type)).toEqual(history);
         expect(events.map(({ sequence }) => sequence)).toEqual(history.map((_, i) => i + 1));
-        // A pending payment may have taken a card since its event.
+        // A pending payment may have got a card since its event.
         const last = events.at(-1)?.data.object;
         expect(last).toEqual(payment.status === "pending" ? last : payment);
       }
@@ -113,6 +113,6 @@ test("whatever two processes do at once, a payment's events are its history, non
     },
   );
   await fc.assert(property, { numRuns: 30 });
-  // Payments of every final status were there.
+  // The steps led to payments of every final status.
   expect(histories.size).toBeGreaterThanOrEqual(4);
 });

@@ -10,8 +10,8 @@ import { openAppForTest, type Answer, type Around, type Call } from "./open-app.
 export const form = "application/x-www-form-urlencoded";
 export const visa = { number: "4242 4242 4242 4242", expiry: "12 / 40", cvc: "987", name: "Ada" };
 
-/** What a page shows of a payment with nothing but an amount. */
-export const shown = {
+/** The view of a payment with only an amount. */
+export const plainView = {
   merchant: null,
   amount: 4999,
   currency: "eur",
@@ -19,31 +19,36 @@ export const shown = {
   livemode: false,
   language: "en",
 };
-export const blank = { nowMs: 0, mistakes: {}, isBankBusy: false, kept: { expiry: "", name: "" } };
-/** The rest of the view of a payment that is not open, by default. */
+export const blank = {
+  nowMs: 0,
+  mistakes: {},
+  isBankBusy: false,
+  prefill: { expiry: "", name: "" },
+};
+/** The other fields of the view of a payment that is not open, by default. */
 export const closedView = {
   receipt: null,
   reason: null,
-  wasBankAsked: true,
+  wasChargeRequested: true,
   returnTo: null,
   cancelAction: null,
 };
 
-/** What the page of a payment proves once it is paid. */
+/** The receipt on the page of a paid payment. */
 export function receiptOf({ id, succeeded_at, card }: Payment) {
   return { id, paidAt: succeeded_at ?? 0, brand: card?.brand ?? "", last4: card?.last4 ?? "" };
 }
 
-/** Whether an answer is the page with a view, byte for byte but for the time at which it was made. */
+/** Whether a response is the page of a view, byte for byte except for its timestamp. */
 export function isPage(answer: Answer, view: PageView): boolean {
-  return timeless(answer.text) === timeless(renderPaymentPage(view));
+  return removeTime(answer.text) === removeTime(renderPaymentPage(view));
 }
 
-function timeless(page: string): string {
+function removeTime(page: string): string {
   return page.replace(/ data-now="\d+"/, "");
 }
 
-/** What an answer says that is not the same at every one, and not by chance. */
+/** The parts of a response that depend on the request: without random values, scripts and styles. */
 export function saidIn({ text, headers }: Answer): string {
   const {
     "service-request-id": _id,
@@ -54,7 +59,7 @@ export function saidIn({ text, headers }: Answer): string {
   const own = text
     .replace(paymentPageStyle, "")
     .replace(paymentPageScript, "")
-    .replace(/<header class="band test">[^]*?<\/header>/, ""); // the test cards, as everybody sees them
+    .replace(/<header class="band test">[^]*?<\/header>/, ""); // the list of test cards
   return own + JSON.stringify(rest);
 }
 

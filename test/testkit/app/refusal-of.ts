@@ -4,7 +4,7 @@ import type { ErrorEnvelope } from "../../../src/contract/error.ts";
 const names = ["type", "code", "message", "param", "decline_code", "doc_url", "request_id"];
 const requestId = /^req_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** An error answer in short, after a check of all that every error has in common. */
+/** Summarizes an error response, after it has checked the parts that all errors share. */
 export function refusalOf(answer: {
   status: number;
   headers: Record<string, string>;

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** What is read as one thing: an amount, a share, an id, a time, a day. */
+/** Texts that must not break: an amount, a percentage, an id, a time, a day. */
 const wholes = [
   String.raw`(?:about\s)?\d[\d,.\u00a0\u202f]*[.,]\d\d\s(?:[A-Z]{3}|€|£|\$(?:US)?)`,
   String.raw`[€£$]\d[\d,.]*(?: USD)?`,
@@ -11,8 +11,8 @@ const wholes = [
 ];
 
 /**
- * What of all that a page shows stands on more than one line, or reaches beyond the box around it. Tables scroll
- * by themselves, and a short id shows its end alone: what is cut off there is no mistake.
+ * Finds such texts on a page that stand on more than one line, or overflow the box around them. Text in a table or
+ * a short id may be cut off, because tables scroll, and a short id shows only its end.
  */
 export async function brokenLines(page: Page): Promise<string[]> {
   return await page.evaluate(`(() => {
@@ -22,11 +22,11 @@ export async function brokenLines(page: Page): Promise<string[]> {
     for (let node = walker.nextNode(); node; node = walker.nextNode())
       if (!node.parentElement.closest("style, script, .visually-hidden")) texts.push(node);
 
-    // An amount may stand in several elements, so the page is read as one text.
+    // An amount may be split over several elements, so the page is searched as one text.
     const page = texts.map(({ data }) => data).join("");
     const starts = texts.map(() => 0);
     for (let at = 1; at < texts.length; at++) starts[at] = starts[at - 1] + texts[at - 1].length;
-    const placeOf = (index) => {
+    const locate = (index) => {
       const at = starts.findLastIndex((start) => start <= index);
       return [texts[at], index - starts[at]];
     };
@@ -34,8 +34,8 @@ export async function brokenLines(page: Page): Promise<string[]> {
     const found = [];
     for (const { 0: text, index } of page.matchAll(wholes)) {
       const range = document.createRange();
-      range.setStart(...placeOf(index));
-      const [last, offset] = placeOf(index + text.length - 1);
+      range.setStart(...locate(index));
+      const [last, offset] = locate(index + text.length - 1);
       range.setEnd(last, offset + 1);
       const parts = [...range.getClientRects()].filter(({ width }) => width > 0);
       if (parts.length === 0) continue;
@@ -45,7 +45,7 @@ export async function brokenLines(page: Page): Promise<string[]> {
       const around = last.parentElement;
       const box = around.closest(".scroll, .id") ? null : around.closest(".sheet, .summary, main");
       const right = Math.max(...parts.map((part) => part.right));
-      if (box && right > box.getBoundingClientRect().right) found.push(text + " spills over");
+      if (box && right > box.getBoundingClientRect().right) found.push(text + " overflows");
     }
     return found;
   })()`);

@@ -18,15 +18,15 @@ export async function serveBrowser(): Promise<BrowserServer> {
   return await chromium.launchServer(await launchOptions());
 }
 
-/** The flags of the package are for servers without a display: they switch off what is tested here, and take twice the time. */
+/** Leaves out the package's own flags for servers without a display: they disable features that are tested here, and are slow. */
 async function launchOptions(): Promise<LaunchOptions> {
-  const folder = await unpacked();
+  const folder = await unpack();
   return {
     executablePath: `${folder}/chromium`,
     args: ["--font-render-hinting=none"],
     env: {
       ...process.env,
-      // The one font that comes with the browser: a page is as wide on one machine as on another.
+      // The font that comes with the browser, so that a page has the same width on every machine.
       FONTCONFIG_FILE: `${folder}/fonts.conf`,
       LD_LIBRARY_PATH: `${folder}/al2023/lib`,
     },
@@ -34,10 +34,10 @@ async function launchOptions(): Promise<LaunchOptions> {
 }
 
 /**
- * The folder of the unpacked browser. It is unpacked elsewhere and appears whole, in one step: test
- * files run at the same time, and none may start another one that is still being written.
+ * Returns the folder of the unpacked browser. The browser is unpacked elsewhere, and then renamed: test files run
+ * at the same time, and none may start a browser that is still being written.
  */
-async function unpacked(): Promise<string> {
+async function unpack(): Promise<string> {
   const manifest = new URL("@sparticuz/chromium/package.json", modules);
   const { version } = JSON.parse(await readFile(manifest, "utf8")) as { version: string };
   const cache = fileURLToPath(new URL(".cache/", modules));

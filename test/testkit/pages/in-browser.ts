@@ -4,19 +4,19 @@ import type { CreateHosted } from "../../../src/client/calls.ts";
 import type { runningService } from "../client/running-service.ts";
 
 /**
- * A connection to the browser for the tests of a file. A test fails when one of its pages complained: of an error, or
- * of what the page's policy refused. That a page's status is 4xx, where it is to be, is no complaint.
+ * A connection to the browser for the tests of a file. A test fails if one of its pages logs an error, or a violation
+ * of the page's policy. A page's own status of 4xx is no error.
  */
 export function customers() {
   let browser: Browser | undefined;
-  const complaints: string[] = [];
+  const errors: string[] = [];
   beforeAll(async () => {
     browser = await chromium.connect(inject("browser"));
   });
   afterAll(async () => browser?.close());
   afterEach(async () => {
     await Promise.all(browser?.contexts().map(async (context) => context.close()) ?? []);
-    expect(complaints.splice(0)).toEqual([]);
+    expect(errors.splice(0)).toEqual([]);
   });
 
   return {
@@ -26,13 +26,13 @@ export function customers() {
       const context = await browser.newContext({ reducedMotion: "reduce", ...options });
       context.setDefaultTimeout(120_000);
       context.on("console", (message) => {
-        if (!answeredWith4xx.test(message.text())) complaints.push(message.text());
+        if (!answeredWith4xx.test(message.text())) errors.push(message.text());
       });
-      context.on("weberror", (error) => complaints.push(String(error.error())));
+      context.on("weberror", (error) => errors.push(String(error.error())));
       return await context.newPage();
     },
-    /** What the pages of this test have complained of so far, which is then expected. */
-    complaints: (): string[] => complaints.splice(0),
+    /** Returns and clears the errors of this test's pages, for a test that expects them. */
+    takeErrors: (): string[] => errors.splice(0),
   };
 }
 
@@ -41,7 +41,7 @@ const answeredWith4xx =
 
 export const visa = "4242424242424242";
 
-/** A payment with a page, and how it stands. */
+/** A payment with a page, and a function that retrieves it. */
 export async function hostedPayment(
   service: ReturnType<typeof runningService>,
   fields: Partial<CreateHosted> = {},
@@ -69,7 +69,7 @@ export async function press(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name }).click();
 }
 
-/** Waits until the page says something in its heading. */
+/** Waits for a heading of the page. */
 export async function says(page: Page, heading: string): Promise<void> {
   await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
 }

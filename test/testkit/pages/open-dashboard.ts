@@ -10,7 +10,7 @@ import { bodyWith } from "../create-payment-body.ts";
 import { openAppForTest, type Answer, type Around } from "../app/open-app.ts";
 
 const form = "application/x-www-form-urlencoded";
-/** The header of a current browser for a form of the page that it shows. */
+/** The header that a current browser sends with a form of this site. */
 export const ownForm = { "sec-fetch-site": "same-origin" };
 export const command: Actor = { type: "command", id: null, name: "root" };
 
@@ -42,7 +42,7 @@ export async function openDashboard(around: Around = {}) {
     visit,
     submit,
 
-    /** An operator who has signed in, in a browser that keeps the cookie. */
+    /** An operator who has signed in, in a browser with the session's cookie. */
     signIn: async (...invitation: Parameters<typeof invite>) => {
       const { operatorId, path } = await invite(...invitation);
       const cookie = cookieIn(await submit(path));
@@ -80,7 +80,7 @@ export function cookieIn({ headers }: Answer): string {
   return String(headers["set-cookie"]).split(";", 1).join("");
 }
 
-/** A page as it is read: without its tags, style and script. */
+/** The text of a page, without tags, style and script. */
 export function textOf({ text }: Answer): string {
   return text
     .replaceAll(/<(style|script)>[^]*?<\/\1>/g, "")

@@ -12,9 +12,9 @@ import {
 
 type Post = { path: string; fields: Record<string, string> };
 
-/** A server of the checkout page with its policy: it shows a view and records each post. */
+/** A server of the checkout page with its policy: it sends a view and records each post. */
 export async function servePage() {
-  let shown: PageView = { state: "gone" };
+  let currentView: PageView = { state: "gone" };
   const posts: Post[] = [];
   let answersPosts = true;
   const server = createServer((request, response) => {
@@ -24,7 +24,7 @@ export async function servePage() {
         posts.push({ path: request.url ?? "", fields });
         if (answersPosts) send(response, { state: "gone" });
         else response.writeHead(204).end();
-      } else send(response, shown);
+      } else send(response, currentView);
     })();
   });
   await new Promise<void>((resolve) => {
@@ -35,11 +35,11 @@ export async function servePage() {
     /** The posts since the view was last changed. Each is answered with the state `gone`. */
     posts,
     show: (view: PageView) => {
-      shown = view;
+      currentView = view;
       posts.length = 0;
       answersPosts = true;
     },
-    /** Answers posts with nothing: the page stays as it is while it waits for an answer. */
+    /** Answers posts with 204, so that the page stays in its waiting state. */
     answerNothing: () => {
       answersPosts = false;
     },
@@ -54,7 +54,7 @@ const headers = {
   ...toPageHeaders({
     style: paymentPageStyle,
     scripts: [paymentPageScript, waitingPageScript],
-    isAsking: true,
+    sendsRequests: true,
     referrer: "no-referrer",
   })(""),
   "content-type": "text/html; charset=utf-8",

@@ -1,7 +1,7 @@
 import type { PageMistakes, PageView } from "../../../src/service/web/checkout/payment-page.ts";
 import type { OpenView, OutcomeView } from "../../../src/service/web/checkout/page-view.ts";
 
-/** A payment that waits for its card, in live mode, but for what a test says. */
+/** A payment that waits for its card, by default in live mode. */
 export function openView(changes: Partial<OpenView> = {}): OpenView {
   return {
     state: "open",
@@ -16,12 +16,12 @@ export function openView(changes: Partial<OpenView> = {}): OpenView {
     nowMs: Date.UTC(2026, 10, 22),
     mistakes: {},
     isBankBusy: false,
-    kept: { expiry: "", name: "" },
+    prefill: { expiry: "", name: "" },
     ...changes,
   };
 }
 
-/** A payment whose card was taken, in live mode, but for what a test says. */
+/** A payment that is no longer open, by default in live mode. */
 export function outcomeView(
   state: OutcomeView["state"],
   changes: Partial<OutcomeView> = {},
@@ -36,7 +36,7 @@ export function outcomeView(
     language: "en",
     receipt: state === "paid" ? receipt : null,
     reason: state === "declined" ? "Your card has insufficient funds for this payment." : null,
-    wasBankAsked: state !== "canceled" && state !== "expired",
+    wasChargeRequested: state !== "canceled" && state !== "expired",
     returnTo: isUndecided(state) ? null : "https://shop.example/orders/1042?payment_id=pay_1",
     cancelAction: state === "overdue" ? "/pay/token/cancel" : null,
     ...changes,
@@ -65,10 +65,13 @@ export const everyView: Record<string, PageView> = {
   open: openView(),
   "open for a merchant": openView({ merchant: "Books & Co" }),
   "open in test mode": openView({ livemode: false, merchant: "Books & Co" }),
-  "open with mistakes": openView({ mistakes, kept: { expiry: "13 / 30", name: "Ada Lovelace" } }),
+  "open with mistakes": openView({
+    mistakes,
+    prefill: { expiry: "13 / 30", name: "Ada Lovelace" },
+  }),
   "open while the bank is busy": openView({
     isBankBusy: true,
-    kept: { expiry: "12 / 30", name: "Ada" },
+    prefill: { expiry: "12 / 30", name: "Ada" },
   }),
   processing: outcomeView("processing"),
   overdue: outcomeView("overdue"),
@@ -78,9 +81,9 @@ export const everyView: Record<string, PageView> = {
   declined: outcomeView("declined"),
   "declined for a merchant": outcomeView("declined", { merchant: "Books & Co" }),
   canceled: outcomeView("canceled"),
-  "canceled after the bank was asked": outcomeView("canceled", { wasBankAsked: true }),
+  "canceled after a charge was requested": outcomeView("canceled", { wasChargeRequested: true }),
   expired: outcomeView("expired", { merchant: "Books & Co" }),
-  "expired with no way back": outcomeView("expired", { returnTo: null }),
+  "expired without a return URL": outcomeView("expired", { returnTo: null }),
   gone: { state: "gone" },
   refused: { state: "refused" },
   unavailable: { state: "unavailable" },

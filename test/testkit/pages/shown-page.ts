@@ -4,14 +4,14 @@ import type { PageView } from "../../../src/service/web/checkout/payment-page.ts
 import { servePage } from "./page-server.ts";
 
 /**
- * A connection to the browser, and a server, for the tests of a file. A test fails when its page complained: of an
- * error of the script, or of what the policy refused.
+ * A connection to the browser, and a server, for the tests of a file. A test fails if its page logs an error of the
+ * script, or a violation of the policy.
  */
 export function shownPages() {
   let browser: Browser;
   let server: Awaited<ReturnType<typeof servePage>>;
   let plain: Page | undefined;
-  const complaints: string[] = [];
+  const errors: string[] = [];
   beforeAll(async () => {
     browser = await chromium.connect(inject("browser"));
     server = await servePage();
@@ -23,23 +23,23 @@ export function shownPages() {
   afterEach(async () => {
     const others = browser.contexts().filter((context) => context !== plain?.context());
     await Promise.all(others.map(async (context) => context.close()));
-    expect(complaints.splice(0)).toEqual([]);
+    expect(errors.splice(0)).toEqual([]);
   });
 
   async function newPage(options: BrowserContextOptions): Promise<Page> {
     const page = await browser.newPage(options);
     page.setDefaultTimeout(120_000);
-    page.on("console", (message) => complaints.push(message.text()));
-    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("console", (message) => errors.push(message.text()));
+    page.on("pageerror", (error) => errors.push(String(error)));
     return page;
   }
 
   return {
     server: () => server,
-    /** Shows a view, in a window of its own where it is to be another one than the others. */
+    /** Opens a view, in a new window if there are options. */
     open: async (view: PageView, options?: BrowserContextOptions): Promise<Page> => {
       const page = options ? await newPage(options) : (plain ??= await newPage({}));
-      await page.goto("about:blank"); // a page that waits would load itself again with what is shown next
+      await page.goto("about:blank"); // a waiting page would reload itself with the next view
       server.show(view);
       await page.goto(server.url);
       return page;

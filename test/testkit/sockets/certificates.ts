@@ -9,7 +9,7 @@ import { openUntilFileEnds } from "../open-until-file-ends.ts";
 
 export type Certificate = { certificate: string; key: string };
 
-/** A certificate that signs itself, for a name, valid for so many days from now: also for fewer than none. */
+/** A self-signed certificate for a name, valid for some days from now; a negative number has expired. */
 export function newCertificate(name: string, { days = 2 } = {}): Certificate {
   const folder = createTemporaryHome();
   const [request, certificate, key] = ["request", "certificate", "key"].map((file) =>
@@ -27,7 +27,7 @@ function openssl(...args: string[]): void {
   execFileSync("openssl", args, { stdio: "pipe" });
 }
 
-/** A server on a port of 127.0.0.1, which is given. */
+/** Starts a server on 127.0.0.1, and returns its port. */
 export async function serveOverTls(
   { certificate, key }: Certificate,
   answer: RequestListener,

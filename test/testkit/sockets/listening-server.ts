@@ -7,9 +7,9 @@ import { newDatabase } from "../database/new-database.ts";
 export const settings: ServeSettings = { database: "sqlite::memory:", host: "127.0.0.1", port: 0 };
 
 /**
- * A listening service with a key, over a new database where none is given: closed at the end of its test, if
- * it was not before. A test that runs at the same time as others says what closes it: Vitest would take one of
- * these for it.
+ * A listening service with a key, by default over a new database. It is closed at the end of its test, unless the
+ * test has closed it. A concurrent test must pass its own `closeLater`, because Vitest would register the global
+ * hook with another test.
  */
 export async function listening(
   more: Partial<ServeSettings> = {},
@@ -17,7 +17,7 @@ export async function listening(
   closeLater: (close: () => Promise<void>) => void = onTestFinished,
 ) {
   const database = more.database ?? (await newDatabase());
-  // No probe comes any more when a test is over: nobody waits for one but where it is said.
+  // No probe comes when a test is over, so that a service does not wait for one by default.
   const server = await serve({ ...settings, ...more, database }, { probeWaitMs: 0, ...limits });
   let closing: Promise<void> | undefined;
   const close = async () => (closing ??= server.close());

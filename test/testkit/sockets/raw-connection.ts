@@ -19,13 +19,13 @@ export async function rawConnection(url: string) {
   });
   socket.setEncoding("latin1");
   socket.on("data", (chunk: string) => (received += chunk));
-  socket.on("error", () => {}); // a reset is an end like any other
+  socket.on("error", () => {}); // a reset counts as an end
   await once(socket, "connect");
 
   /** The next answer, in full. */
   async function answer(): Promise<Answer> {
     for (;;) {
-      const next = firstAnswer(received);
+      const next = parseFirstAnswer(received);
       if (next) {
         received = received.slice(next.length);
         return next.answer;
@@ -61,7 +61,7 @@ export async function rawAnswer(
   }
 }
 
-function firstAnswer(text: string): { answer: Answer; length: number } | undefined {
+function parseFirstAnswer(text: string): { answer: Answer; length: number } | undefined {
   const end = text.indexOf("\r\n\r\n");
   if (end === -1) return undefined;
   const [first = "", ...lines] = text.slice(0, end).split("\r\n");

@@ -4,14 +4,14 @@ import { openUntilFileEnds } from "../open-until-file-ends.ts";
 
 export type RawServer = {
   port: number;
-  /** All that there have been, and all that have come by them. */
+  /** The number of connections so far, and of bytes that they have sent. */
   connections: number;
   bytes: number;
   /** The connections that are open. */
   sockets: Set<Socket>;
 };
 
-/** A server at every address of this machine that does so with each connection. */
+/** A server at every address of this machine that calls `greet` with each connection. */
 export async function rawServer(greet: (socket: Socket) => void = () => {}): Promise<RawServer> {
   const server = createServer((socket) => {
     seen.connections++;

@@ -2,27 +2,26 @@ import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 /**
- * What becomes of a piece of what a client sends: it passes, it passes as the last one before the
- * connection is cut, or from one of its bytes on it is held with all that follows, even when the
- * client has gone.
+ * The fate of a chunk that a client sends: it passes; it passes as the last one before the connection is cut; or
+ * the proxy buffers it from one of its bytes on, with all that follows, even after the client has disconnected.
  */
-export type Fate = "pass" | "pass and cut" | { holdFrom: number };
+export type Fate = "pass" | "pass and cut" | { bufferFrom: number };
 
 export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 
 /**
- * A way to a server that fails as networks do. `fateOf` is asked about each piece that a client
+ * A proxy in front of a server that fails like a network. `chooseFate` is called with each chunk that a client
  * sends, as text.
  */
 export async function startTcpProxy(
   target: { host: string; port: number },
-  fateOf: (piece: string) => Fate = () => "pass",
+  chooseFate: (chunk: string) => Fate = () => "pass",
 ) {
-  const connections = new Set<ReturnType<typeof joined>>();
-  const forgotten = new Set<ReturnType<typeof joined>>();
+  const connections = new Set<ReturnType<typeof joinSockets>>();
+  const droppedConnections = new Set<ReturnType<typeof joinSockets>>();
   let isStalled = false;
   const proxy = createServer((client) => {
-    const connection = joined(client, connect(target), fateOf);
+    const connection = joinSockets(client, connect(target), chooseFate);
     connections.add(connection);
     if (isStalled) connection.pause();
     client.once("close", () => connections.delete(connection));
@@ -30,31 +29,31 @@ export async function startTcpProxy(
   proxy.listen(0, "127.0.0.1");
   await once(proxy, "listening");
   const { port } = proxy.address() as AddressInfo;
-  const held: (() => Promise<unknown>)[] = [];
+  const releases: (() => Promise<unknown>)[] = [];
 
   async function refuse(): Promise<void> {
     const closed = proxy.listening ? once(proxy, "close") : undefined;
     if (closed) proxy.close();
-    for (const connection of [...connections, ...forgotten]) connection.cut();
+    for (const connection of [...connections, ...droppedConnections]) connection.cut();
     await closed;
   }
 
   return {
     port,
-    /** Takes new connections, and lets nothing through in either direction. */
+    /** Accepts connections, but transfers no data in either direction. */
     stall: () => {
       isStalled = true;
       for (const connection of connections) connection.pause();
     },
-    /** The connections of now are never heard of again, on neither side. */
-    forget: () => {
+    /** Stops transferring data of the current connections for good, without closing them. */
+    drop: () => {
       for (const connection of connections) {
         connection.pause();
         connections.delete(connection);
-        forgotten.add(connection);
+        droppedConnections.add(connection);
       }
     },
-    /** Lets through what was stalled: a network sends again what did not arrive. */
+    /** Transfers the stalled data, since a network repeats lost packets. */
     resume: () => {
       isStalled = false;
       for (const connection of connections) connection.resume();
@@ -65,41 +64,41 @@ export async function startTcpProxy(
       proxy.listen(port, "127.0.0.1");
       await once(proxy, "listening");
     },
-    /** Sends on what was held of clients that have gone, and waits until the server is done with it. */
+    /** Sends the buffered data of disconnected clients, and waits until the server has handled it. */
     release: async () => {
-      await Promise.all(held.splice(0).map(async (letGo) => letGo()));
+      await Promise.all(releases.splice(0).map(async (release) => release()));
     },
   };
 
   /** A connection of a client and its own to the server. */
-  function joined(client: Socket, server: Socket, fate: (piece: string) => Fate) {
-    let kept: Buffer[] | undefined;
-    client.on("data", (piece) => {
-      if (kept) return kept.push(piece);
-      const what = fate(piece.toString("latin1"));
-      if (what === "pass and cut") return cutAfter(piece);
-      if (what === "pass") return server.write(piece);
-      server.write(piece.subarray(0, what.holdFrom));
-      kept = [piece.subarray(what.holdFrom)];
-      return held.push(release);
+  function joinSockets(client: Socket, server: Socket, chooseChunkFate: (chunk: string) => Fate) {
+    let buffered: Buffer[] | undefined;
+    client.on("data", (chunk) => {
+      if (buffered) return buffered.push(chunk);
+      const fate = chooseChunkFate(chunk.toString("latin1"));
+      if (fate === "pass and cut") return cutAfter(chunk);
+      if (fate === "pass") return server.write(chunk);
+      server.write(chunk.subarray(0, fate.bufferFrom));
+      buffered = [chunk.subarray(fate.bufferFrom)];
+      return releases.push(release);
     });
-    server.on("data", (piece) => client.write(piece));
-    client.on("close", () => !kept && server.end());
+    server.on("data", (chunk) => client.write(chunk));
+    client.on("close", () => !buffered && server.end());
     server.on("close", () => client.destroy());
     client.on("error", () => client.destroy());
     server.on("error", () => server.destroy());
 
-    /** The server has done what it was sent before the client can notice that it hears no more. */
-    function cutAfter(piece: Buffer): void {
+    /** The server handles the chunk before the client can notice the cut. */
+    function cutAfter(chunk: Buffer): void {
       server.removeAllListeners("data").resume();
-      server.end(piece); // it closes when it is done, and that closes the client's
+      server.end(chunk); // its close then closes the client's connection
     }
 
     async function release(): Promise<void> {
       const { promise: isDone, resolve } = Promise.withResolvers<void>();
       if (server.closed) return;
-      server.once("close", resolve); // also where it has given up waiting
-      server.end(Buffer.concat(kept ?? []));
+      server.once("close", resolve); // also after a timeout of the server
+      server.end(Buffer.concat(buffered ?? []));
       await isDone;
     }
     return {

@@ -10,37 +10,41 @@ import { parseRequest, type ParsedRequest, type RouteName } from "../validate.ts
 export function registerApiRoutes(app: FastifyInstance, service: Service): void {
   const { write, list, one } = createRouteKinds(app);
 
-  write("createPayment", ({ scope, body }, once) => service.createPayment(scope, body, once));
-  write("createHosted", ({ scope, body }, once) => service.createHostedPayment(scope, body, once));
+  write("createPayment", ({ scope, body }, idempotency) =>
+    service.createPayment(scope, body, idempotency),
+  );
+  write("createHosted", ({ scope, body }, idempotency) =>
+    service.createHostedPayment(scope, body, idempotency),
+  );
   list("listPayments", ({ scope, query }) => service.listPayments(scope, query));
   one("getPayment", ({ scope, id }) => service.getPayment(scope, id));
-  write("refundPayment", ({ scope, id, actor }, once) =>
-    service.refundPayment(scope, id, once, actor),
+  write("refundPayment", ({ scope, id, actor }, idempotency) =>
+    service.refundPayment(scope, id, idempotency, actor),
   );
 
   one("getAccount", ({ scope }) => service.getAccount(scope));
 
   list("listEvents", ({ scope, query }) => service.listEvents(scope, query));
   one("getEvent", ({ scope, id }) => service.getEvent(scope, id));
-  write("resendEvent", ({ scope, id, body, actor }, once) =>
-    service.resendEvent(scope, { id, body }, once, actor),
+  write("resendEvent", ({ scope, id, body, actor }, idempotency) =>
+    service.resendEvent(scope, { id, body }, idempotency, actor),
   );
 
-  write("createEndpoint", ({ scope, body, actor }, once) =>
-    service.createEndpoint(scope, body, once, actor),
+  write("createEndpoint", ({ scope, body, actor }, idempotency) =>
+    service.createEndpoint(scope, body, idempotency, actor),
   );
   list("listEndpoints", ({ scope, query }) => service.listEndpoints(scope, query));
   one("getEndpoint", ({ scope, id }) => service.getEndpoint(scope, id));
-  write("updateEndpoint", ({ scope, id, body, actor }, once) =>
-    service.updateEndpoint(scope, { id, body }, once, actor),
+  write("updateEndpoint", ({ scope, id, body, actor }, idempotency) =>
+    service.updateEndpoint(scope, { id, body }, idempotency, actor),
   );
-  write("rollEndpoint", ({ scope, id, body, actor }, once) =>
-    service.rollEndpoint(scope, { id, body }, once, actor),
+  write("rollEndpoint", ({ scope, id, body, actor }, idempotency) =>
+    service.rollEndpoint(scope, { id, body }, idempotency, actor),
   );
   one("deleteEndpoint", ({ scope, id, actor }) => service.deleteEndpoint(scope, id, actor));
   list("listDeliveries", ({ scope, id, query }) => service.listDeliveries(scope, id, query));
 
-  // Of `payments listen`. A listener that has gone is given no delivery: another one could have it.
+  // Of `payments listen`. A listener that has disconnected leases no delivery, so that another one can.
   one("startListener", ({ scope, id, body }, reply) =>
     service.startListener(scope, { id, body }, createGoneSignal(reply)),
   );
@@ -58,12 +62,12 @@ function createRouteKinds(app: FastifyInstance) {
     app.route({ method, url, handler });
   };
   return {
-    /** Done once for each idempotency key. */
+    /** Runs once for each idempotency key. */
     write: <Name extends RouteName>(
       name: Name,
       work: (
         request: ParsedRequest<Name>,
-        once: IdempotentRequest | undefined,
+        idempotency: IdempotentRequest | undefined,
       ) => Promise<Response>,
     ) =>
       on(name, async (request, reply) =>

@@ -25,17 +25,20 @@ export function registerOperationsRoutes(
   app: FastifyInstance,
   { unreadyReason, metrics }: Operations,
 ): void {
-  app.get(paths.health, async (_request, reply) => noStore(reply).send({ status: "ok" }));
+  app.get(paths.health, async (_request, reply) => forbidCaching(reply).send({ status: "ok" }));
 
   app.get(paths.readiness, async (_request, reply) => {
     const reason = await unreadyReason();
-    if (!reason) return noStore(reply).send({ status: "ready" });
-    return noStore(reply).code(503).header("retry-after", "1").send({ status: "unready", reason });
+    if (!reason) return forbidCaching(reply).send({ status: "ready" });
+    return forbidCaching(reply)
+      .code(503)
+      .header("retry-after", "1")
+      .send({ status: "unready", reason });
   });
 
   app.get(paths.metrics, async (_request, reply) => {
     const { type, text } = await metrics();
-    return noStore(reply).header("content-type", type).send(text);
+    return forbidCaching(reply).header("content-type", type).send(text);
   });
 }
 
@@ -46,6 +49,6 @@ export function isOperationsPath(url: string): boolean {
   return pattern.test(url);
 }
 
-function noStore(reply: FastifyReply): FastifyReply {
+function forbidCaching(reply: FastifyReply): FastifyReply {
   return reply.header("cache-control", "no-store");
 }

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from "prom-client";
 import type { WebhookBacklog } from "../../ports/event-store.ts";
 import type { Backlog } from "../../ports/payment-store.ts";
 
-/** How far the settling of payments is behind, by the store. The returned function reads it. */
+/** Payments and charges that wait to be settled, by the store. The returned function reads them. */
 export function createSettlementBacklog(
   registry: Registry,
   measure: () => Promise<Backlog & { elsewhere: number }>,
@@ -15,7 +15,7 @@ export function createSettlementBacklog(
   const refresh = createGauges(registry, measure, [
     [
       "payments_settlements_due",
-      "Pending payments whose card network is to be asked now (capped at 10000).",
+      "Pending payments that are due for a request to their card network (capped at 10000).",
       ({ due }) => due,
     ],
     [
@@ -42,7 +42,7 @@ export function createSettlementBacklog(
   return async () => up.set((await refresh()) ? 1 : 0);
 }
 
-/** What waits to be delivered, by the store. The returned function reads it. */
+/** Deliveries that wait, by the store. The returned function reads them. */
 export function createWebhookBacklog(
   registry: Registry,
   measure: () => Promise<WebhookBacklog>,
@@ -61,7 +61,7 @@ export function createWebhookBacklog(
   ]);
 }
 
-/** Where `measure` fails the gauges are left out rather than old; the returned function tells whether it did not. */
+/** If `measure` fails, the gauges are left out rather than old. The returned function answers whether it succeeded. */
 function createGauges<Measured>(
   registry: Registry,
   measure: () => Promise<Measured>,

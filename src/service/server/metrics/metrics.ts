@@ -31,7 +31,7 @@ export function createMetrics({ version }: { version: string }) {
   });
   const shed = new Counter({
     name: "payments_http_requests_shed_total",
-    help: "Requests that were refused because of overload, by what there was too much of.",
+    help: "Requests that were refused because of overload, by the limit that was exceeded.",
     labelNames: ["reason"],
     registers,
   });
@@ -92,7 +92,7 @@ export function createMetrics({ version }: { version: string }) {
 
 let processRegistry: Registry | undefined;
 
-/** Node's own metrics of the process: one registry for all services in it, since its observers never end. */
+/** Node's own metrics of the process: one registry for all services in it, since Node's observers never end. */
 function readProcessMetrics(): Registry {
   if (!processRegistry) {
     processRegistry = new Registry();

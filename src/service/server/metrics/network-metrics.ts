@@ -7,7 +7,7 @@ export function createNetworkMetrics(registry: Registry): NetworkObserver {
   const registers = [registry];
   const requests = new Histogram({
     name: "payments_network_request_duration_seconds",
-    help: "What the card network was asked, by operation and outcome, and how long it took.",
+    help: "Requests to the card network by how long they took, by operation and outcome.",
     labelNames: ["operation", "outcome"],
     buckets: latencyBuckets,
     registers,
@@ -19,19 +19,19 @@ export function createNetworkMetrics(registry: Registry): NetworkObserver {
   });
   const mismatched = new Counter({
     name: "payments_network_mismatched_total",
-    help: "Answers about another charge than the one that the card network was asked about.",
+    help: "Answers of the card network about another charge than the requested one.",
     registers,
   });
   const turnedAway = new Counter({
     name: "payments_network_turned_away_total",
-    help: "Requests that did not get to ask the card network, by why.",
+    help: "Requests that were not sent to the card network, by reason.",
     labelNames: ["reason"],
     registers,
   });
   for (const reason of ["no_place", "breaker_open"] as const) turnedAway.inc({ reason }, 0);
   const open = new Gauge({
     name: "payments_network_breaker_open",
-    help: "Whether the card network fails, so that only one request a second is let through: 1 or 0.",
+    help: "Whether the circuit breaker is open, so that only one request a second is let through: 1 or 0.",
     registers,
   });
   return {

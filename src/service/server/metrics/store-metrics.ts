@@ -20,7 +20,7 @@ export function createStoreMetrics(registry: Registry) {
   });
   const transitions = new Counter({
     name: "payments_transitions_total",
-    help: "Payments that came to a status, new ones included, once each: a replay writes nothing.",
+    help: "Payments that entered a status, new ones included. Replays are not counted.",
     labelNames: ["mode", "status", "decline_code"],
     registers,
   });
@@ -89,7 +89,7 @@ export function createStoreMetrics(registry: Registry) {
         },
         closePage: async (write) => {
           const outcome = await measured.closePage(write);
-          const hasMoved = write.payment.status !== "pending"; // else it has only got its card
+          const hasMoved = write.payment.status !== "pending"; // else only its card was added
           if (outcome === "written" && hasMoved) count(write);
           return outcome;
         },

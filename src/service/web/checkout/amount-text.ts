@@ -1,11 +1,11 @@
 import { html, type Html } from "../design/html.ts";
 
-/** An amount as its reader writes it. */
+/** An amount in the notation of the customer's language. */
 export type AmountText = {
   text: string;
   /** The language that it is written in. */
   language: string;
-  /** The currency's code where the text has but a symbol that many share: `$` is many currencies, `€` is one. */
+  /** The currency's code, if the text has only a symbol that several currencies share, such as `$`. */
   code: string | null;
 };
 
@@ -16,11 +16,11 @@ const sharedSymbols = new Set(["$", "¥", "￥", "kr", "kr.", "Rs"]);
  * A language that is unknown, or no language tag at all, is English.
  */
 export function splitAmount(amountMinor: number, currency: string, language: string): AmountText {
-  const known = knownLanguage(language);
+  const known = findKnownLanguage(language);
   const format = new Intl.NumberFormat(known, { style: "currency", currency });
   const exponent = format.resolvedOptions().maximumFractionDigits ?? 2;
-  // Given as a text: a large amount divided by 100 is not exact.
-  const parts = format.formatToParts(decimal(amountMinor, exponent));
+  // As a decimal string, because a large amount divided by 100 is not exact.
+  const parts = format.formatToParts(toDecimal(amountMinor, exponent));
   const isShared = parts.some(({ type, value }) => type === "currency" && sharedSymbols.has(value));
   const text = parts.map(({ value }) => value).join("");
   return { text, language: known, code: isShared ? currency.toUpperCase() : null };
@@ -37,7 +37,7 @@ export function formatAmountLine({ text, code }: AmountText): string {
   return code ? `${text} ${code}` : text;
 }
 
-function knownLanguage(language: string): string {
+function findKnownLanguage(language: string): string {
   try {
     return Intl.NumberFormat.supportedLocalesOf(language)[0] ?? "en";
   } catch {
@@ -45,7 +45,7 @@ function knownLanguage(language: string): string {
   }
 }
 
-function decimal(amountMinor: number, exponent: number): `${number}` {
+function toDecimal(amountMinor: number, exponent: number): `${number}` {
   const digits = String(amountMinor).padStart(exponent + 1, "0");
   const at = digits.length - exponent;
   return `${digits.slice(0, at)}.${digits.slice(at)}` as `${number}`;

@@ -20,8 +20,8 @@ export function describeCard({ brand, last4 }: { brand: string; last4: string })
 }
 
 /**
- * What the first digits of a card number say about its brand, once there are enough of them. The page
- * runs these as they stand; they only name the brand while it is typed, the service decides.
+ * Patterns that find a brand by the first digits of a card number. They become part of the page's script, which
+ * names the brand while the customer types; the service decides the brand of the payment.
  */
 export const brandPatterns: readonly (readonly [RegExp, CardBrand])[] = [
   [/^3[47]/, "amex"],

@@ -11,7 +11,7 @@ import {
   renderTestBand,
 } from "./payment-summary.ts";
 
-/** The page of a payment whose card was taken, or that was canceled or has expired. */
+/** The page of a payment with a card, or of one that was canceled or has expired. */
 export function renderOutcome(view: OutcomeView): { title: string; body: Html } {
   const { state, merchant, receipt, cancelAction } = view;
   const amount = splitAmount(view.amount, view.currency, view.language);
@@ -50,10 +50,10 @@ type Outcome = {
 };
 
 const renderStatus = (text: Html | string) => html`<div role="status"><p>${text}</p></div>`;
-const renderCharged = ({ wasBankAsked }: OutcomeView) =>
+const renderCharged = ({ wasChargeRequested }: OutcomeView) =>
   renderStatus(
-    wasBankAsked
-      ? "The bank had been asked already: what it takes after all is given back. That may take some days to show on your account."
+    wasChargeRequested
+      ? "The payment was already sent to the bank. If it charges you after all, you get the money back. That may take some days to show on your account."
       : "You were not charged.",
   );
 const renderStartAgain = (purpose: string, { merchant }: OutcomeView) =>
@@ -72,9 +72,10 @@ const outcomes: Record<OutcomeView["state"], Outcome> = {
     heading: "The bank has not answered yet",
     title: "Waiting for the bank:",
     text: () =>
-      html`${renderStatus("There is no need to pay again: the payment goes on, and this page shows by itself how it ends, also when you come back later.")}
+      html`${renderStatus("There is no need to pay again: the payment continues, and this page will show the result, also when you come back later.")}
         <p>
-          If you would rather not wait, cancel it: what the bank takes after all is given back.
+          If you do not want to wait, cancel it. If the bank charges you after all, you get the
+          money back.
         </p>`,
   },
   paid: {
@@ -125,7 +126,7 @@ const nothings: Record<NothingView["state"], { title: string; paragraphs: string
   unavailable: {
     title: "The payment page is not available right now",
     paragraphs: [
-      "Please go back to the payment page in a minute and look again.",
+      "Please reload the payment page in a minute.",
       "Nothing is charged twice: a payment that already went through is shown there as complete.",
     ],
   },
@@ -164,20 +165,20 @@ const circle = '<circle cx="24" cy="24" r="22" fill="none"/>';
 const clock = `${circle}<path d="M24 12v12l7 5"/>`;
 const exclamation = `${circle}<path d="M24 13v14M24 34v.5"/>`;
 const icons: Record<OutcomeView["state"] | NothingView["state"], Html> = {
-  processing: icon(
+  processing: renderIcon(
     '<circle cx="24" cy="24" r="20" class="track"/><path d="M24 4a20 20 0 0 1 20 20"/>',
   ),
-  overdue: icon(clock),
-  paid: icon(`${circle}<path d="m15 25 6 6 12-14"/>`),
-  declined: icon(`${circle}<path d="m17 17 14 14m0-14L17 31"/>`),
-  canceled: icon(`${circle}<path d="M15 24h18"/>`),
-  expired: icon(clock),
-  gone: icon(clock),
-  refused: icon(exclamation),
-  unavailable: icon(exclamation),
+  overdue: renderIcon(clock),
+  paid: renderIcon(`${circle}<path d="m15 25 6 6 12-14"/>`),
+  declined: renderIcon(`${circle}<path d="m17 17 14 14m0-14L17 31"/>`),
+  canceled: renderIcon(`${circle}<path d="M15 24h18"/>`),
+  expired: renderIcon(clock),
+  gone: renderIcon(clock),
+  refused: renderIcon(exclamation),
+  unavailable: renderIcon(exclamation),
 };
 
-function icon(shape: string): Html {
+function renderIcon(shape: string): Html {
   return trustHtml(
     `<svg aria-hidden="true" width="3em" height="3em" viewBox="0 0 48 48" fill="none" stroke="currentColor" stroke-width="3" stroke-linecap="round" stroke-linejoin="round">${shape}</svg>`,
   );

@@ -2,8 +2,8 @@ import type { Payment } from "../../../contract/payment.ts";
 import type { CheckoutPage } from "../../checkout/find-page.ts";
 
 /**
- * The content of a checkout page. Amounts are minor units; `language` is a BCP 47 tag and decides how the amount is
- * written, nothing else.
+ * The content of a checkout page. Amounts are minor units; `language` is a BCP 47 tag, which decides only the
+ * notation of the amount.
  */
 export type PageView = OpenView | OutcomeView | NothingView;
 
@@ -19,24 +19,24 @@ export type OpenView = Payable &
 
 type Form = {
   mistakes: PageMistakes;
-  /** Whether the card could not be sent on to the bank. */
+  /** Whether the card could not be sent to the bank. */
   isBankBusy: boolean;
-  /** The customer's input without number and security code, which are never shown again. */
-  kept: { expiry: string; name: string };
+  /** The input that the form contains again: number and security code are left out. */
+  prefill: { expiry: string; name: string };
 };
 
 /** The mistake in each field, in words for the customer. */
 export type PageMistakes = { number?: string; expiry?: string; cvc?: string; name?: string };
 
-/** The card was taken, the customer went away, or the page's life ended. */
+/** The customer has sent a card or canceled, or the page has expired. */
 export type OutcomeView = Payable & {
   state: "processing" | "overdue" | "paid" | "declined" | "canceled" | "expired";
   /** The proof of the payment; null while it is not paid. */
   receipt: Receipt | null;
   /** Why the card was declined, in words for the customer. */
   reason: string | null;
-  /** Whether the bank was asked for the money, whatever it answered. */
-  wasBankAsked: boolean;
+  /** Whether a charge was requested from the bank, whatever its outcome. */
+  wasChargeRequested: boolean;
   /** The link back to the merchant: a web address, or a path beside the page. */
   returnTo: string | null;
   /** The address of the cancel button, where there is one. */
@@ -58,7 +58,7 @@ type Payable = {
   language: string;
 };
 
-/** A page as it is shown: `path` is the page's own, `language` how amounts are written. */
+/** The view of a checkout page: `path` is the page's own, `language` that of amounts. */
 export function toPageView(
   page: CheckoutPage,
   { path, language, form }: { path: string; language: string; form?: Partial<Form> },
@@ -70,7 +70,7 @@ export function toPageView(
   const cancelAction = `${path}/cancel`;
   if (page.state === "open") {
     const { state, nowMs } = page;
-    const blank = { mistakes: {}, isBankBusy: false, kept: { expiry: "", name: "" } };
+    const blank = { mistakes: {}, isBankBusy: false, prefill: { expiry: "", name: "" } };
     return { state, ...payable, nowMs, action: path, cancelAction, ...blank, ...form };
   }
   const isUndecided = page.state === "processing" || page.state === "overdue";
@@ -79,7 +79,7 @@ export function toPageView(
     ...payable,
     receipt: page.state === "paid" ? toReceipt(page.payment) : null,
     reason: page.reason,
-    wasBankAsked: card !== null,
+    wasChargeRequested: card !== null,
     returnTo: page.returnUrl !== null && !isUndecided ? `${path}/return` : null,
     cancelAction: page.state === "overdue" ? cancelAction : null,
   };

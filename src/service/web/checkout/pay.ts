@@ -35,7 +35,7 @@ export function createPayPages(service: Service, publicUrl: () => string): Pages
     headers: toPageHeaders({
       style: paymentPageStyle,
       scripts: [paymentPageScript, waitingPageScript],
-      isAsking: true,
+      sendsRequests: true,
       referrer: "no-referrer",
     }),
     sendFailure,
@@ -43,7 +43,7 @@ export function createPayPages(service: Service, publicUrl: () => string): Pages
   };
 }
 
-/** The customer reads what to do, and nothing of what went wrong. */
+/** The customer reads what to do, and no details of the error. */
 function sendFailure(reply: FastifyReply, { code }: ServiceError): FastifyReply {
   const status = statusByCode[code];
   const state = status === 404 ? "gone" : status < 500 ? "refused" : "unavailable";
@@ -77,7 +77,7 @@ function registerPayRoutes(app: FastifyInstance, service: Service, publicUrl: ()
           toPageView(attempt.page, { ...toOptions(request), form: attempt }),
         );
       case "busy": {
-        const form = { kept: attempt.prefill, isBankBusy: true };
+        const form = { prefill: attempt.prefill, isBankBusy: true };
         reply.headers(headersByCode.service_unavailable ?? {});
         return sendPage(reply, 503, toPageView(attempt.page, { ...toOptions(request), form }));
       }

@@ -1,4 +1,10 @@
-import { fieldAttributes, html, oneLineClass, trustHtml, type Html } from "../design/html.ts";
+import {
+  renderFieldAttributes,
+  html,
+  chooseLineClass,
+  trustHtml,
+  type Html,
+} from "../design/html.ts";
 import { renderAmount, formatAmountLine, splitAmount } from "./amount-text.ts";
 import type { OpenView, PageMistakes } from "./page-view.ts";
 import {
@@ -11,7 +17,7 @@ import {
 
 /** The page of a payment that waits for its card. */
 export function renderPaymentForm(view: OpenView): { title: string; body: Html } {
-  const { merchant, mistakes, kept } = view;
+  const { merchant, mistakes, prefill } = view;
   const amount = splitAmount(view.amount, view.currency, view.language);
   const amountLine = formatAmountLine(amount);
   const isRetry = findFirstMistake(mistakes) !== undefined || view.isBankBusy;
@@ -39,7 +45,8 @@ export function renderPaymentForm(view: OpenView): { title: string; body: Html }
               name: "expiry",
               label: "Expiry date",
               hint: "MM / YY",
-              input: html`autocomplete="cc-exp" inputmode="numeric" required value="${kept.expiry}"`,
+              input: html`autocomplete="cc-exp" inputmode="numeric" required
+              value="${prefill.expiry}"`,
             })}
             ${field({
               name: "cvc",
@@ -52,11 +59,11 @@ export function renderPaymentForm(view: OpenView): { title: string; body: Html }
             name: "name",
             label: html`Name on card <span class="optional">(optional)</span>`,
             input: html`autocomplete="cc-name" autocapitalize="words" dir="auto"
-            value="${kept.name}"`,
+            value="${prefill.name}"`,
           })}
           <button class="primary" data-busy="Paying…">
             ${lock}<span
-              >Pay <span class="${oneLineClass(amountLine)}">${renderAmount(amount)}</span></span
+              >Pay <span class="${chooseLineClass(amountLine)}">${renderAmount(amount)}</span></span
             >
           </button>
         </form>
@@ -82,7 +89,7 @@ type CardField = {
 /** The mistake's element is there without a mistake, too, for the script to fill. */
 function renderCardField(field: CardField, mistakes: PageMistakes): Html {
   const { name, label, beside, hint, input } = field;
-  const attributes = fieldAttributes(name, hint ? ["mistake", "hint"] : ["mistake"], {
+  const attributes = renderFieldAttributes(name, hint ? ["mistake", "hint"] : ["mistake"], {
     isWrong: Boolean(mistakes[name]),
     isFocused: findFirstMistake(mistakes) === name,
   });
@@ -106,7 +113,7 @@ function renderNotice({ isBankBusy }: OpenView): Html {
     ? "You were not charged: the bank cannot be reached at the moment. Please try again in a minute,"
     : "Nothing was paid yet. Please correct what is marked below,";
   return html`<p class="notice" role="alert">
-    ${text} and enter the card number and security code again: they are not kept.
+    ${text} and enter the card number and security code again: they are not stored.
   </p>`;
 }
 

@@ -8,9 +8,9 @@ const brands = brandPatterns
   .join();
 
 /**
- * Helps the customer to type, and nothing that the page needs: digits in groups, the brand's name, the slash of the
- * expiry date, mistakes before the form is sent and the browser drops the card, and one payment however often the
- * button is pressed. It stores and sends nothing. The rules are the service's own functions.
+ * Helps the customer to type; the page works without it. It groups digits, names the brand, adds the slash of the
+ * expiry date, shows mistakes before the form is sent and the browser drops the card, and sends the form once however
+ * often the button is pressed. It stores and sends nothing. The rules are the service's own functions.
  */
 export const paymentPageScript = String.raw`
 "use strict";
@@ -18,14 +18,14 @@ const field = (id) => document.getElementById(id);
 const number = field("number"), expiry = field("expiry"), cvc = field("cvc"), holder = field("name");
 
 // Keyboards of other scripts write other digits.
-const western = (text) =>
+const toAsciiDigits = (text) =>
   text.replace(/[\u0660-\u0669\u06f0-\u06f9\uff10-\uff19]/g, (digit) => digit.charCodeAt(0) & 15);
-const digitsOf = (text) => western(text).replace(/\D/g, "");
-const without = (digits, index) => digits.slice(0, index) + digits.slice(index + 1);
+const getDigits = (text) => toAsciiDigits(text).replace(/\D/g, "");
+const removeDigit = (digits, index) => digits.slice(0, index) + digits.slice(index + 1);
 
 const brands = [${brands}];
 const findBrand = (digits) => (brands.find(([pattern]) => pattern.test(digits)) || ["", ""])[1];
-const grouped = (digits) =>
+const groupDigits = (digits) =>
   /^3[47]/.test(digits)
     ? digits.replace(/^(.{4})(?=.)/, "$1 ").replace(/^(.{11})(?=.)/, "$1 ")
     : digits.replace(/.{4}(?=.)/g, "$& ");
@@ -42,32 +42,32 @@ const facts = {
   isAmex: (digits) => findBrand(digits) === "${brandNames.amex}",
   isStorableName: () => true, // the service knows
 };
-const mistakes = () => {
-  const [number, expiry, cvc, name] = inputs.map(({ value }) => western(value));
+const findMistakes = () => {
+  const [number, expiry, cvc, name] = inputs.map(({ value }) => toAsciiDigits(value));
   return findCardMistakes(normalizeTypedCard({ number, expiry, cvc, name }), now, facts);
 };
 const isNumber = (digits) => !findCardMistakes({ number: digits, expiry: "", cvc: "", name: "" }, now, facts).number;
 
 // Other characters than those of a card number or an expiry date stay: the page shows the mistake.
-const strange = /[^\d\s\p{Pd}./]/u;
-let known = "";
+const foreignCharacter = /[^\d\s\p{Pd}./]/u;
+let shownDigits = "";
 const showNumber = ({ isComposing, inputType }) => {
   if (isComposing) return;
-  let digits = digitsOf(number.value);
-  if (strange.test(western(number.value)) && !isNumber(digits)) {
-    known = "";
+  let digits = getDigits(number.value);
+  if (foreignCharacter.test(toAsciiDigits(number.value)) && !isNumber(digits)) {
+    shownDigits = "";
     return;
   }
-  let before = digitsOf(number.value.slice(0, number.selectionStart)).length;
-  if (digits === known) {
-    // Only the space between two groups was deleted: the digit beyond it was meant.
-    if (inputType === "deleteContentBackward" && before) digits = without(digits, --before);
-    if (inputType === "deleteContentForward") digits = without(digits, before);
+  let before = getDigits(number.value.slice(0, number.selectionStart)).length;
+  if (digits === shownDigits) {
+    // Only the space between two groups was deleted: the customer meant the digit beyond it.
+    if (inputType === "deleteContentBackward" && before) digits = removeDigit(digits, --before);
+    if (inputType === "deleteContentForward") digits = removeDigit(digits, before);
   }
-  known = digits;
-  if (number.value !== grouped(digits)) {
-    number.value = grouped(digits);
-    const caret = grouped(digits.slice(0, before)).length;
+  shownDigits = digits;
+  if (number.value !== groupDigits(digits)) {
+    number.value = groupDigits(digits);
+    const caret = groupDigits(digits.slice(0, before)).length;
     if (document.activeElement === number) number.setSelectionRange(caret, caret);
   }
   const brand = field("brand");
@@ -76,25 +76,25 @@ const showNumber = ({ isComposing, inputType }) => {
 number.addEventListener("input", showNumber);
 number.addEventListener("compositionend", showNumber);
 
-const expiryText = (text) => {
+const formatExpiry = (text) => {
   const [, year, month] = /^\s*20(\d\d)-(\d\d?)\s*$/.exec(text) || [];
   const parts = /^\D*(\d{0,2})(\D*)(\d{0,4})\D*$/.exec(year ? month + "/" + year : text);
-  if (!parts || strange.test(text)) return text;
+  if (!parts || foreignCharacter.test(text)) return text;
   const isWhole = parts[1].length === 2 || parts[1] > 1 || (parts[1] && parts[2]);
   return isWhole ? parts[1].padStart(2, "0") + " / " + parts[3] : parts[1];
 };
 const showExpiry = ({ isComposing, inputType = "" }) => {
   // A correction stays as it is until the field is left.
   if (isComposing || inputType.startsWith("delete")) return;
-  if (expiry.selectionStart === expiry.value.length) expiry.value = expiryText(western(expiry.value));
+  if (expiry.selectionStart === expiry.value.length) expiry.value = formatExpiry(toAsciiDigits(expiry.value));
 };
 expiry.addEventListener("input", showExpiry);
 expiry.addEventListener("compositionend", showExpiry);
 expiry.addEventListener("change", () => {
-  expiry.value = expiryText(western(expiry.value)).replace(/\/ 20(\d\d)$/, "/ $1");
+  expiry.value = formatExpiry(toAsciiDigits(expiry.value)).replace(/\/ 20(\d\d)$/, "/ $1");
 });
 cvc.addEventListener("change", () => {
-  cvc.value = western(cvc.value).trim();
+  cvc.value = toAsciiDigits(cvc.value).trim();
 });
 
 const showMistake = (input, mistake = "") => {
@@ -104,15 +104,15 @@ const showMistake = (input, mistake = "") => {
 };
 for (const input of inputs) {
   input.addEventListener("input", () => {
-    showMistake(input, input !== holder && strange.test(western(input.value)) ? mistakes()[input.id] : "");
+    showMistake(input, input !== holder && foreignCharacter.test(toAsciiDigits(input.value)) ? findMistakes()[input.id] : "");
   });
   input.addEventListener("change", () => {
-    const found = mistakes();
+    const found = findMistakes();
     for (const each of inputs) if (each.value) showMistake(each, found[each.id]);
   });
 }
 const isValid = () => {
-  const found = mistakes();
+  const found = findMistakes();
   for (const input of inputs) showMistake(input, found[input.id]);
   const first = inputs.find(({ id }) => found[id]);
   if (first) first.focus();
@@ -133,7 +133,7 @@ for (const form of document.forms)
       if (button.form === form) field("progress").textContent = texts[index].textContent = button.dataset.busy;
     });
   });
-// Also when the page comes back as it was left.
+// The browser may restore the page as the customer left it, with disabled buttons.
 addEventListener("pageshow", () => {
   isSent = false;
   field("progress").textContent = "";
@@ -146,19 +146,19 @@ addEventListener("pageshow", () => {
 `;
 
 /**
- * Asks for the state of the payment, and reloads the page once that has changed. Unlike a page that reloads itself
- * again and again it leaves the keyboard and a screen reader where they are, and continues while nothing answers.
+ * Fetches the state of the payment, and reloads the page when the state has changed. Unlike a page that reloads
+ * itself every few seconds it does not move the focus or a screen reader, and it continues after a failed request.
  */
 export const waitingPageScript = `
 "use strict";
-const stateOf = (page) => page.querySelector("main").className;
+const getState = (page) => page.querySelector("main").className;
 let pauseMs = 1000;
-const wait = () => setTimeout(ask, pauseMs = Math.min(pauseMs * 1.1, 10000));
-const ask = async () => {
+const wait = () => setTimeout(poll, pauseMs = Math.min(pauseMs * 1.1, 10000));
+const poll = async () => {
   try {
-    const answer = await fetch(location.href);
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (answer.status < 500 && stateOf(page) !== stateOf(document)) return location.reload();
+    const response = await fetch(location.href);
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    if (response.status < 500 && getState(page) !== getState(document)) return location.reload();
   } catch {}
   wait();
 };

@@ -58,7 +58,7 @@ export function renderActivity(
   return {
     title: "Activity",
     section: "activity",
-    content: html`<p class="quiet-text">In both modes, kept for a year.</p>
+    content: html`<p class="quiet-text">In both modes, stored for a year.</p>
       ${
         entries.length > 0
           ? html`<ol class="sheet log">

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 
 /**
  * The address of the client: the other end of the connection, or behind trusted proxies the last address that they
- * have added to `X-Forwarded-For`. A client may make up those before it.
+ * have added to `X-Forwarded-For`. A client can forge those before it.
  */
 export function findClientAddress(request: FastifyRequest, trusted: BlockList): string {
   const forwarded = String(request.headers["x-forwarded-for"] ?? "").split(",");
@@ -16,7 +16,7 @@ export function findClientAddress(request: FastifyRequest, trusted: BlockList): 
   return address;
 }
 
-/** The addresses of one client: of version 6 the 64 bits of its network, since it chooses the others itself. */
+/** The prefix that identifies a client: 64 bits of an IPv6 address, since the client chooses the others itself. */
 export function ipPrefix(address: string): string {
   if (isIP(address) !== 6) return address;
   const [before, after] = address.split("::");

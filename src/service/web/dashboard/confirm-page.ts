@@ -11,10 +11,10 @@ import type { Visit, WithId } from "./visit.ts";
 type Confirmation = {
   title: string;
   section: Section;
-  /** Why the form was refused before. */
+  /** The reason why the form was refused before. */
   problem?: string | undefined;
   facts: Facts;
-  /** What will happen. */
+  /** The effect of the button. */
   text: string;
   action: string;
   inputs?: Html;
@@ -94,20 +94,20 @@ export function readRollForm(request: FastifyRequest): { key: string; overlapHou
   return { key, overlapHours: Number(overlap) };
 }
 
-type Secret = {
+type SecretPage = {
   title: string;
   section: Section;
   label: string;
   secret: string;
-  /** What to do with it. */
+  /** The instructions for it. */
   text: Html | string;
   facts: Facts;
   back: Link;
 };
 
 /** The page that shows a new secret, once: it answers the form that made it, and has no address. */
-export function renderSecret(shown: Secret): View {
-  const { title, section, label, secret, text, facts, back } = shown;
+export function renderSecret(page: SecretPage): View {
+  const { title, section, label, secret, text, facts, back } = page;
   return {
     title,
     section,

@@ -1,4 +1,4 @@
-/** Helps, and no page needs it: times in the reader's own zone, and a button that copies a secret. */
+/** No page needs this script: it shows times in the reader's own zone, and adds a button that copies a secret. */
 export const dashboardScript = String.raw`
 "use strict";
 const local = new Intl.DateTimeFormat("en-GB", {
@@ -11,7 +11,7 @@ for (const button of document.querySelectorAll("button[data-copies]")) {
   field.addEventListener("focus", () => field.select());
   button.hidden = false;
   button.addEventListener("click", () => {
-    field.focus(); // selects it, where the browser lets no script copy
+    field.focus(); // selects the secret, in case the browser forbids scripts to copy
     navigator.clipboard?.writeText(field.value).then(() => { button.textContent = "Copied"; }, () => {});
   });
 }

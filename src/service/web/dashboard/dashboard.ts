@@ -26,7 +26,7 @@ import { registerWebhookEndpointPage } from "./webhook-endpoint-page.ts";
 import { registerWebhooksPage } from "./webhooks-page.ts";
 
 type Settings = {
-  /** How operators reach the service, without a slash at the end. */
+  /** The address at which operators reach the service, without a slash at the end. */
   publicUrl: () => string;
   /** Proxies whose `X-Forwarded-For` names the client. */
   trustedProxies: BlockList;
@@ -43,12 +43,12 @@ export function createDashboard(service: Service, { publicUrl, trustedProxies }:
     headers: toPageHeaders({
       style: dashboardStyle,
       scripts: [dashboardScript],
-      isAsking: false,
+      sendsRequests: false,
       referrer: "same-origin",
     }),
     sendFailure: async (reply, { code }) => {
       const status = statusByCode[code];
-      // Another failure may be the store's, which would only be asked again for the session.
+      // Other failures may come from the store, which the look-up of the session needs, too.
       if (status === 404 || status === 405) await frameFailure(reply.request);
       reply.headers(headersByCode[code] ?? {});
       void sendView(reply, renderFailure(status, addressIn("")), status);

@@ -2,11 +2,9 @@ import type { Delivery } from "../../../contract/delivery.ts";
 import { formatMoney } from "../../../contract/money.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { brandNames } from "../checkout/card-brands.ts";
-import { fieldAttributes, html, oneLineClass, type Html } from "../design/html.ts";
+import { renderFieldAttributes, html, chooseLineClass, type Html } from "../design/html.ts";
 import { navigation } from "./navigation.ts";
 import type { Visit } from "./visit.ts";
-
-// The elements that several pages have.
 
 export type Link = { address: string; text: string };
 
@@ -31,7 +29,7 @@ export function renderTime(seconds: number | null): Html | null {
 
 /** A text that is read as one thing, such as an amount. */
 export function renderOneLine(text: string): Html {
-  return html`<span class="${oneLineClass(text)}">${text}</span>`;
+  return html`<span class="${chooseLineClass(text)}">${text}</span>`;
 }
 
 export function renderAmount({ amount, currency }: Pick<Payment, "amount" | "currency">): Html {
@@ -42,7 +40,7 @@ export function renderId(id: string): Html {
   return html`<code class="one-line">${id}</code>`;
 }
 
-/** An id of which a narrow column shows the end, where it differs from others; a copy of it is whole. */
+/** An id of which a narrow column shows the end, where it differs from others; copying it copies the whole id. */
 export function renderShortId(id: string): Html {
   return html`<span class="id"><bdi>${id}</bdi></span>`;
 }
@@ -72,8 +70,8 @@ export function renderDeliveryBadge({ status }: Delivery): Html {
 }
 
 /**
- * The last response of an endpoint. An error names the status that it was; of a delivery that was given up before
- * any attempt it says why.
+ * The last response of an endpoint, or the error, which includes the status. For a delivery that was abandoned
+ * before any attempt, the error is the reason.
  */
 export function describeResponse(delivery: Delivery): string {
   const { status, attempts, last_status: lastStatus, last_error: error } = delivery;
@@ -98,12 +96,15 @@ export type Column<Row> = {
 };
 
 /** A text of a merchant or customer, cut off where it is long. */
-export function textColumn<Row>(title: string, text: (row: Row) => string | null): Column<Row> {
+export function createTextColumn<Row>(
+  title: string,
+  text: (row: Row) => string | null,
+): Column<Row> {
   return { title, cell: (row) => html`<bdi class="text">${text(row)}</bdi>` };
 }
 
-/** A time in Unix seconds, or what stands for none. */
-export function timeColumn<Row>(
+/** A time in Unix seconds, or the text `none`. */
+export function createTimeColumn<Row>(
   title: string,
   seconds: (row: Row) => number | null,
   none: string | null = null,
@@ -111,7 +112,10 @@ export function timeColumn<Row>(
   return { title, cell: (row) => renderTime(seconds(row)) ?? none };
 }
 
-export function numberColumn<Row>(title: string, cell: (row: Row) => string | number): Column<Row> {
+export function createNumberColumn<Row>(
+  title: string,
+  cell: (row: Row) => string | number,
+): Column<Row> {
   return { title, isNumber: true, cell };
 }
 
@@ -145,7 +149,7 @@ export function renderTable<Row>(
   </div>`;
 }
 
-/** Stands for an empty list: what it is for, and how to begin. */
+/** Shown instead of an empty list: the list's purpose, and how to begin. */
 export function renderEmpty(title: string, how: Html): Html {
   return html`<div class="sheet empty">
     <h2>${title}</h2>
@@ -158,7 +162,7 @@ export function renderCommand(text: string): Html {
   return html`<p class="command"><code>${text}</code></p>`;
 }
 
-/** Stands for payments where there are none. Nobody should make one in live mode to see it here. */
+/** Shown instead of an empty list of payments. In live mode it suggests no trial payment, which could move money. */
 export function renderNoPayments(title: string, visit: Visit): Html {
   if (visit.mode === "live") {
     return renderEmpty(title, html`<p>Payments made with a live key will be here.</p>`);
@@ -224,7 +228,7 @@ function renderLabeled(
   const beside = (["mistake", "hint"] as const).filter((part) =>
     part === "hint" ? hint : isWrong,
   );
-  const attributes = fieldAttributes(name, beside, { isWrong, isFocused: isWrong });
+  const attributes = renderFieldAttributes(name, beside, { isWrong, isFocused: isWrong });
   return html`<div class="field">
     <label for="${name}">${label}</label>
     ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`} ${control(attributes)}

@@ -10,17 +10,15 @@ import { sendView } from "./frame.ts";
 import { sendAlreadySubmitted } from "./idempotent-forms.ts";
 import type { Visit } from "./visit.ts";
 
-// What the pages of webhooks say of an endpoint.
-
 export function linkToWebhooks(visit: Visit): Link {
   return { address: visit.addressOf("/webhooks"), text: "All webhooks" };
 }
 
-export function endpointAddress(visit: Visit, id: string): string {
+export function getEndpointAddress(visit: Visit, id: string): string {
   return visit.addressOf(`/webhooks/${id}`);
 }
 
-export function factsOf({ url, description }: WebhookEndpoint): Facts {
+export function listFacts({ url, description }: WebhookEndpoint): Facts {
   return [
     ["Address", url && html`<bdi>${url}</bdi>`],
     ["Description", description && html`<bdi>${description}</bdi>`],
@@ -64,8 +62,8 @@ export function sendEndpointSecret(
     label: "The secret",
     secret: endpoint.secret ?? "",
     text: "Store it now where the program behind the address can read it: it is not shown again. The program uses it to verify that an event comes from here.",
-    facts: factsOf(endpoint),
-    back: { address: endpointAddress(visit, endpoint.id), text: "The endpoint" },
+    facts: listFacts(endpoint),
+    back: { address: getEndpointAddress(visit, endpoint.id), text: "The endpoint" },
   });
   return sendView(reply, view, 201);
 }

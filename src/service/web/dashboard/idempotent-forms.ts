@@ -10,7 +10,7 @@ import { sendView } from "./frame.ts";
 import type { Section } from "./navigation.ts";
 import type { Visit } from "./visit.ts";
 
-// A form that holds an idempotency key of its own is run once, however often it is sent: by two clicks, or by going back.
+// A form with an idempotency key of its own runs once, even if the browser sends it twice: by two clicks, or by going back.
 
 /** A new key for the form of a page. */
 export function createFormKey(): string {
@@ -22,8 +22,8 @@ export function renderKeyField(key: string): Html {
 }
 
 /**
- * Runs a form that makes a secret, and shows it. A secret is not stored, so a form that is sent again, by reloading or
- * by going back, cannot be replayed: it is refused.
+ * Runs a form that makes a secret, and shows it. A secret is not stored, so a form that is sent a second time, by
+ * reloading or by going back, is refused instead of replayed.
  */
 export async function submitOnce(
   service: Service,
@@ -44,8 +44,8 @@ export function sendAlreadySubmitted(
   back: Link,
 ): FastifyReply {
   const content = html`<p class="prose">
-      This form was already submitted, and nothing was created again. Its secret was shown once; if
-      you did not keep it, create another one.
+      This form was already submitted, and nothing new was created. Its secret was shown once; if
+      you did not store it, create another one.
     </p>
     <p><a href="${back.address}">${back.text}</a></p>`;
   return sendView(reply, { title: "Already submitted", section, content }, 409);
@@ -59,7 +59,7 @@ export async function toIdempotentRequest(
 ): Promise<IdempotentRequest> {
   const principal = await service.toPrincipal(scope);
   if (!principal || findIdempotencyKeyMistake(key) !== undefined) {
-    throw new ServiceError("parameter_invalid", "The form is not as it was shown.");
+    throw new ServiceError("parameter_invalid", "The form was changed after the page was sent.");
   }
   const request = { method: "POST", ...content };
   return { key, fingerprint: computeFingerprint(principal.fingerprintSecret, request) };

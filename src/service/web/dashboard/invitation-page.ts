@@ -21,9 +21,8 @@ const maxFailuresPerMinute = 10;
 const maxAddresses = 10_000;
 
 /**
- * The links that sign in. Opening one uses nothing up, its button does: a link scanner only opens it. An address that
- * tried ten links in a minute that do not work is refused until that is over, with all of its network where that is
- * one client's.
+ * The links that sign in. Only the page's button uses a link up, because a link scanner opens it. A client that has
+ * tried ten invalid links in a minute is refused until the minute is over; an IPv6 client is its 64-bit prefix.
  */
 export function registerInvitationPage(
   app: FastifyInstance,
@@ -41,7 +40,7 @@ export function registerInvitationPage(
   /** The same for a link that is unknown, used, expired or tampered with. */
   function fail(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { count, leftMs } = failures.add(ipPrefix(addressOf(request)));
-    if (count > maxFailuresPerMinute) return refuse(request, reply, leftMs); // others came at the same time
+    if (count > maxFailuresPerMinute) return refuse(request, reply, leftMs); // concurrent requests
     request.logged = { address: addressOf(request) };
     return sendView(reply, renderEndedInvitation(publicUrl(), addressIn("")), 404);
   }
@@ -66,7 +65,7 @@ export function registerInvitationPage(
     const accepted = await service.acceptInvitation(request.params.token);
     if (!accepted) return fail(request, reply);
     const replaced = cookie.read(request);
-    if (replaced !== undefined) await service.signOut(replaced); // nobody could do so later
+    if (replaced !== undefined) await service.signOut(replaced); // only this browser has its secret
     request.logged = { operator_id: accepted.session.operator.id };
     cookie.set(reply, accepted.secret);
     return reply.redirect(addressIn(""), 303);
@@ -98,7 +97,7 @@ export function renderInvitation(
   };
 }
 
-/** The page of a link that signs nobody in; the operator who opens a used one again may be signed in by it. */
+/** The page of an invalid link. An operator who reopens a used one may be signed in already. */
 function renderEndedInvitation(publicUrl: string, dashboardAddress: string): View {
   return {
     title: "This link does not work",

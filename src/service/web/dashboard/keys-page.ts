@@ -20,8 +20,8 @@ import {
   renderField,
   renderTable,
   renderTime,
-  textColumn,
-  timeColumn,
+  createTextColumn,
+  createTimeColumn,
   type Column,
   type Facts,
   type Link,
@@ -34,7 +34,7 @@ import type { Visit, WithId } from "./visit.ts";
 const path = `${accountPath}/keys`;
 const hourMs = 60 * 60 * 1000;
 
-/** The keys of an account and mode. A new one is shown in the answer to its form, and nowhere else. */
+/** The keys of an account and mode. A new key is shown only in the response to its form. */
 export function registerKeysPage(app: FastifyInstance, service: Service): void {
   /** Newest first. */
   async function list({ account, mode }: Visit): Promise<ApiKey[]> {
@@ -45,7 +45,7 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
   /** Errors: resource_missing. */
   async function find(visit: Visit, id: string): Promise<ApiKey> {
     const key = (await list(visit)).find((each) => each.id === id);
-    if (!key) throw missing();
+    if (!key) throw createMissingError();
     return key;
   }
 
@@ -86,7 +86,7 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
     return await submitOnce(service, reply, form, async () => {
       const rolled = requireActive(await find(visit, params.id));
       const issued = await service.rollKey(rolled, overlapHours * hourMs, visit.actor);
-      if (!issued) throw missing();
+      if (!issued) throw createMissingError();
       return sendView(reply, renderNewKey(visit, issued), 201);
     });
   });
@@ -96,7 +96,7 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
     view: (visit, key) => ({
       title: "Revoke this key?",
       section: "keys",
-      facts: factsOf(requireActive(key)),
+      facts: listFacts(requireActive(key)),
       text: "Within a second no request with it is accepted any more. This cannot be undone. To replace it without a gap, roll it instead.",
       action: visit.addressOf(`/keys/${key.id}/revoke`),
       button: "Revoke key",
@@ -112,11 +112,11 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
 
 /** Errors: resource_missing. */
 function requireActive(key: ApiKey): ApiKey {
-  if (isKeyEnded(key, Date.now())) throw missing();
+  if (isKeyEnded(key, Date.now())) throw createMissingError();
   return key;
 }
 
-function missing(): ServiceError {
+function createMissingError(): ServiceError {
   return new ServiceError("resource_missing", "There is no such key that works.");
 }
 
@@ -130,7 +130,7 @@ export function renderKeys(
   return {
     title: "Keys",
     section: "keys",
-    content: html`${keys.length > 0 ? renderTable("Keys", columnsFor(visit, nowMs), keys) : renderNone(visit)}
+    content: html`${keys.length > 0 ? renderTable("Keys", buildColumns(visit, nowMs), keys) : renderNone(visit)}
       <section class="sheet" aria-labelledby="create">
         <h2 id="create">New ${visit.mode} key</h2>
         <form method="post" action="${visit.addressOf("/keys")}" class="find">
@@ -164,7 +164,7 @@ function renderRoll(visit: Visit, key: ApiKey): View {
   return renderConfirmation({
     title: "Roll this key?",
     section: "keys",
-    facts: factsOf(key),
+    facts: listFacts(key),
     text: "You get a new key of the same name, shown once. The old one works for as long as you choose here, so that you can replace it.",
     action: visit.addressOf(`/keys/${key.id}/roll`),
     inputs: renderRollInputs("The old key still works"),
@@ -177,17 +177,17 @@ function linkToKeys(visit: Visit): Link {
   return { address: visit.addressOf("/keys"), text: "All keys" };
 }
 
-function columnsFor(visit: Visit, nowMs: number): Column<ApiKey>[] {
+function buildColumns(visit: Visit, nowMs: number): Column<ApiKey>[] {
   const link = ({ id, name }: ApiKey, action: string, text: string) =>
     html`<a href="${visit.addressOf(`/keys/${id}/${action}`)}"
       >${text}<span class="visually-hidden"> ${name}</span></a
     >`;
   return [
-    textColumn("Name", ({ name }) => name),
+    createTextColumn("Name", ({ name }) => name),
     { title: "Key", cell: renderShortKey },
     { title: "State", cell: (key) => renderState(key, nowMs) },
-    timeColumn("Created", ({ created }) => created),
-    timeColumn("Last used", ({ last_used_at: usedAt }) => usedAt, "never"),
+    createTimeColumn("Created", ({ created }) => created),
+    createTimeColumn("Last used", ({ last_used_at: usedAt }) => usedAt, "never"),
     {
       title: "Actions",
       cell: (key) =>
@@ -208,7 +208,7 @@ function renderState(key: ApiKey, nowMs: number): Html {
     : html`${renderBadge("expires", "waiting")} ${renderTime(expiresAt)}`;
 }
 
-function factsOf(key: ApiKey): Facts {
+function listFacts(key: ApiKey): Facts {
   return [
     ["Name", html`<bdi>${key.name}</bdi>`],
     ["Key", renderShortKey(key)],

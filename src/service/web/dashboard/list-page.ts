@@ -24,7 +24,7 @@ export async function readListPage<Item>(
     : { items, hasNewer: "starting_after" in cursors, hasOlder: hasMore };
 }
 
-/** Links to the pages beside one of a list; the filters of its address are kept. */
+/** Links to the next and the previous page of a list, with the filters of its address. */
 export function renderPageLinks(
   name: string,
   { items, hasNewer, hasOlder }: ListPage<{ id: string }>,

@@ -97,7 +97,7 @@ function renderOperator(
     title: operator.name,
     section: "team",
     content: html`<div class="sheet">
-        ${renderFacts(factsOf(operator))}
+        ${renderFacts(listFacts(operator))}
         <p><a class="secondary" href="${address}/remove">Remove from this account…</a></p>
       </div>
       ${
@@ -124,7 +124,7 @@ function renderRemoval(visit: Visit, operator: Operator, problem?: string): View
     title: isSelf ? "Remove yourself?" : `Remove ${operator.name}?`,
     section: "team",
     problem,
-    facts: factsOf(operator),
+    facts: listFacts(operator),
     text: isSelf
       ? "You lose access to this account at once, and need another admin to invite you again."
       : "They lose access to this account at once, in every browser. They can be invited again.",
@@ -144,7 +144,7 @@ function addressOf(visit: Visit, { id }: Operator): string {
   return visit.addressOf(`/team/${id}`);
 }
 
-function factsOf(operator: Operator): Facts {
+function listFacts(operator: Operator): Facts {
   return [
     ["Role", operator.role],
     ["State", renderOperatorState(operator)],

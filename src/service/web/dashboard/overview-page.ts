@@ -12,7 +12,7 @@ import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderBarChart } from "./bar-chart.ts";
 import {
-  numberColumn,
+  createNumberColumn,
   renderNoPayments,
   renderOneLine,
   renderTable,
@@ -65,7 +65,7 @@ function renderFigures(visit: Visit, overview: Overview, currency: string): Html
     ${renderDays("Payments by day", days, ({ payments }) => [payments, formatCount(payments)])}
     <details class="sheet">
       <summary>The same as a table</summary>
-      ${renderTable("Figures by day", dayColumns(amount), days.toReversed())}
+      ${renderTable("Figures by day", buildDayColumns(amount), days.toReversed())}
     </details>
     <div class="sheet">
       <h2>Why payments were declined</h2>
@@ -99,20 +99,20 @@ const declineColumns: Column<Overview["declines"][number]>[] = [
       html`<code>${code}</code
         ><span class="wraps wide small quiet-text">${declineMessages[code]}</span>`,
   },
-  numberColumn("Payments", ({ count }) => formatCount(count)),
+  createNumberColumn("Payments", ({ count }) => formatCount(count)),
 ];
 
-function dayColumns(amount: (minor: number) => string): Column<DayFigures>[] {
+function buildDayColumns(amount: (minor: number) => string): Column<DayFigures>[] {
   return [
     { title: "Day (UTC)", cell: ({ day }) => day },
-    numberColumn("Volume", ({ volume }) => amount(volume)),
-    numberColumn("Payments", ({ payments }) => formatCount(payments)),
-    numberColumn("Succeeded", ({ succeeded }) => formatCount(succeeded)),
-    numberColumn("Declined", (day) => formatCount(countDeclined(day))),
-    numberColumn("Never paid", ({ unpaid }) => formatCount(unpaid)),
-    numberColumn("Pending", ({ pending }) => formatCount(pending)),
-    numberColumn("Refunded", ({ refunded }) => formatCount(refunded)),
-    numberColumn("Refunds", ({ refundedVolume }) => amount(refundedVolume)),
+    createNumberColumn("Volume", ({ volume }) => amount(volume)),
+    createNumberColumn("Payments", ({ payments }) => formatCount(payments)),
+    createNumberColumn("Succeeded", ({ succeeded }) => formatCount(succeeded)),
+    createNumberColumn("Declined", (day) => formatCount(countDeclined(day))),
+    createNumberColumn("Never paid", ({ unpaid }) => formatCount(unpaid)),
+    createNumberColumn("Pending", ({ pending }) => formatCount(pending)),
+    createNumberColumn("Refunded", ({ refunded }) => formatCount(refunded)),
+    createNumberColumn("Refunds", ({ refundedVolume }) => amount(refundedVolume)),
   ];
 }
 
@@ -124,7 +124,7 @@ function renderTile(name: string, value: string, text: string): Html {
   </div>`;
 }
 
-/** The outcomes that there were, also those that the success rate leaves out. */
+/** The outcomes of the payments, including those that the success rate leaves out. */
 function describeOutcomes(all: Figures): string {
   const outcomes: [count: number, word: string][] = [
     [all.succeeded, "succeeded"],

@@ -10,7 +10,7 @@ import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import {
   describeResponse,
-  numberColumn,
+  createNumberColumn,
   renderAmount,
   renderCard,
   renderDeliveryBadge,
@@ -21,7 +21,7 @@ import {
   renderStatus,
   renderTable,
   renderTime,
-  timeColumn,
+  createTimeColumn,
   type Column,
   type Facts,
 } from "./elements.ts";
@@ -81,7 +81,7 @@ async function listHistory(
 
 type Details = {
   history: readonly PaymentHistoryEntry[];
-  /** The operator has refunded it now. */
+  /** The operator has just refunded it. */
   isJustRefunded: boolean;
   /** The card network has not answered yet. */
   isRefunding: boolean;
@@ -102,14 +102,14 @@ export function renderPayment(visit: Visit, payment: Payment, details: Details):
     heading: html`Payment of ${renderOneLine(amount)}`,
     section: "payments",
     content: html`${isJustRefunded && renderNotice("good", `${amount} was refunded.`)}
-      ${isRefunding && renderNotice("waiting", "The refund is in progress: the card network has been asked, and has not answered yet.")}
+      ${isRefunding && renderNotice("waiting", "The refund is in progress: the card network has not answered yet.")}
       <div class="row apart">
         <div class="row">${renderStatus(status)} ${renderId(id)}</div>
         ${canRefund && html`<a class="secondary" href="${visit.addressOf(`/payments/${id}/refund`)}">Refund…</a>`}
       </div>
       <div class="sheet">
         <h2>Details</h2>
-        ${renderFacts(factsOf(payment))}
+        ${renderFacts(listFacts(payment))}
       </div>
       ${
         metadataFacts.length > 0 &&
@@ -136,7 +136,7 @@ export function renderPayment(visit: Visit, payment: Payment, details: Details):
   };
 }
 
-function factsOf(payment: Payment): Facts {
+function listFacts(payment: Payment): Facts {
   const { customer, card, decline_code: code, redirect_url: pageAddress } = payment;
   const isPageOpen = payment.status === "pending" && !card;
   return [
@@ -152,7 +152,7 @@ function factsOf(payment: Payment): Facts {
     ["Succeeded", renderTime(payment.succeeded_at)],
     ["Failed", renderTime(payment.failed_at)],
     ["Refunded", renderTime(payment.refunded_at)],
-    // The page's address is for the customer alone: anybody who has it can pay or cancel.
+    // Only the customer may know the page's address, because it is enough to pay or cancel.
     ["Payment page", pageAddress && (isPageOpen ? "open, for the customer to pay" : "closed")],
   ];
 }
@@ -164,19 +164,19 @@ function renderEvent(visit: Visit, { event, deliveries }: PaymentHistoryEntry): 
     <p class="small quiet-text">${renderId(id)}</p>
     ${
       deliveries.length > 0
-        ? renderTable(`Deliveries of ${type}`, columnsFor(visit), deliveries)
+        ? renderTable(`Deliveries of ${type}`, buildColumns(visit), deliveries)
         : html`<p class="small quiet-text">No endpoint was subscribed.</p>`
     }
   </li>`;
 }
 
-function columnsFor(visit: Visit): Column<PaymentHistoryEntry["deliveries"][number]>[] {
+function buildColumns(visit: Visit): Column<PaymentHistoryEntry["deliveries"][number]>[] {
   return [
     { title: "Endpoint", cell: ({ endpoint }) => renderEndpoint(visit, endpoint) },
     { title: "Delivery", cell: ({ delivery }) => renderDeliveryBadge(delivery) },
     { title: "Answer", cell: ({ delivery }) => describeResponse(delivery) },
-    numberColumn("Attempts", ({ delivery }) => delivery.attempts),
-    timeColumn("Next attempt", ({ delivery }) => delivery.next_attempt_at),
+    createNumberColumn("Attempts", ({ delivery }) => delivery.attempts),
+    createTimeColumn("Next attempt", ({ delivery }) => delivery.next_attempt_at),
   ];
 }
 

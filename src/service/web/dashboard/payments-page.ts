@@ -15,8 +15,8 @@ import {
   renderShortId,
   renderStatus,
   renderTable,
-  textColumn,
-  timeColumn,
+  createTextColumn,
+  createTimeColumn,
   type Column,
 } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
@@ -96,14 +96,14 @@ export function renderPayments(visit: Visit, listed: Listed): View {
       ${renderDateFilter(visit, filters, mistakes)}
       ${
         items.length > 0
-          ? html`${renderTable("Payments", columnsFor(visit), items)}
-            ${renderPageLinks("More payments", listed, address, entriesOf(filters))}`
+          ? html`${renderTable("Payments", buildColumns(visit), items)}
+            ${renderPageLinks("More payments", listed, address, listEntries(filters))}`
           : Object.keys(mistakes).length === 0 && renderNone(visit, isFiltered)
       }`,
   };
 }
 
-function columnsFor(visit: Visit): Column<Payment>[] {
+function buildColumns(visit: Visit): Column<Payment>[] {
   return [
     {
       title: "Amount",
@@ -118,11 +118,11 @@ function columnsFor(visit: Visit): Column<Payment>[] {
       cell: ({ status, decline_code: code }) =>
         html`${renderStatus(status)} <span class="small quiet-text">${code}</span>`,
     },
-    timeColumn("Created", ({ created }) => created),
+    createTimeColumn("Created", ({ created }) => created),
     { title: "Payment", cell: ({ id }) => renderShortId(id) },
     { title: "Card", cell: ({ card }) => card && renderCard(card) },
-    textColumn("Customer", ({ customer }) => customer.email || customer.name),
-    textColumn("Description", ({ description }) => description),
+    createTextColumn("Customer", ({ customer }) => customer.email || customer.name),
+    createTextColumn("Description", ({ description }) => description),
   ];
 }
 
@@ -139,7 +139,7 @@ function renderStatusLinks(visit: Visit, filters: PaymentFilters, mistake?: stri
   const link = (status: string, text: string) =>
     html`<li>
       <a
-        href="${addressWith(visit, { ...filters, status })}"
+        href="${toFilteredAddress(visit, { ...filters, status })}"
         ${status === filters.status && html` aria-current="true"`}
         >${text}</a
       >
@@ -165,7 +165,7 @@ function renderDateFilter(
       ${renderDayField("to", "To (UTC)", to, mistakes.to)}
       <div class="row">
         <button class="secondary">Show</button>
-        <a href="${addressWith(visit, { status, from: "", to: "" })}">Clear</a>
+        <a href="${toFilteredAddress(visit, { status, from: "", to: "" })}">Clear</a>
       </div>
     </form>
   </details>`;
@@ -177,12 +177,12 @@ function renderDayField(name: string, label: string, day: string, mistake?: stri
   return renderField({ name, label, mistake, input: html`type="date" value="${value}"` });
 }
 
-function addressWith(visit: Visit, filters: PaymentFilters): string {
-  const query = new URLSearchParams(entriesOf(filters)).toString();
+function toFilteredAddress(visit: Visit, filters: PaymentFilters): string {
+  const query = new URLSearchParams(listEntries(filters)).toString();
   return visit.addressOf(`/payments${query && `?${query}`}`);
 }
 
-function entriesOf(filters: PaymentFilters): [string, string][] {
+function listEntries(filters: PaymentFilters): [string, string][] {
   return Object.entries(filters).filter(([, value]) => value !== "");
 }
 

@@ -27,7 +27,7 @@ import type { Visit, WithId } from "./visit.ts";
 
 const path = `${accountPath}/payments/:id/refund`;
 
-/** In the address of a payment's page after its refund. */
+/** The query of a payment's page after its refund. */
 export const justRefunded = "just=refunded";
 
 /** Errors: resource_missing. */
@@ -47,7 +47,7 @@ export async function isRefundInProgress(
   return status === "succeeded" && (await service.isRefundInProgress(scope, id));
 }
 
-/** The confirmation of a refund, and its form, which is run once. */
+/** The confirmation of a refund, and its form, which runs once. */
 export function registerRefundPage(app: FastifyInstance, service: Service): void {
   const options = { config: { needs: "refund" } } as const;
 
@@ -82,7 +82,7 @@ export function registerRefundPage(app: FastifyInstance, service: Service): void
   });
 }
 
-/** The network has been asked by this request, or by an earlier one of the same form. */
+/** This request, or an earlier one of the same form, has requested the refund from the network. */
 function isInProgress(error: unknown): boolean {
   if (error instanceof RefundInProgress) return true;
   return error instanceof ServiceError && error.code === "idempotency_key_in_use";
@@ -95,11 +95,11 @@ const refusals: { [Code in ErrorCode]?: string } = {
     "The card network declined the refund, and nothing was refunded. Ask the network why, or refund in another way.",
 };
 
-/** Why a payment was not refunded. Any other error is thrown again. */
+/** The reason why a payment was not refunded. Rethrows any other error. */
 function describeRefusal(error: unknown): { problem: string; status: number } {
   if (error instanceof Unavailable && error.isPublic) {
     const problem =
-      "The card network that took this payment cannot be asked at the moment. Nothing was refunded.";
+      "The card network of this payment cannot be reached at the moment. Nothing was refunded.";
     return { problem, status: statusByCode.service_unavailable };
   }
   const problem = error instanceof ServiceError && refusals[error.code];
@@ -111,33 +111,33 @@ type Form = {
   key: string;
   /** The mistake in the typed amount. */
   mistake?: string;
-  /** Why it was not refunded. */
+  /** The reason why it was not refunded. */
   problem?: string;
 };
 
-/** Says what a refund will do; in live mode the amount has to be typed. */
+/** The confirmation of a refund; in live mode the operator has to type the amount. */
 export function renderRefund(visit: Visit, payment: Payment, form: Form): View {
   const { status } = payment;
   const problem = form.problem && renderNotice("wrong", form.problem);
   if (status !== "succeeded") {
     const notice = problem || renderNotice("waiting", describeObstacle(payment));
-    return renderAround(visit, payment, { title: titles[status] }, notice);
+    return renderPayment(visit, payment, { title: titles[status] }, notice);
   }
   const question = `${formatMoney(payment.amount, payment.currency)}?`;
-  const titled = {
+  const headings = {
     title: `Refund ${question}`,
     heading: html`Refund ${renderOneLine(question)}`,
   };
-  return renderAround(visit, payment, titled, problem, renderForm(visit, payment, form));
+  return renderPayment(visit, payment, headings, problem, renderForm(visit, payment, form));
 }
 
-/** The page while the card network has not answered: without the form, as one click was enough. */
+/** The page while the card network has not answered: without the form, since the refund is requested already. */
 function renderInProgress(visit: Visit, payment: Payment): View {
   const notice = renderNotice(
     "waiting",
-    "The card network has been asked, and has not answered yet. The payment's page shows the refund once it is made; there is nothing else to do.",
+    "The refund was requested, and the card network has not answered yet. The payment's page will show the result; there is nothing else to do.",
   );
-  return renderAround(visit, payment, { title: "Refund in progress" }, notice);
+  return renderPayment(visit, payment, { title: "Refund in progress" }, notice);
 }
 
 const titles: Record<Exclude<PaymentStatus, "succeeded">, string> = {
@@ -146,16 +146,16 @@ const titles: Record<Exclude<PaymentStatus, "succeeded">, string> = {
   refunded: "Refunded",
 };
 
-function renderAround(
+function renderPayment(
   visit: Visit,
   { id, customer, card, ...payment }: Payment,
-  titled: Pick<View, "title" | "heading">,
+  headings: Pick<View, "title" | "heading">,
   above: Html | "" | undefined,
   below?: Html,
 ): View {
   const customerName = customer.name || customer.email;
   return {
-    ...titled,
+    ...headings,
     section: "payments",
     content: html`${above}
       <div class="sheet">

@@ -13,7 +13,7 @@ import type { AddressWithin } from "./navigation.ts";
 import type { SessionCookie } from "./session-cookie.ts";
 import { createVisit, type Visit } from "./visit.ts";
 
-/** The parts that pages outside of any account need. */
+/** The dependencies of pages outside of any account. */
 export type Entrance = {
   service: Service;
   cookie: SessionCookie;
@@ -21,7 +21,7 @@ export type Entrance = {
   addressIn: AddressWithin;
 };
 
-/** The session of a request. Without one the request is answered here. */
+/** The session of a request. Answers a request without one itself. */
 export async function findSession(
   { service, cookie, addressIn }: Entrance,
   request: FastifyRequest,
@@ -39,8 +39,8 @@ export async function findSession(
     const text = "Your session is over, so nothing was changed.";
     sendView(reply, renderMessage("Signed out", text, link), 403);
   } else if (secret === undefined && (site === "cross-site" || site === "same-site")) {
-    // The browser sends no cookie after a link of another site, in a mail or a chat. It does when a page of this
-    // service leads to the same address.
+    // The browser sends no cookie when another site, such as a mail or a chat, links here. It sends the cookie when
+    // a page of this service leads to the same address.
     const address = addressIn(request.url.replace(/^\/dashboard/, ""));
     reply.header("refresh", `0; url=${address}`);
     const content = html`<p><a href="${address}">Continue</a></p>`;
@@ -49,12 +49,12 @@ export async function findSession(
   return undefined;
 }
 
-/** The hooks that decide who sees a page. */
+/** The hooks that control access to pages. */
 export function requireSession(entrance: Entrance) {
   const { service, cookie, publicUrl, addressIn } = entrance;
 
-  /** Makes a request one of an operator, in an account of theirs and a mode. */
-  function enter(request: FastifyRequest, session: Session, account: Account, mode: Mode): void {
+  /** Sets the visit of a request: its operator, account and mode. */
+  function setVisit(request: FastifyRequest, session: Session, account: Account, mode: Mode): void {
     request.logged = { operator_id: session.operator.id, account: account.id, mode };
     const movesMoney = mode === "live" && service.movesMoney;
     const apiUrl = publicUrl();
@@ -62,7 +62,7 @@ export function requireSession(entrance: Entrance) {
   }
 
   return {
-    /** Takes forms from the dashboard's own pages alone. */
+    /** Refuses forms that come from another site. */
     refuseForeignForm: async (request: FastifyRequest, reply: FastifyReply) => {
       const isForeign = request.method === "POST" && !isSameOrigin(request.headers, publicUrl());
       if (!isForeign) return undefined;
@@ -72,7 +72,7 @@ export function requireSession(entrance: Entrance) {
       return sendView(reply, view, 403);
     },
 
-    /** Lets operators with the right role see a page of their account. Error: resource_missing. */
+    /** Refuses operators whose role does not include the page. Error: resource_missing. */
     requireRole: async (request: FastifyRequest, reply: FastifyReply) => {
       const session = await findSession(entrance, request, reply);
       if (!session) return reply;
@@ -81,7 +81,7 @@ export function requireSession(entrance: Entrance) {
       if (!account || !isMode(params.mode)) {
         throw new ServiceError("resource_missing", "There is no such account or mode.");
       }
-      enter(request, session, account, params.mode);
+      setVisit(request, session, account, params.mode);
       const { needs = "administer" } = request.routeOptions.config;
       if (request.visit.may(needs)) return undefined;
       const text = `Your role is ${session.operator.role}, which does not include this page or action. An admin of the account can do it, or change your role.`;
@@ -89,8 +89,8 @@ export function requireSession(entrance: Entrance) {
     },
 
     /**
-     * Puts the page of a wrong address into the frame of the account in that address, for operators of the account.
-     * To all others every wrong address is the same.
+     * Sets the visit of a request to a wrong address, so that its page has the frame of the account in that address,
+     * for operators of the account only: others must not learn which accounts exist.
      */
     frameFailure: async (request: FastifyRequest) => {
       const [, , accountId, mode = ""] = parsePath(request.url).split("/");
@@ -98,7 +98,7 @@ export function requireSession(entrance: Entrance) {
       if (secret === undefined || (request.visit as Visit | undefined)) return;
       const session = await service.findSession(secret).catch(() => undefined);
       const account = session?.accounts.find(({ id }) => id === accountId);
-      if (session && account) enter(request, session, account, isMode(mode) ? mode : "test");
+      if (session && account) setVisit(request, session, account, isMode(mode) ? mode : "test");
     },
   };
 }

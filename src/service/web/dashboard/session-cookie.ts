@@ -7,8 +7,8 @@ const maxAgeSeconds = maxSessionMs / 1000;
 export type SessionCookie = ReturnType<typeof createSessionCookie>;
 
 /**
- * The cookie that holds a session's secret. Under https a browser takes it from this host alone, over an
- * encrypted connection (`__Host-`); without https only this machine is between the two.
+ * The cookie that holds a session's secret. Under https the browser accepts it only from this host, over an
+ * encrypted connection (`__Host-`). Plain http is used on one machine only.
  */
 export function createSessionCookie(publicUrl: () => string) {
   const isSecure = () => publicUrl().startsWith("https:");

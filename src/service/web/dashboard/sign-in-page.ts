@@ -60,7 +60,7 @@ export function renderSignIn(publicUrl: string): View {
       <div class="sheet">
         <h2>You run the service</h2>
         <p>
-          This makes a link for you as the first admin; if somebody was invited before, add
+          This makes a link for you as the first admin; if there are operators already, add
           <code>--operator</code> and your id:
         </p>
         ${renderCommand(`payments dashboard --public-url ${publicUrl}`)}

@@ -12,7 +12,7 @@ import {
   renderField,
   renderSelect,
   renderTable,
-  timeColumn,
+  createTimeColumn,
   type Column,
   type Link,
 } from "./elements.ts";
@@ -67,7 +67,7 @@ export function parseRole(text: string): Role | undefined {
 
 export const roleMistake = `Choose ${roles.join(", ")}.`;
 
-/** Why a change of the team was refused, in words, with the status of its answer. */
+/** The reason why a change of the team was refused, in words, with the status of its response. */
 export type Refusal = { problem: string; status: number };
 
 const statusOfRefusal: Record<RefusalCode, number> = {
@@ -77,7 +77,7 @@ const statusOfRefusal: Record<RefusalCode, number> = {
   last_admin: 422,
 };
 
-/** The result of a change of the team, or why it was refused. */
+/** The result of a change of the team, or its refusal. */
 export async function catchRefusal<T extends object>(change: Promise<T>): Promise<T | Refusal> {
   try {
     return await change;
@@ -135,7 +135,7 @@ export function renderTeam(visit: Visit, operators: readonly Operator[], form: I
   return {
     title: "Team",
     section: "team",
-    content: html`${renderTable("Operators", columnsFor(visit), operators)}
+    content: html`${renderTable("Operators", buildColumns(visit), operators)}
       <section class="sheet" aria-labelledby="invite">
         <h2 id="invite">Invite</h2>
         <form method="post" action="${visit.addressOf("/team")}" class="steps">
@@ -176,7 +176,7 @@ export function renderOperatorState({ status }: Operator): Html {
   return renderBadge(status, status === "active" ? "good" : "waiting");
 }
 
-function columnsFor(visit: Visit): Column<Operator>[] {
+function buildColumns(visit: Visit): Column<Operator>[] {
   const ownId = visit.session.operator.id;
   return [
     {
@@ -189,7 +189,7 @@ function columnsFor(visit: Visit): Column<Operator>[] {
     },
     { title: "Role", cell: ({ role }) => role },
     { title: "State", cell: renderOperatorState },
-    timeColumn("Last seen", ({ last_seen_at: seenAt }) => seenAt, "never"),
-    timeColumn("Invited", ({ created }) => created),
+    createTimeColumn("Last seen", ({ last_seen_at: seenAt }) => seenAt, "never"),
+    createTimeColumn("Invited", ({ created }) => created),
   ];
 }

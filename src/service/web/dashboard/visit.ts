@@ -7,7 +7,7 @@ import { isAllowed, type Ability } from "../../domain/operator-rights.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import type { AddressWithin } from "./navigation.ts";
 
-/** A request for a page of one thing. */
+/** A request for the page of one payment, key, endpoint or operator. */
 export type WithId = FastifyRequest<{ Params: { id: string } }>;
 
 declare module "fastify" {
@@ -21,18 +21,18 @@ declare module "fastify" {
   }
 }
 
-type Visited = {
+type VisitContext = {
   session: Session;
   account: Account;
   mode: Mode;
   /** Whether money moves in this mode. */
   movesMoney: boolean;
-  /** How the API is reached, without a slash at the end. */
+  /** The address of the API, without a slash at the end. */
   apiUrl: string;
 };
 
-/** The operator who asks for a page, and the account and mode of the page. */
-export type Visit = Visited & {
+/** The operator who requests a page, and the account and mode of the page. */
+export type Visit = VisitContext & {
   scope: Scope;
   /** The operator, for the audit log. */
   actor: Actor;
@@ -43,11 +43,11 @@ export type Visit = Visited & {
   ownAddressOf: AddressWithin;
 };
 
-export function createVisit(visited: Visited, addressIn: AddressWithin): Visit {
-  const { account, mode } = visited;
-  const { id, name, role } = visited.session.operator;
+export function createVisit(context: VisitContext, addressIn: AddressWithin): Visit {
+  const { account, mode } = context;
+  const { id, name, role } = context.session.operator;
   return {
-    ...visited,
+    ...context,
     scope: { accountId: account.id, livemode: mode === "live" },
     actor: { type: "operator", id, name },
     may: (ability) => isAllowed(role, ability),

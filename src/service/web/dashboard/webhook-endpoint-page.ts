@@ -15,20 +15,20 @@ import {
 } from "./confirm-page.ts";
 import {
   describeResponse,
-  numberColumn,
+  createNumberColumn,
   renderDeliveryBadge,
   renderFacts,
   renderId,
   renderShortId,
   renderTable,
   renderTime,
-  timeColumn,
+  createTimeColumn,
   type Column,
 } from "./elements.ts";
 import {
   describeEvents,
-  endpointAddress,
-  factsOf,
+  getEndpointAddress,
+  listFacts,
   linkToWebhooks,
   renderEndpointState,
   sendEndpointSecret,
@@ -48,20 +48,20 @@ export function registerWebhookEndpointPage(app: FastifyInstance, service: Servi
   /** Errors: resource_missing. */
   async function find({ scope }: Visit, id: string): Promise<WatchedEndpoint> {
     const found = (await service.watchEndpoints(scope)).find(({ endpoint }) => endpoint.id === id);
-    if (!found) throw missing();
+    if (!found) throw createMissingError();
     return found;
   }
 
   /** A listener has neither an address nor a secret of its own to change. Errors: resource_missing. */
   async function findWithUrl(visit: Visit, id: string): Promise<WebhookEndpoint> {
     const { endpoint } = await find(visit, id);
-    if (endpoint.url === null) throw missing();
+    if (endpoint.url === null) throw createMissingError();
     return endpoint;
   }
 
   async function update(visit: Visit, id: string, status: "enabled" | "disabled") {
     await service.updateEndpoint(visit.scope, { id, body: { status } }, undefined, visit.actor);
-    return endpointAddress(visit, id);
+    return getEndpointAddress(visit, id);
   }
 
   app.get(path, async ({ visit, params, url }: WithId, reply) => {
@@ -99,12 +99,12 @@ export function registerWebhookEndpointPage(app: FastifyInstance, service: Servi
     view: (visit, endpoint) => ({
       title: "Disable this endpoint?",
       section: "webhooks",
-      facts: factsOf(endpoint),
+      facts: listFacts(endpoint),
       text: "Nothing is sent to it until it is enabled again. Pending deliveries fail; they can be resent later, one by one.",
-      action: `${endpointAddress(visit, endpoint.id)}/disable`,
+      action: `${getEndpointAddress(visit, endpoint.id)}/disable`,
       button: "Disable endpoint",
       isDangerous: true,
-      back: { address: endpointAddress(visit, endpoint.id), text: "Back" },
+      back: { address: getEndpointAddress(visit, endpoint.id), text: "Back" },
     }),
     run: async (visit, { id }) => update(visit, id, "disabled"),
   });
@@ -112,16 +112,16 @@ export function registerWebhookEndpointPage(app: FastifyInstance, service: Servi
   registerConfirmation(app, `${path}/delete`, {
     find,
     view: (visit, { endpoint }) => {
-      const kind = kindOf(endpoint).toLowerCase();
+      const kind = nameKind(endpoint).toLowerCase();
       return {
         title: `Delete this ${kind}?`,
         section: "webhooks",
-        facts: factsOf(endpoint),
+        facts: listFacts(endpoint),
         text: `The ${kind} and its deliveries are deleted for good; pending ones are never sent.`,
-        action: `${endpointAddress(visit, endpoint.id)}/delete`,
+        action: `${getEndpointAddress(visit, endpoint.id)}/delete`,
         button: `Delete ${kind}`,
         isDangerous: true,
-        back: { address: endpointAddress(visit, endpoint.id), text: "Back" },
+        back: { address: getEndpointAddress(visit, endpoint.id), text: "Back" },
       };
     },
     run: async (visit, { endpoint }) => {
@@ -143,11 +143,11 @@ export function registerWebhookEndpointPage(app: FastifyInstance, service: Servi
       const reason = "The endpoint is disabled, so nothing was sent. Enable it first.";
       return sendView(reply, renderMessage("Not accepted", reason), 422);
     }
-    return reply.redirect(endpointAddress(visit, params.id), 303);
+    return reply.redirect(getEndpointAddress(visit, params.id), 303);
   });
 }
 
-function missing(): ServiceError {
+function createMissingError(): ServiceError {
   return new ServiceError("resource_missing", "There is no such endpoint.");
 }
 
@@ -164,14 +164,14 @@ export function renderWebhook(
 ): View {
   const { endpoint } = watched;
   const { id, url } = endpoint;
-  const address = endpointAddress(visit, id);
+  const address = getEndpointAddress(visit, id);
   const { address: listAddress, text } = linkToWebhooks(visit);
   return {
-    title: kindOf(endpoint),
+    title: nameKind(endpoint),
     section: "webhooks",
     content: html`<section class="sheet" aria-label="Details">
         ${renderFacts([
-          ...factsOf(endpoint),
+          ...listFacts(endpoint),
           ["State", url !== null && renderEndpointState(watched)],
           ["Events", describeEvents(endpoint)],
           ["Old secret signs until", renderTime(watched.oldSecretUntil)],
@@ -184,7 +184,7 @@ export function renderWebhook(
         <h2>Deliveries</h2>
         ${
           page.items.length > 0
-            ? html`${renderTable("Deliveries", columnsFor(address, endpoint), page.items)}
+            ? html`${renderTable("Deliveries", buildColumns(address, endpoint), page.items)}
               ${renderPageLinks("More deliveries", page, address)}`
             : html`<p class="quiet-text">
                 None yet, or none is stored any more: events are deleted after a while.
@@ -199,16 +199,16 @@ function renderRoll(visit: Visit, endpoint: WebhookEndpoint): View {
   return renderConfirmation({
     title: "Roll this endpoint's secret?",
     section: "webhooks",
-    facts: factsOf(endpoint),
+    facts: listFacts(endpoint),
     text: "You get a new secret, shown once. Events are signed with both secrets for as long as you choose here, so that you can replace the old one.",
-    action: `${endpointAddress(visit, endpoint.id)}/roll`,
+    action: `${getEndpointAddress(visit, endpoint.id)}/roll`,
     inputs: renderRollInputs("The old secret also signs"),
     button: "Roll secret",
-    back: { address: endpointAddress(visit, endpoint.id), text: "Back" },
+    back: { address: getEndpointAddress(visit, endpoint.id), text: "Back" },
   });
 }
 
-function kindOf({ url }: WebhookEndpoint): string {
+function nameKind({ url }: WebhookEndpoint): string {
   return url === null ? "Listener" : "Endpoint";
 }
 
@@ -225,7 +225,7 @@ function renderActions(address: string, { url, status }: WebhookEndpoint): Html 
   </div>`;
 }
 
-function columnsFor(address: string, { status }: WebhookEndpoint): Column<Delivery>[] {
+function buildColumns(address: string, { status }: WebhookEndpoint): Column<Delivery>[] {
   const resend: Column<Delivery> = {
     title: "Actions",
     cell: ({ event, type }) =>
@@ -241,9 +241,9 @@ function columnsFor(address: string, { status }: WebhookEndpoint): Column<Delive
       title: "Answer",
       cell: (delivery) => html`<span class="wraps">${describeResponse(delivery)}</span>`,
     },
-    numberColumn("Attempts", ({ attempts }) => attempts),
-    timeColumn("Next attempt", ({ next_attempt_at: next }) => next),
-    timeColumn("Created", ({ created }) => created),
+    createNumberColumn("Attempts", ({ attempts }) => attempts),
+    createTimeColumn("Next attempt", ({ next_attempt_at: next }) => next),
+    createTimeColumn("Created", ({ created }) => created),
     { title: "Event's id", cell: ({ event }) => renderShortId(event) },
     ...(status === "enabled" ? [resend] : []),
   ];

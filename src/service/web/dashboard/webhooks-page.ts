@@ -14,13 +14,13 @@ import {
   renderEmpty,
   renderField,
   renderTable,
-  textColumn,
-  timeColumn,
+  createTextColumn,
+  createTimeColumn,
   type Column,
 } from "./elements.ts";
 import {
   describeEvents,
-  endpointAddress,
+  getEndpointAddress,
   renderEndpointState,
   sendEndpointSecret,
 } from "./endpoint-elements.ts";
@@ -32,7 +32,7 @@ import type { Visit } from "./visit.ts";
 const path = `${accountPath}/webhooks`;
 
 const fields = ["key", "url", "description", ...eventTypes] as const;
-/** The form of a new endpoint; an event type is checked where its field holds anything. */
+/** The form of a new endpoint; the checkbox of an event type is checked if its field is not empty. */
 type EndpointForm = Record<(typeof fields)[number], string>;
 type EndpointMistakes = { url?: string; description?: string };
 
@@ -48,16 +48,16 @@ export function registerWebhooksPage(app: FastifyInstance, service: Service): vo
   app.post(path, async (request, reply) => {
     const { visit, url } = request;
     const form = getForm(request, fields);
-    const read = readForm(form);
-    if ("mistakes" in read) return sendView(reply, await view(visit, form, read.mistakes), 422);
+    const parsed = parseForm(form);
+    if ("mistakes" in parsed) return sendView(reply, await view(visit, form, parsed.mistakes), 422);
     const content = { key: form.key, path: url, body: {} };
     const idempotency = await toIdempotentRequest(service, visit, content);
     try {
-      const made = await service.createEndpoint(visit.scope, read.body, idempotency, visit.actor);
+      const made = await service.createEndpoint(visit.scope, parsed.body, idempotency, visit.actor);
       return sendEndpointSecret(reply, made);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.param !== "url") throw error;
-      // The API's sentence begins with the name of the field there.
+      // The API's message begins with the field's name in the API.
       const mistakes = { url: error.message.replace(/^url /, "The address ") };
       return sendView(reply, await view(visit, form, mistakes), 422);
     }
@@ -70,17 +70,17 @@ export function createEndpointForm(key: string): EndpointForm {
 }
 
 /** A form as a request of the API, or its mistakes. */
-function readForm(
+function parseForm(
   form: EndpointForm,
 ): { body: CreateEndpointBody } | { mistakes: EndpointMistakes } {
   const types = eventTypes.filter((type) => form[type] !== "");
-  const read = createEndpointBody.safeParse({
+  const parsed = createEndpointBody.safeParse({
     url: form.url.trim(),
     description: form.description.trim() || null,
     ...(types.length > 0 && { events: types }),
   });
-  if (read.success) return { body: read.data };
-  const issues = read.error.issues.toReversed(); // so that the first one of a field remains
+  if (parsed.success) return { body: parsed.data };
+  const issues = parsed.error.issues.toReversed(); // so that the first one of a field remains
   const mistakes = issues.map(({ path: [name], message }) => [
     name,
     `The ${name === "url" ? "address" : String(name)} ${message}.`,
@@ -101,7 +101,7 @@ export function renderWebhooks(
     section: "webhooks",
     content: html`${
       endpoints.length > 0
-        ? renderTable("Webhook endpoints", endpointColumns(visit), endpoints)
+        ? renderTable("Webhook endpoints", buildEndpointColumns(visit), endpoints)
         : renderEmpty(
             `No ${visit.mode} endpoints yet`,
             html`<p class="prose">
@@ -118,14 +118,14 @@ export function renderWebhooks(
           Created by <code>payments listen</code>, which forwards events to a program on a
           developer's machine.
         </p>
-        ${renderTable("Listeners", listenerColumns(visit), listeners)}
+        ${renderTable("Listeners", buildListenerColumns(visit), listeners)}
       </div>`
     }
     ${renderForm(visit, form, mistakes)}`,
   };
 }
 
-function nameColumn(
+function createNameColumn(
   visit: Visit,
   title: string,
   name: (endpoint: WebhookEndpoint) => string | null,
@@ -133,29 +133,29 @@ function nameColumn(
   return {
     title,
     cell: ({ endpoint }) =>
-      html`<a href="${endpointAddress(visit, endpoint.id)}"
+      html`<a href="${getEndpointAddress(visit, endpoint.id)}"
         ><bdi class="text wide">${name(endpoint)}</bdi></a
       >`,
   };
 }
 
-function endpointColumns(visit: Visit): Column<WatchedEndpoint>[] {
+function buildEndpointColumns(visit: Visit): Column<WatchedEndpoint>[] {
   return [
-    nameColumn(visit, "Address", ({ url }) => url),
+    createNameColumn(visit, "Address", ({ url }) => url),
     { title: "State", cell: renderEndpointState },
     {
       title: "Events",
       cell: ({ endpoint }) => html`<span class="wraps">${describeEvents(endpoint)}</span>`,
     },
-    textColumn("Description", ({ endpoint }) => endpoint.description),
+    createTextColumn("Description", ({ endpoint }) => endpoint.description),
   ];
 }
 
-function listenerColumns(visit: Visit): Column<WatchedEndpoint>[] {
+function buildListenerColumns(visit: Visit): Column<WatchedEndpoint>[] {
   return [
-    nameColumn(visit, "Listener", ({ description, id }) => description ?? id),
+    createNameColumn(visit, "Listener", ({ description, id }) => description ?? id),
     { title: "Events", cell: ({ endpoint }) => describeEvents(endpoint) },
-    timeColumn("Created", ({ endpoint }) => endpoint.created),
+    createTimeColumn("Created", ({ endpoint }) => endpoint.created),
   ];
 }
 

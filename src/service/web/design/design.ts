@@ -47,7 +47,7 @@ th, td { text-align: start; vertical-align: top; padding: .375rem 1.25rem .375re
 
   /**
    * An amount, an id or a time stays on one line, and becomes smaller in a container that is too narrow for it. `--ems`
-   * is the width of the longest text of its class, `--around` of what stands beside it in the container.
+   * is the width of the longest text of its class, `--around` that of other content in the container.
    */
   oneLine: `
 main { container-type: inline-size; }
@@ -100,13 +100,13 @@ input:not([type=checkbox], [type=radio]), select, textarea {
 :is(input, select, textarea)[aria-invalid=true] { border: 2px solid var(--wrong); padding-inline: calc(.875rem - 1px); }
 .mistake { margin-top: var(--space-1); color: var(--wrong); font-size: var(--small); font-weight: 600; overflow-wrap: anywhere; }`,
 
-  /** The first thing on a page: something is wrong, or `good` or `waiting`. */
+  /** A message at the top of a page: an error, or `good` or `waiting`. */
   notices: `
 .notice { padding: var(--space-3) var(--space-4); border: 1px solid var(--wrong); border-radius: var(--corner); background: var(--wrong-tint); }
 .notice.good { border-color: var(--good); background: var(--good-tint); }
 .notice.waiting { border-color: var(--waiting); background: var(--waiting-tint); }`,
 
-  /** The state of a thing in a word: `good`, `waiting`, `wrong`, or of no colour. */
+  /** A state in one word: `good`, `waiting`, `wrong`, or without colour. */
   badges: `
 .badge {
   display: inline-block; padding: 0 var(--space-2); border: 1px solid currentColor; border-radius: var(--corner);

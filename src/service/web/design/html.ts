@@ -1,6 +1,6 @@
 const markup = Symbol("html");
 
-/** Markup that `html` has made. Everything else that is put into a template is text, and escaped. */
+/** Markup that `html` has made. Every other value in a template is text, and escaped. */
 export type Html = { readonly [markup]: string };
 type Part = Html | string | number | false | null | undefined | readonly Part[];
 
@@ -66,7 +66,7 @@ export const privatePage = html`<meta name="color-scheme" content="light dark" /
  * The attributes of a field's control. They tie the elements beside it, a hint and a mistake in the order they are
  * read, to it for a screen reader. The page opens at the first mistake.
  */
-export function fieldAttributes(
+export function renderFieldAttributes(
   name: string,
   beside: readonly ("hint" | "mistake")[],
   { isWrong, isFocused }: { isWrong: boolean; isFocused: boolean },
@@ -80,7 +80,7 @@ export function fieldAttributes(
  * The class of a text that is read as one thing, such as an amount, and stays on one line (`design.oneLine`). Its
  * length decides how small it becomes on a narrow page.
  */
-export function oneLineClass({ length }: string): string {
+export function chooseLineClass({ length }: string): string {
   const [, size] = sizes.find(([maxLength]) => length <= maxLength) ?? sizes.at(-1)!;
   return `one-line${size}`;
 }

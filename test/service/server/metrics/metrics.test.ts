@@ -8,25 +8,25 @@ import { openSqlite } from "../../../../src/service/store/sqlite.ts";
 import { bodyWith, cardWith } from "../../../testkit/create-payment-body.ts";
 import { openAppForTest, type Call } from "../../../testkit/app/open-app.ts";
 
-/** An app that is watched, and what its metrics say of it: their lines by name and labels. */
+/** An app with metrics; `read` returns their values by name and labels. */
 async function openWatched(around: (store: Store) => Store = (store) => store) {
   const metrics = createMetrics({ version: "1.2.3" });
   const opened = await openAppForTest({
     store: (real) => metrics.store.opened(around(real), {}),
     app: { observe: metrics.request },
   });
-  const read = async () => linesOf((await metrics.read()).text);
+  const read = async () => parseMetrics((await metrics.read()).text);
   return { ...opened, metrics, read };
 }
 
-function linesOf(text: string): Record<string, number> {
+function parseMetrics(text: string): Record<string, number> {
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   return Object.fromEntries(
     lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.split(" ").at(-1))]),
   );
 }
 
-function startingWith(lines: Record<string, number>, name: string): Record<string, number> {
+function filterByPrefix(lines: Record<string, number>, name: string): Record<string, number> {
   return Object.fromEntries(Object.entries(lines).filter(([key]) => key.startsWith(name)));
 }
 
@@ -48,7 +48,7 @@ describe("requests", () => {
     await call({ path: "/docs/errors", key: null });
     const lines = await read();
     const name = "payments_http_request_duration_seconds_count";
-    expect(startingWith(lines, name)).toEqual({
+    expect(filterByPrefix(lines, name)).toEqual({
       [`${name}{method="GET",route="/v1/payments/:id",status="404"}`]: 1,
       [`${name}{method="GET",route="/v1/payments/:id",status="400"}`]: 1,
       [`${name}{method="GET",route="none",status="404"}`]: 1,
@@ -61,7 +61,7 @@ describe("requests", () => {
 });
 
 describe("payments", () => {
-  test("are counted when they come to a status, by mode and decline code, replays not", async () => {
+  test("are counted when they enter a status, by mode and decline code, without replays", async () => {
     const { call, service, read } = await openWatched();
     const { text } = await call(create({}, "a"));
     await call(create({}, "a"));
@@ -74,7 +74,7 @@ describe("payments", () => {
     await call(create({ amount: -1 }));
     await call(create(declined));
     await service.settlePayments();
-    expect(startingWith(await read(), "payments_transitions_total")).toEqual({
+    expect(filterByPrefix(await read(), "payments_transitions_total")).toEqual({
       'payments_transitions_total{mode="test",status="succeeded",decline_code="none"}': 2,
       'payments_transitions_total{mode="live",status="succeeded",decline_code="none"}': 1,
       'payments_transitions_total{mode="test",status="refunded",decline_code="none"}': 1,
@@ -83,8 +83,8 @@ describe("payments", () => {
     });
   });
 
-  test("that another process has written meanwhile are not counted here", async () => {
-    let isBlind = true; // as if the key were claimed only after it was looked for
+  test("that another process has written are not counted", async () => {
+    let isBlind = true; // as if another process used the key after the look-up
     const { call, read } = await openWatched((store) => ({
       ...store,
       findStoredResponse: async (...of) => (isBlind ? undefined : store.findStoredResponse(...of)),
@@ -92,24 +92,24 @@ describe("payments", () => {
     const first = await call(create({}, "a"));
     expect(await call(create({}, "a"))).toMatchObject({ status: 201, text: first.text });
     isBlind = false;
-    expect(startingWith(await read(), "payments_transitions_total")).toEqual({
+    expect(filterByPrefix(await read(), "payments_transitions_total")).toEqual({
       'payments_transitions_total{mode="test",status="succeeded",decline_code="none"}': 1,
     });
   });
 
   test("on a page are counted once for each status", async () => {
     const { call, service, read } = await openWatched();
-    const hosted = async () => {
+    const createPage = async () => {
       const body = { amount: 1, currency: "eur" };
       const { text } = await call({ method: "POST", path: "/v1/payments/hpp", body });
       return (JSON.parse(text) as { redirect_url: string }).redirect_url.split("/").at(-1) ?? "";
     };
     const typed = { expiry: "12/40", cvc: "123", name: "" };
-    await service.payPage(await hosted(), { ...typed, number: "4242424242424242" });
-    await service.payPage(await hosted(), { ...typed, number: "4000000000000002" });
-    await service.cancelPage(await hosted());
+    await service.payPage(await createPage(), { ...typed, number: "4242424242424242" });
+    await service.payPage(await createPage(), { ...typed, number: "4000000000000002" });
+    await service.cancelPage(await createPage());
     await service.settlePayments();
-    expect(startingWith(await read(), "payments_transitions_total")).toEqual({
+    expect(filterByPrefix(await read(), "payments_transitions_total")).toEqual({
       'payments_transitions_total{mode="test",status="pending",decline_code="none"}': 3,
       'payments_transitions_total{mode="test",status="succeeded",decline_code="none"}': 1,
       'payments_transitions_total{mode="test",status="failed",decline_code="generic_decline"}': 1,
@@ -119,7 +119,7 @@ describe("payments", () => {
 });
 
 describe("the store", () => {
-  test("is measured by operation and by how that ended", async () => {
+  test("is measured by operation and outcome", async () => {
     let failure: Error | undefined;
     const { call, read } = await openWatched((store) => ({
       ...store,
@@ -146,19 +146,19 @@ describe("the store", () => {
     const insert = (n: number) => driver.write(() => queryRows("INSERT INTO t VALUES ($1)", [n]));
     await driver.write(() => queryRows("CREATE TABLE t (n)", []));
     await Promise.all([1, 2, 3].map(insert));
-    const lines = linesOf((await read()).text);
+    const lines = parseMetrics((await read()).text);
     expect(lines["payments_store_commit_writes_count"]).toBe(2);
     expect(lines["payments_store_commit_writes_sum"]).toBe(4);
   });
 
-  test("counts its connections where it has a pool of them", async () => {
+  test("counts its connections if it has a pool", async () => {
     const { store, read } = createMetrics({ version: "1.2.3" });
     const driver = await openSqlite({ file: ":memory:" });
     onTestFinished(async () => driver.close());
     const use = { total: 5, idle: 2, waiting: 7 };
     store.opened({} as Store, { ...driver, pool: () => use });
     const expected = { busy: 3, idle: 2 };
-    const lines = linesOf((await read()).text);
+    const lines = parseMetrics((await read()).text);
     expect(lines['payments_store_connections{state="busy"}']).toBe(expected.busy);
     expect(lines['payments_store_connections{state="idle"}']).toBe(expected.idle);
     expect(lines["payments_store_waiting"]).toBe(7);
@@ -168,9 +168,9 @@ describe("the store", () => {
 describe("the backlog", () => {
   const names = ["payments_settlements_due", "payments_settlement_oldest_due_age_seconds"];
 
-  test("is what the store says when metrics are read", async () => {
+  test("is read from the store when metrics are read", async () => {
     const { call, service, metrics, read } = await openWatched();
-    metrics.watchBacklog(service.settlementBacklog);
+    metrics.watchBacklog(service.measureSettlementBacklog);
     expect(await read()).toMatchObject({ payments_settlements_due: 0, payments_store_up: 1 });
     await call(create(declined));
     await delay(50);
@@ -188,20 +188,20 @@ describe("the backlog", () => {
       },
     ],
     ["does not answer", async () => new Promise(() => {})],
-  ])("is left out where the store %s, and the rest is there all the same", async (_, backlog) => {
+  ])("is left out if the store %s, and other metrics are not", async (_, backlog) => {
     let isDown = false;
     const { call, service, metrics, read } = await openWatched((store) => ({
       ...store,
       measureBacklog: async (nowMs) => (isDown ? backlog(nowMs) : store.measureBacklog(nowMs)),
     }));
-    metrics.watchBacklog(service.settlementBacklog);
+    metrics.watchBacklog(service.measureSettlementBacklog);
     await read();
     await call({});
     isDown = true;
     const lines = await read();
     expect(lines["payments_store_up"]).toBe(0);
     for (const name of names) expect(lines).not.toHaveProperty(name);
-    expect(Object.keys(startingWith(lines, "payments_http"))).not.toHaveLength(0);
+    expect(Object.keys(filterByPrefix(lines, "payments_http"))).not.toHaveLength(0);
     isDown = false;
     expect(await read()).toMatchObject({ payments_settlements_due: 0, payments_store_up: 1 });
   });
@@ -211,7 +211,7 @@ describe("webhooks", () => {
   const count = "payments_webhook_backlog";
   const age = "payments_webhook_backlog_oldest_seconds";
 
-  test("that wait are counted when metrics are read, and left out where the store fails", async () => {
+  test("that wait are counted when metrics are read, and left out if the store fails", async () => {
     let isDown = false;
     const { call, service, metrics, read } = await openWatched((store) => ({
       ...store,
@@ -233,13 +233,13 @@ describe("webhooks", () => {
     isDown = true;
     const without = await read();
     for (const name of [count, age]) expect(without).not.toHaveProperty(name);
-    expect(Object.keys(startingWith(without, "payments_http"))).not.toHaveLength(0);
+    expect(Object.keys(filterByPrefix(without, "payments_http"))).not.toHaveLength(0);
   });
 
-  test("are counted by what becomes of them, from zero on", async () => {
+  test("are counted by outcome, from zero on", async () => {
     const { webhooks, read } = createMetrics({ version: "1.2.3" });
     webhooks.ended("retried");
-    expect(linesOf((await read()).text)).toMatchObject({
+    expect(parseMetrics((await read()).text)).toMatchObject({
       'payments_webhook_deliveries_total{outcome="delivered"}': 0,
       'payments_webhook_deliveries_total{outcome="retried"}': 1,
       'payments_webhook_deliveries_total{outcome="failed"}': 0,
@@ -247,21 +247,21 @@ describe("webhooks", () => {
   });
 });
 
-test("what was shed is counted by its reason, from zero on", async () => {
+test("shed requests are counted by reason, from zero on", async () => {
   const { shed, read } = createMetrics({ version: "1.2.3" });
   shed("event_loop_delay");
-  expect(linesOf((await read()).text)).toMatchObject({
+  expect(parseMetrics((await read()).text)).toMatchObject({
     'payments_http_requests_shed_total{reason="requests_in_flight"}': 0,
     'payments_http_requests_shed_total{reason="event_loop_delay"}': 1,
     'payments_http_requests_shed_total{reason="heap"}': 0,
   });
 });
 
-test("the process and the program's version are there, of each of several services", async () => {
+test("metrics include the process and the program's version, for each of several services", async () => {
   for (const version of ["1.2.3", "1.2.4"]) {
     const { type, text } = await createMetrics({ version }).read();
     expect(type).toBe("text/plain; version=0.0.4; charset=utf-8");
-    const lines = linesOf(text);
+    const lines = parseMetrics(text);
     expect(lines[`payments_build_info{version="${version}"}`]).toBe(1);
     expect(lines["process_resident_memory_bytes"]).toBeGreaterThan(1_000_000);
     expect(Object.keys(lines)).toContain("nodejs_eventloop_lag_p99_seconds");

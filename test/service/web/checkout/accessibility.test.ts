@@ -13,7 +13,7 @@ const sizes = [
 ];
 
 describe.each(Object.entries(everyView))("%s", (_, view) => {
-  test("has nothing that keeps anyone out, on a phone and a desktop, in light and dark", async () => {
+  test("has no accessibility violations, on a phone and a desktop, in light and dark", async () => {
     const page = await open(view, { reducedMotion: "reduce" });
     await openDetails(page);
     for (const size of sizes)
@@ -24,7 +24,7 @@ describe.each(Object.entries(everyView))("%s", (_, view) => {
       }
   });
 
-  test("fits 320 px, and everything to press is 44 px high", async () => {
+  test("fits 320 px, and every control is at least 44 px high", async () => {
     const page = await open(view, { viewport: { width: 320, height: 600 } });
     await openDetails(page);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
@@ -37,7 +37,7 @@ describe.each(Object.entries(everyView))("%s", (_, view) => {
 test.each([
   openView({ description: "w".repeat(500), amount: Number.MAX_SAFE_INTEGER, language: "de" }),
   outcomeView("declined", { description: "w".repeat(500), reason: "w".repeat(200) }),
-])("what is long wraps, and the largest amount stays in one line: $state", async (view) => {
+])("long text wraps, and the largest amount stays on one line: $state", async (view) => {
   const page = await open(view, { viewport: { width: 320, height: 600 } });
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
   expect((await page.locator(".amount bdi").boundingBox())?.height).toBeLessThan(60);
@@ -80,10 +80,10 @@ test.each([360, 960, 1440])("at %d px the longest description overlaps nothing",
 test("the lock and the icons grow with the text", async () => {
   const page = await open(openView(), {});
   const lock = page.locator(".primary svg");
-  const heightOf = async () => (await lock.boundingBox())?.height ?? 0;
-  const before = await heightOf();
+  const measureHeight = async () => (await lock.boundingBox())?.height ?? 0;
+  const before = await measureHeight();
   await page.evaluate("document.documentElement.style.fontSize = '200%'");
-  expect(await heightOf()).toBe(2 * before);
+  expect(await measureHeight()).toBe(2 * before);
 });
 
 async function openDetails(page: Page): Promise<void> {

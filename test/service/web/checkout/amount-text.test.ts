@@ -24,7 +24,7 @@ test.each([
   [largest, "gbp", "de", "90.071.992.547.409,91 £", null],
   [largest, "usd", "hi", "$9,00,71,99,25,47,409.91", "USD"],
 ])(
-  "%d %s in %s is %s, with the code where others share the symbol: %s",
+  "%d %s in %s is %s, with the code if the symbol is shared: %s",
   (amount, currency, language, text, code) => {
     const split = splitAmount(amount, currency, language);
     const plain = split.text.replaceAll(/[\u00a0\u202f]/g, " ");
@@ -33,7 +33,7 @@ test.each([
 );
 
 test.each(["", "*", "xx-YY", "de_DE", "not a language", '"><script>', "de,en;q=0.5"])(
-  "the language %j is English",
+  "the unknown language %j falls back to English",
   (language) => {
     expect(splitAmount(4999, "eur", language)).toMatchObject({ text: "€49.99", language: "en" });
   },
@@ -44,7 +44,7 @@ test.each([
   ["eur", "de", '<bdi lang="de">49,99\u00a0€</bdi>', "49,99\u00a0€"],
   ["usd", "en", '<bdi>$49.99</bdi> <span class="code">USD</span>', "$49.99 USD"],
 ])(
-  "%s in %s stands apart from the text around it, with its code",
+  "%s in %s is isolated from the text around it, with its code",
   (currency, language, markup, line) => {
     const amount = splitAmount(4999, currency, language);
     const body = html`<main>${renderAmount(amount)}</main>`;

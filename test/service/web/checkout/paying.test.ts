@@ -11,20 +11,20 @@ async function fillIn(page: Page): Promise<void> {
   for (const [name, value] of Object.entries(card)) await page.fill(`#${name}`, value);
 }
 
-async function answered(page: Page): Promise<void> {
+async function waitForAnswer(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "not available" }).waitFor();
 }
 
-test("the keyboard goes through the page in the order it is read", async () => {
+test("the Tab key follows the reading order", async () => {
   const page = await open(openView({ livemode: false }));
-  const reached: unknown[] = [];
+  const focused: unknown[] = [];
   for (let i = 0; i < 7; i++) {
     await page.keyboard.press("Tab");
-    reached.push(
+    focused.push(
       await page.evaluate("document.activeElement.id || document.activeElement.textContent.trim()"),
     );
   }
-  expect(reached).toEqual([
+  expect(focused).toEqual([
     "Test cards",
     "number",
     "expiry",
@@ -35,18 +35,18 @@ test("the keyboard goes through the page in the order it is read", async () => {
   ]);
 });
 
-test("the page opens at the first mistake", async () => {
+test("the page focuses the first mistake", async () => {
   const page = await open(openView({ mistakes: { cvc: "3 or 4 digits.", name: "Too long." } }));
   await expect.poll(async () => page.evaluate("document.activeElement.id")).toBe("cvc");
 });
 
-test.each([true, false])("the form is posted as it was filled in (script: %s)", async (script) => {
+test.each([true, false])("the form is sent with the typed card (script: %s)", async (script) => {
   const page = await open(openView({ livemode: false }), { javaScriptEnabled: script });
   await page.click("summary");
   expect(await page.getByText("3782 822463 10005").isVisible()).toBe(true);
   await fillIn(page);
   await page.getByRole("button", { name: "Pay €49.99" }).click();
-  await answered(page);
+  await waitForAnswer(page);
   const number = script ? "4242 4242 4242 4242" : card.number;
   expect(server().posts).toEqual([{ path: "/pay/token", fields: { ...card, number } }]);
 });
@@ -54,7 +54,7 @@ test.each([true, false])("the form is posted as it was filled in (script: %s)", 
 test.each([true, false])("canceling needs no card (script: %s)", async (javaScriptEnabled) => {
   const page = await open(openView(), { javaScriptEnabled });
   await page.getByRole("button", { name: "Cancel payment" }).click();
-  await answered(page);
+  await waitForAnswer(page);
   expect(server().posts).toEqual([{ path: "/pay/token/cancel", fields: {} }]);
 });
 
@@ -66,7 +66,7 @@ test.each([
   [{ number: "", expiry: "", cvc: "", name: "" }, "number"],
   [{ name: "1234" }, "name"],
 ])(
-  "with %o nothing is posted or lost, and the page shows the mistakes of the service",
+  "with %o the form is not sent, the input stays, and the page shows the service's mistakes",
   async (typed, id) => {
     const page = await open(openView());
     await fillIn(page);
@@ -81,59 +81,59 @@ test.each([
     expect({ ...left, number: left.number.replaceAll(" ", "") }).toEqual({ ...card, ...typed });
     const read = readTypedCard({ ...card, ...typed }, openView().nowMs);
     for (const name of Object.keys(card)) {
-      const shown = await page.textContent(`#${name}-mistake`);
-      expect(shown).toBe(("mistakes" in read && read.mistakes[name as keyof typeof card]) || "");
+      const mistake = await page.textContent(`#${name}-mistake`);
+      expect(mistake).toBe(("mistakes" in read && read.mistakes[name as keyof typeof card]) || "");
     }
     await fillIn(page);
     await page.getByRole("button", { name: "Pay €49.99" }).click();
-    await answered(page);
+    await waitForAnswer(page);
     expect(server().posts).toHaveLength(1);
   },
 );
 
-test("however often the button is pressed, one payment is sent", async () => {
+test("a double click sends one payment", async () => {
   const page = await open(openView());
   await fillIn(page);
   server().answerNothing();
   await page.getByRole("button", { name: "Pay €49.99" }).dblclick();
-  await expect.poll(paths).toEqual(["/pay/token"]);
+  await expect.poll(listPaths).toEqual(["/pay/token"]);
   expect(await page.getByRole("button", { name: "Paying…" }).isDisabled()).toBe(true);
   expect(await page.getByRole("button", { name: "Cancel payment" }).isDisabled()).toBe(true);
   expect(await page.textContent("#progress")).toBe("Paying…");
 
   await page.evaluate("document.forms[0].requestSubmit()");
-  await comesBack(page);
+  await restorePage(page);
   await page.getByRole("button", { name: "Cancel payment" }).click();
-  await expect.poll(paths).toEqual(["/pay/token", "/pay/token/cancel"]);
+  await expect.poll(listPaths).toEqual(["/pay/token", "/pay/token/cancel"]);
 });
 
-test("a page that comes back as it was left can be used again", async () => {
+test("a page that the browser restores can be used again", async () => {
   const page = await open(openView());
   await fillIn(page);
   server().answerNothing();
   await page.press("#name", "Enter");
   await page.getByRole("button", { name: "Paying…" }).waitFor();
-  await comesBack(page);
+  await restorePage(page);
   expect(await page.textContent("#progress")).toBe("");
   await page.getByRole("button", { name: "Pay €49.99" }).click();
-  await expect.poll(paths).toEqual(["/pay/token", "/pay/token"]);
+  await expect.poll(listPaths).toEqual(["/pay/token", "/pay/token"]);
 });
 
 test("the brand of a restored number is shown again", async () => {
   const page = await open(openView());
   await fillIn(page);
   await page.getByRole("button", { name: "Pay €49.99" }).click();
-  await answered(page);
+  await waitForAnswer(page);
   await page.goBack();
   expect(await page.inputValue("#number")).toBe("4242 4242 4242 4242");
   expect(await page.textContent("#brand")).toBe("Visa");
 });
 
-function paths(): string[] {
+function listPaths(): string[] {
   return server().posts.map(({ path }) => path);
 }
 
-/** The event of a browser that restores a page. */
-async function comesBack(page: Page): Promise<void> {
+/** Sends the event of a browser that restores a page. */
+async function restorePage(page: Page): Promise<void> {
   await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
 }

@@ -13,25 +13,25 @@ import { everyView, openView, outcomeView } from "../../../testkit/pages/page-vi
 const outcomes = ["processing", "overdue", "paid", "declined", "canceled", "expired"] as const;
 const hostile = `"'></title></style></script><script>alert(1)</script><img src=x onerror=alert(1)>`;
 
-/** A page whose white space is one space each, and none at the end of a tag. */
+/** A page with normalized white space. */
 function render(view: PageView): string {
   return renderPaymentPage(view)
     .replaceAll(/\s+/g, " ")
     .replaceAll(/ (\/?>)/g, "$1");
 }
 
-function scriptsOf({ state }: PageView): string[] {
+function listScripts({ state }: PageView): string[] {
   if (state === "open") return [paymentPageScript];
   return state === "processing" || state === "overdue" ? [waitingPageScript] : [];
 }
 
 describe("every state", () => {
   test.each(Object.entries(everyView))(
-    "%s: one whole document in under 24 KB, and nothing that a strict policy refuses",
+    "%s: one document under 24 KB that complies with a strict content security policy",
     (_, view) => {
       const page = renderPaymentPage(view);
       expect(page).toMatch(/^<!doctype html>\s*<html lang="en">/);
-      expect(unclosedIn(page)).toEqual([]);
+      expect(findMismatchedTags(page)).toEqual([]);
       expect(page.match(/<h1>/g)).toHaveLength(1);
       expect(Buffer.byteLength(page)).toBeLessThan(24_000);
       const elements = page.match(/<[a-z][^>]*>/g) ?? [];
@@ -39,7 +39,7 @@ describe("every state", () => {
       expect(elements.filter((element) => /^<(link|img|iframe|base)/.test(element))).toEqual([]);
       expect(page.split("<style>")[1]?.split("</style>")[0]).toBe(paymentPageStyle);
       const scripts = [...page.matchAll(/<script>(.*?)<\/script>/gs)].map(([, code]) => code);
-      expect(scripts).toEqual(scriptsOf(view));
+      expect(scripts).toEqual(listScripts(view));
     },
   );
 
@@ -61,29 +61,29 @@ describe("every state", () => {
       "The payment page is not available right now",
       "The payment page is not available right now",
     ],
-  ])("%s: title and heading say what it is", (state, title, heading) => {
+  ])("%s: has its title and heading", (state, title, heading) => {
     const page = render(everyView[state]!);
-    expect(textOf(page, "title")).toBe(title);
-    expect(textOf(page, "h1")).toBe(heading);
+    expect(readText(page, "title")).toBe(title);
+    expect(readText(page, "h1")).toBe(heading);
   });
 
-  test("canceled: nothing was charged only where no bank was asked", () => {
+  test("canceled: says that the customer was not charged only if no charge was requested", () => {
     const notCharged = "You were not charged.";
     expect(render(everyView["canceled"]!)).toContain(notCharged);
-    const asked = render(everyView["canceled after the bank was asked"]!);
-    expect(asked).not.toContain(notCharged);
-    expect(asked).toContain("what it takes after all is given back");
+    const requested = render(everyView["canceled after a charge was requested"]!);
+    expect(requested).not.toContain(notCharged);
+    expect(requested).toContain("If it charges you after all, you get the money back");
   });
 
   test.each([
     ["processing", 1],
     ["overdue", 10],
-  ])("%s: reloads itself after %d s where no script runs", (state, seconds) => {
+  ])("%s: reloads itself after %d s without a script", (state, seconds) => {
     const reload = `<noscript><meta http-equiv="refresh" content="${seconds}"/></noscript>`;
     expect(render(everyView[state]!)).toContain(reload);
   });
 
-  test("the band of test mode shows on each of its pages, and on no live one", () => {
+  test("every page of test mode has the band, and no live one", () => {
     for (const livemode of [true, false]) {
       const views = [
         openView({ livemode }),
@@ -95,35 +95,35 @@ describe("every state", () => {
     }
   });
 
-  test("the merchant's name stands beside the amount, and is no HTML", () => {
-    const pagesOf = (merchant: string | null) =>
+  test("the merchant's name is shown beside the amount, as text", () => {
+    const renderAll = (merchant: string | null) =>
       [openView({ merchant }), ...outcomes.map((each) => outcomeView(each, { merchant }))].map(
         render,
       );
-    for (const page of pagesOf("Books & Co")) {
+    for (const page of renderAll("Books & Co")) {
       expect(page).toContain('<bdi class="merchant">Books &amp; Co</bdi>');
     }
-    for (const page of pagesOf(null)) expect(page).not.toContain('<bdi class="merchant">');
-    for (const page of pagesOf(hostile)) expect(page).not.toMatch(/<script>alert|<img/);
+    for (const page of renderAll(null)) expect(page).not.toContain('<bdi class="merchant">');
+    for (const page of renderAll(hostile)) expect(page).not.toMatch(/<script>alert|<img/);
     const back = render(outcomeView("expired", { merchant: "Books & Co" }));
     expect(back).toContain("Return to <bdi>Books &amp; Co</bdi></span></a>");
   });
 });
 
 describe("the form", () => {
-  test("posts to its two addresses, whatever stands in them", () => {
+  test("escapes the addresses of its actions", () => {
     const page = render(openView({ action: "/pay/a?b&c", cancelAction: '/pay/"x"' }));
     expect(page).toContain('<form method="post" action="/pay/a?b&amp;c" ');
     expect(page).toContain('<form method="post" action="/pay/&quot;x&quot;">');
   });
 
-  test("says the amount on its button, in the customer's notation", () => {
+  test("has the amount on its button, in the customer's notation", () => {
     const page = render(openView({ language: "de-DE", amount: Number.MAX_SAFE_INTEGER }));
-    expect(textOf(page, "button")).toBe("Pay 90.071.992.547.409,91 €");
+    expect(readText(page, "button")).toBe("Pay 90.071.992.547.409,91 €");
     expect(page).toContain('<bdi lang="de-DE">');
   });
 
-  test("has a label for each field, and lets the browser fill it in", () => {
+  test("has a label and an autocomplete purpose for each field", () => {
     const page = render(openView());
     for (const [name, purpose] of [
       ["number", "cc-number"],
@@ -132,44 +132,44 @@ describe("the form", () => {
       ["name", "cc-name"],
     ] as const) {
       expect(page).toContain(`<label for="${name}">`);
-      expect(inputOf(page, name)).toContain(`autocomplete="${purpose}"`);
-      expect(inputOf(page, name)).not.toMatch(/maxlength|aria-invalid/);
+      expect(findInput(page, name)).toContain(`autocomplete="${purpose}"`);
+      expect(findInput(page, name)).not.toMatch(/maxlength|aria-invalid/);
     }
     expect(page).not.toContain("autofocus");
   });
 
-  test("keeps the expiry date and the name, never the number and the security code", () => {
-    const page = render(openView({ kept: { expiry: "13 / 30", name: 'A "B" <C>' } }));
-    expect(inputOf(page, "expiry")).toContain('value="13 / 30"');
-    expect(inputOf(page, "name")).toContain('value="A &quot;B&quot; &lt;C&gt;"');
-    expect(inputOf(page, "number")).not.toContain("value");
-    expect(inputOf(page, "cvc")).not.toContain("value");
+  test("contains the typed expiry date and name, never the number and the security code", () => {
+    const page = render(openView({ prefill: { expiry: "13 / 30", name: 'A "B" <C>' } }));
+    expect(findInput(page, "expiry")).toContain('value="13 / 30"');
+    expect(findInput(page, "name")).toContain('value="A &quot;B&quot; &lt;C&gt;"');
+    expect(findInput(page, "number")).not.toContain("value");
+    expect(findInput(page, "cvc")).not.toContain("value");
   });
 
-  test("ties each mistake to its field, and goes to the first one", () => {
+  test("ties each mistake to its field, and focuses the first one", () => {
     const mistakes = { expiry: "The month is 1 to 12.", name: "At most 200 characters." };
     const page = renderPaymentPage(openView({ mistakes }));
     for (const [name, mistake] of Object.entries(mistakes)) {
       expect(page).toContain(
         `<p class="mistake" id="${name}-mistake" aria-live="polite">${mistake}</p>`,
       );
-      expect(inputOf(page, name)).toContain('aria-invalid="true"');
+      expect(findInput(page, name)).toContain('aria-invalid="true"');
     }
     expect(page).toContain('<p class="mistake" id="cvc-mistake" aria-live="polite"></p>');
-    expect(inputOf(page, "expiry")).toContain('aria-describedby="expiry-mistake expiry-hint"');
-    expect(inputOf(page, "expiry")).toContain("autofocus");
+    expect(findInput(page, "expiry")).toContain('aria-describedby="expiry-mistake expiry-hint"');
+    expect(findInput(page, "expiry")).toContain("autofocus");
     expect(page.match(/autofocus/g)).toHaveLength(1);
-    expect(inputOf(page, "number")).not.toContain("aria-invalid");
+    expect(findInput(page, "number")).not.toContain("aria-invalid");
   });
 
   test("lists every test card in test mode, and none in live mode", () => {
-    expect(cardsOn(false)).toEqual(testCards.map(({ number }) => number));
-    expect(cardsOn(true)).toEqual([]);
+    expect(listTestCards(false)).toEqual(testCards.map(({ number }) => number));
+    expect(listTestCards(true)).toEqual([]);
   });
 });
 
 describe("the outcome", () => {
-  test("of a payment proves it: by its reference, its date and the card's last four digits", () => {
+  test("of a payment is a receipt with its reference, its date and the card's last four digits", () => {
     const page = render(outcomeView("paid"));
     expect(page).toContain("<code>pay_0192d3c4-7b1a-7f00-8000-3f2a1b4c5d6e</code>");
     expect(page).toContain('<time datetime="2026-11-22T18:05:00.000Z">');
@@ -182,7 +182,7 @@ describe("the outcome", () => {
     expect(render(outcomeView("declined"))).not.toContain('class="receipt"');
   });
 
-  test("of every decline says once what was charged and what to do", () => {
+  test("of every decline says once that nothing was charged, and once to start again", () => {
     for (const code of Object.keys(declineMessages)) {
       const reason = toDeclineReason(code);
       if (reason === null) continue;
@@ -192,7 +192,7 @@ describe("the outcome", () => {
     }
   });
 
-  test("of a decline says why, and that it is final", () => {
+  test("of a decline has the reason, and says that it is final", () => {
     const page = render(outcomeView("declined", { reason: "The bank said no." }));
     expect(page).toContain('<p class="reason" dir="auto">The bank said no.</p>');
     expect(page).toContain("This attempt is final");
@@ -209,7 +209,7 @@ describe("the outcome", () => {
     ["data:text/html,x", false],
     ["//other.example", false],
     ["/\\other.example", false],
-  ])("leads back to %s: %s", (returnTo, isLink) => {
+  ])("links to %s: %s", (returnTo, isLink) => {
     const page = render(outcomeView("paid", { returnTo }));
     const link = `href="${returnTo?.replace("&", "&amp;")}"><span>Return to the merchant</span></a>`;
     expect(page.includes(link)).toBe(isLink);
@@ -218,7 +218,7 @@ describe("the outcome", () => {
   });
 });
 
-describe("the texts of others", () => {
+describe("texts of the merchant and the customer", () => {
   test.each([
     openView({
       description: hostile,
@@ -226,7 +226,7 @@ describe("the texts of others", () => {
       cancelAction: hostile,
       language: hostile,
       mistakes: { number: hostile, expiry: hostile, cvc: hostile, name: hostile },
-      kept: { expiry: hostile, name: hostile },
+      prefill: { expiry: hostile, name: hostile },
     }),
     outcomeView("declined", {
       description: hostile,
@@ -238,20 +238,20 @@ describe("the texts of others", () => {
     const plain = renderPaymentPage(view.state === "open" ? openView() : outcomeView("declined"));
     expect(page).not.toMatch(/alert\(1\)<\/script>|<img/);
     expect(page.match(/<script/g)).toEqual(plain.match(/<script/g));
-    expect(unclosedIn(page)).toEqual([]);
+    expect(findMismatchedTags(page)).toEqual([]);
   });
 
-  test("cannot turn the direction of the text around them", () => {
+  test("cannot change the direction of the text around them", () => {
     const page = render(openView({ description: "\u202e99.94 \u2067x\nUSD" }));
     expect(page).toContain('<p class="description" dir="auto">\ufffd99.94 \ufffdx USD</p>');
   });
 
-  test.each([null, "", " \n "])("take no room where they are empty: %j", (description) => {
+  test.each([null, "", " \n "])("are left out if they are empty: %j", (description) => {
     expect(render(openView({ description }))).not.toContain('class="description"');
   });
 });
 
-function textOf(page: string, element: string): string {
+function readText(page: string, element: string): string {
   const inside = page.split(`<${element}`)[1]?.split(`</${element}>`)[0] ?? "";
   return inside
     .slice(inside.indexOf(">") + 1)
@@ -259,17 +259,16 @@ function textOf(page: string, element: string): string {
     .trim();
 }
 
-function inputOf(page: string, name: string): string {
+function findInput(page: string, name: string): string {
   return page.match(new RegExp(`<input\\s+id="${name}"[^>]*>`))?.[0] ?? "";
 }
 
-function cardsOn(livemode: boolean): (string | undefined)[] {
+function listTestCards(livemode: boolean): (string | undefined)[] {
   const numbers = render(openView({ livemode })).matchAll(/<code>([0-9 ]+)<\/code>/g);
   return Array.from(numbers, ([, number]) => number?.replaceAll(" ", ""));
 }
 
-/** The tags that were opened and not closed, or closed and not opened. */
-function unclosedIn(page: string): string[] {
+function findMismatchedTags(page: string): string[] {
   const markup = page.replaceAll(/<(style|script)>.*?<\/\1>/gs, "");
   const open: string[] = [];
   const mismatched: string[] = [];

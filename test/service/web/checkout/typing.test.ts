@@ -13,14 +13,14 @@ describe("the card number", () => {
     ["６０１１ ١١١١ ۱۱۱۱ 1117", "6011 1111 1111 1117", "Discover"],
     ["62000000000000051234567", "6200 0000 0000 0005 1234 567", "UnionPay"],
     ["9999", "9999", ""],
-  ])("typed as %s is %s, of the brand %j", async (typed, shown, brand) => {
+  ])("typed as %s is %s, of the brand %j", async (typed, text, brand) => {
     const page = await open(openView());
     await page.locator("#number").pressSequentially(typed);
-    expect(await page.inputValue("#number")).toBe(shown);
+    expect(await page.inputValue("#number")).toBe(text);
     expect(await page.textContent("#brand")).toBe(brand);
   });
 
-  test("is grouped when it is pasted, whatever stands around it", async () => {
+  test("is extracted and grouped when it is pasted with other text", async () => {
     const page = await open(openView());
     await page.fill("#name", "Card: 4000-0000-0000-9995 (Ada)");
     await page.focus("#name");
@@ -29,7 +29,7 @@ describe("the card number", () => {
     await page.focus("#number");
     await page.keyboard.press("Control+V");
     expect(await page.inputValue("#number")).toBe("4000 0000 0000 9995");
-    expect(await caret(page)).toBe(19);
+    expect(await readCaret(page)).toBe(19);
   });
 
   test.each([
@@ -40,15 +40,15 @@ describe("the card number", () => {
     ["Backspace from one group into another", 6, ["Backspace", "Backspace"], "1236 78", 3],
     ["Delete before a space", 4, ["Delete"], "1234 678", 4],
     ["a letter, which stays", 3, ["x"], "123x4 5678", 4],
-    ["a letter that is deleted again", 3, ["x", "Backspace"], "1234 5678", 3],
-  ])("keeps the caret where it belongs: %s", async (_, from, keys, shown, at) => {
+    ["a letter that is deleted", 3, ["x", "Backspace"], "1234 5678", 3],
+  ])("leaves the caret in the right position: %s", async (_, from, keys, text, at) => {
     const page = await open(openView());
     await page.locator("#number").pressSequentially("12345678");
     await page.keyboard.press("Home");
     for (let i = 0; i < from; i++) await page.keyboard.press("ArrowRight");
     for (const key of keys) await page.keyboard.press(key);
-    expect(await page.inputValue("#number")).toBe(shown);
-    expect(await caret(page)).toBe(at);
+    expect(await page.inputValue("#number")).toBe(text);
+    expect(await readCaret(page)).toBe(at);
   });
 });
 
@@ -61,11 +61,11 @@ describe("the expiry date", () => {
     ["1 - 30", "01 / 30"],
     ["٠٥٣٠", "05 / 30"],
     ["13", "13 / "],
-  ])("typed as %s is %s", async (typed, shown) => {
+  ])("typed as %s is %s", async (typed, text) => {
     const page = await open(openView());
     await page.locator("#expiry").pressSequentially(typed);
     await page.keyboard.press("Tab");
-    expect(await page.inputValue("#expiry")).toBe(shown);
+    expect(await page.inputValue("#expiry")).toBe(text);
   });
 
   test.each([
@@ -73,14 +73,14 @@ describe("the expiry date", () => {
     ["05/30", "05 / 30"],
     ["12/31/2030", "12/31/2030"],
     ["Dec 2030", "Dec 2030"],
-  ])("put in whole as %s is %s", async (put, shown) => {
+  ])("pasted as %s is %s", async (pasted, text) => {
     const page = await open(openView());
-    await page.fill("#expiry", put);
+    await page.fill("#expiry", pasted);
     await page.keyboard.press("Tab");
-    expect(await page.inputValue("#expiry")).toBe(shown);
+    expect(await page.inputValue("#expiry")).toBe(text);
   });
 
-  test("can be deleted to its beginning, and typed anew", async () => {
+  test("can be deleted completely, and typed anew", async () => {
     const page = await open(openView());
     await page.locator("#expiry").pressSequentially("1230");
     for (let i = 0; i < "12 / 30".length; i++) await page.keyboard.press("Backspace");
@@ -89,7 +89,7 @@ describe("the expiry date", () => {
     expect(await page.inputValue("#expiry")).toBe("08 / 29");
   });
 
-  test("is left alone while its middle is corrected", async () => {
+  test("is not formatted while its middle is corrected", async () => {
     const page = await open(openView());
     await page.locator("#expiry").pressSequentially("1230");
     await page.keyboard.press("Home");
@@ -97,7 +97,7 @@ describe("the expiry date", () => {
     await page.keyboard.press("Delete");
     await page.keyboard.press("1");
     expect(await page.inputValue("#expiry")).toBe("11 / 30");
-    expect(await caret(page)).toBe(2);
+    expect(await readCaret(page)).toBe(2);
   });
 });
 
@@ -132,7 +132,7 @@ describe("a mistake is shown", () => {
     expect(await page.textContent(`#${id}-mistake`)).toBe(mistake);
   });
 
-  test("to each brand's own code, also where the number comes last", async () => {
+  test("for a security code that does not fit the brand, even if the number is typed last", async () => {
     const page = await open(openView());
     await page.fill("#cvc", "123");
     await page.fill("#number", "378282246310005");
@@ -143,6 +143,6 @@ describe("a mistake is shown", () => {
   });
 });
 
-async function caret(page: Page): Promise<number> {
+async function readCaret(page: Page): Promise<number> {
   return page.evaluate("document.activeElement.selectionStart");
 }

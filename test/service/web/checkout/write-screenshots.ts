@@ -1,4 +1,4 @@
-// Writes docs/payment-page/*.png as the browser shows the page: npm run screenshots
+// Writes the screenshots of the payment page to docs/payment-page/*.png: npm run screenshots
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";

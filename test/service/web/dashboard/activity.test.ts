@@ -3,7 +3,7 @@ import type { Actor } from "../../../../src/service/ports/activity.ts";
 import { fakeNetwork } from "../../../testkit/network/fake-network.ts";
 import { command, openDashboard, textOf } from "../../../testkit/pages/open-dashboard.ts";
 
-test("the activity says who did what, newest first, with links to what still exists", async () => {
+test("the activity lists actors and actions, newest first, with links to objects that still exist", async () => {
   const { signIn, at, service, accountId, pay } = await openDashboard();
   const { get, operatorId } = await signIn("admin", { name: "Ada <b>" });
   const ada: Actor = { type: "operator", id: operatorId, name: "Ada <b>" };
@@ -58,8 +58,8 @@ test("the activity says who did what, newest first, with links to what still exi
   await service.changeRole({ id: operator.id, role: "support" }, ada);
   expected.push("made a link for Bob , as viewer", "Bob signed in", "Bob signed out everywhere");
   expected.push("Ada &lt;b&gt; made Bob support");
-  const shown = await get(at("/activity"));
-  expect(shown.text).toContain(at(`/team/${operator.id}`));
+  const page = await get(at("/activity"));
+  expect(page.text).toContain(at(`/team/${operator.id}`));
   await service.removeOperator(operator.id, ada, accountId);
   expected.push("Ada &lt;b&gt; removed Bob");
 
@@ -74,7 +74,7 @@ test("the activity says who did what, newest first, with links to what still exi
   expect(answer.text).not.toContain(`/team/${operator.id}`);
 });
 
-test("the activity of another account is not shown, and an account begins with its creation", async () => {
+test("the activity shows only its own account, from the account's creation on", async () => {
   const { signIn, at, service, accountId } = await openDashboard();
   const other = await service.createAccount({ name: "Other" }, command);
   const { get } = await signIn("admin", { accounts: [accountId, other.id] });
@@ -93,6 +93,6 @@ test("a refund at a card network is recorded as requested", async () => {
   const { id } = await pay({}, "live");
   const ada: Actor = { type: "operator", id: operatorId, name: "Ada" };
   await service.refundPayment({ accountId, livemode: true }, id, undefined, ada);
-  const shown = textOf(await get(at("/activity")));
-  expect(shown).toContain(`requested the refund of the live payment ${id}`);
+  const text = textOf(await get(at("/activity")));
+  expect(text).toContain(`requested the refund of the live payment ${id}`);
 });

@@ -8,10 +8,10 @@ import {
   textOf,
 } from "../../../testkit/pages/open-dashboard.ts";
 
-// What the forms of all pages have in common.
+// The behaviour that the forms of all pages share.
 
-/** An account with one thing of each kind, and the path of its page. */
-async function openThings() {
+/** An account with one object of each kind, and the path of its page. */
+async function openObjects() {
   const opened = await openDashboard();
   const { service, accountId, invite, createEndpoint, pay, listActions } = opened;
   const payment = await pay({});
@@ -36,17 +36,17 @@ async function openThings() {
       "a payment": `/payments/${payment.id}`,
       "the settings": "/settings",
     },
-    /** The actions since then, the oldest first. */
-    newActions: async () => {
+    /** The actions since then, oldest first. */
+    listNewActions: async () => {
       const actions = await listActions();
       return actions.slice(0, actions.length - before.length).toReversed();
     },
   };
 }
-type Thing = keyof Awaited<ReturnType<typeof openThings>>["paths"];
+type Thing = keyof Awaited<ReturnType<typeof openObjects>>["paths"];
 
 const url = "https://shop.example/new";
-/** Every form that changes something, by the page it belongs to, with its fields. */
+/** Every form that writes, by its page, with its fields. */
 const forms: [thing: Thing, action: string, fields: Record<string, string>][] = [
   ["the list of keys", "", { key: "k1", name: "ci" }],
   ["a key", "/roll", { key: "k2", overlap: "0" }],
@@ -65,20 +65,20 @@ const forms: [thing: Thing, action: string, fields: Record<string, string>][] = 
   ["the settings", "", { name: "Books" }],
 ];
 
-describe("a form that changes something", () => {
+describe("a form that writes", () => {
   test.each(["viewer", "support"] as const)("is refused to a %s", async (role) => {
-    const { signIn, at, paths, newActions } = await openThings();
+    const { signIn, at, paths, listNewActions } = await openObjects();
     const { post } = await signIn(role);
     const allowed = role === "support" ? ["/refund"] : [];
     for (const [thing, action, fields] of forms.filter(([, each]) => !allowed.includes(each))) {
       const { status } = await post(at(paths[thing] + action), fields);
       expect({ thing, action, status }).toEqual({ thing, action, status: 403 });
     }
-    expect(await newActions()).toEqual(["operator.invited", "operator.signed_in"]);
+    expect(await listNewActions()).toEqual(["operator.invited", "operator.signed_in"]);
   });
 
-  test("finds nothing of another account, nor of the other mode", async () => {
-    const { signIn, at, paths, newActions, service, event } = await openThings();
+  test("is not found in another account or mode", async () => {
+    const { signIn, at, paths, listNewActions, service, event } = await openObjects();
     const other = await service.createAccount({ name: "Other" });
     const { get, post } = await signIn("admin", { accounts: [other.id] });
     const admin = await signIn("admin", { name: "Ada" });
@@ -93,7 +93,7 @@ describe("a form that changes something", () => {
       const statuses = answers.map(({ status }) => status);
       expect({ path, statuses }).toEqual({ path, statuses: statuses.map(() => 404) });
     }
-    expect(await newActions()).toEqual(["operator.invited", "operator.signed_in"]);
+    expect(await listNewActions()).toEqual(["operator.invited", "operator.signed_in"]);
   });
 
   test.each<[Thing, string, Record<string, string>, string]>([
@@ -113,8 +113,8 @@ describe("a form that changes something", () => {
     ["the settings", "", { name: "x".repeat(81) }, "The name must be 1 to 80 characters"],
     ["the settings", "", { name: "a\u202eb" }, "turn the direction of writing"],
     ["the settings", "", { name: "4242424242424242" }, "must not hold a card number"],
-  ])("comes back with its mistake: %s%s %j", async (thing, action, fields, mistake) => {
-    const { signIn, at, paths, newActions } = await openThings();
+  ])("is shown with its mistake: %s%s %j", async (thing, action, fields, mistake) => {
+    const { signIn, at, paths, listNewActions } = await openObjects();
     const { get, post } = await signIn();
     const path = at(paths[thing] + action);
     const key = formKeyOf(await get(path));
@@ -125,7 +125,7 @@ describe("a form that changes something", () => {
     const escaped = typed.replaceAll('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;");
     expect(answer.text).toContain(`value="${escaped.replace("\u202e", "\ufffd")}"`);
     expect(formKeyOf(answer)).toBe(key);
-    expect(await newActions()).toEqual(["operator.invited", "operator.signed_in"]);
+    expect(await listNewActions()).toEqual(["operator.invited", "operator.signed_in"]);
   });
 
   test.each<[Thing, string, Record<string, string>]>([
@@ -136,11 +136,11 @@ describe("a form that changes something", () => {
     ["an endpoint", "/roll", { key: "k", overlap: "5" }],
     ["a payment", "/refund", {}],
     ["a payment", "/refund", { key: "k", extra: "1" }],
-  ])("is refused where the page has no such form: %s%s %j", async (thing, action, fields) => {
-    const { signIn, at, paths, newActions } = await openThings();
+  ])("is refused if the page would not send it: %s%s %j", async (thing, action, fields) => {
+    const { signIn, at, paths, listNewActions } = await openObjects();
     const { post } = await signIn();
     expect((await post(at(paths[thing] + action), fields)).status).toBe(400);
-    expect(await newActions()).toEqual(["operator.invited", "operator.signed_in"]);
+    expect(await listNewActions()).toEqual(["operator.invited", "operator.signed_in"]);
   });
 });
 
@@ -158,9 +158,9 @@ test.each<[Thing, string, Record<string, string>, RegExp, string]>([
   ],
   ["an operator", "/link", {}, /^https:\/\/payments\.test\/dashboard\/inv/, "operator.invited"],
 ])(
-  "a secret is made and shown once, however often its form is sent: %s%s",
+  "a secret is created and shown once, even if its form is sent several times: %s%s",
   async (thing, action, fields, secret, recorded) => {
-    const { signIn, at, paths, newActions } = await openThings();
+    const { signIn, at, paths, listNewActions } = await openObjects();
     const { get, post } = await signIn();
     const path = at(paths[thing] + action);
     const page = await get(action === "/link" ? at(paths[thing]) : path);
@@ -169,15 +169,15 @@ test.each<[Thing, string, Record<string, string>, RegExp, string]>([
     const later = await post(path, form);
     const [made, ...others] = [...answers, later].toSorted((a, b) => a.status - b.status);
     expect([made, ...others].map((answer) => answer?.status)).toEqual([201, 409, 409]);
-    const shown = secretOf(made as Answer) ?? "";
-    expect(shown).toMatch(secret);
-    expect(made?.text.split(shown)).toHaveLength(2);
+    const value = secretOf(made as Answer) ?? "";
+    expect(value).toMatch(secret);
+    expect(made?.text.split(value)).toHaveLength(2);
     for (const other of others) {
       expect(secretOf(other)).toBeUndefined();
-      expect(textOf(other)).toContain("already submitted, and nothing was created again.");
+      expect(textOf(other)).toContain("already submitted, and nothing new was created.");
     }
-    expect((await get(at(paths[thing]))).text).not.toContain(shown);
-    expect((await newActions()).slice(2)).toEqual([recorded]);
+    expect((await get(at(paths[thing]))).text).not.toContain(value);
+    expect((await listNewActions()).slice(2)).toEqual([recorded]);
   },
 );
 
@@ -229,22 +229,22 @@ test.each<[Thing, string, Record<string, string>, string, string, Thing, number]
     303,
   ],
 ])(
-  "a change is confirmed and made once, and leads back: %s%s",
-  async (thing, action, fields, words, recorded, next, statusAgain) => {
-    const { signIn, at, paths, newActions } = await openThings();
+  "a change is confirmed and made once, and redirects: %s%s",
+  async (thing, action, fields, words, recorded, next, secondStatus) => {
+    const { signIn, at, paths, listNewActions } = await openObjects();
     const { get, post } = await signIn();
     const path = at(paths[thing] + action);
     const page = action === "/role" ? at(paths[thing]) : path;
     expect(textOf(await get(page))).toContain(words);
-    const before = (await newActions()).length;
+    const before = (await listNewActions()).length;
     const answer = await post(path, fields);
     expect([answer.status, answer.headers["location"]]).toEqual([303, at(paths[next])]);
-    expect((await post(path, fields)).status).toBe(statusAgain);
-    expect((await newActions()).slice(before)).toEqual([recorded]);
+    expect((await post(path, fields)).status).toBe(secondStatus);
+    expect((await listNewActions()).slice(before)).toEqual([recorded]);
   },
 );
 
-test("every page shows the texts of others as text", async () => {
+test("every page escapes texts of merchants, customers and operators", async () => {
   const { signIn, at, service, accountId, createEndpoint, pay, invite } = await openDashboard();
   const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)>\u202e`;
   const payment = await pay({

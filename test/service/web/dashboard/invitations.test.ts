@@ -5,7 +5,7 @@ import { openDashboard, textOf } from "../../../testkit/pages/open-dashboard.ts"
 
 const minuteMs = 60_000;
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date", "performance"] }); // minutes are over when a test says so
+  vi.useFakeTimers({ toFake: ["Date", "performance"] }); // tests advance the time
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -28,7 +28,7 @@ describe("an invitation", () => {
     expect((await submit(path)).status).toBe(303);
   });
 
-  test("signs in once: used, expired, tampered with and unknown ones get the same page", async () => {
+  test("signs in once: used, expired, tampered and unknown links get the same page", async () => {
     const { invite, visit, submit } = await openDashboard();
     const used = await invite();
     await submit(used.path);
@@ -43,21 +43,21 @@ describe("an invitation", () => {
         expect(answer.headers["set-cookie"]).toBeUndefined();
         pages.add(answer.text);
       }
-      vi.advanceTimersByTime(minuteMs); // of failures
+      vi.advanceTimersByTime(minuteMs); // resets the count of failures
     }
     expect(pages.size).toBe(1);
     expect([...pages].join()).toContain('<a href="/dashboard">Open the dashboard</a>');
     expect((await submit(path)).status).toBe(303);
   });
 
-  test("that two accept at once signs one of them in", async () => {
+  test("that is accepted twice at the same time signs in once", async () => {
     const { invite, submit } = await openDashboard();
     const { path } = await invite();
     const answers = await Promise.all([submit(path), submit(path)]);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 404]));
   });
 
-  test("is logged with the address where it does not work, and with the operator where it does", async () => {
+  test("is logged with the client's address if it is invalid, else with the operator", async () => {
     const { invite, visit, submit, logged } = await openDashboard();
     const { operatorId, path } = await invite();
     await visit("/dashboard/invitations/wrong");
@@ -69,7 +69,7 @@ describe("an invitation", () => {
     ]);
   });
 
-  test("is not logged", async () => {
+  test("is logged without its token", async () => {
     const { invite, visit, logged } = await openDashboard();
     const { path } = await invite();
     await visit(path);
@@ -78,13 +78,13 @@ describe("an invitation", () => {
   });
 });
 
-describe("an address that tries ten links in a minute that do not work", () => {
+describe("a client that tries ten invalid links in a minute", () => {
   const trustedProxies = new BlockList();
   trustedProxies.addSubnet("127.0.0.0", 8);
   trustedProxies.addSubnet("10.0.0.0", 8);
   const wrong = "/dashboard/invitations/wrong";
 
-  test("is refused, good links too, until the minute is over, also where overload is shed", async () => {
+  test("is refused until the minute is over, valid links included, also with load shedding", async () => {
     const shed = shedLoad({}, { eventLoopDelayMs: Infinity });
     const { invite, visit, submit, at, signIn } = await openDashboard({ app: { shedLoad: shed } });
     const { get } = await signIn();
@@ -104,14 +104,14 @@ describe("an address that tries ten links in a minute that do not work", () => {
     expect((await submit(path)).status).toBe(303);
   });
 
-  test("is refused also where all come at once", async () => {
+  test("is refused even if all requests are concurrent", async () => {
     const { visit } = await openDashboard();
     const answers = await Promise.all(Array.from({ length: 20 }, async () => visit(wrong)));
     expect(answers.filter(({ status }) => status === 404)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
   });
 
-  test("is not one that opens good ones", async () => {
+  test("is not refused for valid links", async () => {
     const { invite, visit } = await openDashboard();
     const { path } = await invite();
     for (let times = 0; times < 20; times++) expect((await visit(path)).status).toBe(200);
@@ -131,15 +131,18 @@ describe("an address that tries ten links in a minute that do not work", () => {
     ["2001:db8:0:1::", "2001:db8:0:1:2:3:4:5", false],
     ["::ffff:192.0.2.1", "192.0.2.1", false],
     ["nonsense", "other", false],
-  ])("is known by what trusted proxies say: %s and %s: %s", async (one, other, isApart) => {
-    const { visit } = await openDashboard({ dashboard: { trustedProxies } });
-    const from = async (address: string) => visit(wrong, { "x-forwarded-for": address });
-    for (let times = 0; times < 10; times++) expect((await from(one)).status).toBe(404);
-    expect((await from(one)).status).toBe(429);
-    expect((await from(other)).status).toBe(isApart ? 404 : 429);
-  });
+  ])(
+    "is identified by the header of trusted proxies: %s and %s are different: %s",
+    async (one, other, isDifferent) => {
+      const { visit } = await openDashboard({ dashboard: { trustedProxies } });
+      const from = async (address: string) => visit(wrong, { "x-forwarded-for": address });
+      for (let times = 0; times < 10; times++) expect((await from(one)).status).toBe(404);
+      expect((await from(one)).status).toBe(429);
+      expect((await from(other)).status).toBe(isDifferent ? 404 : 429);
+    },
+  );
 
-  test("cannot claim another address where no proxy is trusted", async () => {
+  test("cannot forge its address without a trusted proxy", async () => {
     const { visit } = await openDashboard();
     for (let times = 0; times < 10; times++) {
       await visit(wrong, { "x-forwarded-for": `192.0.2.${times}` });

@@ -7,7 +7,7 @@ import {
   textOf,
 } from "../../../testkit/pages/open-dashboard.ts";
 
-/** An admin at the keys of a mode. */
+/** An admin, and the page of the keys of a mode. */
 async function openKeys(mode: "test" | "live" = "test") {
   const opened = await openDashboard();
   const { signIn, at, service, accountId, call } = opened;
@@ -21,7 +21,7 @@ async function openKeys(mode: "test" | "live" = "test") {
   };
 }
 
-test("the keys are those of the account and mode, newest first, with their last four and their state", async () => {
+test("the page lists the keys of the account and mode, newest first, with last four characters and state", async () => {
   const { get, page, make, service, at, accepts } = await openKeys();
   const other = await service.createAccount({ name: "Other" });
   await service.createKey({ account: other.id, mode: "test", name: "of another" });
@@ -31,7 +31,7 @@ test("the keys are those of the account and mode, newest first, with their last 
   const successor = await service.rollKey(rolled, 3_600_000);
   const expired = await make("gone");
   await service.rollKey(expired, 0);
-  await expect.poll(async () => accepts(expired.key)).toBe(false); // it ends with the second
+  await expect.poll(async () => accepts(expired.key)).toBe(false); // expiry is in whole seconds
 
   const answer = await get(page);
   expect(textOf(answer)).toMatch(
@@ -46,7 +46,7 @@ test("the keys are those of the account and mode, newest first, with their last 
   expect(answer.text).not.toContain(rolled.key);
 });
 
-test("an account without keys reads what they are for, with a request that uses one", async () => {
+test("an account without keys gets an explanation, with a request that uses a key", async () => {
   const { signIn, at, service } = await openDashboard();
   const other = await service.createAccount({ name: "Other" });
   const { get } = await signIn("admin", { accounts: [other.id] });
@@ -55,7 +55,7 @@ test("an account without keys reads what they are for, with a request that uses 
   expect(text).toContain("curl https://payments.test/v1/payments");
 });
 
-test("a new key works, and is recorded as the operator's", async () => {
+test("a new key works, and the audit log names the operator", async () => {
   const { get, post, page, accepts, service, accountId, operatorId } = await openKeys("live");
   const answer = await post(page, { key: formKeyOf(await get(page)), name: "checkout" });
   expect(secretOf(answer)).toMatch(/^svc_live_sk_/);
@@ -65,7 +65,7 @@ test("a new key works, and is recorded as the operator's", async () => {
   expect(entry).toMatchObject({ action: "api_key.created", actor, livemode: true });
 });
 
-test("a rolled key works on for the overlap", async () => {
+test("a rolled key works until the overlap ends", async () => {
   const { get, post, page, make, accepts, service, accountId } = await openKeys();
   const old = await make("shop");
   const form = await get(`${page}/${old.id}/roll`);
@@ -78,14 +78,14 @@ test("a rolled key works on for the overlap", async () => {
   expect(end).toBeGreaterThanOrEqual(nowSeconds + 3600);
 });
 
-test("a key that ended at once is not rolled again, nor one that was revoked", async () => {
+test("an expired or revoked key cannot be rolled", async () => {
   const { get, post, page, make, accepts } = await openKeys();
   const [rolled, revoked] = [await make("shop"), await make("ci")];
   const form = { key: formKeyOf(await get(`${page}/${rolled.id}/roll`)), overlap: "0" };
   await post(`${page}/${rolled.id}/roll`, form);
   await post(`${page}/${revoked.id}/revoke`);
   for (const { id, key } of [rolled, revoked]) {
-    await expect.poll(async () => accepts(key)).toBe(false); // it ends with the second
+    await expect.poll(async () => accepts(key)).toBe(false); // expiry is in whole seconds
     expect((await get(`${page}/${id}/roll`)).status).toBe(404);
     expect((await get(`${page}/${id}/revoke`)).status).toBe(404);
     expect(

@@ -3,7 +3,7 @@ import { command, openDashboard, pageLinkOf } from "../../../testkit/pages/open-
 
 type Dashboard = Awaited<ReturnType<typeof openDashboard>>;
 
-/** Each list: its page size, how to fill it, its path, and the mark of an item in it. */
+/** Each list: its page size, a function that fills it and returns its path, and a pattern of its items. */
 const lists: [string, number, (opened: Dashboard, count: number) => Promise<string>, RegExp][] = [
   [
     "payments",
@@ -37,12 +37,12 @@ const lists: [string, number, (opened: Dashboard, count: number) => Promise<stri
   ],
 ];
 
-function itemsOf(mark: RegExp, { text }: { text: string }): (string | undefined)[] {
+function findItems(mark: RegExp, { text }: { text: string }): (string | undefined)[] {
   return [...text.matchAll(mark)].map(([, item]) => item);
 }
 
 describe.each(lists)("the list of %s", (_, size, fill, mark) => {
-  test("is newest first, a page at a time, and back again", async () => {
+  test("is newest first, and pages forward and back", async () => {
     const opened = await openDashboard();
     const { get } = await opened.signIn();
     const path = opened.at(await fill(opened, 2 * size + 1));
@@ -51,16 +51,18 @@ describe.each(lists)("the list of %s", (_, size, fill, mark) => {
     const second = await get(pageLinkOf(first, "next") ?? "");
     const third = await get(pageLinkOf(second, "next") ?? "");
     expect(pageLinkOf(third, "next")).toBeUndefined();
-    const items = [first, second, third].flatMap((page) => itemsOf(mark, page));
-    expect([first, second].map((page) => itemsOf(mark, page).length)).toEqual([size, size]);
+    const items = [first, second, third].flatMap((page) => findItems(mark, page));
+    expect([first, second].map((page) => findItems(mark, page).length)).toEqual([size, size]);
     expect(new Set(items).size).toBe(2 * size + 1);
     const back = await get(pageLinkOf(third, "prev") ?? "");
-    expect(itemsOf(mark, back)).toEqual(itemsOf(mark, second));
-    expect(itemsOf(mark, await get(pageLinkOf(back, "prev") ?? ""))).toEqual(itemsOf(mark, first));
+    expect(findItems(mark, back)).toEqual(findItems(mark, second));
+    expect(findItems(mark, await get(pageLinkOf(back, "prev") ?? ""))).toEqual(
+      findItems(mark, first),
+    );
   });
 
   test.each(["starting_after=nonsense", "ending_before=x", "starting_after=x&ending_before=x"])(
-    "refuses a cursor that is none: %s",
+    "refuses an invalid cursor: %s",
     async (query) => {
       const opened = await openDashboard();
       const { get } = await opened.signIn();

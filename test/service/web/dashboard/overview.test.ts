@@ -6,7 +6,7 @@ import { openDashboard, textOf } from "../../../testkit/pages/open-dashboard.ts"
 
 const declining = { card: cardWith({ number: "4000000000009995" }) };
 
-test("the overview has the last 30 days in one currency, as bars and as a table", async () => {
+test("the overview shows the last 30 days in one currency, as bars and as a table", async () => {
   const { signIn, at, pay, service, accountId, call, submit } = await openDashboard();
   const { get } = await signIn("viewer");
   const { created } = await pay({ amount: 1_250 });
@@ -38,7 +38,7 @@ test("the overview has the last 30 days in one currency, as bars and as a table"
   expect(textOf(await get(at("?currency=gbp")))).toContain("Volume 62.49 EUR");
 });
 
-test("a sum is grouped, and marked as rounded where it is", async () => {
+test("a sum is grouped, and marked if it is rounded", async () => {
   const { signIn, at, pay } = await openDashboard();
   const { get } = await signIn();
   await pay({ amount: Number.MAX_SAFE_INTEGER });
@@ -47,7 +47,7 @@ test("a sum is grouped, and marked as rounded where it is", async () => {
   expect(textOf(await get(at("")))).toContain("Volume about 180,143,985,094,819.82 EUR");
 });
 
-test("without payments it says how to make one at this service, and in live mode what will be there", async () => {
+test("without payments the overview shows how to create one, but not in live mode", async () => {
   const { signIn, at } = await openDashboard();
   const [admin, viewer] = [await signIn("admin"), await signIn("viewer")];
   const commands = [
@@ -55,12 +55,12 @@ test("without payments it says how to make one at this service, and in live mode
     "payments create --mode test --amount 4999 --currency eur --test-card visa",
   ].join(" ");
   for (const path of ["", "/payments"]) {
-    const shown = await admin.get(at(path));
-    expect(textOf(shown)).toContain(commands);
-    expect(shown.text.slice(shown.text.indexOf("<main"))).toContain(`href="${at("/keys")}"`);
-    const toViewer = await viewer.get(at(path));
-    expect(textOf(toViewer)).toContain(commands);
-    expect(toViewer.text).not.toContain("/keys");
+    const page = await admin.get(at(path));
+    expect(textOf(page)).toContain(commands);
+    expect(page.text.slice(page.text.indexOf("<main"))).toContain(`href="${at("/keys")}"`);
+    const viewerPage = await viewer.get(at(path));
+    expect(textOf(viewerPage)).toContain(commands);
+    expect(viewerPage.text).not.toContain("/keys");
     const live = textOf(await admin.get(at(path, "live")));
     expect(live).toContain("Payments made with a live key will be here.");
     expect(live).not.toMatch(/payments (?:login|create)/);

@@ -6,7 +6,7 @@ import { declined, fakeNetwork } from "../../../testkit/network/fake-network.ts"
 import { formKeyOf, openDashboard, textOf } from "../../../testkit/pages/open-dashboard.ts";
 
 describe("a payment's page", () => {
-  test("has every field, and a refund for those who may", async () => {
+  test("has every field, and a refund link for roles that may refund", async () => {
     const { signIn, at, pay } = await openDashboard();
     const { id } = await pay({ customer: { email: "ada@example.com" }, metadata: { order: "7" } });
     const { get } = await signIn("viewer");
@@ -31,7 +31,7 @@ describe("a payment's page", () => {
     expect((await get(at("/payments/x%00"))).status).toBe(404);
   });
 
-  test("has its events in order, with each endpoint's answer, for admins with a link to it", async () => {
+  test("has its events in order, with each endpoint's answer, and links to endpoints for admins", async () => {
     const { signIn, at, pay, service, accountId, createEndpoint } = await openDashboard();
     const { id: endpoint } = await createEndpoint({
       url: "https://shop.example/<hooks>?token=secret",
@@ -49,7 +49,7 @@ describe("a payment's page", () => {
     }
   });
 
-  test("says why a delivery failed before any attempt", async () => {
+  test("has the reason of a delivery that failed before any attempt", async () => {
     const { signIn, at, pay, service, accountId, createEndpoint } = await openDashboard();
     const endpoint = await createEndpoint();
     const { id } = await pay();
@@ -63,7 +63,7 @@ describe("a payment's page", () => {
     }
   });
 
-  test("says why it was declined", async () => {
+  test("has the reason of a decline", async () => {
     const { signIn, at, pay, service } = await openDashboard();
     const { id } = await pay({ card: cardWith({ number: "4000000000009995" }) });
     await service.settlePayments();
@@ -73,7 +73,7 @@ describe("a payment's page", () => {
     );
   });
 
-  test("says whether its checkout page is open, and never its address, by which anybody could cancel it", async () => {
+  test("says whether its checkout page is open, but not its address, which is enough to cancel it", async () => {
     const { signIn, at, call, submit } = await openDashboard();
     const body = { amount: 4999, currency: "eur" };
     const created = await call({ method: "POST", path: "/v1/payments/hpp", body });
@@ -89,7 +89,7 @@ describe("a payment's page", () => {
   });
 });
 
-/** A payment that succeeded, and an operator at its refund. */
+/** A payment that succeeded, and an operator on its refund page. */
 async function openRefund(mode: Mode = "test") {
   const opened = await openDashboard();
   const { signIn, at, pay, service, accountId, listActions } = opened;
@@ -110,7 +110,7 @@ async function openRefund(mode: Mode = "test") {
   };
 }
 
-/** The same of a payment that a card network has taken, which is not waited for. */
+/** The same for a payment of a card network, with timeouts of 0. */
 async function openNetworkRefund(mode: Mode = "test") {
   const fake = fakeNetwork();
   const timeouts = { keyMs: 0, refundMs: 0 };
@@ -121,7 +121,7 @@ async function openNetworkRefund(mode: Mode = "test") {
 }
 
 describe("a refund", () => {
-  test("is confirmed, and made once by its form however often that is sent", async () => {
+  test("is confirmed, and made once even if its form is sent several times", async () => {
     const { page, payment, get, post, formKey, status, countRefunds } = await openRefund();
     const made = '<p class="notice good" role="status">49.99 EUR was refunded.</p>';
     const form = { key: await formKey() };
@@ -153,14 +153,16 @@ describe("a refund", () => {
     expect(text.includes("real money")).toBe(open === openNetworkRefund);
   });
 
-  test("from a second tab says that it was made before", async () => {
+  test("from a second tab is refused, because the payment is refunded already", async () => {
     const { page, get, post, formKey, countRefunds } = await openRefund();
     const [one, other] = [await formKey(), await formKey()];
     expect((await post(page, { key: one })).status).toBe(303);
-    const again = await post(page, { key: other });
-    expect(again.status).toBe(422);
-    expect(textOf(again)).toContain("This payment was refunded before. It was not refunded again.");
-    expect(again.text).not.toContain('class="dangerous"');
+    const second = await post(page, { key: other });
+    expect(second.status).toBe(422);
+    expect(textOf(second)).toContain(
+      "This payment was refunded before. It was not refunded again.",
+    );
+    expect(second.text).not.toContain('class="dangerous"');
     const later = await get(page);
     expect(later.text).toContain("<h1>Refunded</h1>");
     expect(textOf(later)).toContain("This payment was refunded, once, on");
@@ -173,12 +175,12 @@ describe("a refund", () => {
     ["4999", 422],
     ["49.99", 303],
     [" 49,99 eur ", 303],
-  ])("in live mode needs its amount: %j is answered %d", async (amount, answered) => {
-    const { page, post, formKey, status } = await openRefund("live");
+  ])("in live mode needs the amount: %j is answered %d", async (amount, status) => {
+    const { page, post, formKey, status: readStatus } = await openRefund("live");
     const answer = await post(page, { key: await formKey(), amount });
-    expect(answer.status).toBe(answered);
-    expect(await status()).toBe(answered === 303 ? "refunded" : "succeeded");
-    expect(textOf(answer).includes("not the amount of the payment")).toBe(answered === 422);
+    expect(answer.status).toBe(status);
+    expect(await readStatus()).toBe(status === 303 ? "refunded" : "succeeded");
+    expect(textOf(answer).includes("not the amount of the payment")).toBe(status === 422);
   });
 
   test("of a payment that has not succeeded is not offered", async () => {
@@ -191,7 +193,7 @@ describe("a refund", () => {
     expect((await post(at(`/payments/${id}/refund`), { key: "k" })).status).toBe(422);
   });
 
-  test("is in progress, and offered no more, while the network does not answer a first click or a second", async () => {
+  test("is in progress, and not offered again, while the network does not answer", async () => {
     const { fake, page, payment, get, post } = await openNetworkRefund();
     const answer = Promise.withResolvers<void>();
     fake.steps.refund.push(async (decide) => {
@@ -200,22 +202,22 @@ describe("a refund", () => {
     });
     const first = post(page, { key: "k" });
     await expect.poll(() => fake.calls.map(([operation]) => operation)).toContain("refund");
-    for (const key of ["k", "of-another-tab"]) {
-      const answered = await post(page, { key });
-      expect(answered.status).toBe(202);
-      expect(answered.text).toContain("<h1>Refund in progress</h1>");
+    for (const key of ["k", "other-tab"]) {
+      const inProgress = await post(page, { key });
+      expect(inProgress.status).toBe(202);
+      expect(inProgress.text).toContain("<h1>Refund in progress</h1>");
     }
     for (const path of [page, payment]) {
-      const shown = await get(path);
-      expect(textOf(shown)).toContain("card network has been asked, and has not answered yet.");
-      expect(shown.text).not.toMatch(/class="dangerous"|Refund…/);
+      const view = await get(path);
+      expect(textOf(view)).toContain("card network has not answered yet.");
+      expect(view.text).not.toMatch(/class="dangerous"|Refund…/);
     }
     answer.resolve();
     await first;
     expect(textOf(await get(payment))).not.toContain("has not answered yet");
   });
 
-  test("that was declined says so in plain words, and is offered again", async () => {
+  test("that was declined can be retried", async () => {
     const { fake, page, post } = await openNetworkRefund();
     fake.steps.refund.push((decide) => decide(declined));
     const answer = await post(page, { key: "k" });
@@ -224,12 +226,12 @@ describe("a refund", () => {
     expect(answer.text).toContain('class="dangerous"');
   });
 
-  test("for which the network cannot be asked says that nothing was refunded", async () => {
+  test("without a reachable network says that nothing was refunded", async () => {
     const { fake, page, post } = await openNetworkRefund();
     fake.isFull = true;
     const answer = await post(page, { key: "k" });
     expect(answer.status).toBe(503);
-    expect(textOf(answer)).toContain("cannot be asked at the moment. Nothing was refunded.");
+    expect(textOf(answer)).toContain("cannot be reached at the moment. Nothing was refunded.");
     expect(answer.text).toContain('value="k"');
     expect(textOf(answer)).not.toContain("Idempotency-Key");
   });

@@ -4,16 +4,16 @@ import { fakeNetwork } from "../../../testkit/network/fake-network.ts";
 import { openDashboard, pageLinkOf, textOf } from "../../../testkit/pages/open-dashboard.ts";
 
 /** The payments that a page links to, in its order. */
-function listedIn({ text }: { text: string }): string[] {
+function findPaymentIds({ text }: { text: string }): string[] {
   return [...text.matchAll(/href="[^"]*\/payments\/(pay_[^"]+)"/g)].map(([, id]) => id ?? "");
 }
 
-function dayOf(seconds: number): string {
+function formatDay(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10);
 }
 
 describe("the list of payments", () => {
-  test("keeps its filters from page to page", async () => {
+  test("preserves its filters from page to page", async () => {
     const { signIn, at, service, pay, accountId } = await openDashboard();
     const ids: string[] = [];
     for (let index = 0; index < 27; index++) ids.push((await pay()).id);
@@ -21,20 +21,20 @@ describe("the list of payments", () => {
     for (const id of refunded) await service.refundPayment({ accountId, livemode: false }, id);
     const { get } = await signIn("viewer");
     const page = await get(at("/payments?status=refunded"));
-    expect(listedIn(page)).toHaveLength(25);
-    expect(listedIn(await get(pageLinkOf(page, "next") ?? ""))).toEqual(refunded.slice(0, 1));
-    expect(listedIn(await get(at("/payments?status=succeeded")))).toEqual([first]);
+    expect(findPaymentIds(page)).toHaveLength(25);
+    expect(findPaymentIds(await get(pageLinkOf(page, "next") ?? ""))).toEqual(refunded.slice(0, 1));
+    expect(findPaymentIds(await get(at("/payments?status=succeeded")))).toEqual([first]);
   });
 
-  test("takes days in UTC, the last one whole", async () => {
+  test("filters by days in UTC, the last one included", async () => {
     const { signIn, at, pay } = await openDashboard();
     const { id, created } = await pay();
-    const [today, tomorrow] = [dayOf(created), dayOf(created + 86_400)];
+    const [today, tomorrow] = [formatDay(created), formatDay(created + 86_400)];
     const { get } = await signIn();
-    const listed = async (query: string) => listedIn(await get(at(`/payments?${query}`)));
-    expect(await listed(`from=${today}&to=${today}`)).toEqual([id]);
-    expect(await listed(`from=${tomorrow}`)).toEqual([]);
-    expect(await listed(`to=${dayOf(created - 86_400)}`)).toEqual([]);
+    const list = async (query: string) => findPaymentIds(await get(at(`/payments?${query}`)));
+    expect(await list(`from=${today}&to=${today}`)).toEqual([id]);
+    expect(await list(`from=${tomorrow}`)).toEqual([]);
+    expect(await list(`to=${formatDay(created - 86_400)}`)).toEqual([]);
   });
 
   test.each([
@@ -44,7 +44,7 @@ describe("the list of payments", () => {
     ["to=2026-1-1", "Write a date as 2026-11-30."],
     ["status=lost", "Choose pending, succeeded, failed, refunded."],
     ["from=2026-11-30&to=2026-11-29", "Choose a day that is not before the first one."],
-  ])("says what is wrong with %s, and lists nothing", async (query, mistake) => {
+  ])("shows the mistake in %s, and lists no payment", async (query, mistake) => {
     const { signIn, at, pay } = await openDashboard();
     await pay();
     const { get } = await signIn();
@@ -52,12 +52,12 @@ describe("the list of payments", () => {
     expect(answer.status).toBe(400);
     expect(textOf(answer)).toContain(mistake);
     expect(textOf(answer)).not.toMatch(/No payments match|No test payments/);
-    expect(listedIn(answer)).toEqual([]);
+    expect(findPaymentIds(answer)).toEqual([]);
   });
 
-  test("links to those of each status, and keeps the days", async () => {
+  test("links to each status, and preserves the days", async () => {
     const { signIn, at, pay } = await openDashboard();
-    const today = dayOf((await pay()).created);
+    const today = formatDay((await pay()).created);
     const { get } = await signIn();
     const { text } = await get(at(`/payments?status=failed&to=${today}`));
     const links = [...text.matchAll(/<a\s+href="([^"]+)"([^>]*)>(All|[a-z]+)<\/a/g)].map(
@@ -78,7 +78,7 @@ describe("the list of payments", () => {
     expect(text).toContain('<input type="hidden" name="status" value="failed" />');
   });
 
-  test("says beside a failed one why it was declined", async () => {
+  test("has the decline code of a failed payment", async () => {
     const { signIn, at, pay, service } = await openDashboard();
     await pay({ card: cardWith({ number: "4000000000009995" }) });
     await service.settlePayments();
@@ -86,7 +86,7 @@ describe("the list of payments", () => {
     expect(textOf(await get(at("/payments")))).toContain("failed insufficient_funds");
   });
 
-  test("leads to a payment by its id, and says where there is none", async () => {
+  test("redirects to a payment by its id, and says if there is none", async () => {
     const { signIn, at, pay } = await openDashboard();
     const { id } = await pay();
     const live = await pay({}, "live");
@@ -101,17 +101,17 @@ describe("the list of payments", () => {
     }
   });
 
-  test("shows each mode and account its own", async () => {
+  test("shows only payments of its account and mode", async () => {
     const { signIn, at, pay, service, accountId } = await openDashboard();
     const [tried, live] = [await pay(), await pay({}, "live")];
     const other = await service.createAccount({ name: "Other" });
     const { get } = await signIn("admin", { accounts: [accountId, other.id] });
-    expect(listedIn(await get(at("/payments")))).toEqual([tried.id]);
+    expect(findPaymentIds(await get(at("/payments")))).toEqual([tried.id]);
     const livePage = await get(at("/payments", "live"));
-    expect(listedIn(livePage)).toEqual([live.id]);
+    expect(findPaymentIds(livePage)).toEqual([live.id]);
     expect(textOf(livePage)).toContain("LIVE Live data. The built-in simulator decides");
     const otherPage = await get(at("/payments", "test", other.id));
-    expect(listedIn(otherPage)).toEqual([]);
+    expect(findPaymentIds(otherPage)).toEqual([]);
     expect(textOf(otherPage)).toContain("payments create --mode test");
   });
 

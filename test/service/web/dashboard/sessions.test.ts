@@ -11,7 +11,7 @@ import {
   textOf,
 } from "../../../testkit/pages/open-dashboard.ts";
 
-test("without a dashboard its paths are unknown", async () => {
+test("a service without a dashboard has none of its paths", async () => {
   const { call } = await openAppForTest();
   for (const path of ["/dashboard", "/dashboard/sign-in"]) {
     const answer = await call({ path, key: null });
@@ -21,7 +21,7 @@ test("without a dashboard its paths are unknown", async () => {
 });
 
 describe("without a session", () => {
-  test("a page leads to the one that says how to get a link", async () => {
+  test("a page redirects to the page for signing in", async () => {
     const { visit, at } = await openDashboard();
     for (const path of ["/dashboard", at("/payments"), at("/payments/pay_1/refund")]) {
       const answer = await visit(path, { "sec-fetch-site": "none" });
@@ -30,14 +30,14 @@ describe("without a session", () => {
     }
     const text = textOf(await visit("/dashboard/sign-in"));
     expect(text).toContain("works for 15 minutes");
-    for (const advised of ["operators invite --id op_…", "dashboard"]) {
-      expect(text).toContain(`payments ${advised} --public-url https://payments.test `);
+    for (const advice of ["operators invite --id op_…", "dashboard"]) {
+      expect(text).toContain(`payments ${advice} --public-url https://payments.test `);
     }
-    expect(text).toContain("if somebody was invited before, add --operator and your id");
+    expect(text).toContain("if there are operators already, add --operator and your id");
   });
 
   test.each(["cross-site", "same-site"])(
-    "a link of another site (%s) is followed once more from here, for the browser to send its cookie",
+    "a link of another site (%s) gets a page that reloads itself, so that the browser sends its cookie",
     async (site) => {
       const { visit, at } = await openDashboard();
       const path = at("/payments?status=failed");
@@ -48,7 +48,7 @@ describe("without a session", () => {
     },
   );
 
-  test("a form changes nothing", async () => {
+  test("a form is refused", async () => {
     const { submit, at } = await openDashboard();
     for (const path of ["/dashboard/sign-out", at("/payments/pay_1/refund")]) {
       expect((await submit(path)).status).toBe(403);
@@ -57,7 +57,7 @@ describe("without a session", () => {
 });
 
 describe("a session", () => {
-  test("is a cookie of this host alone, which no script and no other site has", async () => {
+  test("is a cookie of this host, which is hidden from scripts and other sites", async () => {
     const { submit, invite } = await openDashboard();
     const { path } = await invite();
     const answer = await submit(path);
@@ -68,7 +68,7 @@ describe("a session", () => {
     );
   });
 
-  test("without https has a cookie that needs none", async () => {
+  test("without https has a cookie that does not require https", async () => {
     const { url, accept } = await serveInvitation();
     const answer = await accept({ origin: url });
     expect(answer.headers.get("set-cookie")).toMatch(
@@ -77,17 +77,17 @@ describe("a session", () => {
     expect(answer.headers.get("strict-transport-security")).toBeNull();
   });
 
-  test("leads from /dashboard into the first account", async () => {
+  test("redirects from /dashboard to the first account", async () => {
     const { signIn, at } = await openDashboard();
     const { get } = await signIn();
-    const locationOf = async (path: string) => (await get(path)).headers["location"];
-    expect(await locationOf("/dashboard")).toBe(at(""));
+    const fetchLocation = async (path: string) => (await get(path)).headers["location"];
+    expect(await fetchLocation("/dashboard")).toBe(at(""));
     for (const path of ["/dashboard/", "/dashboard/sign-in"]) {
-      expect(await locationOf(path)).toBe("/dashboard");
+      expect(await fetchLocation(path)).toBe("/dashboard");
     }
   });
 
-  test("is logged by its operator, with the account and the mode that are looked at", async () => {
+  test("is logged with its operator, and the account and mode of the page", async () => {
     const { signIn, at, logged, accountId } = await openDashboard();
     const { operatorId, get } = await signIn("viewer");
     await get(at("/payments", "live"));
@@ -98,7 +98,7 @@ describe("a session", () => {
     expect(logged[2]?.fields).toMatchObject({ operator_id: operatorId });
   });
 
-  test("without an account, as while its operator is removed, leads to the page for signing in", async () => {
+  test("without an account redirects to the page for signing in", async () => {
     const { signIn } = await openDashboard({
       store: (real) => ({
         ...real,
@@ -114,7 +114,7 @@ describe("a session", () => {
     expect(answer.headers["location"]).toBe("/dashboard/sign-in");
   });
 
-  test("is over where a link signs another one in, in the same browser", async () => {
+  test("ends when another operator signs in, in the same browser", async () => {
     const { signIn, invite, at, visit } = await openDashboard();
     const { get, post } = await signIn();
     const { path } = await invite("viewer", { name: "Bob" });
@@ -123,7 +123,7 @@ describe("a session", () => {
     expect((await visit(at("/payments"), { cookie })).status).toBe(200);
   });
 
-  test("is over after signing out, and all others after signing out everywhere", async () => {
+  test("ends when the operator signs out, and all others when the operator signs out everywhere", async () => {
     const { signIn, service, submit, at, visit } = await openDashboard();
     const { operatorId, get, post } = await signIn();
     const others: string[] = [];
@@ -131,7 +131,7 @@ describe("a session", () => {
       const { token } = await service.reinviteOperator({ id: operatorId }, command);
       others.push(cookieIn(await submit(`/dashboard/invitations/${token}`)));
     }
-    const statuses = async () =>
+    const fetchStatuses = async () =>
       await Promise.all(
         others.map(async (cookie) => (await visit(at("/payments"), { cookie })).status),
       );
@@ -139,13 +139,13 @@ describe("a session", () => {
     expect(answer.status).toBe(303);
     expect(answer.headers["set-cookie"]).toContain("__Host-payments_session=; Path=/; Max-Age=0");
     expect((await get(at("/payments"))).headers["location"]).toBe("/dashboard/sign-in");
-    expect(await statuses()).toEqual([200, 200]);
+    expect(await fetchStatuses()).toEqual([200, 200]);
     await submit("/dashboard/sign-out-everywhere", {}, { ...ownForm, cookie: others[0] ?? "" });
-    expect(await statuses()).toEqual([303, 303]);
+    expect(await fetchStatuses()).toEqual([303, 303]);
   });
 });
 
-describe("a form that changes something", () => {
+describe("a form that writes", () => {
   test.each<[string, Record<string, string>, boolean]>([
     ["a page of the dashboard", { "sec-fetch-site": "same-origin" }, true],
     ["its origin, in an old browser", { origin: "https://payments.test" }, true],
@@ -155,17 +155,17 @@ describe("a form that changes something", () => {
     ["another site of this domain", { "sec-fetch-site": "same-site" }, false],
     ["the address bar", { "sec-fetch-site": "none" }, false],
     ["another origin, in an old browser", { origin: "https://evil.example" }, false],
-  ])("by %s: %o is taken: %s", async (_, headers, isTaken) => {
+  ])("by %s: %o is accepted: %s", async (_, headers, isAccepted) => {
     const { signIn, submit, invite, at } = await openDashboard();
     const { get, post } = await signIn();
-    expect((await post("/dashboard/sign-out", {}, headers)).status).toBe(isTaken ? 303 : 403);
-    expect((await get(at("/payments"))).status).toBe(isTaken ? 303 : 200);
+    expect((await post("/dashboard/sign-out", {}, headers)).status).toBe(isAccepted ? 303 : 403);
+    expect((await get(at("/payments"))).status).toBe(isAccepted ? 303 : 200);
     const { path } = await invite();
-    expect((await submit(path, {}, headers)).status).toBe(isTaken ? 303 : 403);
+    expect((await submit(path, {}, headers)).status).toBe(isAccepted ? 303 : 403);
   });
 });
 
-describe("every answer under /dashboard", () => {
+describe("every response under /dashboard", () => {
   test.each<[string, string, number]>([
     ["GET", "/dashboard/sign-in", 200],
     ["GET", "/dashboard", 303],
@@ -175,7 +175,7 @@ describe("every answer under /dashboard", () => {
     ["GET", "/dashboard/%zz", 400],
     ["POST", "/dashboard/sign-in", 405],
     ["PUT", "/dashboard/invitations/x", 405],
-  ])("%s %s: %d is stored nowhere, and shown in no frame", async (method, path, status) => {
+  ])("%s %s: %d has the security headers", async (method, path, status) => {
     const { call } = await openDashboard();
     const { headers, ...answer } = await call({ method, path, key: null, headers: ownForm });
     expect(answer.status).toBe(status);
@@ -197,14 +197,14 @@ describe("every answer under /dashboard", () => {
 test.each<[string, string, string]>([
   ["GET", "/dashboard/unknown", "This page does not exist"],
   ["POST", "/dashboard/sign-in", "This form could not be read. Go back and try again."],
-])("what fails (%s %s) says so in plain words, and leads back", async (method, path, words) => {
+])("an error (%s %s) has a page with a link to the dashboard", async (method, path, words) => {
   const { call } = await openDashboard();
   const answer = await call({ method, path, key: null, headers: ownForm });
   expect(textOf(answer)).toContain(words);
   expect(answer.text).toContain('<a href="/dashboard">Open the dashboard</a>');
 });
 
-test("a page holds the style and the script whose hashes its policy names, and no others", async () => {
+test("a page contains only the style and the script whose hashes the policy names", async () => {
   const { visit } = await openDashboard();
   const { text, headers } = await visit("/dashboard/sign-in");
   const policy = String(headers["content-security-policy"]);
@@ -219,17 +219,17 @@ test("a page holds the style and the script whose hashes its policy names, and n
 });
 
 describe("an operator", () => {
-  test("of one account is shown no other: it is as unknown as one that is not there", async () => {
+  test("gets the same response for another account as for one that does not exist", async () => {
     const { signIn, service, at } = await openDashboard();
     const other = await service.createAccount({ name: "Other" });
     const { get, post } = await signIn();
-    const likeness = async (account: string) => {
+    const fetchPage = async (account: string) => {
       const { status, text } = await get(at("/payments", "test", account));
       return { status, text };
     };
     expect((await get(at("/payments"))).status).toBe(200);
-    expect(await likeness(other.id)).toEqual(await likeness("acct_unknown"));
-    expect((await likeness(other.id)).status).toBe(404);
+    expect(await fetchPage(other.id)).toEqual(await fetchPage("acct_unknown"));
+    expect((await fetchPage(other.id)).status).toBe(404);
     expect((await post(at("/payments/pay_1/refund", "test", other.id))).status).toBe(404);
   });
 
@@ -245,7 +245,7 @@ describe("an operator", () => {
     ["viewer", ["/keys", "/webhooks", "/team", "/activity", "/settings", "/payments/pay_1/refund"]],
     ["support", ["/keys", "/webhooks", "/team", "/activity", "/settings"]],
   ])(
-    "who is %s sees no page, and no link to one, that the role does not have",
+    "with the role %s sees neither pages outside of the role nor links to them",
     async (role, paths) => {
       const { signIn, at } = await openDashboard();
       const { get } = await signIn(role);
@@ -257,7 +257,7 @@ describe("an operator", () => {
     },
   );
 
-  test("finds no other mode than test and live", async () => {
+  test("gets 404 for an unknown mode", async () => {
     const { signIn, at } = await openDashboard();
     const { get } = await signIn();
     expect((await get(at("/payments", "dead"))).status).toBe(404);

@@ -5,7 +5,7 @@ import { formKeyOf, openDashboard, textOf } from "../../../testkit/pages/open-da
 
 const url = "https://shop.example/hooks";
 
-/** An admin at the webhooks of a mode. */
+/** An admin, and the page of the webhooks of a mode. */
 async function openWebhooks({ mode = "test", around }: { mode?: Mode; around?: Around } = {}) {
   const opened = await openDashboard(around);
   const { signIn, at, service, accountId, createEndpoint } = opened;
@@ -21,7 +21,7 @@ async function openWebhooks({ mode = "test", around }: { mode?: Mode; around?: A
 }
 
 describe("the endpoints", () => {
-  test("are those of the account and mode, with their state; listeners stand apart", async () => {
+  test("are those of the account and mode, with their state; listeners are listed separately", async () => {
     const { get, page, make, service, scope, at } = await openWebhooks();
     const { id } = await make({ events: ["payment.failed"] });
     const off = await make({ url: "https://shop.example/off" });
@@ -38,7 +38,7 @@ describe("the endpoints", () => {
     expect(textOf(await get(at("/webhooks", "live")))).toContain("No live endpoints yet");
   });
 
-  test("say since when deliveries fail, and why one was disabled", async () => {
+  test("have the time since which deliveries fail, and the reason why one was disabled", async () => {
     const gone = { status: "disabled", disabledReason: "gone" } as const;
     const failing = { failingSinceMs: Date.UTC(2026, 10, 22, 9, 30) };
     const around: Around = {
@@ -63,13 +63,13 @@ describe("a new endpoint", () => {
   test.each([
     [{ "payment.failed": "on", description: "Shop" }, ["payment.failed"], "Shop"],
     [{}, ["*"], null],
-  ])("with %j gets the events that were chosen, or all", async (fields, events, description) => {
+  ])("with %j is subscribed to the chosen events, or all", async (fields, events, description) => {
     const { get, post, page, endpoints } = await openWebhooks({ mode: "live" });
     await post(page, { key: formKeyOf(await get(page)), url, ...fields });
     expect(await endpoints()).toMatchObject([{ url, events, description, livemode: true }]);
   });
 
-  test("keeps what was typed beside a mistake, and is made after its correction", async () => {
+  test("preserves the input of a form with a mistake, and is created after the correction", async () => {
     const { get, post, page, endpoints } = await openWebhooks();
     const key = formKeyOf(await get(page));
     const answer = await post(page, { key, url: "no", "payment.failed": "on" });
@@ -78,7 +78,7 @@ describe("a new endpoint", () => {
     expect(await endpoints()).toHaveLength(1);
   });
 
-  test("needs https in live mode, and is not one too many", async () => {
+  test("needs https in live mode, and is refused beyond the maximum", async () => {
     const around = { webhooks: { allowsPrivate: false } };
     const { get, post, page, make, at } = await openWebhooks({ around });
     const live = at("/webhooks", "live");
@@ -93,7 +93,7 @@ describe("a new endpoint", () => {
 });
 
 describe("an endpoint", () => {
-  test("shows an error of its last response once, in words", async () => {
+  test("shows the error of its last response once", async () => {
     const refused = { attempts: 1, lastStatus: 503, lastError: "the endpoint answered 503" };
     const around: Around = {
       store: (store) => ({
@@ -110,13 +110,13 @@ describe("an endpoint", () => {
     expect(textOf(await get(`${page}/${id}`))).toContain("pending the endpoint answered 503 1");
   });
 
-  test("is resent an event once by a form however often that is sent, and not while disabled", async () => {
+  test("gets a resent event once even if the form is sent twice, and not while it is disabled", async () => {
     const { get, post, page, make, pay, service, scope, listActions } = await openWebhooks();
     const { id } = await make();
     await pay();
-    const shown = await get(`${page}/${id}`);
-    const event = /name="event"\s+value="([^"]+)"/.exec(shown.text)?.[1] ?? "";
-    const form = { key: formKeyOf(shown), event };
+    const view = await get(`${page}/${id}`);
+    const event = /name="event"\s+value="([^"]+)"/.exec(view.text)?.[1] ?? "";
+    const form = { key: formKeyOf(view), event };
     await post(`${page}/${id}/disable`);
     expect((await get(`${page}/${id}`)).text).not.toMatch(/>\s*Resend</);
     const refused = await post(`${page}/${id}/resend`, form);
@@ -136,7 +136,7 @@ describe("an endpoint", () => {
     ]);
   });
 
-  test("shows until when its old secret signs", async () => {
+  test("shows the end of its old secret", async () => {
     const { get, post, page, make } = await openWebhooks();
     const { id } = await make();
     const form = await get(`${page}/${id}/roll`);
@@ -148,9 +148,9 @@ describe("an endpoint", () => {
   test("that is a listener has no address, state or secret to change, and can be deleted", async () => {
     const { get, post, page, make, endpoints } = await openWebhooks();
     const { id } = await make({ url: null });
-    const shown = await get(`${page}/${id}`);
-    expect(shown.text).toMatch(/<h1>\s*Listener/);
-    expect(textOf(shown)).not.toMatch(/Address|State|Roll secret|Disable/);
+    const view = await get(`${page}/${id}`);
+    expect(view.text).toMatch(/<h1>\s*Listener/);
+    expect(textOf(view)).not.toMatch(/Address|State|Roll secret|Disable/);
     for (const action of ["roll", "disable", "enable"]) {
       const fields = action === "roll" ? { key: "k", overlap: "0" } : {};
       expect((await post(`${page}/${id}/${action}`, fields)).status).toBe(404);

@@ -1,4 +1,4 @@
-// Writes docs/dashboard/*.png as the browser shows the dashboard: npm run screenshots
+// Writes the screenshots of the dashboard to docs/dashboard/*.png: npm run screenshots
 import { mkdir, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { modes, type Mode } from "../../../../src/contract/key.ts";
@@ -78,7 +78,7 @@ const viewsOfNoMode: Record<string, () => View> = {
   },
 };
 
-function visitIn(mode: Mode): Visit {
+function buildVisit(mode: Mode): Visit {
   const session = { operator: operators[0], accounts, expiresAtMs: nowMs };
   return createVisit(
     { session, account: accounts[0]!, mode, movesMoney: mode === "live", apiUrl: publicUrl },
@@ -88,7 +88,7 @@ function visitIn(mode: Mode): Visit {
 
 const documents: [name: string, document: string][] = [
   ...modes.flatMap((mode) => {
-    const visit = visitIn(mode);
+    const visit = buildVisit(mode);
     return Object.entries(viewsOfMode).map(([name, view]): [string, string] => [
       `${name}-${mode}`,
       renderPage(view(visit), visit),
@@ -108,11 +108,11 @@ for (const width of [360, 1440]) {
   for (const colorScheme of ["light", "dark"] as const) {
     const viewport = { width, height: width === 360 ? 740 : 900 };
     for (const [name, document] of documents) {
-      const shown = await browser.newPage({ viewport, colorScheme, timezoneId: "UTC" });
-      await shown.setContent(document);
+      const page = await browser.newPage({ viewport, colorScheme, timezoneId: "UTC" });
+      await page.setContent(document);
       const path = `${folder}/${name}-${width}-${colorScheme}.png`;
-      await shown.screenshot({ path, fullPage: true });
-      await shown.close();
+      await page.screenshot({ path, fullPage: true });
+      await page.close();
     }
   }
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Answer } from "../../../testkit/app/open-app.ts";
 import { openDashboard, ownForm, textOf } from "../../../testkit/pages/open-dashboard.ts";
 
-/** Addresses inside an account that lead nowhere. */
-const wrong = [
+/** Paths inside an account that do not exist. */
+const wrongPaths = [
   "/test/nowhere",
   "/live/nowhere",
   "/test/payments/pay_1/nowhere",
@@ -14,10 +14,10 @@ const wrong = [
 ];
 
 /** A page without the frame of an account. */
-const bare = /<body>\s*<main class="unframed">/;
+const unframed = /<body>\s*<main class="unframed">/;
 
-/** The parts of an answer that a visitor sees. */
-function visiblePartsOf({ status, text, headers: { location, allow } }: Answer) {
+/** The parts of a response that a visitor sees. */
+function pickVisible({ status, text, headers: { location, allow } }: Answer) {
   return { status, text, location, allow };
 }
 
@@ -30,7 +30,7 @@ async function openTwoAccounts() {
 }
 
 describe("a wrong address inside an account", () => {
-  test.each(wrong)("keeps the frame, and the way out: %s", async (path) => {
+  test.each(wrongPaths)("has the account's frame, with navigation: %s", async (path) => {
     const { signIn, other, inOther, name } = await openTwoAccounts();
     const { get } = await signIn("admin", inOther);
     const answer = await get(`/dashboard/${other}${path}`);
@@ -45,7 +45,7 @@ describe("a wrong address inside an account", () => {
     );
   });
 
-  test("keeps the frame that the role has", async () => {
+  test("has the navigation of the role", async () => {
     const { signIn, at } = await openDashboard();
     const { get } = await signIn("viewer");
     const text = textOf(await get(at("/nowhere")));
@@ -53,7 +53,7 @@ describe("a wrong address inside an account", () => {
     expect(text).not.toMatch(/Keys|Webhooks|Team/);
   });
 
-  test("keeps the frame for a form, and for another method", async () => {
+  test("has the frame for a form, and for a wrong method", async () => {
     const { signIn, at } = await openDashboard();
     const { get, post } = await signIn();
     const sent = await post(at("/nowhere"), {}, ownForm);
@@ -63,42 +63,45 @@ describe("a wrong address inside an account", () => {
     expect(textOf(wrongMethod)).toContain("Sign out");
   });
 
-  test.each(wrong)("is to all others the same as one in no account: %s", async (path) => {
-    const { signIn, visit, other } = await openTwoAccounts();
-    const signedOut = await signIn("admin", { name: "Eve", accounts: [other] });
-    await signedOut.post("/dashboard/sign-out");
-    const cookie = "__Host-payments_session=nonsense";
-    const visitors = {
-      nobody: visit,
-      "who makes up a session": async (address: string) => visit(address, { cookie }),
-      "who has signed out": signedOut.get,
-      "who is in another account": (await signIn("admin")).get,
-    };
-    for (const [who, visitPath] of Object.entries(visitors)) {
-      const [inside, outside] = [
-        await visitPath(`/dashboard/${other}${path}`),
-        await visitPath(`/dashboard/acct_none${path}`),
-      ];
-      expect({ who, ...visiblePartsOf(inside) }).toEqual({ who, ...visiblePartsOf(outside) });
-      expect(inside.text).not.toContain("Secret");
-      expect(inside.text).not.toContain("Sign out");
-    }
-  });
+  test.each(wrongPaths)(
+    "looks to other visitors like one in an unknown account: %s",
+    async (path) => {
+      const { signIn, visit, other } = await openTwoAccounts();
+      const signedOut = await signIn("admin", { name: "Eve", accounts: [other] });
+      await signedOut.post("/dashboard/sign-out");
+      const cookie = "__Host-payments_session=nonsense";
+      const visitors = {
+        "without a session": visit,
+        "with a forged session": async (address: string) => visit(address, { cookie }),
+        "signed out": signedOut.get,
+        "in another account": (await signIn("admin")).get,
+      };
+      for (const [who, visitPath] of Object.entries(visitors)) {
+        const [inside, outside] = [
+          await visitPath(`/dashboard/${other}${path}`),
+          await visitPath(`/dashboard/acct_none${path}`),
+        ];
+        expect({ who, ...pickVisible(inside) }).toEqual({ who, ...pickVisible(outside) });
+        expect(inside.text).not.toContain("Secret");
+        expect(inside.text).not.toContain("Sign out");
+      }
+    },
+  );
 
-  test("is wrong, too, while the store cannot be reached", async () => {
-    let isAway = false;
+  test("is not found, without a frame, while the store is unavailable", async () => {
+    let isUnavailable = false;
     const { signIn, at } = await openDashboard({
       store: (real) => ({
         ...real,
         findSession: async (...query) => {
-          if (isAway) throw new Error("The store is away.");
+          if (isUnavailable) throw new Error("The store is unavailable.");
           return await real.findSession(...query);
         },
       }),
     });
     const { get } = await signIn();
-    isAway = true;
+    isUnavailable = true;
     const answer = await get(at("/nowhere"));
-    expect([answer.status, answer.text]).toEqual([404, expect.stringMatching(bare)]);
+    expect([answer.status, answer.text]).toEqual([404, expect.stringMatching(unframed)]);
   });
 });

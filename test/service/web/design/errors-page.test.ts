@@ -11,7 +11,7 @@ const sections = new Map(
     .map((section) => [/^"([a-z_]+)"/.exec(section)?.[1], section]),
 );
 
-test("every code has one section, with its status, its type and a way out", () => {
+test("every code has one section, with its status, its type and a remedy", () => {
   expect([...sections.keys()]).toEqual(Object.keys(errorCodes));
   for (const [code, { type }] of Object.entries(errorCodes)) {
     const section = sections.get(code);
@@ -20,14 +20,14 @@ test("every code has one section, with its status, its type and a way out", () =
   }
 });
 
-test("what is code in a text is shown as code, and its angle brackets as they are", () => {
+test("text between backticks is shown as code, with escaped angle brackets", () => {
   expect(sections.get("invalid_api_key")).toContain(
     "<code>Authorization: Bearer &lt;key&gt;</code>",
   );
   expect(page).not.toContain("`");
 });
 
-test("the page is whole: what is opened is closed", () => {
+test("every tag of the page is closed", () => {
   const open: string[] = [];
   const mismatched: string[] = [];
   for (const [tag, slash, name = ""] of page.matchAll(/<(\/?)([a-z0-9]+)[^>]*>/g)) {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { html, renderDocument } from "../../../../src/service/web/design/html.ts";
 
-/** A text as it stands in a page. */
-function escaped(text: string): string | undefined {
+/** A text in a page. */
+function renderText(text: string): string | undefined {
   const page = renderDocument({ title: "", style: "", body: html`<main>${text}</main>` });
   return /<main>([^]*)<\/main>/.exec(page)?.[1];
 }
@@ -18,11 +18,11 @@ test.each([
   ["overrides and embeddings of direction", "a\u202eb\u202dc\u202a", "a\ufffdb\ufffdc\ufffd"],
   ["isolates of direction", "a\u2066b\u2069c", "a\ufffdb\ufffdc"],
   ["half a character", "a\ud83db", "a\ufffdb"],
-])("%s in a text do no harm", (_, text, expected) => {
-  expect(escaped(text)).toBe(expected);
+])("%s in a text are neutralized", (_, text, expected) => {
+  expect(renderText(text)).toBe(expected);
 });
 
-test("the characters that languages and emoji need stay", () => {
+test("characters that languages and emoji need are preserved", () => {
   const text = "שלום\u200f 12 می\u200cخواهم 👩\u200d🚀 Straße";
-  expect(escaped(text)).toBe(text);
+  expect(renderText(text)).toBe(text);
 });
