@@ -1,18 +1,4 @@
-/** Every reason for which a command ends, with its exit code. Scripts rely on them: none ever changes. */
-export const exitCodes = {
-  done: 0,
-  fault: 1,
-  usage: 2,
-  not_as_expected: 3,
-  key: 4,
-  not_found: 5,
-  conflict: 6,
-  rate_limited: 7,
-  still_pending: 8,
-  unavailable: 9,
-  canceled: 10,
-} as const;
-export type ExitReason = keyof typeof exitCodes;
+import { exitCodes, type ExitReason } from "./exit-codes.ts";
 
 /** A command that ends without success: its exit code for scripts, its message and hint for people. */
 export class CommandError extends Error {

@@ -1,4 +1,4 @@
-import { gapWidth, layOutColumns, wrapText } from "../output/columns.ts";
+import { gapWidth, layOutColumns, wrapText } from "../output/text-layout.ts";
 
 const indent = "  ";
 /** A wider name gets a line of its own, so that it doesn't push all meanings to the right. */

@@ -3,7 +3,7 @@ import { helpFlag, program, type CommandDescription } from "./describe.ts";
 import { formatArgument, formatUsage } from "./usage-line.ts";
 import { groupFlags, formatFlagLabel, formatFlag } from "./command-help.ts";
 import { environmentVariables } from "./environment.ts";
-import { exitCodeMeanings } from "./exit-code-meanings.ts";
+import { exitCodeMeanings } from "../errors/exit-codes.ts";
 
 /** Writes docs/commands.md: the help of every command, the exit codes and the environment. */
 export function toReferencePage(commands: readonly CommandDescription[]): string {

@@ -12,7 +12,7 @@ import { getStyle } from "../output/style.ts";
 import { formatDefinitions, type Definition } from "./definitions.ts";
 import { formatCommandHelp, type Layout } from "./command-help.ts";
 import { environmentVariables } from "./environment.ts";
-import { exitCodeMeanings } from "./exit-code-meanings.ts";
+import { exitCodeMeanings } from "../errors/exit-codes.ts";
 import { formatRootHelp } from "./root-help.ts";
 
 const maxWidth = 100;

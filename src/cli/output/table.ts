@@ -1,5 +1,5 @@
 import type { ChalkInstance } from "chalk";
-import { gapWidth, layOutColumns, shorten, textWidth, wrapText } from "./columns.ts";
+import { gapWidth, layOutColumns, shorten, textWidth, wrapText } from "./text-layout.ts";
 
 type Column = {
   title: string;

@@ -1,5 +1,6 @@
 import packageJson from "../../../package.json" with { type: "json" };
-import { writeFailure, exitCodes, UnknownFields } from "../errors/command-error.ts";
+import { writeFailure, UnknownFields } from "../errors/command-error.ts";
+import { exitCodes } from "../errors/exit-codes.ts";
 import { toProblemJson, formatProblem } from "../output/problem-text.ts";
 import { setColors, getStyle } from "../output/style.ts";
 import { toFailure, type Failure } from "../errors/problem.ts";

@@ -1,4 +1,4 @@
-import { gapWidth, shorten, layOutColumns, textWidth } from "../output/columns.ts";
+import { gapWidth, shorten, layOutColumns, textWidth } from "../output/text-layout.ts";
 
 const minLastWidth = 10;
 const minReadableWidth = 8;

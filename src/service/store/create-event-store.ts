@@ -31,7 +31,7 @@ import {
   setFailingSince,
   updateEndpoint,
 } from "./sql/webhook-endpoints-sql.ts";
-import { Conflict, withIdempotency } from "./writes.ts";
+import { Conflict, withIdempotency } from "./payment-transactions.ts";
 
 export function createEventStore(driver: Driver): EventStore {
   return {

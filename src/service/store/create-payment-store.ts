@@ -31,7 +31,7 @@ import {
   writePageCharge,
   writeRefundRequest,
   writeTransition,
-} from "./writes.ts";
+} from "./payment-transactions.ts";
 
 export function createPaymentStore(driver: Driver): PaymentStore {
   return {

@@ -1,4 +1,18 @@
-import { exitCodes } from "../errors/command-error.ts";
+/** Every reason for which a command ends, with its exit code. Scripts rely on them: none ever changes. */
+export const exitCodes = {
+  done: 0,
+  fault: 1,
+  usage: 2,
+  not_as_expected: 3,
+  key: 4,
+  not_found: 5,
+  conflict: 6,
+  rate_limited: 7,
+  still_pending: 8,
+  unavailable: 9,
+  canceled: 10,
+} as const;
+export type ExitReason = keyof typeof exitCodes;
 
 const meanings: Record<keyof typeof exitCodes, string> = {
   done: "done",

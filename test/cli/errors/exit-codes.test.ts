@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { exitCodes } from "../../../src/cli/errors/command-error.ts";
-import { exitCodeMeanings } from "../../../src/cli/help/exit-code-meanings.ts";
+import { exitCodeMeanings, exitCodes } from "../../../src/cli/errors/exit-codes.ts";
 import { root } from "../../testkit/command/built-commands.ts";
 
 test("every exit code has a meaning", () => {
