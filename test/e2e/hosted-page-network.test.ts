@@ -66,7 +66,7 @@ describe.each([true, false])("over a card network (script: %s)", (javaScriptEnab
     await press(other, "Cancel payment");
     await says(other, "Payment canceled");
     const status = await other.getByRole("status").textContent();
-    expect(status).toContain("what it takes after all is given back");
+    expect(status).toContain("If it charges you after all, you get the money back");
     await expect.poll(() => adapter.books.get(id)).toEqual({ outcome: "canceled" });
     answer();
     await pressed;
