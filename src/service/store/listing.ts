@@ -60,8 +60,8 @@ export function selectRange<Item>(
   range: Range,
   filters: Filters = {},
 ): Statement<Item[]> {
-  const read = (rows: Row[]) =>
-    rows.map((row) => table.readItem(row as never, { livemode: false, ...owner }));
+  const itemOwner = { livemode: false, ...owner };
+  const read = (rows: Row[]) => rows.map((row) => table.readItem(row as never, itemOwner));
   return selectFromRange(table.columns, { table, owner, range, filters }, read);
 }
 

@@ -44,9 +44,10 @@ CREATE TABLE payments (
   PRIMARY KEY (account_id, livemode, id)
 );
 CREATE INDEX payments_by_status ON payments (account_id, livemode, status, id);
--- What a card network was, or is to be, asked. A network that moves money is asked after its charge is written; the
--- simulator's is written where it decides later. It is stored as long as its payment, since a refund needs the network's
--- reference. `network` is which one: no other knows of it. `due_at_ms` is NULL where no action is pending.
+-- The charge of a payment: the action that is pending at its card network, or its outcome. A network that moves money
+-- is asked after its charge is written; the simulator's is written where it decides later. It is stored as long as its
+-- payment, since a refund needs the network's reference. `network` is which one: no other knows of it. `due_at_ms` is
+-- NULL where no action is pending.
 CREATE TABLE charges (
   account_id TEXT COLLATE "C" NOT NULL,
   livemode BIGINT NOT NULL,
@@ -145,7 +146,7 @@ CREATE TABLE deliveries (
 );
 CREATE INDEX deliveries_by_endpoint ON deliveries (account_id, livemode, endpoint_id, id);
 CREATE INDEX deliveries_by_due ON deliveries (account_id, livemode, endpoint_id, due_at_ms);
--- Who works with payments in the dashboard, and how they get in. They are few, and are found without an account.
+-- The operators of the dashboard, and how they sign in. They are few, and are found without an account.
 CREATE TABLE operators (
   id TEXT COLLATE "C" NOT NULL,
   name TEXT NOT NULL,
@@ -192,7 +193,7 @@ CREATE TABLE activity (
   detail TEXT,
   PRIMARY KEY (account_id, id)
 );
--- What has become of the payments of a day: how many of them are in a state, by why they failed, and the sum of their
+-- The totals of a day's payments: how many have a status, by the decline code of the failed ones, and the sum of their
 -- amounts, which may pass what a BIGINT holds. `day` counts from 1970, in UTC.
 CREATE TABLE totals (
   account_id TEXT COLLATE "C" NOT NULL,
