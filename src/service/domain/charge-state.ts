@@ -1,4 +1,5 @@
 import type { DeclineCode } from "../../contract/payment-values.ts";
+import { computeBackoff } from "../../runtime/backoff.ts";
 import { failPayment, refund, succeedPayment, type Payment } from "./payment-state.ts";
 
 /** The next call of the network about a charge; `none` where its outcome is known. */
@@ -55,7 +56,7 @@ export type ActionOutcome = LookUpOutcome | CancelOutcome | RefundOutcome;
 /** The next state of a charge, and of its payment where that changes. */
 export type ChargeStep = { charge: ChargeState; payment?: Payment };
 
-const backoffMs = { first: 1_000, max: 60 * 60 * 1_000 };
+const backoff = { minMs: 1_000, maxMs: 60 * 60 * 1_000 };
 
 /**
  * The state machine of a charge. The pending action, the payment's state and the network's answer decide what is
@@ -106,10 +107,10 @@ export function nextChargeStep(
     }
     case "unknown": {
       if (answer.isUnsent) {
-        return { charge: { ...charge, dueAtMs: nowMs + backoffMs.first } };
+        return { charge: { ...charge, dueAtMs: nowMs + backoff.minMs } };
       }
-      const pauseMs = Math.min(backoffMs.max, backoffMs.first * 2 ** Math.min(attempts, 20));
-      return { charge: { ...charge, attempts: attempts + 1, dueAtMs: nowMs + pauseMs } };
+      const dueAtMs = nowMs + computeBackoff(attempts, backoff);
+      return { charge: { ...charge, attempts: attempts + 1, dueAtMs } };
     }
     default:
       return answer satisfies never;
