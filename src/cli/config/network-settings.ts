@@ -38,10 +38,10 @@ export function resolveAdapter(address: string, env: Environment): NetworkAdapte
   return { url, secret: readSecret(env, "PAYMENTS_NETWORK_SECRET", meaning) };
 }
 
-/** Errors: as `resolveAdapter`. */
+/** Errors: those of `resolveAdapter`, and a publishable key, which cannot charge. */
 function resolveStripe(env: Environment): StripeAccount {
   const key = "PAYMENTS_STRIPE_SECRET_KEY";
-  const meaning = "the secret key of your Stripe account, or of a sandbox to rehearse";
+  const meaning = "the secret key of your Stripe account, or of a sandbox for testing";
   const secretKey = readSecret(env, key, meaning);
   if (secretKey.startsWith("pk_")) {
     throw usageError(

@@ -13,7 +13,7 @@ import type {
 import { createBreaker } from "./breaker.ts";
 
 type NetworkLimits = {
-  /** How many requests may call at once, and how many may wait for a slot. */
+  /** How many calls of the network run at once, and how many wait for a slot. */
   slots: number;
   maxWaiting: number;
   /** How long a request waits for a slot, and for its turn while the breaker is open. */
@@ -32,7 +32,8 @@ const defaultLimits: NetworkLimits = {
   everyMs: 1_000,
 };
 /**
- * A purpose leaves an eighth of the slots to the other purpose, and an account an eighth of these to other accounts.
+ * Neither purpose (charge, settlement) may take the last eighth of the slots, nor an account the last eighth of its
+ * purpose's: each uses at most seven times what it leaves free.
  */
 const timesFree = 7;
 
@@ -59,7 +60,7 @@ export function guardNetwork(
 
   async function admit({ accountId, purpose }: PermitRequest): Promise<Permit | undefined> {
     const deadlineMs = clock() + waitMs;
-    // Rejected at once, since the wait for a slot would be in vain.
+    // A charge is refused while the breaker is open, so it need not wait for a slot.
     if (purpose === "charge" && !breaker.canPass()) return reject("breaker_open");
     const slot = await semaphore.acquire([purpose, accountId], waitMs);
     if (!slot) return reject("no_place");

@@ -1,4 +1,4 @@
-/** Whose data: an account, in one of its two modes. Made by authentication; every use case takes it. */
+/** The owner of data: an account in one of its two modes. Authentication makes it, and every use case takes it. */
 export type Scope = { accountId: string; livemode: boolean };
 
 export type StoredResponse = { status: number; body: string };
