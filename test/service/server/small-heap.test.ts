@@ -1,33 +1,66 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 
-/** The maximum size of one of V8's spaces while objects are created and retained for some turns, in MiB. */
-function measureMaxMiB(space: string, { isSmall, objects, retainedTurns, turns }: Load): number {
+/**
+ * The maximum size of one of V8's spaces while objects are created and retained for some turns, in MiB. With
+ * `isShrunk`, V8 has taken the space of earlier objects back.
+ */
+function measureMaxMiB(
+  space: string,
+  { isSmall, isShrunk = false, objects, retainedTurns, turns }: Load,
+): number {
   const script = `
     import { getHeapSpaceStatistics } from "node:v8";
     import { setImmediate as nextTurn } from "node:timers/promises";
     ${isSmall ? `import { keepHeapSmall } from "./small-heap.ts"; keepHeapSmall();` : ""}
     const retained = [];
     let max = 0;
-    for (let turn = 0; turn < ${turns}; turn++) {
-      retained[turn % ${retainedTurns}] = Array.from({ length: ${objects} }, (_, i) => ({ i }));
-      await nextTurn();
-      const { space_size } = getHeapSpaceStatistics().find(({ space_name }) => space_name === "${space}");
-      max = Math.max(max, space_size);
+    const readMiB = () =>
+      getHeapSpaceStatistics().find(({ space_name }) => space_name === "${space}").space_size / 1024 / 1024;
+    async function load() {
+      max = 0;
+      for (let turn = 0; turn < ${turns}; turn++) {
+        retained[turn % ${retainedTurns}] = Array.from({ length: ${objects} }, (_, i) => ({ i }));
+        await nextTurn();
+        max = Math.max(max, readMiB());
+      }
     }
-    console.log(max / 1024 / 1024);
+    await load();
+    if (${isShrunk}) {
+      gc({ execution: "sync", flavor: "last-resort" });
+      if (readMiB() > 8) throw new Error("V8 has not taken the space back");
+      await load();
+    }
+    console.log(max);
   `;
   const folder = new URL("../../../src/service/server/", import.meta.url);
-  const argv = ["--input-type=module-typescript", "--max-semi-space-size=64", "--eval", script];
+  const argv = [
+    "--input-type=module-typescript",
+    "--max-semi-space-size=64",
+    "--expose-gc",
+    "--eval",
+    script,
+  ];
   return Number(execFileSync(process.execPath, argv, { cwd: folder, encoding: "utf8" }));
 }
 
-type Load = { isSmall: boolean; objects: number; retainedTurns: number; turns: number };
+type Load = {
+  isSmall: boolean;
+  isShrunk?: boolean;
+  objects: number;
+  retainedTurns: number;
+  turns: number;
+};
 
 test("the space for new objects stays small when many are created", () => {
   const load = { objects: 20_000, retainedTurns: 1, turns: 400 };
   expect(measureMaxMiB("new_space", { ...load, isSmall: true })).toBeLessThanOrEqual(32);
   expect(measureMaxMiB("new_space", { ...load, isSmall: false })).toBeGreaterThan(32);
+});
+
+test("the space for new objects grows again after V8 has taken it back", () => {
+  const load = { objects: 20_000, retainedTurns: 1, turns: 400, isSmall: true, isShrunk: true };
+  expect(measureMaxMiB("new_space", load)).toBe(32);
 });
 
 test("the space for older objects does not grow with garbage", () => {
