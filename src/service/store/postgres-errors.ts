@@ -26,6 +26,26 @@ export function isUnreachable(error: unknown): boolean {
   return getCode(error)?.startsWith("08") ?? false;
 }
 
+/** Whether a transaction that waited for a lock of another one, or worked too long, was canceled. */
+export function isTimeout(error: unknown): boolean {
+  const code = getCode(error);
+  return code === "57014" || code === "55P03";
+}
+
+/**
+ * Whether other writes of the same transaction may succeed without the one that caused the error: not where the
+ * database as a whole refuses.
+ */
+export function mayConcernOne(error: unknown): boolean {
+  if (error instanceof ConnectionLost) return false;
+  return (
+    isTransient(error) ||
+    isTimeout(error) ||
+    isUnreachable(error) ||
+    !(toUnavailable(error) instanceof Unavailable)
+  );
+}
+
 export function isDuplicate(error: unknown): boolean {
   return getCode(error) === "23505";
 }

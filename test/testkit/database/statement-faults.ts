@@ -1,4 +1,11 @@
-import { parse, type InsertStmt, type Node, type RangeVar, type SelectStmt } from "libpg-query";
+import {
+  parse,
+  type InsertStmt,
+  type Node,
+  type RangeVar,
+  type SelectStmt,
+  type WithClause,
+} from "libpg-query";
 
 /** Tables that every shard has whole: they may be read without an account. */
 const replicatedTables = new Set([
@@ -37,6 +44,8 @@ export async function findStatementFaults(sql: string): Promise<string[]> {
   const tables: Table[] = [];
   const levels = new Map<SelectStmt, Level>();
   const sameAs = new Map<Owner, Owner>();
+  /** The names that a statement gives to lists of values. */
+  const valueLists = new Set<string>();
 
   function accountOf(owner: Owner): Owner {
     const other = sameAs.get(owner);
@@ -70,7 +79,8 @@ export async function findStatementFaults(sql: string): Promise<string[]> {
 
   function visitSource(node: Node | undefined, level: Level): void {
     if (!node) return;
-    if ("RangeVar" in node) level.tables.push(addTable(node.RangeVar));
+    if ("RangeVar" in node && !valueLists.has(node.RangeVar.relname ?? ""))
+      level.tables.push(addTable(node.RangeVar));
     if (!("JoinExpr" in node)) return;
     visitSource(node.JoinExpr.larg, level);
     visitSource(node.JoinExpr.rarg, level);
@@ -146,7 +156,14 @@ export async function findStatementFaults(sql: string): Promise<string[]> {
     return { tables: [target], outer: undefined };
   }
 
+  function readValueLists({ ctes = [] }: WithClause = {}): void {
+    for (const each of ctes)
+      if ("CommonTableExpr" in each) valueLists.add(each.CommonTableExpr.ctename ?? "");
+  }
+
   function visitStatement(node: Node): void {
+    for (const each of Object.values(node) as { withClause?: WithClause }[])
+      readValueLists(each.withClause);
     if ("SelectStmt" in node) visitQuery(node.SelectStmt);
     else if ("InsertStmt" in node) visitPart(node.InsertStmt, visitInsert(node.InsertStmt));
     else if ("UpdateStmt" in node || "DeleteStmt" in node) {
