@@ -11,9 +11,10 @@ export class ConnectionLost extends Error {
   }
 }
 
-export function isTransient(error: unknown): boolean {
+/** Another transaction conflicted with this one: nothing was written. */
+export function isConflict(error: unknown): boolean {
   const code = getCode(error);
-  return error instanceof ConnectionLost || code === "40001" || code === "40P01";
+  return code === "40001" || code === "40P01";
 }
 
 /** CockroachDB's code for a commit with an unknown result. */
@@ -39,7 +40,7 @@ export function isTimeout(error: unknown): boolean {
 export function mayConcernOne(error: unknown): boolean {
   if (error instanceof ConnectionLost) return false;
   return (
-    isTransient(error) ||
+    isConflict(error) ||
     isTimeout(error) ||
     isUnreachable(error) ||
     !(toUnavailable(error) instanceof Unavailable)

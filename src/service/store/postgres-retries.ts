@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { computeBackoff } from "../../runtime/backoff.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import { ConnectionLost, isDuplicate, isTransient, toUnavailable } from "./postgres-errors.ts";
+import { ConnectionLost, isConflict, isDuplicate, toUnavailable } from "./postgres-errors.ts";
 
 export const maxRetries = 8;
 const backoff = { minMs: 5, maxMs: 500, jitter: 1 };
@@ -29,10 +29,10 @@ export async function retry<T>(attempt: (isRetry: boolean) => Promise<T>): Promi
   }
 }
 
-/** Retries transient errors up to `times`; the last one is thrown as it is. */
+/** Retries transient errors, conflicts with other transactions `maxConflicts` times; the last one is thrown as it is. */
 export async function retryTransient<T>(
   attempts: Attempts,
-  times: number,
+  maxConflicts: number,
   attempt: (isRetry: boolean) => Promise<T>,
 ): Promise<T> {
   for (let retries = 0; ; retries++) {
@@ -41,9 +41,11 @@ export async function retryTransient<T>(
     } catch (error) {
       attempts.isRetry ||= error instanceof ConnectionLost;
       const isTemporary =
-        isTransient(error) ||
+        isConflict(error) ||
+        error instanceof ConnectionLost ||
         (attempts.isRetry && (isDuplicate(error) || error instanceof Unavailable));
-      if (!isTemporary || retries === times || !hasTimeLeft(attempts)) throw error;
+      const limit = isConflict(error) ? maxConflicts : maxRetries;
+      if (!isTemporary || retries >= limit || !hasTimeLeft(attempts)) throw error;
       await delay(computeBackoff(retries, backoff));
     }
   }

@@ -21,7 +21,7 @@ const maxGroupBytes = 1024 * 1024;
 /** How many writes may wait: more than a service processes at once. */
 const maxWaiting = 1_200;
 /** After these a group is halved: fewer writes conflict with fewer. */
-const maxGroupRetries = 2;
+const maxGroupConflicts = 2;
 /** An account leaves a tenth of the groups and of the queue to other accounts. */
 const timesFree = 9;
 
@@ -85,9 +85,9 @@ export function gatherWrites({
 
   /** Commits a group of writes. If it fails because of one of them, its halves are tried, down to each by itself. */
   async function commitGroup(group: WriteGroup, attempts = startAttempts()): Promise<void> {
-    const times = group.length > 1 ? maxGroupRetries : maxRetries;
+    const maxConflicts = group.length > 1 ? maxGroupConflicts : maxRetries;
     try {
-      const outcomes = await retryTransient(attempts, times, async (isRetry) =>
+      const outcomes = await retryTransient(attempts, maxConflicts, async (isRetry) =>
         writeOnce(() => writeGroup(group, isRetry), group.length),
       );
       for (const [at, write] of group.entries()) settle(write, outcomes[at]);

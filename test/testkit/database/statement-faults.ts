@@ -44,6 +44,7 @@ export async function findStatementFaults(sql: string): Promise<string[]> {
   const tables: Table[] = [];
   const levels = new Map<SelectStmt, Level>();
   const sameAs = new Map<Owner, Owner>();
+  const lockedTables: Table[] = [];
   /** The names that a statement gives to lists of values. */
   const valueLists = new Set<string>();
 
@@ -72,7 +73,7 @@ export async function findStatementFaults(sql: string): Promise<string[]> {
     levels.set(query, level);
     for (const each of query.fromClause ?? []) visitSource(each, level);
     readCondition(query.whereClause, level);
-    if (query.lockingClause) faults.push("locks rows of several machines");
+    if (query.lockingClause) lockedTables.push(...level.tables);
     visitPart(query, level);
     return level;
   }
@@ -185,6 +186,8 @@ export async function findStatementFaults(sql: string): Promise<string[]> {
     if (typeof account !== "number" && !own.some(({ isLookedUp }) => isLookedUp))
       faults.push(`does not name the account of ${own.map(({ name }) => name).join(", ")}`);
   }
+  if (lockedTables.some((table) => typeof accountOf(table) !== "number"))
+    faults.push("locks rows of several machines");
   if (accounts.size > 1) faults.push("joins rows of several accounts");
   return faults;
 }

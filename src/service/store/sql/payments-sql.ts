@@ -101,7 +101,10 @@ export function updatePayment(
   );
 }
 
-/** Locks the payments of an account and mode that are in `from` until the transaction ends; returns their ids. */
+/**
+ * Locks the payments of an account and mode that are in `from` until the transaction ends, in the order of their ids,
+ * so that two transactions that lock the same ones do not deadlock; returns their ids.
+ */
 export function lockPayments(
   scope: Scope,
   from: Payment["status"],
@@ -109,8 +112,8 @@ export function lockPayments(
 ): Statement<string[]>[] {
   return splitIntoSets(ids.toSorted()).map((set) =>
     createStatement(
-      `UPDATE payments SET status = status WHERE account_id = $1 AND livemode = $2 AND status = $3
-       AND id IN (${set.map((_, at) => `$${at + 4}`).join(", ")}) RETURNING id`,
+      `SELECT id FROM payments WHERE account_id = $1 AND livemode = $2 AND status = $3
+       AND id IN (${set.map((_, at) => `$${at + 4}`).join(", ")}) ORDER BY id FOR UPDATE`,
       [...whereScope(scope), from, ...set],
       (rows: { id: string }[]) => rows.map(({ id }) => id),
     ),

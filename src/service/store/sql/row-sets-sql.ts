@@ -1,17 +1,20 @@
 import type { Scope } from "../../ports/idempotency-record.ts";
 import type { Value } from "../driver.ts";
 
-/** The most rows of one statement. */
-const maxSetRows = 64;
-
 /**
- * Splits rows into sets whose sizes are powers of two, so that a statement has few texts, each of which is prepared
- * once.
+ * The numbers of rows that a statement may have: few, so that each text is prepared once, and so many that most sets
+ * take two statements at most.
  */
+const setSizes = [
+  1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64,
+].toReversed();
+
+/** Splits rows into sets, each for one statement. */
 export function splitIntoSets<T>(rows: T[]): T[][] {
   const sets: T[][] = [];
-  for (let at = 0, size = maxSetRows; at < rows.length; size /= 2) {
-    for (; rows.length - at >= size; at += size) sets.push(rows.slice(at, at + size));
+  for (let at = 0; at < rows.length; at += sets.at(-1)?.length ?? 0) {
+    const size = setSizes.find((each) => each <= rows.length - at);
+    sets.push(rows.slice(at, at + (size ?? 1)));
   }
   return sets;
 }
