@@ -43,7 +43,9 @@ function toScript({ headers = {}, body, path, isKeyed = false }: Load): string {
   const all = { "content-type": "application/json", ...headers };
   return `
 paths = {${paths.map((each) => JSON.stringify(each)).join(",")}}
-headers = {${Object.entries(all).map(([name, value]) => `[${JSON.stringify(name)}] = ${JSON.stringify(value)}`).join(",")}}
+headers = {${Object.entries(all)
+    .map(([name, value]) => `[${JSON.stringify(name)}] = ${JSON.stringify(value)}`)
+    .join(",")}}
 body = ${body === undefined ? "nil" : JSON.stringify(body)}
 local count = 0
 math.randomseed(os.time())
