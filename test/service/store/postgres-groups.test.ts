@@ -151,9 +151,15 @@ test("one that waits for a lock times out alone", async () => {
   expect(await store.transition(moveOf(toRefunded(all[7]!), "succeeded"))).toEqual(written);
 });
 
+/** Two replicas on one database, where a deadlock lasts long enough to end in an error. */
+async function openTwo() {
+  const parameters = { options: "-c deadlock_timeout=1h" };
+  const one = await openRecorded({ parameters });
+  return { one, two: await openRecorded({ parameters, database: one.database }) };
+}
+
 test("groups of two replicas with the same keys in opposite order write each once", async () => {
-  const one = await openRecorded();
-  const two = await openRecorded({ database: one.database });
+  const { one, two } = await openTwo();
   for (let round = 0; round < 10; round++) {
     const [mine, theirs] = [payments(64), payments(64)];
     const [first, second] = await Promise.all([
@@ -170,8 +176,7 @@ test("groups of two replicas with the same keys in opposite order write each onc
 });
 
 test("refunds of the same payments by two replicas in opposite order succeed once each", async () => {
-  const one = await openRecorded();
-  const two = await openRecorded({ database: one.database });
+  const { one, two } = await openTwo();
   const all = payments(64);
   await createAll(one.store, all);
   const [first, second] = await Promise.all([
