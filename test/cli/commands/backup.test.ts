@@ -1,5 +1,4 @@
 import {
-  existsSync,
   lstatSync,
   readdirSync,
   readFileSync,
@@ -103,17 +102,6 @@ describe.concurrent("payments backup replaces nothing and exits with 2: the targ
 });
 
 describe.concurrent("payments backup fails", () => {
-  test.each([
-    ["postgres://user:secret@host/db", "pg_dump"],
-    ["sqlite::memory:", "--database"],
-  ])("of %s: exit 2, and what to do", async (database, hint) => {
-    const file = join(createTemporaryHome(), "backup.db");
-    const ran = await runPayments(["backup", file, "--database", database, "--json"]);
-    expect(ran.exitCode).toBe(2);
-    expect(parseError(ran)["hint"]).toContain(hint);
-    expect(existsSync(file)).toBe(false);
-  });
-
   test("over the limit for file sizes: exit 9, and no partial file is left", async () => {
     const { home, folder, file } = await createHomeWithPayments(300, "x".repeat(400));
     const line = `ulimit -f 128; payments backup ${file} --json`;

@@ -88,10 +88,6 @@ describe.concurrent("colour in a terminal", () => {
     for (const env of ways) expect(await readScreen(args, env)).not.toContain("\u001B");
   });
 
-  test.each(["list", "--help"])("is off with %s --no-color", async (command) => {
-    expect(await readScreen([command, "--no-color"])).not.toContain("\u001B");
-  });
-
   test("is decided for each stream: data in a file is plain, the error on the screen is coloured", async () => {
     const stdoutTo = join(createTemporaryHome(), "stdout.txt");
     const server = await scriptedServer(json(201, payment));

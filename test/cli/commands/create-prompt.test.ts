@@ -60,26 +60,6 @@ const toNumberedAnswers = (answers: [string, string][]) =>
 
 describe.concurrent("payments create asks in a terminal", () => {
   requireTerminals();
-  test("for an amount, a currency and a test card", async () => {
-    const { terminal, requests } = await startCreate();
-    await answerPrompts(
-      terminal,
-      ["Amount in minor units (4999 is 49.99):", `49.99${keys.enter}`],
-      ["without a fraction: write 4999.", `${keys.controlU}4999${keys.enter}`],
-      ["Currency:", keys.down],
-      ["❯ usd  49.99 USD", keys.enter],
-      ["Amount: 49.99 USD", ""],
-      ["insufficient-funds  visa", keys.enter],
-    );
-    await terminal.appears("49.99 USD");
-    expect(await terminal.exitCode).toBe(0);
-    expect(requests).toHaveLength(1);
-    expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({
-      amount: 4999,
-      currency: "usd",
-      card: { number: "4242424242424242" },
-    });
-  });
 
   test.each([
     ["test", inTest, {}, true],
@@ -112,18 +92,6 @@ describe.concurrent("payments create asks in a terminal", () => {
       expect(readFileSync(file, "latin1")).not.toContain(number);
       expect(readFileSync(file, "latin1")).not.toMatch(code);
     }
-  });
-
-  test("only for the missing values", async () => {
-    const args = ["--amount", "4999", "--test-card", "visa", "--email", "ada@example.com"];
-    const { terminal, requests } = await startCreate(args);
-    await answerPrompts(terminal, ["Currency:", keys.enter]);
-    expect(await terminal.exitCode).toBe(0);
-    expect(terminal.screen()).not.toMatch(/minor units|card:/);
-    expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({
-      amount: 4999,
-      customer: { email: "ada@example.com" },
-    });
   });
 
   test("with --dry-run too, but sends and confirms nothing", async () => {

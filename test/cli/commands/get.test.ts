@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { body, runningService } from "../../testkit/client/running-service.ts";
-import { json, paymentWith, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
   createServiceEnv,
@@ -35,20 +34,6 @@ describe.concurrent("payments get", () => {
     const hasFailed = async () =>
       parsePayment(await runPayments(["get", id, "--json"], { home })).status === "failed";
     await vi.waitUntil(hasFailed, { timeout: 120_000, interval: 300 });
-  });
-
-  test.each([
-    ["get", "", "is empty"],
-    ["refund", "", "is empty"],
-    ["get", `svc_live_sk_${"a1B2".repeat(10)}abc`, "must be the id of a payment"],
-    ["refund", "4242 4242 4242 4242", "must be the id of a payment"],
-  ])("or %s of what is no id (%j) is exit 2, and nothing is sent", async (verb, id, message) => {
-    const server = await scriptedServer(json(200, paymentWith()));
-    const yes = verb === "refund" ? ["--yes"] : [];
-    const ran = await runPayments([verb, id, ...yes], { env: createServiceEnv(server.url) });
-    expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
-    expect(ran.stderr).toContain(message);
-    expect(server.requests).toEqual([]);
   });
 
   test("exits with 5 for an unknown id, with the error as text and as JSON", async () => {

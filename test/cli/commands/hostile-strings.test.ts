@@ -8,13 +8,7 @@ import {
 } from "../../testkit/client/scripted-server.ts";
 import { endpointWith } from "../../testkit/webhook-objects.ts";
 import { eventWith } from "../../testkit/event-with.ts";
-import { hasTerminals, runInTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
-import {
-  createServiceEnv,
-  parseError,
-  runPayments,
-  type Ran,
-} from "../../testkit/command/run-payments.ts";
+import { createServiceEnv, runPayments, type Ran } from "../../testkit/command/run-payments.ts";
 
 /** Text that would clear a screen, hide a link, ring, go back, reverse text, or run in a spreadsheet. */
 const hostile = [
@@ -74,11 +68,6 @@ const runs: [name: string, args: string[], answer: Answer][] = [
   ["an error", ["get", "pay_1"], refused],
 ];
 const formats = ["table", "json", "ndjson", "csv"];
-/** The command's own colour sequences. */
-const escape = "\u001B";
-const ownColours = new RegExp(`${escape}\\[(?:1|2|22|3[1-6]|39)m`, "g");
-/** The sequence around the progress of a slow list, which a busy machine may show. */
-const progress = `\r${escape}[K`;
 /** The characters that a terminal obeys: control characters, and those that change the direction of text. */
 const steering = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
@@ -94,40 +83,6 @@ describe.concurrent.each(runs)("%s with hostile strings", (_, args, answer) => {
       );
     },
   );
-
-  test("prints no foreign control sequence in a terminal with colours", async ({ skip }) => {
-    skip(!hasTerminals, noTerminals);
-    for (const format of ["table", "json"]) {
-      const server = await scriptedServer(answer);
-      const terminal = runInTerminal([...args, "-o", format, "--debug"], {
-        env: createServiceEnv(server.url),
-        columns: 80,
-      });
-      expect(await terminal.exitCode).toBe(answer === refused ? 5 : 0);
-      const screen = terminal
-        .screen()
-        .replaceAll(ownColours, "")
-        .replaceAll(progress, "")
-        .replaceAll("\r\n", "\n");
-      const shown = format === "csv" ? removeTabs(screen) : screen;
-      expect(removeLineBreaks(shown)).not.toMatch(/\p{Cc}/u);
-      expect(screen).toContain("東京");
-    }
-  });
-});
-
-describe.concurrent("hostile strings", () => {
-  test("are unchanged in JSON and JSON lines", async () => {
-    const asJson = await run(["list", "--json"], json(200, list));
-    expect(JSON.parse(asJson.stdout)).toEqual(list);
-    const asLines = await run(["list", "-o", "ndjson"], json(200, list));
-    expect(asLines.stdout.trimEnd().split("\n")).toHaveLength(2);
-    for (const line of asLines.stdout.trimEnd().split("\n")) {
-      expect(JSON.parse(line)).toEqual(payment);
-    }
-    const asError = await run(["get", "pay_1", "--json"], refused);
-    expect(parseError(asError)).toMatchObject({ code: hostile, message: hostile, param: hostile });
-  });
 });
 
 async function run(args: string[], answer: Answer): Promise<Ran> {

@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
 import { beforeAll, describe, expect, test } from "vitest";
 import { paymentNumbers } from "../../testkit/client/scripted-list.ts";
@@ -86,20 +85,6 @@ describe.concurrent("data in a pipe and in a terminal", () => {
     }
   });
 
-  test.each(commands.filter(([name]) => name !== "list"))(
-    "have the same words for %s, in any width",
-    async (name, args) => {
-      const { stdout } = await runPayments(args, createOptions(name));
-      expect(stdout).not.toBe("");
-      const isTable = args.includes("list") || name === "test-cards";
-      for (const columns of isTable ? [40, 120] : [40]) {
-        const screen = await readScreen(name, args, columns);
-        expect(sortLetters(screen)).toBe(sortLetters(stdout));
-        expect(isTable ? measureWidth(screen) : 0).toBeLessThanOrEqual(columns);
-      }
-    },
-  );
-
   test.each(commands.filter(([name]) => name !== "list --fields"))(
     "are the same JSON for %s",
     async (name, args) => {
@@ -110,21 +95,6 @@ describe.concurrent("data in a pipe and in a terminal", () => {
   );
 });
 
-describe.concurrent("in a terminal", () => {
-  requireTerminals();
-  test("of unknown width a table has one line for each payment", async () => {
-    const server = await scriptedServer(json(200, { ...list, has_more: false }));
-    const terminal = runInTerminal(["list"], { env: createServiceEnv(server.url), columns: 0 });
-    expect(await terminal.exitCode).toBe(0);
-    expect(terminal.screen().trimEnd().split("\n")).toHaveLength(5);
-  });
-});
-
 function measureWidth(text: string): number {
   return Math.max(...text.split("\n").map((line) => stringWidth(line)));
-}
-
-/** The letters of a text without colours and layout, in sorted order. */
-function sortLetters(text: string): string {
-  return [...stripVTControlCharacters(text).replaceAll(/\s/g, "")].toSorted().join("");
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readLogin, storeLogin, storeMode } from "../../../src/cli/config/profile.ts";
+import { readLogin, storeLogin } from "../../../src/cli/config/profile.ts";
 import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
 import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 import { parsePrinted, runPayments } from "../../testkit/command/run-payments.ts";
@@ -26,21 +26,6 @@ describe.concurrent("payments logout", () => {
     });
     expect(readLogin(directories, "test", keyringOfHome)).toBeUndefined();
     expect(readLogin(directories, "live", keyringOfHome)?.key.value()).toBe(someKeys.live);
-  });
-
-  test.each([
-    ["--mode", ["--mode", "live"], {}],
-    ["the environment", [], { PAYMENTS_MODE: "live" }],
-    ["payments mode", [], {}],
-  ])("deletes the key of the mode in %s", async (source, flags, env) => {
-    const { home, directories } = createLoggedInHome();
-    if (source === "payments mode") storeMode(directories, "live");
-    const ran = await runPayments(["logout", ...flags], { home, env });
-    expect(ran.stderr).toBe(
-      "Deleted the live key.\nCommands in live mode now use the embedded service.\nThe test key is still stored.\n",
-    );
-    expect(readLogin(directories, "live", keyringOfHome)).toBeUndefined();
-    expect(readLogin(directories, "test", keyringOfHome)?.key.value()).toBe(someKeys.test);
   });
 
   test("notes after the last key that commands use the embedded service again", async () => {

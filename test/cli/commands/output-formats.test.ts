@@ -35,15 +35,6 @@ describe.concurrent("-o json", () => {
 });
 
 describe.concurrent("an error", () => {
-  test.each(["-ojson", "-o json", "--output=ndjson"])(
-    "is one line of JSON with %s",
-    async (flag) => {
-      const ran = await runPayments(["get", "pay_1", "--nonsense", ...flag.split(" ")]);
-      expect(ran.exitCode).toBe(2);
-      expect(parseError(ran)).toMatchObject({ type: "cli_error", code: "usage" });
-    },
-  );
-
   test.each([
     ["-o", "csv"],
     ["-o", "table"],

@@ -64,19 +64,4 @@ describe.concurrent("payments refund in a terminal", () => {
       expect(await status()).toBe("refunded");
     },
   );
-
-  test.each(["", "4999"])("refunds no live payment after %j: exit 10", async (answer) => {
-    const { terminal, status } = await startRefund("live");
-    await terminal.appears("Type the amount, 49.99 EUR, to refund it:");
-    terminal.type(answer + keys.enter);
-    expect(await terminal.exitCode).toBe(10);
-    expect(await status()).toBe("succeeded");
-  });
-
-  test.each(["test", "live"] as const)("asks nothing with --yes, in %s mode", async (mode) => {
-    const { terminal, status } = await startRefund(mode, ["--yes"]);
-    expect(await terminal.exitCode).toBe(0);
-    expect(terminal.screen()).not.toContain("?");
-    expect(await status()).toBe("refunded");
-  });
 });

@@ -75,15 +75,6 @@ describe.concurrent("payments refund", () => {
     expect(new Set(writes.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
   });
 
-  test("notes in live mode on the embedded service that no money moves", async () => {
-    const home = createTemporaryHome();
-    const live = ["--mode", "live"];
-    const { id } = parsePayment(await runPayments([...create, ...live], { home }));
-    const ran = await runPayments(["refund", id, "--yes", ...live], { home });
-    expect(ran.exitCode).toBe(0);
-    expect(ran.stderr).toContain("Live mode on the built-in simulator: no money moves.\n");
-  });
-
   test("notes in live mode on a running service with the simulator that no money moves", async () => {
     const env = createServiceEnv(service.url, service.keys.live);
     const { payments } = service.client({ apiKey: service.keys.live });

@@ -10,7 +10,6 @@ import {
   launcher,
   parsePrinted,
   waitForEnd,
-  runPayments,
 } from "../../testkit/command/run-payments.ts";
 
 test("the command waits for a late key", async () => {
@@ -35,13 +34,6 @@ test("the command waits for late input from a pipe", async () => {
   await new Promise((resolve) => child.stdin.write(" ".repeat(1_000_000), resolve));
   child.stdin.end('{"amount":1}');
   expect(parsePrinted(await ran)).toMatchObject({ body: { amount: 1 } });
-});
-
-test("standard input can be the key or the card, not both", async () => {
-  const argv = ["create", "--amount", "1", "--currency", "eur", "--api-key-file", "-"];
-  const ran = await runPayments([...argv, "--card-file", "-"], { stdin: someKeys.test });
-  expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
-  expect(ran.stderr).toContain("only one of --api-key-file and --card-file");
 });
 
 test("a key without an end is refused", async () => {

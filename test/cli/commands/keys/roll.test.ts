@@ -42,18 +42,6 @@ describe.concurrent("payments keys roll", () => {
     expect(ran.stderr).toBe(`The old key works until ${formatLocalTime(expiresAt)}.\n`);
   });
 
-  test("refuses an overlap of more than a year: exit 2", async () => {
-    const home = createTemporaryHome();
-    const { id } = await makeKey(home);
-    const roll = async (overlap: string) =>
-      runPayments(["keys", "roll", id, "--overlap", overlap, "--json"], { home });
-    const refused = await roll("366d");
-    expect(refused.exitCode).toBe(2);
-    expect(parseError(refused)["message"]).toBe("--overlap must be at most 365d.");
-    expect((await findKey(home, id))?.expires_at).toBeNull();
-    expect((await roll("365d")).exitCode).toBe(0);
-  });
-
   test("exits with 5 for an ended or unknown key", async () => {
     const home = createTemporaryHome();
     const { id } = await makeKey(home);

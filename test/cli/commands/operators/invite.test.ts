@@ -135,19 +135,6 @@ describe.concurrent("payments operators invite", () => {
     expect(await listOperators(home)).toEqual({ object: "list", data: [{ id, ...operator }] });
   });
 
-  test.each([
-    ["neither", [], "Missing --name (for example --name Ada) and --role (viewer, support, admin)."],
-    ["no name", ["--role", "admin"], "Missing --name (for example --name Ada)."],
-    ["no role", ["--name", "Ada"], "Missing --role (viewer, support, admin)."],
-    ["a blank name", ["--name", " ", "--role", "admin"], "--name is empty."],
-    ["a name for an invited operator", ["--id", "op_1", "--name", "Ada"], /contradict each other/],
-    ["two ways to name accounts", [...ada, "--account", "a", "--all-accounts"], /contradict/],
-  ])("with %s is exit 2", async (_, args, message) => {
-    const ran = await runPayments(["operators", "invite", ...args, "--json"]);
-    expect(ran.exitCode).toBe(2);
-    expect(parseError(ran)["message"]).toMatch(message);
-  });
-
   test("exits with 5 for an unknown id, and does not repeat it", async () => {
     const typed = `svc_live_sk_${"a".repeat(43)}`;
     const ran = await runPayments(["operators", "invite", "--id", typed, "--json"]);

@@ -2,11 +2,7 @@ import { describe, expect, test } from "vitest";
 import { json, scriptedServer } from "../../../testkit/client/scripted-server.ts";
 import { endpointWith } from "../../../testkit/webhook-objects.ts";
 import { runInTerminal, keys, requireTerminals } from "../../../testkit/command/in-terminal.ts";
-import {
-  createServiceEnv,
-  parseError,
-  runPayments,
-} from "../../../testkit/command/run-payments.ts";
+import { createServiceEnv, runPayments } from "../../../testkit/command/run-payments.ts";
 
 const { id } = endpointWith();
 const deleted = { id, object: "webhook_endpoint", deleted: true };
@@ -36,15 +32,6 @@ describe.concurrent("payments webhooks delete", () => {
     expect(server.methods()).toEqual(["GET", "DELETE"]);
     const asJson = await runPayments(["webhooks", "delete", id, "--yes", "--json"], { env });
     expect(asJson).toEqual({ stdout: `${JSON.stringify(deleted)}\n`, stderr: "", exitCode: 0 });
-  });
-
-  test("requires --yes without a prompt: exit 2, and nothing is sent", async () => {
-    const server = await serveEndpoint();
-    const args = ["webhooks", "delete", id, "--json"];
-    const ran = await runPayments(args, { env: createServiceEnv(server.url) });
-    expect(ran.exitCode).toBe(2);
-    expect(parseError(ran)["message"]).toContain("needs --yes");
-    expect(server.requests).toEqual([]);
   });
 });
 

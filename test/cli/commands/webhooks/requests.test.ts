@@ -1,15 +1,11 @@
-import { describe, expect, test, vi } from "vitest";
-import { json, scriptedServer, silence } from "../../../testkit/client/scripted-server.ts";
+import { describe, expect, test } from "vitest";
+import { json, scriptedServer } from "../../../testkit/client/scripted-server.ts";
 import { deliveryWith, endpointWith, listWith } from "../../../testkit/webhook-objects.ts";
 import { eventWith } from "../../../testkit/event-with.ts";
-import { someKeys } from "../../../testkit/command/temporary-home.ts";
 import {
   createServiceEnv,
-  parseError,
   parsePrinted,
-  waitForEnd,
   runPayments,
-  startPayments,
 } from "../../../testkit/command/run-payments.ts";
 
 // The request of each command; responses are in every-command.test.ts.
@@ -78,47 +74,6 @@ describe.concurrent.each(writes)("%j", (args, asked, body, answer) => {
     expect(request?.headers["idempotency-key"]).toBe("k-1");
     expect(JSON.parse(request?.body ?? "")).toEqual(body);
   });
-});
-
-test.concurrent.each([
-  ["webhooks", "create", "--url", `https://${someKeys.test}@shop.example/`],
-  ["webhooks", "create", "--url", url, "--events", "payment.faild"],
-  ["webhooks", "create", "--url", url, "--fields", "id,sekret"],
-  ["webhooks", "create"],
-  ["webhooks", "update", id],
-  ["webhooks", "update", event, "--url", url],
-  ["webhooks", "update", id, "--url", "shop.example"],
-  ["webhooks", "roll", id, "--overlap", "90m"],
-  ["webhooks", "roll", id, "--overlap", "8d"],
-  ["webhooks", "roll", someKeys.test],
-  ["webhooks", "enable", "we_"],
-  ["webhooks", "disable"],
-  ["webhooks", "get", event],
-  ["webhooks", "list", "--fields", "secret"],
-  ["webhooks", "deliveries", id, "--starting-after", event],
-  ["webhooks", "delete", event, "--yes"],
-  ["webhooks", "delete", id],
-  ["events", "get", id],
-  ["events", "resend", event, "--endpoint", event],
-])("%s %s %s %s %s is exit 2, and nothing is sent", async (...args) => {
-  const server = await scriptedServer(json(200, endpointWith()));
-  const ran = await runPayments([...args, "--json"], { env: createServiceEnv(server.url) });
-  expect(ran.exitCode).toBe(2);
-  expect(parseError(ran)["code"]).toBe("usage");
-  expect(ran.stderr).not.toContain(someKeys.test);
-  expect(server.requests).toEqual([]);
-});
-
-test.concurrent("an interrupted write prints its idempotency key", async () => {
-  const server = await scriptedServer(silence);
-  const child = startPayments(["webhooks", "roll", id], { env: createServiceEnv(server.url) });
-  const ran = waitForEnd(child);
-  await vi.waitUntil(() => server.requests.length > 0, { timeout: 120_000, interval: 10 });
-  child.kill("SIGINT");
-  const { stderr, exitCode } = await ran;
-  expect(exitCode).toBe(130);
-  const key = String(server.requests[0]?.headers["idempotency-key"]);
-  expect(stderr).toContain(`--idempotency-key ${key}: nothing happens twice.`);
 });
 
 test.concurrent("a secret is masked in the traffic of --debug", async () => {
