@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { body, runningService } from "../../testkit/client/running-service.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
@@ -7,6 +7,7 @@ import {
   parseError,
   parsePayment,
   runPayments,
+  startPayments,
 } from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
@@ -26,14 +27,18 @@ describe.concurrent("payments get", () => {
     expect(asText).toMatchObject({ stderr: "", exitCode: 0 });
   });
 
-  test("shows the final status of a payment that was pending when its command ended", async () => {
+  test("shows the final status of a payment whose command was killed while it was pending", async () => {
     const home = createTemporaryHome();
     const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "expired-card"];
-    const { id, status } = parsePayment(await runPayments([...create, "--json"], { home }));
-    expect(status).toBe("pending");
-    const hasFailed = async () =>
-      parsePayment(await runPayments(["get", id, "--json"], { home })).status === "failed";
-    await vi.waitUntil(hasFailed, { timeout: 120_000, interval: 300 });
+    const child = startPayments([...create, "--wait", "--debug"], { home });
+    let stderr = "";
+    child.stderr.on("data", (chunk: Buffer) => (stderr += String(chunk)));
+    await expect.poll(() => stderr).toContain("< 201");
+    child.kill("SIGKILL");
+    // A process killed while it settled the payment has a lease of 2 s.
+    const [id = ""] = /pay_[0-9a-f-]+/.exec(stderr) ?? [];
+    const read = async () => parsePayment(await runPayments(["get", id, "--json"], { home }));
+    await expect.poll(read).toMatchObject({ status: "failed", decline_code: "expired_card" });
   });
 
   test("exits with 5 for an unknown id, with the error as text and as JSON", async () => {

@@ -30,6 +30,7 @@ const refused: [line: string | string[], message: string, env?: RunOptions["env"
   [`${order} --test-card visa --print-url`, "--print-url needs --hosted too."],
   ["create --hosted --data - --return-url https://shop.example", "--data already holds the"],
   [`${order} --api-key-file - --card-file -`, "Standard input can be only one of --api-key-file"],
+  [`${order} --idempotency-key 4242424242424242`, "--idempotency-key must not hold a card number"],
   [["get", ""], "<id> is empty."],
   [["refund", "", "--yes"], "<id> is empty."],
   [`get ${someKeys.live}`, "<id> must be the id of a payment, such as pay_0199…. Nothing was"],

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { openService } from "../../../../src/service/server/open-service.ts";
 import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
 import { listAccounts, createAccount } from "../../../testkit/command/make-account.ts";
-import { parseError, runPayments } from "../../../testkit/command/run-payments.ts";
+import { parseError, runPayments, parsePrinted } from "../../../testkit/command/run-payments.ts";
 import { databaseOfHome } from "../../../testkit/database/home-database.ts";
 import { inviteOperator, listOperators } from "../../../testkit/command/invite-operator.ts";
 
-const ada = ["--name", "Ada", "--role", "admin"];
+const anAdmin = ["--name", "Ada", "--role", "admin"];
 
 const findToken = (url: string) => url.split("/").at(-1) ?? "";
 
@@ -39,7 +39,7 @@ describe.concurrent("payments operators invite", () => {
   });
 
   test("prints the link on standard output, and the warning on standard error", async () => {
-    const ran = await runPayments(["operators", "invite", ...ada]);
+    const ran = await runPayments(["operators", "invite", ...anAdmin]);
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).toMatch(/^Link +http:\/\/127\.0\.0\.1:8402\/dashboard\/invitations\//);
     expect(ran.stderr).toBe(
@@ -50,11 +50,11 @@ describe.concurrent("payments operators invite", () => {
   test("creates a link to --public-url, by https or on this machine", async () => {
     const home = createTemporaryHome();
     const url = "https://payments.example.com/";
-    const { invitation } = await inviteOperator(home, [...ada, "--public-url", url]);
+    const { invitation } = await inviteOperator(home, [...anAdmin, "--public-url", url]);
     expect(invitation.url).toMatch(
       /^https:\/\/payments\.example\.com\/dashboard\/invitations\/\w+$/,
     );
-    const args = ["operators", "invite", ...ada, "--public-url", "http://payments.example.com"];
+    const args = ["operators", "invite", ...anAdmin, "--public-url", "http://payments.example.com"];
     const refused = await runPayments([...args, "--json"], { home });
     expect(refused.exitCode).toBe(2);
     expect(parseError(refused)["message"]).toMatch(/^--public-url must be https/);
@@ -65,17 +65,19 @@ describe.concurrent("payments operators invite", () => {
     const [first] = await listAccounts(home);
     const books = await createAccount(home, "Books");
     const flowers = await createAccount(home, "Flowers");
-    const named = [...ada, "--account", flowers.id, "--account", books.id];
+    const named = [...anAdmin, "--account", flowers.id, "--account", books.id];
     expect(await inviteOperator(home, named)).toMatchObject({ accounts: [books.id, flowers.id] });
     const all = [first?.id, books.id, flowers.id];
-    expect(await inviteOperator(home, [...ada, "--all-accounts"])).toMatchObject({ accounts: all });
-    const unnamed = await runPayments(["operators", "invite", ...ada, "--json"], { home });
+    expect(await inviteOperator(home, [...anAdmin, "--all-accounts"])).toMatchObject({
+      accounts: all,
+    });
+    const unnamed = await runPayments(["operators", "invite", ...anAdmin, "--json"], { home });
     expect(unnamed.exitCode).toBe(2);
     expect(parseError(unnamed)).toMatchObject({
       message: "Missing --account: there are 3 accounts.",
       hint: expect.stringMatching(/^Give --all-accounts, or the id of each: acct_/) as unknown,
     });
-    const unknown = [...ada, "--account", books.id, "--account", "acct_none"];
+    const unknown = [...anAdmin, "--account", books.id, "--account", "acct_none"];
     const missing = await runPayments(["operators", "invite", ...unknown], { home });
     expect(missing.exitCode).toBe(5);
   });
@@ -141,5 +143,66 @@ describe.concurrent("payments operators invite", () => {
     expect(ran.exitCode).toBe(5);
     expect(parseError(ran)).toMatchObject({ code: "operator_missing" });
     expect(ran.stderr).not.toContain(typed);
+  });
+});
+
+describe.concurrent("payments operators list", () => {
+  test("lists operators without their links, all of them or an account's", async () => {
+    const home = createTemporaryHome();
+    const [first] = await listAccounts(home);
+    const books = await createAccount(home, "Books");
+    const own = ["--account", first?.id ?? ""];
+    const { invitation: _, ...ada } = await inviteOperator(home, [
+      "--name=Ada",
+      "--role=admin",
+      "--all-accounts",
+    ]);
+    const { invitation: __, ...bob } = await inviteOperator(home, [
+      "--name=Bob",
+      "--role=viewer",
+      `--account=${books.id}`,
+    ]);
+    expect(await listOperators(home)).toEqual({ object: "list", data: [ada, bob] });
+    expect(await listOperators(home, own)).toEqual({ object: "list", data: [ada] });
+    const table = await runPayments(["operators", "list"], { home });
+    expect(table.stdout).toMatch(/^ID +NAME +ROLE +STATE +LAST SEEN +ACCOUNTS\n/);
+    expect(table.stdout).toMatch(new RegExp(`${bob.id} +Bob +viewer +invited +never +${books.id}`));
+    expect(table.stdout).not.toContain("invitations");
+  });
+
+  test("names the command to invite one if there are none", async () => {
+    const ran = await runPayments(["operators", "list"]);
+    expect(ran).toEqual({
+      stdout: "",
+      stderr: "No operators. Invite one with payments operators invite.\n",
+      exitCode: 0,
+    });
+  });
+});
+
+describe.concurrent("payments operators remove", () => {
+  test("removes only the named operator, and a second time fails", async () => {
+    const home = createTemporaryHome();
+    const { invitation: _, ...ada } = await inviteOperator(home);
+    const { invitation: __, ...bob } = await inviteOperator(home);
+    const args = ["operators", "remove", ada.id, "--json"];
+    const removed = parsePrinted(await runPayments(args, { home }));
+    expect(removed).toEqual({ ...ada, status: "removed", accounts: [] });
+    expect(await listOperators(home)).toEqual({ object: "list", data: [bob] });
+    const again = await runPayments(args, { home });
+    expect(again.exitCode).toBe(5);
+    expect(parseError(again)).toMatchObject({ hint: "See payments operators list." });
+  });
+
+  test("does not remove the last admin: exit 6", async () => {
+    const home = createTemporaryHome();
+    const { invitation: _, ...ada } = await inviteOperator(home);
+    const ran = await runPayments(["operators", "remove", ada.id, "--json"], { home });
+    expect(ran.exitCode).toBe(6);
+    expect(parseError(ran)).toMatchObject({
+      code: "last_admin",
+      message: "This is the last admin of an account. Nothing was changed.",
+    });
+    expect(await listOperators(home)).toEqual({ object: "list", data: [ada] });
   });
 });
