@@ -11,8 +11,8 @@ const onBothStores = [
   "service/payments/{ask-network*,list-payments*,refund-payment,settle-charges}.test.ts",
   "service/reports/count-totals.test.ts",
   "service/webhooks/event-log*.test.ts",
-  "service/http/{events,hosted,idempotency,isolation,listing,pay,payments,webhook-endpoints}.test.ts",
-  "service/server/{server,server-pages}.test.ts",
+  "service/http/{events,idempotency,isolation,pay,payments}.test.ts",
+  "service/server/server.test.ts",
   "cli/commands/{create,serve,keys/accounts}.test.ts",
   "e2e/{network-killed,totals-killed,webhooks-killed}.test.ts",
 ];

@@ -16,7 +16,7 @@ export const mutations: readonly Mutation[] = [
     file: "service/web/design/html.ts",
     from: `.replaceAll('"', "&quot;")`,
     to: "",
-    tests: ["service/web/design/html"],
+    tests: ["service/web/design/design"],
   },
   {
     breaks: "a text turns the direction of the amount beside it",
@@ -145,6 +145,6 @@ export const mutations: readonly Mutation[] = [
     file: `${dashboard}/list-page.ts`,
     from: `hasNewer: "starting_after" in cursors`,
     to: `hasNewer: !("starting_after" in cursors)`,
-    tests: ["service/web/dashboard/lists"],
+    tests: ["service/web/dashboard/payments"],
   },
 ];

@@ -27,20 +27,6 @@ describe.concurrent("payments get", () => {
     expect(asText).toMatchObject({ stderr: "", exitCode: 0 });
   });
 
-  test("shows the final status of a payment whose command was killed while it was pending", async () => {
-    const home = createTemporaryHome();
-    const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "expired-card"];
-    const child = startPayments([...create, "--wait", "--debug"], { home });
-    let stderr = "";
-    child.stderr.on("data", (chunk: Buffer) => (stderr += String(chunk)));
-    await expect.poll(() => stderr).toContain("< 201");
-    child.kill("SIGKILL");
-    // A process killed while it settled the payment has a lease of 2 s.
-    const [id = ""] = /pay_[0-9a-f-]+/.exec(stderr) ?? [];
-    const read = async () => parsePayment(await runPayments(["get", id, "--json"], { home }));
-    await expect.poll(read).toMatchObject({ status: "failed", decline_code: "expired_card" });
-  });
-
   test("exits with 5 for an unknown id, with the error as text and as JSON", async () => {
     const env = createServiceEnv(service.url, service.keys.test);
     const [asText, asJson] = await Promise.all([
@@ -81,4 +67,18 @@ describe.concurrent("payments get", () => {
     expect(page.protocol).toBe("file:");
     expect(readFileSync(page, "utf8")).toContain(`id="${page.hash.slice(1)}"`);
   });
+});
+
+test("payments get shows the final status of a payment whose command was killed while it was pending", async () => {
+  const home = createTemporaryHome();
+  const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "expired-card"];
+  const child = startPayments([...create, "--wait", "--debug"], { home });
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => (stderr += String(chunk)));
+  await expect.poll(() => stderr).toContain("< 201");
+  child.kill("SIGKILL");
+  // A process killed while it settled the payment has a lease of 2 s.
+  const [id = ""] = /pay_[0-9a-f-]+/.exec(stderr) ?? [];
+  const read = async () => parsePayment(await runPayments(["get", id, "--json"], { home }));
+  await expect.poll(read).toMatchObject({ status: "failed", decline_code: "expired_card" });
 });

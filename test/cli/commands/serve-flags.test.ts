@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../../src/client/index.ts";
-import { scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import { makeKey } from "../../testkit/command/make-key.ts";
 import {
@@ -112,16 +111,6 @@ async function sendUntilAborted(url: string, key: string, signal: AbortSignal): 
 }
 
 describe.concurrent("payments serve does not start", () => {
-  test("on a port that is in use: exit 9", async () => {
-    const { port } = new URL((await scriptedServer()).url);
-    const ran = await runPayments(["serve", "--port", port, "--json"]);
-    expect(ran.exitCode).toBe(9);
-    expect(parseError(ran)).toMatchObject({
-      code: "unavailable",
-      message: `Port ${port} of 127.0.0.1 is in use. Choose another one with --port, or --port 0 for any.`,
-    });
-  });
-
   test("on a database that cannot be used: exit 9", async () => {
     const args = ["serve", "--port", "0", "--database", "sqlite:/dev/null/p.db", "--json"];
     const ran = await runPayments(args);

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, beforeAll } from "vitest";
 import { createHttpNetwork, type HttpNetwork } from "../../../src/service/networks/http-network.ts";
 import type { CardNetwork } from "../../../src/service/ports/card-network.ts";
 import {
@@ -14,6 +14,9 @@ import {
 } from "../../testkit/client/scripted-server.ts";
 import { freePort } from "../../testkit/sockets/free-port.ts";
 import { cardWith, chargeWith } from "../../testkit/network/charge-with.ts";
+import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
+import { secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
+import { testDecisions, testStoredCharges } from "../../testkit/network/promises.ts";
 
 type Operation = "charge" | "lookUp" | "cancel" | "refund";
 const operations: Operation[] = ["charge", "lookUp", "cancel", "refund"];
@@ -332,4 +335,14 @@ describe("a request", () => {
   ])("to %s is a %s of %s with %j", async (operation, method, path, body) => {
     expect(await sent(operation)).toMatchObject({ method, path, body });
   });
+});
+
+describe("over HTTP, with the adapter of the documentation", () => {
+  let network: HttpNetwork;
+  beforeAll(async () => {
+    network = createHttpNetwork({ url: await startExampleAdapter(), secret, version: "1.2.3" });
+    openUntilFileEnds(async () => network.close());
+  });
+  testDecisions(() => network);
+  testStoredCharges(() => network);
 });
