@@ -48,7 +48,7 @@ export const mutations: readonly Mutation[] = [
     file: "cli/program/main.ts",
     from: "/^(?:--output=|-o=?)(?:nd)?json$/",
     to: "/^--output=(?:nd)?json$/",
-    tests: ["cli/commands/output-formats"],
+    tests: ["cli/help/usage-error"],
   },
   {
     breaks: "--idempotency-key is ignored where webhooks are changed",
