@@ -46,46 +46,31 @@ async function failWith(error: unknown): Promise<Answer> {
 
 type Row = [status: number, type: string, provoke?: () => Promise<Answer>];
 
+const invalid = "invalid_request_error";
 /** The expected status and type of each code; codes without a request are tested with connections. */
 const table: Record<ErrorCode, Row> = {
   invalid_api_key: [401, "authentication_error", async () => call({ key: null })],
-  parameter_missing: [400, "invalid_request_error", async () => call(post({}))],
-  parameter_invalid: [
-    400,
-    "invalid_request_error",
-    async () => call(post(bodyWith({ amount: 0 }))),
-  ],
-  parameter_unknown: [400, "invalid_request_error", async () => call(post(bodyWith({ a: 1 })))],
-  invalid_json: [400, "invalid_request_error", async () => call(post("{"))],
-  resource_missing: [
-    404,
-    "invalid_request_error",
-    async () => call({ path: "/v1/payments/pay_0" }),
-  ],
-  endpoint_not_found: [404, "invalid_request_error", async () => call({ path: "/v1/nothing" })],
-  method_not_allowed: [405, "invalid_request_error", async () => call({ method: "PUT" })],
-  request_too_large: [413, "invalid_request_error", async () => call(post("x".repeat(70_000)))],
-  unsupported_media_type: [
-    415,
-    "invalid_request_error",
-    async () => call(post("a", { type: "text/plain" })),
-  ],
-  headers_too_large: [431, "invalid_request_error"],
-  malformed_request: [400, "invalid_request_error", async () => call({ path: "/v1/%zz" })],
-  request_timeout: [408, "invalid_request_error"],
-  payment_not_refundable: [
-    422,
-    "invalid_request_error",
-    async () => call({ method: "POST", path: paths.pending }),
-  ],
+  parameter_missing: [400, invalid, async () => call(post({}))],
+  parameter_invalid: [400, invalid, async () => call(post(bodyWith({ amount: 0 })))],
+  parameter_unknown: [400, invalid, async () => call(post(bodyWith({ a: 1 })))],
+  invalid_json: [400, invalid, async () => call(post("{"))],
+  resource_missing: [404, invalid, async () => call({ path: "/v1/payments/pay_0" })],
+  endpoint_not_found: [404, invalid, async () => call({ path: "/v1/nothing" })],
+  method_not_allowed: [405, invalid, async () => call({ method: "PUT" })],
+  request_too_large: [413, invalid, async () => call(post("x".repeat(70_000)))],
+  unsupported_media_type: [415, invalid, async () => call(post("a", { type: "text/plain" }))],
+  headers_too_large: [431, invalid],
+  malformed_request: [400, invalid, async () => call({ path: "/v1/%zz" })],
+  request_timeout: [408, invalid],
+  payment_not_refundable: [422, invalid, async () => call({ method: "POST", path: paths.pending })],
   payment_already_refunded: [
     422,
-    "invalid_request_error",
+    invalid,
     async () => call({ method: "POST", path: paths.refunded }),
   ],
   refund_declined: [
     422,
-    "invalid_request_error",
+    invalid,
     async () => failWith(new ServiceError("refund_declined", "The card network has declined.")),
   ],
   idempotency_key_reused: [

@@ -47,61 +47,32 @@ async function callWith(operation: Operation, answer: Answer, timeoutMs?: number
   return { outcome, requests: server.requests };
 }
 
+const approved = { outcome: "approved", reference: "ch_1" };
+const refunded = { outcome: "refunded", reference: "re_1" };
+const canceled = { outcome: "canceled" };
+const processing = { outcome: "processing", reference: "ch_1" };
+const declined = (code: string) => ({ outcome: "declined", code });
+const longest = { outcome: "approved", reference: "💶".repeat(255) };
+
 /** One row for each valid answer, with 200 unless the status is given. */
 const understood: [Operation, answer: object, outcome: object, status?: number][] = [
-  [
-    "charge",
-    { outcome: "approved", reference: "ch_1" },
-    { outcome: "approved", reference: "ch_1" },
-  ],
-  [
-    "charge",
-    { outcome: "declined", code: "insufficient_funds", message: "No money." },
-    { outcome: "declined", code: "insufficient_funds" },
-  ],
-  [
-    "charge",
-    { outcome: "processing", reference: "ch_1", ask_again_in: 86_400 },
-    { outcome: "processing", reference: "ch_1", retryAfterMs: 86_400_000 },
-  ],
-  [
-    "charge",
-    { outcome: "approved", reference: "💶".repeat(255), more: "that is ignored" },
-    { outcome: "approved", reference: "💶".repeat(255) },
-  ],
-  [
-    "lookUp",
-    { outcome: "approved", reference: "ch_1" },
-    { outcome: "approved", reference: "ch_1" },
-  ],
-  [
-    "lookUp",
-    { outcome: "declined", code: "expired_card", message: "" },
-    { outcome: "declined", code: "expired_card" },
-  ],
-  [
-    "lookUp",
-    { outcome: "processing", reference: "ch_1", ask_again_in: 1 },
-    { outcome: "processing", reference: "ch_1", retryAfterMs: 1_000 },
-  ],
-  ["lookUp", { outcome: "canceled" }, { outcome: "canceled" }],
+  ["charge", approved, approved],
+  ["charge", { ...declined("insufficient_funds"), message: "No." }, declined("insufficient_funds")],
+  ["charge", { ...processing, ask_again_in: 86_400 }, { ...processing, retryAfterMs: 86_400_000 }],
+  ["charge", { ...longest, more: "that is ignored" }, longest],
+  ["lookUp", approved, approved],
+  ["lookUp", { ...declined("expired_card"), message: "" }, declined("expired_card")],
+  ["lookUp", { ...processing, ask_again_in: 1 }, { ...processing, retryAfterMs: 1_000 }],
+  ["lookUp", canceled, canceled],
   ["lookUp", { outcome: "unknown" }, { outcome: "not_found" }, 404],
-  ["cancel", { outcome: "canceled" }, { outcome: "canceled" }],
+  ["cancel", canceled, canceled],
   [
     "cancel",
     { outcome: "processing", ask_again_in: 1.0001 },
     { outcome: "processing", retryAfterMs: 1_001 },
   ],
-  [
-    "refund",
-    { outcome: "refunded", reference: "re_1" },
-    { outcome: "refunded", reference: "re_1" },
-  ],
-  [
-    "refund",
-    { outcome: "declined", code: "generic_decline", message: "" },
-    { outcome: "declined", code: "generic_decline" },
-  ],
+  ["refund", refunded, refunded],
+  ["refund", { ...declined("generic_decline"), message: "" }, declined("generic_decline")],
   [
     "refund",
     { outcome: "processing", ask_again_in: 60 },

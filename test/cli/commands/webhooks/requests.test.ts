@@ -19,54 +19,54 @@ const secret = "whsec_c2VjcmV0";
 const queued = listWith(`/v1/events/${event}/resend`, deliveryWith());
 const path = `/v1/webhook_endpoints/${id}`;
 
-type Write = [args: string[], path: string, body: object, answer: object];
+type Write = [line: string, path: string, body: object, answer: object];
 const writes: Write[] = [
   [
-    ["webhooks", "create", "--url", url, "--description", "Orders"],
+    `webhooks create --url ${url} --description Orders`,
     "/v1/webhook_endpoints",
     { url, description: "Orders" },
     endpointWith({ secret }),
   ],
   [
-    ["webhooks", "create", "--url", url, "--events", "payment.failed,payment.pending"],
+    `webhooks create --url ${url} --events payment.failed,payment.pending`,
     "/v1/webhook_endpoints",
     { url, events: ["payment.pending", "payment.failed"] },
     endpointWith({ secret }),
   ],
   [
-    ["webhooks", "update", id, "--events", "payment.failed", "--events", "payment.refunded"],
+    `webhooks update ${id} --events payment.failed --events payment.refunded`,
     path,
     { events: ["payment.failed", "payment.refunded"] },
     endpointWith(),
   ],
   [
-    ["webhooks", "update", id, "--url", url, "--description", "", "--events", "*"],
+    `webhooks update ${id} --url ${url} --description= --events *`,
     path,
     { url, events: ["*"], description: null },
     endpointWith(),
   ],
-  [["webhooks", "enable", id], path, { status: "enabled" }, endpointWith()],
-  [["webhooks", "disable", id], path, { status: "disabled" }, endpointWith({ status: "disabled" })],
-  [["webhooks", "roll", id], `${path}/roll`, { overlap_hours: 24 }, endpointWith({ secret })],
+  [`webhooks enable ${id}`, path, { status: "enabled" }, endpointWith()],
+  [`webhooks disable ${id}`, path, { status: "disabled" }, endpointWith({ status: "disabled" })],
+  [`webhooks roll ${id}`, `${path}/roll`, { overlap_hours: 24 }, endpointWith({ secret })],
   [
-    ["webhooks", "roll", id, "--overlap", "0h"],
+    `webhooks roll ${id} --overlap 0h`,
     `${path}/roll`,
     { overlap_hours: 0 },
     endpointWith({ secret }),
   ],
-  [["events", "resend", event], `/v1/events/${event}/resend`, {}, queued],
+  [`events resend ${event}`, `/v1/events/${event}/resend`, {}, queued],
   [
-    ["events", "resend", event, "--endpoint", id],
+    `events resend ${event} --endpoint ${id}`,
     `/v1/events/${event}/resend`,
     { endpoint: id },
     queued,
   ],
 ];
 
-describe.concurrent.each(writes)("%j", (args, asked, body, answer) => {
+describe.concurrent.each(writes)("%s", (line, asked, body, answer) => {
   test("sends its request with the given idempotency key, and prints the response", async () => {
     const server = await scriptedServer(json(200, answer));
-    const named = [...args, "--idempotency-key", "k-1", "--json"];
+    const named = `${line} --idempotency-key k-1 --json`.split(" ");
     expect(parsePrinted(await runPayments(named, { env: createServiceEnv(server.url) }))).toEqual(
       answer,
     );
@@ -87,14 +87,15 @@ test.concurrent("a secret is masked in the traffic of --debug", async () => {
   expect(ran.stderr).not.toContain(secret);
 });
 
-async function runAnswered(answer: object, ...args: string[]): Promise<Ran> {
+async function runAnswered(answer: object, line: string): Promise<Ran> {
   const server = await scriptedServer(json(200, answer));
-  return await runPayments(args, { env: { ...createServiceEnv(server.url), TZ: "UTC" } });
+  const env = { ...createServiceEnv(server.url), TZ: "UTC" };
+  return await runPayments(line.split(" "), { env });
 }
 
 describe.concurrent("in text output", () => {
   test("create shows the secret, and notes that it is shown only once", async () => {
-    const ran = await runAnswered(endpointWith({ secret }), "webhooks", "create", "--url", url);
+    const ran = await runAnswered(endpointWith({ secret }), `webhooks create --url ${url}`);
     expect(ran.stdout).toMatch(
       new RegExp(`^Endpoint +${id}\nURL +${url}\n(?:.+\n)*Secret +${secret}\n`),
     );
@@ -106,39 +107,29 @@ describe.concurrent("in text output", () => {
     ["24h", "The old secret signs as well for another 24h.\n"],
     ["0h", "The old secret no longer signs.\n"],
   ])("roll --overlap %s says how long the old secret signs", async (overlap, note) => {
-    const args = ["webhooks", "roll", id, "--overlap", overlap];
-    const ran = await runAnswered(endpointWith({ secret }), ...args);
+    const line = `webhooks roll ${id} --overlap ${overlap}`;
+    const ran = await runAnswered(endpointWith({ secret }), line);
     expect(ran.stdout).toContain(secret);
     expect(ran.stderr).toBe(`Store the secret now: it is not shown again.\n${note}`);
   });
 
   test("create and roll print the secret as CSV, and accept it in --fields", async () => {
     const created = endpointWith({ secret });
-    const asCsv = await runAnswered(created, "webhooks", "create", "--url", url, "-o", "csv");
+    const asCsv = await runAnswered(created, `webhooks create --url ${url} -o csv`);
     expect(asCsv.stdout).toBe(
       `id,object,url,events,description,status,disabled_reason,secret,created,livemode\n${id},webhook_endpoint,${url},"[""*""]",,enabled,,${secret},1794744000,false\n`,
     );
-    const field = await runAnswered(
-      created,
-      "webhooks",
-      "roll",
-      id,
-      "--fields",
-      "secret",
-      "--json",
-    );
+    const field = await runAnswered(created, `webhooks roll ${id} --fields secret --json`);
     expect(field).toEqual({ stdout: `{"secret":"${secret}"}\n`, stderr: "", exitCode: 0 });
   });
 
   test("list shows the endpoints without secrets, and notes if there are none", async () => {
     const listed = listWith("/v1/webhook_endpoints", endpointWith());
-    const ran = await runAnswered(listed, "webhooks", "list");
+    const ran = await runAnswered(listed, "webhooks list");
     expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
     expect(ran.stdout).toMatch(/^ID +URL +STATUS +EVENTS +CREATED +DESCRIPTION\nwe_/);
-    expect((await runAnswered(listed, "webhooks", "list", "-o", "csv")).stdout).not.toContain(
-      "secret",
-    );
-    expect(await runAnswered(listWith("/v1/webhook_endpoints"), "webhooks", "list")).toEqual({
+    expect((await runAnswered(listed, "webhooks list -o csv")).stdout).not.toContain("secret");
+    expect(await runAnswered(listWith("/v1/webhook_endpoints"), "webhooks list")).toEqual({
       stdout: "",
       stderr: "No endpoints. Make one with payments webhooks create.\n",
       exitCode: 0,
@@ -148,8 +139,8 @@ describe.concurrent("in text output", () => {
   test("deliveries and resend show a table of deliveries", async () => {
     const some = listWith(`/v1/webhook_endpoints/${id}/deliveries`, deliveryWith());
     const [listed, resent] = await Promise.all([
-      runAnswered(some, "webhooks", "deliveries", id),
-      runAnswered(some, "events", "resend", event),
+      runAnswered(some, `webhooks deliveries ${id}`),
+      runAnswered(some, `events resend ${event}`),
     ]);
     expect(listed).toMatchObject({ stderr: "", exitCode: 0 });
     expect(listed.stdout).toMatch(/^EVENT +STATUS +ATTEMPTS +LAST +NEXT +CREATED +TYPE +ID\nevt_/);
@@ -160,21 +151,17 @@ describe.concurrent("in text output", () => {
     const some = listWith(`/v1/webhook_endpoints/${id}/deliveries`, deliveryWith());
     const first = await runAnswered(
       { ...some, has_more: true },
-      "webhooks",
-      "deliveries",
-      id,
-      "--limit",
-      "1",
+      `webhooks deliveries ${id} --limit 1`,
     );
     expect(first.stderr).toBe(
       `There are older ones: --starting-after ${deliveryWith().id}, or --all\n`,
     );
-    const none = await runAnswered(listWith(some.url), "webhooks", "deliveries", id);
+    const none = await runAnswered(listWith(some.url), `webhooks deliveries ${id}`);
     expect(none).toEqual({ stdout: "", stderr: "No deliveries.\n", exitCode: 0 });
   });
 
   test("resend notes why nothing was queued", async () => {
-    expect(await runAnswered(listWith("/"), "events", "resend", event)).toEqual({
+    expect(await runAnswered(listWith("/"), `events resend ${event}`)).toEqual({
       stdout: "",
       stderr: "Nothing was queued: no endpoint is enabled. See payments webhooks list.\n",
       exitCode: 0,
