@@ -45,7 +45,7 @@ test.each([
 test("no amount, id or time breaks at any width", async () => {
   const found: object[] = [];
   const large = { amount: Number.MAX_SAFE_INTEGER, merchant: "Books & Co" };
-  const views = ["en", "de", "fr", "ja"].flatMap((language) =>
+  const views = ["en", "de", "fr"].flatMap((language) =>
     (["eur", "usd"] as const).flatMap((currency) => [
       openView({ ...large, language, currency }),
       openView({ amount: 123_456_789, language, currency }),
