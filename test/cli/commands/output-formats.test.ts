@@ -32,17 +32,6 @@ const payment = paymentWith();
 const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];
 const refund = ["refund", payment.id, "--yes"];
 
-describe.concurrent("-o json", () => {
-  test.each(["csv", "ndjson"])("and -o %s contradict each other", async (format) => {
-    const server = await scriptedServer(holding(20));
-    const args = ["list", "--json", "-o", format];
-    const ran = await runPayments(args, { env: createServiceEnv(server.url) });
-    expect(ran.exitCode).toBe(2);
-    expect(parseError(ran)["message"]).toContain("contradict");
-    expect(server.requests).toEqual([]);
-  });
-});
-
 describe.concurrent("an error", () => {
   test.each([
     ["-o", "csv"],
