@@ -23,7 +23,7 @@ export const mutations: readonly Mutation[] = [
     file: "service/web/design/html.ts",
     from: "\\u202a-\\u202e",
     to: "",
-    tests: ["service/web/checkout/payment-page"],
+    tests: ["service/web/design/design"],
   },
   {
     breaks: "the link back to the merchant runs a script",
