@@ -10,6 +10,7 @@ import {
   retryTransient,
   startAttempts,
   toFinalError,
+  type Attempts,
 } from "./postgres-retries.ts";
 
 /** While one group is being committed to disk another is processed; more would be smaller, and wait for locks. */
@@ -30,6 +31,8 @@ type SharedWrite = Omit<Job, "work"> & {
   work: (isRetry: boolean) => Transaction<unknown>;
   sharing: Sharing<unknown>;
   accountId: string;
+  /** Begun when the write has got its slot. */
+  attempts: Attempts;
 };
 type WriteGroup = SharedWrite[];
 
@@ -84,7 +87,8 @@ export function gatherWrites({
   }
 
   /** Commits a group of writes. If it fails because of one of them, its halves are tried, down to each by itself. */
-  async function commitGroup(group: WriteGroup, attempts = startAttempts()): Promise<void> {
+  async function commitGroup(group: WriteGroup, attempts = joinAttempts(group)): Promise<void> {
+    if (group.length === 0) return; // no item could be made
     const maxConflicts = group.length > 1 ? maxGroupConflicts : maxRetries;
     try {
       const outcomes = await retryTransient(attempts, maxConflicts, async (isRetry) =>
@@ -115,11 +119,18 @@ export function gatherWrites({
       using slot = await slots.acquire([accountId], connectTimeoutMs);
       if (!slot) throw new Unavailable("The database refuses: too many requests wait for it.");
       return await new Promise<T>((resolve, reject) => {
-        waiting.push({ work, accountId, sharing, resolve: resolve as Job["resolve"], reject });
+        const settling = { resolve: resolve as Job["resolve"], reject };
+        waiting.push({ work, accountId, sharing, attempts: startAttempts(), ...settling });
         if (groups < maxGroups) void runGroups();
       });
     },
   };
+}
+
+/** A group ends in the time of the write that has waited the longest. */
+function joinAttempts(group: WriteGroup): Attempts {
+  const deadlines = group.map(({ attempts }) => attempts.deadlineMs);
+  return { isRetry: false, deadlineMs: Math.min(...deadlines) };
 }
 
 function settle({ resolve, reject }: SharedWrite, outcome: (() => unknown) | undefined): void {

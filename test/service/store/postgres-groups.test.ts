@@ -33,10 +33,10 @@ function toRefunded(payment: Payment): RefundedPayment {
   return refund(payment, atMs / 1000 + 60) as RefundedPayment;
 }
 
-async function createAll(store: Store, all: Payment[], keyOf?: (at: number) => string) {
+async function createAll(store: Store, all: Payment[], toKey?: (at: number) => string) {
   return await Promise.all(
     all.map(async (each, at) =>
-      store.createPayment(() => writeOf(each, keyOf ? { key: keyOf(at) } : {})),
+      store.createPayment(() => writeOf(each, toKey ? { key: toKey(at) } : {})),
     ),
   );
 }
@@ -159,6 +159,11 @@ test("one that waits for a lock times out alone", async () => {
   expect(await store.transition(moveOf(toRefunded(all[7]!), "succeeded"))).toEqual(written);
 });
 
+/** Keys in the order of their numbers. */
+function keyOf(at: number): string {
+  return `order-${String(at).padStart(2, "0")}`;
+}
+
 /** Resolves once so many transactions wait for locks. */
 async function waitForLocks(database: string, count: number): Promise<void> {
   const client = await connect(database);
@@ -180,7 +185,6 @@ test("groups of two replicas with the same keys in opposite order write each onc
   const { one, two } = await openTwo();
   const blocker = await connect(one.database);
   const [mine, theirs] = [payments(64), payments(64)];
-  const keyOf = (at: number) => `order-${String(at).padStart(2, "0")}`;
   await blocker.query("BEGIN");
   await blocker.query(`INSERT INTO idempotency_records VALUES ($1, 0, $2, 'f', 201, '', 0, 0)`, [
     scope.accountId,
