@@ -6,9 +6,16 @@ export type Row = Record<string, Value>;
 
 /**
  * Parameters are written `$1`, `$2` …. `mayTakeLong`: no request waits for it. `isChange`: its result is one row with
- * the number of changed rows.
+ * the number of changed rows. `lookUp`: it is this text, which ends in the name of a key, and `= $3`; its row has the
+ * key as `key`.
  */
-export type Query = { sql: string; params: Value[]; mayTakeLong?: boolean; isChange?: boolean };
+export type Query = {
+  sql: string;
+  params: Value[];
+  mayTakeLong?: boolean;
+  isChange?: boolean;
+  lookUp?: string;
+};
 
 /** A query, and the function that reads its rows. */
 export type Statement<T> = Query & { read: (rows: Row[]) => T };
@@ -25,6 +32,17 @@ export function createStatement<T>(
 /** A statement that finds one row at most. */
 export function findRow<T>(sql: string, params: Value[]): Statement<T | undefined> {
   return createStatement(sql, params, ([row]: T[]) => row);
+}
+
+/** A statement that finds a row of a table by the account, the mode and a key. */
+export function lookUp<T>(
+  { table, key, columns }: { table: string; key: string; columns: string },
+  params: [accountId: string, livemode: number, key: string],
+  read: (row: never) => T,
+): Statement<T> {
+  const sql = `SELECT ${key} AS key, ${columns} FROM ${table} WHERE account_id = $1 AND livemode = $2 AND ${key}`;
+  const readFirst = ([row]: never[]) => read(row as never);
+  return { ...createStatement(`${sql} = $3`, params, readFirst), lookUp: sql };
 }
 
 /** A statement that returns how many rows it changed. */

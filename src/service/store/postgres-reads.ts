@@ -1,5 +1,6 @@
 import { Unavailable } from "../../runtime/failures.ts";
 import type { Driver, Job } from "./driver.ts";
+import { mergeLookUps } from "./look-ups.ts";
 import { mergeTransactions } from "./merge-transactions.ts";
 
 /** With more concurrent rounds fewer reads share one, and four replicas on one machine have a third less throughput. */
@@ -44,7 +45,9 @@ export function gatherReads(readOnce: Driver["read"], readWithRetries: Driver["r
 
   async function readRound(reads: Job[]): Promise<void> {
     try {
-      const results = await readOnce(() => mergeTransactions(reads.map(({ work }) => work())));
+      const results = await readOnce(() =>
+        mergeLookUps(mergeTransactions(reads.map(({ work }) => work()))),
+      );
       for (const [at, { resolve }] of reads.entries()) resolve(results[at]?.());
     } catch (error) {
       for (const { work, resolve, reject } of [...reads, ...takeNext(Infinity)]) {

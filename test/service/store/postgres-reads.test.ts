@@ -12,6 +12,12 @@ import {
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 import { startCountingProxy } from "../../testkit/database/counting-proxy.ts";
+import { openStore } from "../../../src/service/store/store.ts";
+import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
+import { readPayment } from "../../testkit/database/read.ts";
+import { paymentIn } from "../../testkit/payment-in.ts";
+import { atMs, otherAccount, scope, writeOf } from "./contract/writes.ts";
 import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
 
 const many = 300;
@@ -31,6 +37,22 @@ describe("reads at the same time", () => {
       expect(await Promise.all(numbers.map(async (n) => numberOf(driver, n)))).toEqual(numbers);
     });
     expect(turns).toBeLessThan(10);
+  });
+
+  test("look up rows of one account by one statement, and each gets its own", async () => {
+    const database = await newDatabase();
+    const { driver } = await openPostgresForTest({}, database);
+    const store = await openStore(driver, newAccount());
+    const own = Array.from({ length: 70 }, () => paymentIn("succeeded", atMs));
+    const other = paymentIn("succeeded", atMs);
+    await Promise.all(own.map(async (each) => store.createPayment(() => writeOf(each))));
+    await store.createPayment(() => writeOf(other, { scope: otherAccount }));
+    const ids = [...own, ...own, other].map(({ id }) => id).concat("pay_missing");
+    const find = async (of: Scope) =>
+      Promise.all(ids.map(async (id) => (await readPayment(store, of, id))?.id));
+    const [mine, theirs] = await Promise.all([find(scope), find(otherAccount)]);
+    expect(mine).toEqual([...ids.slice(0, -2), undefined, undefined]);
+    expect(theirs).toEqual([...[...own, ...own].map(() => undefined), other.id, undefined]);
   });
 
   test("of one account take turns with those of another", async () => {

@@ -5,7 +5,14 @@ import type {
   StoredRecord,
   Scope,
 } from "../../ports/idempotency-record.ts";
-import { changeOne, countChanges, createStatement, type Statement, type Value } from "../driver.ts";
+import {
+  changeOne,
+  countChanges,
+  createStatement,
+  lookUp,
+  type Statement,
+  type Value,
+} from "../driver.ts";
 import { isAmongFirst } from "./due-sql.ts";
 import { splitIntoSets, toValueList } from "./row-sets-sql.ts";
 import { readScope, whereScope, type ScopeColumns } from "./scope-sql.ts";
@@ -20,7 +27,13 @@ const replaceFree = (nowMs: string) =>
      WHERE idempotency_records.expires_at_ms <= ${nowMs} OR (idempotency_records.status = 0
        AND idempotency_records.fingerprint = excluded.fingerprint AND idempotency_records.locked_until_ms <= ${nowMs})`;
 
-type RecordRow = { fingerprint: string; status: number; body: string; locked_until_ms: number };
+type RecordRow = {
+  fingerprint: string;
+  status: number;
+  body: string;
+  expires_at_ms: number;
+  locked_until_ms: number;
+};
 
 /**
  * Claims a key for a request. Returns false where an unexpired record has the key, unless it is of the same request,
@@ -113,15 +126,21 @@ export function selectIdempotencyRecord(
   key: string,
   nowMs: number,
 ): Statement<StoredRecord | undefined> {
-  return createStatement(
-    "SELECT fingerprint, status, body, locked_until_ms FROM idempotency_records WHERE account_id = $1 AND livemode = $2 AND idempotency_key = $3 AND expires_at_ms > $4",
-    [...whereScope(scope), key, nowMs],
-    ([row]: RecordRow[]) =>
-      row && {
-        fingerprint: row.fingerprint,
-        response: { status: row.status, body: row.body },
-        lockedUntilMs: row.locked_until_ms,
-      },
+  return lookUp(
+    {
+      table: "idempotency_records",
+      key: "idempotency_key",
+      columns: "fingerprint, status, body, expires_at_ms, locked_until_ms",
+    },
+    [...whereScope(scope), key],
+    (row: RecordRow | undefined) =>
+      row && row.expires_at_ms > nowMs
+        ? {
+            fingerprint: row.fingerprint,
+            response: { status: row.status, body: row.body },
+            lockedUntilMs: row.locked_until_ms,
+          }
+        : undefined,
   );
 }
 

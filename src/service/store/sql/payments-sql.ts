@@ -3,7 +3,7 @@ import { toCreatedEventId } from "../../domain/event-json.ts";
 import type { NewEvent } from "../../ports/event-store.ts";
 import type { IdempotencyRecord, Scope } from "../../ports/idempotency-record.ts";
 import type { PaymentJson } from "../../ports/payment-store.ts";
-import { changeOne, countChanges, createStatement, type Statement } from "../driver.ts";
+import { changeOne, countChanges, createStatement, lookUp, type Statement } from "../driver.ts";
 import type { ListedTable } from "../listing.ts";
 import { ifLocked } from "./idempotency-records-sql.ts";
 import { splitIntoSets, toValueList } from "./row-sets-sql.ts";
@@ -143,10 +143,10 @@ export function updatePayments(
 }
 
 export function selectPayment(scope: Scope, id: string): Statement<PaymentJson | undefined> {
-  return createStatement(
-    `SELECT payment ${fromPayment}`,
+  return lookUp(
+    { table: "payments", key: "id", columns: "payment" },
     [...whereScope(scope), id],
-    ([row]: PaymentRow[]) => row?.payment,
+    (row: PaymentRow | undefined) => row?.payment,
   );
 }
 
