@@ -33,6 +33,11 @@ async function run(argv: string[], root: string): Promise<void> {
     process.stdout.write(`${name}/${version} ${platform}-${arch} node-${process.version}\n`);
     return;
   }
+  if (argv[0] === "__complete") {
+    const { printCompletions } = await import("../help/completion.ts");
+    printCompletions(argv.slice(1));
+    return;
+  }
   if (isHelpRequest(argv)) {
     const { showHelp } = await import("../help/show-help.ts");
     showHelp(argv);
