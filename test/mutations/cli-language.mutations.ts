@@ -59,9 +59,11 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "a secret typed instead of a command is printed",
-    file: "cli/help/unknown-command.ts",
-    from: `redactSecret(rest[0] ?? "")`,
-    to: `rest[0]`,
+    file: "cli/help/usage-error.ts",
+    from: `redactSecret(word) === undefined
+      ?`,
+    to: `word === ""
+      ?`,
     tests: ["cli/help/usage-error"],
   },
   {

@@ -1,8 +1,7 @@
 import type { ChalkInstance } from "chalk";
-import { listSubcommands } from "./command-tree.ts";
+import { gapWidth, layOutColumns, wrapText } from "../output/text-layout.ts";
+import { formatArgument, formatUsage, formatValue, listSubcommands } from "./command-tree.ts";
 import type { CommandDescription, FlagDescription } from "./describe.ts";
-import { formatArgument, formatUsage, formatValue } from "./usage-line.ts";
-import { formatDefinitions, formatParagraphs, type Definition } from "./definitions.ts";
 
 export type Layout = { width: number; style: ChalkInstance };
 
@@ -28,7 +27,7 @@ export function formatCommandHelp(
 }
 
 /** Flags under their headings: the command's own first, those of every command last. */
-export function groupFlags(
+function groupFlags(
   flags: readonly FlagDescription[],
 ): [group: string | undefined, flags: FlagDescription[]][] {
   const names = new Set([undefined, ...flags.map(({ group }) => group)]);
@@ -37,7 +36,7 @@ export function groupFlags(
 }
 
 /** Describes a flag: its summary, its default, and its values unless its label lists them. */
-export function formatFlag(flag: FlagDescription): string {
+function formatFlag(flag: FlagDescription): string {
   const isNamed = formatValue(flag).startsWith("<");
   return [
     flag.summary,
@@ -94,4 +93,48 @@ function toFlagRows(flags: readonly FlagDescription[]): Definition[] {
     `${hasLetters && flag.char === undefined ? "    " : ""}${formatFlagLabel(flag)}`,
     formatFlag(flag),
   ]);
+}
+
+const indent = "  ";
+/** A wider name gets a line of its own, so that it doesn't push all meanings to the right. */
+const maxLeft = 32;
+/** A narrower column is unreadable; a terminal without room for it may break the lines itself. */
+const minRight = 20;
+
+export type Definition = readonly [name: string, meaning: string];
+
+/** Names and their meanings in two columns, the right one wrapped; `emphasize` styles the names. */
+export function formatDefinitions(
+  all: readonly Definition[],
+  width: number,
+  emphasize: (text: string) => string,
+): string {
+  const left = Math.max(
+    0,
+    ...all.map(([name]) => name.length).filter((length) => length <= maxLeft),
+  );
+  const right = Math.max(minRight, width - indent.length - left - gapWidth);
+  return all
+    .flatMap(([name, meaning]) => {
+      const lines = formatParagraphs(meaning, right);
+      const rows = name.length > left ? [[name], ...beside("", lines)] : beside(name, lines);
+      return rows.map(([first = "", second = ""]) =>
+        (indent + layOutColumns([first && emphasize(first), second], [left])).trimEnd(),
+      );
+    })
+    .join("\n");
+}
+
+function beside(name: string, lines: readonly string[]): string[][] {
+  return lines.map((line, at) => [at === 0 ? name : "", line]);
+}
+
+/**
+ * Breaks text between words into lines no wider than `width`, unless one word is. A line that begins with
+ * spaces stays whole: it may be a command to copy.
+ */
+export function formatParagraphs(text: string, width: number): string[] {
+  return text
+    .split("\n")
+    .flatMap((line) => (line.startsWith(" ") ? [line] : wrapText(line, width)));
 }

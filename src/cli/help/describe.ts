@@ -100,19 +100,8 @@ function flagOf(flag: Command.Flag.Cached): FlagDescription {
   };
 }
 
-function standingFlag(name: string, char: string, summary: string): FlagDescription {
-  return {
-    name,
-    char,
-    summary,
-    valueName: undefined,
-    values: [],
-    takesPath: false,
-    default: undefined,
-    required: false,
-    repeatable: false,
-    group: undefined,
-  };
+function standingFlag(name: string, char: "h" | "v", summary: string): FlagDescription {
+  return flagOf({ type: "boolean", name, char, summary, allowNo: false });
 }
 
 function argumentOf(argument: Command.Arg.Cached): ArgumentDescription {

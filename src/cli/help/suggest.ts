@@ -1,5 +1,4 @@
 import { distance } from "fastest-levenshtein";
-import { openValues } from "./describe.ts";
 
 const maxSuggestions = 3;
 /** A longer word is compared with nothing: no command, flag or value is as long. */
@@ -19,38 +18,10 @@ export function findNearest(typed: string, known: readonly string[]): string[] {
 }
 
 /**
- * Finds the known names that end with the same word as the typed one (`customer-email` and `email`, `retries`
- * and `max-retries`), those with the fewest other words.
- */
-export function findNearestByLastWord(typed: string, known: readonly string[]): string[] {
-  if (typed.length > maxLength) return [];
-  const words = splitWords(typed);
-  return known
-    .filter((name) => splitWords(name).at(-1) === words.at(-1))
-    .map((name) => ({ name, others: countUnshared(words, splitWords(name)) }))
-    .toSorted((a, b) => a.others - b.others)
-    .filter(({ others }, _, [first]) => others === first?.others)
-    .slice(0, maxSuggestions)
-    .map(({ name }) => name);
-}
-
-function splitWords(name: string): string[] {
-  return name
-    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-")
-    .toLowerCase()
-    .split(/[^a-z0-9]+/);
-}
-
-function countUnshared(one: readonly string[], other: readonly string[]): number {
-  const shared = one.filter((word) => other.includes(word)).length;
-  return one.length + other.length - 2 * shared;
-}
-
-/**
  * Counts the slips between two words; undefined if there is more than one in three letters. Two swapped
  * letters count as one slip, an unfinished word as one, another ending (`success` for `succeeded`) as two.
  */
-export function measureDistance(typed: string, known: string): number | undefined {
+function measureDistance(typed: string, known: string): number | undefined {
   if (typed.length < 2 || typed.length > maxLength) return undefined;
   const word = typed.toLowerCase();
   if (word === known) return 0;
@@ -77,42 +48,39 @@ export function suggest(near: readonly string[]): string | undefined {
 
 /** `a`, `a or b`, `a, b or c`. */
 export function joinWithOr(words: readonly string[]): string {
-  return joinWords(words, "or");
+  return new Intl.ListFormat("en-GB", { type: "disjunction" }).format(words);
 }
 
 /** `a`, `a and b`, `a, b and c`. */
 export function joinWithAnd(words: readonly string[]): string {
-  return joinWords(words, "and");
-}
-
-function joinWords(words: readonly string[], last: string): string {
-  return [words.slice(0, -1).join(", "), words.at(-1)].filter(Boolean).join(` ${last} `);
+  return new Intl.ListFormat("en-GB").format(words);
 }
 
 /**
- * Suggests a value for one that the parser accepted, but the flag's own rule (`--expect must be …`) or the
- * API (param `currency`) refused.
+ * Repeats a value of a refused command line only if it can hardly be part of a secret. Users may paste a key,
+ * a card number or a password anywhere, also mistyped, cut or with another prefix. One short word of small
+ * letters is safe: keys have capitals, digits and underscores, cards have digits, addresses have slashes.
  */
-export function suggestValue(
-  { message, param }: { message: string; param: string | null },
-  argv: readonly string[],
-): string | null {
-  const [name, values] =
-    Object.entries(openValues).find(
-      ([flag]) => param === flag || message.startsWith(`--${flag} must `),
-    ) ?? [];
-  if (name === undefined || values === undefined) return null;
-  const wrong = listTypedValues(name, argv).filter((typed) => !values.includes(typed));
-  const meant = new Set(wrong.flatMap((typed) => findNearest(typed, values)));
-  return suggest([...meant].map((value) => `--${name} ${value}`)) ?? null;
+export function redactSecret(value: string): string | undefined {
+  return /^[a-z]{1,12}$/.test(value) ? value : undefined;
 }
 
-/** Lists the values typed for a flag, which the user may repeat, and which may hold several with commas. */
-function listTypedValues(name: string, argv: readonly string[]): string[] {
-  return argv
-    .flatMap((word, at) => {
-      if (word === `--${name}`) return argv[at + 1] ?? "";
-      return word.startsWith(`--${name}=`) ? word.slice(`--${name}=`.length) : [];
-    })
-    .flatMap((value) => value.split(",").map((each) => each.trim()));
+/**
+ * Repeats the name of a flag, without the value after `=`: a few such words joined by hyphens that don't
+ * begin like a key. After a single hyphen it repeats only the first letter, since the rest may be a value.
+ */
+export function redactFlag(word: string): string | undefined {
+  const [name = ""] = word.split("=", 1);
+  if (/^-[a-z]/i.test(name)) return name.slice(0, 2);
+  if (/^--(?:svc|sk|pk|rk)-/.test(name)) return undefined;
+  return /^--[a-z]{1,12}(?:-[a-z]{1,12}){0,3}$/.test(name) ? name : undefined;
+}
+
+/**
+ * Repeats the name of a field: a few such words joined by underscores or points, with at most one digit at
+ * the end. A password may look like that too, so the caller must know that the name is close to a field's.
+ */
+export function redactField(name: string): string | undefined {
+  if (/^(?:svc|sk|pk|rk)[._]/.test(name)) return undefined;
+  return /^[a-z]{1,12}(?:[._][a-z]{1,12}){0,3}\d?$/.test(name) ? name : undefined;
 }

@@ -1,6 +1,5 @@
 import { type CommandError, type UnknownFields, usageError } from "../errors/command-error.ts";
-import { redactField, redactSecret } from "./redact.ts";
-import { suggest, findNearest } from "./suggest.ts";
+import { findNearest, redactField, redactSecret, suggest } from "./suggest.ts";
 
 /** Explains names in `--fields` that no field has, and suggests the nearest fields. */
 export function explainUnknownFields(refused: UnknownFields): CommandError {
@@ -20,20 +19,13 @@ function quoteName(name: string, fields: Fields): string | undefined {
   return redactSecret(name) ?? (findNear(name, fields).length > 0 ? redactField(name) : undefined);
 }
 
-/** Finds the nearest fields; without any, those with a part near the name: `last4`, `metadta.order`. */
-function findNear(name: string, { known, metadata }: Fields): string[] {
-  const whole = findNearest(name, known);
-  if (whole.length > 0) return whole;
-  const [outer = ""] = name.split(".", 1);
-  if (metadata !== undefined && outer !== name && findNearest(outer, ["metadata"]).length > 0) {
-    const key = redactField(name) ? name.slice(outer.length + 1) : "KEY";
-    return [`${metadata}.${key}`];
-  }
+/** Finds the nearest fields, also by the end of their names: `last4`. */
+function findNear(name: string, { known }: Fields): string[] {
   const meant = new Set(findNearest(name, known.flatMap(listEndings)));
   return known.filter((field) => listEndings(field).some((end) => meant.has(end)));
 }
 
-type Fields = Pick<UnknownFields, "known" | "metadata">;
+type Fields = Pick<UnknownFields, "known">;
 
 /** The field and what follows each of its points: `data.card.last4`, `card.last4`, `last4`. */
 function listEndings(field: string): string[] {

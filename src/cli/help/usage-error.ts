@@ -1,5 +1,12 @@
 import { type CommandError, IntegerError, usageError } from "../errors/command-error.ts";
-import { findCommandNamed, listSubcommands, toCommandLine } from "./command-tree.ts";
+import {
+  describeHelp,
+  findCommandNamed,
+  formatUsage,
+  formatValue,
+  listSubcommands,
+  toCommandLine,
+} from "./command-tree.ts";
 import {
   helpFlag,
   listCommands,
@@ -11,12 +18,8 @@ import {
   type FlagDescription,
 } from "./describe.ts";
 import { explainCombination, type ParserState } from "./flag-combination.ts";
-import { redactFlag, redactSecret } from "./redact.ts";
-import { findNearest, findNearestByLastWord, joinWithOr, suggest } from "./suggest.ts";
-import { explainUnknownCommand } from "./unknown-command.ts";
-import { describeHelp, describeUsage, formatValue, uncapitalize } from "./usage-line.ts";
+import { findNearest, joinWithOr, redactFlag, redactSecret, suggest } from "./suggest.ts";
 
-export { suggestValue } from "./suggest.ts";
 export { explainUnknownFields } from "./unknown-fields.ts";
 
 /** An error of oclif's parser. Its message is not used: it repeats the command line, perhaps with a key or a card. */
@@ -36,14 +39,29 @@ export function explainNoCommand(argv: readonly string[]): CommandError {
   const line = toCommandLine(argv, commands);
   if (line.length > 0) return explainUnknownCommand(line, commands);
   const [typed = ""] = argv;
-  const name = redactFlag(typed);
-  if (commands.some(({ flags }) => flags.some((flag) => `--${flag.name}` === name))) {
-    return usageError(
-      `${name} stands before the command.`,
-      `The command comes first: ${program} <command> ${name}.`,
-    );
-  }
   return explainUnknownFlags([typed], { words: [], flags: [helpFlag, versionFlag] });
+}
+
+/** Explains words that name no command, and suggests the nearest one. */
+export function explainUnknownCommand(
+  line: readonly string[],
+  commands: readonly CommandDescription[],
+): CommandError {
+  const { command, rest } = findCommandNamed(line, commands);
+  const parent = [program, ...(command?.words ?? [])].join(" ");
+  const known = listSubcommands(command?.words ?? [], commands);
+  const [word = ""] = rest;
+  const near = findNearest(
+    word,
+    known.map(({ words }) => words.at(-1) ?? ""),
+  );
+  return usageError(
+    redactSecret(word) === undefined
+      ? `There is no such command${command ? ` of ${parent}` : ""}.`
+      : `Unknown command: ${parent} ${word}.`,
+    suggest(near.map((each) => `${parent} ${each}`)) ??
+      `${[program, "help", ...(command?.words ?? [])].join(" ")} lists the commands.`,
+  );
 }
 
 /** Explains what the parser refused, and repeats nothing that may be secret. */
@@ -54,7 +72,7 @@ export function explainUsage(error: ParserError, argv: readonly string[]): Comma
   const isGroup = command !== undefined && listSubcommands(command.words, commands).length > 0;
   if (!command || (isGroup && rest.length > 0)) return explainUnknownCommand(line, commands);
 
-  const usage = describeUsage(command, commands);
+  const usage = `Usage: ${formatUsage(command, commands)}`;
   const wordCount = argv[0] === command.words.join(":") ? 1 : command.words.length;
   const typed = readTyped(argv.slice(wordCount), command);
   if (error.flags) return explainUnknownFlags(error.flags, command);
@@ -116,9 +134,7 @@ function explainUnknownFlags(
   const [hint] = typed.flatMap((word) => {
     const [name = ""] = word.replace(/^-+/, "").split("=", 1);
     if (/^(?:(?:api|secret)[-_]?)?(?:key|token)$/i.test(name)) return keyHint;
-    const near = findNearest(name, known);
-    const meant = near.length > 0 ? near : findNearestByLastWord(name, known);
-    return suggest(meant.map((flag) => `--${flag}`)) ?? [];
+    return suggest(findNearest(name, known).map((flag) => `--${flag}`)) ?? [];
   });
   return usageError(
     names.length === 0
@@ -222,4 +238,9 @@ function describeFlagValue(flag: FlagDescription, words: readonly string[]): str
   if (flag.default !== undefined) return `For example --${flag.name} ${flag.default}`;
   if (flag.valueName === "value") return describeHelp(words);
   return `Write --${flag.name} ${formatValue(flag)}: ${uncapitalize(flag.summary)}`;
+}
+
+/** Makes a summary fit the end of another sentence. */
+function uncapitalize(text: string): string {
+  return /^[A-Z](?:[a-z]| )/.test(text) ? text.slice(0, 1).toLowerCase() + text.slice(1) : text;
 }

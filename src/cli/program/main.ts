@@ -59,13 +59,11 @@ function isHelpRequest(argv: string[]): boolean {
 
 /** Loads suggestions only for a refused command line, since other errors need none. */
 async function explainError(error: unknown, argv: string[]): Promise<Failure> {
-  const failure = isParserError(error) ? undefined : toFailure(error);
-  if (failure && failure.exitCode !== exitCodes.usage) return failure;
-  const usage = await import("../help/usage-error.ts");
-  if (error instanceof UnknownFields) return toFailure(usage.explainUnknownFields(error));
-  const refused = failure ?? toFailure(usage.explainUsage(error as ParserError, argv));
-  refused.problem.hint ??= usage.suggestValue(refused.problem, argv);
-  return refused;
+  if (!isParserError(error) && !(error instanceof UnknownFields)) return toFailure(error);
+  const { explainUnknownFields, explainUsage } = await import("../help/usage-error.ts");
+  return toFailure(
+    error instanceof UnknownFields ? explainUnknownFields(error) : explainUsage(error, argv),
+  );
 }
 
 function report({ exitCode, problem }: Failure, argv: string[]): void {

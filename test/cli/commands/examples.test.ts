@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findCommand } from "../../../src/cli/program/program.ts";
-import { rootExamples } from "../../../src/cli/help/root-help.ts";
+import { rootExamples } from "../../../src/cli/help/show-help.ts";
 import { createTemporaryHome, temporaryRoot } from "../../testkit/command/temporary-home.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 import { runPayments } from "../../testkit/command/run-payments.ts";

@@ -403,7 +403,7 @@ describe.concurrent("a lost connection", () => {
 
 test.each([
   [["--since", "1h", "--only-new"], "--only-new and --since contradict each other"],
-  [["--events", "payment.faild"], "Did you mean --events payment.failed?"],
+  [["--events", "payment.faild"], "--events must be payment.pending, "],
   [["--forward-to", "localhost:3000"], "--forward-to must be an http or https address"],
   [["-o", "csv"], "--output must be table, json or ndjson"],
 ])("%j is refused before anything is sent", async (args, message) => {

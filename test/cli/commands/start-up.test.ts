@@ -3,7 +3,7 @@ import { entries, listLoadedFiles, selectContained } from "../../testkit/command
 
 /** The modules for help, and for a mistyped command line. */
 const suggestions = "src/cli/help/suggest.ts";
-const completion = "src/cli/help/completion/";
+const completion = "src/cli/help/completion.ts";
 const help = "src/cli/help/command-help.ts";
 const guidance = [suggestions, completion, help];
 
