@@ -6,7 +6,7 @@ import {
   allEventTypes,
   maxOverlapHours,
   normalizeSubscription,
-} from "./event-values.ts";
+} from "./values.ts";
 import { endpointId, integer, maxAddressLength, text, webAddress } from "./field-schemas.ts";
 import { listOf, listQuery } from "./list-object.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { waitUntilSettled } from "../../src/client/wait.ts";
+import { waitUntilSettled } from "../../src/client/calls.ts";
 import { body, declining, runningService } from "../testkit/client/running-service.ts";
 import { json, paymentWith, scriptedServer } from "../testkit/client/scripted-server.ts";
 

@@ -3,19 +3,18 @@ import { BaseCommand, type Output } from "../base/base-command.ts";
 import { ConnectionError, type PaymentsError } from "../../client/errors.ts";
 import type { Forwarded, WebhookForwarder } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
-import { maxWaitSeconds } from "../../contract/event-values.ts";
+import { maxWaitSeconds } from "../../contract/values.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { untilSignal } from "../errors/interruption.ts";
 import { connectionFlags, eventsFlag, outputFlags } from "../parse/flags.ts";
-import { parseDuration } from "../parse/duration.ts";
-import { parseListenFlags } from "../parse/listening.ts";
+import { parseDuration } from "../parse/time.ts";
+import { parseListenFlags } from "../parse/subscription.ts";
 import { runListener } from "../listen/run-listener.ts";
 import { openListener, subscribe } from "../listen/open-listener.ts";
 import { toSafeJson } from "../output/safe-text.ts";
-import { lockFile } from "../config/lock-file.ts";
+import { lockFile, lockFilesOf, type OwnListener } from "../config/listener-store.ts";
 import { openKeyring } from "../config/keyring.ts";
 import { embedded, describeService, type Settings } from "../config/resolve-settings.ts";
-import { lockFilesOf, type OwnListener } from "../config/listener-store.ts";
 
 export default class Listen extends BaseCommand {
   static override summary = "Show events as they happen, and forward them.";

@@ -7,8 +7,7 @@ import { writeFlags, yesFlag } from "../parse/flags.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { checkIdempotencyKey, checkId } from "../parse/checked-values.ts";
 import { paymentResource } from "../output/payment-resource.ts";
-import { choosePayment } from "../prompts/choose-payment.ts";
-import { confirmRefund } from "../prompts/confirm-refund.ts";
+import { choosePayment, confirmRefund } from "../prompts/choose-payment.ts";
 
 export default class Refund extends BaseCommand {
   static override summary = "Refund a succeeded payment in full.";

@@ -5,7 +5,7 @@ import { usageError } from "../errors/command-error.ts";
 import { untilSignal } from "../errors/interruption.ts";
 import { databaseFlag, integerFlag, outputFlags } from "../parse/flags.ts";
 import { parseDashboardSettings } from "../parse/dashboard-settings.ts";
-import { parseDuration } from "../parse/duration.ts";
+import { parseDuration } from "../parse/time.ts";
 import { resolveDatabase, parseUrl } from "../config/resolve-settings.ts";
 import { resolveNetwork } from "../config/network-settings.ts";
 

@@ -1,7 +1,6 @@
 import type { Command } from "@oclif/core/command";
 import manifest from "../../../oclif.manifest.json" with { type: "json" };
-import { eventTypes } from "../../contract/event-values.ts";
-import { currencies } from "../../contract/payment-values.ts";
+import { eventTypes, currencies } from "../../contract/values.ts";
 import { expectedOutcomes } from "../parse/waiting.ts";
 
 /** The name by which a user runs this program. */

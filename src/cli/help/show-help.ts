@@ -1,5 +1,5 @@
 import packageJson from "../../../package.json" with { type: "json" };
-import { exitCodeMeanings } from "../errors/exit-codes.ts";
+import { exitCodeMeanings } from "../errors/command-error.ts";
 import { getStyle } from "../output/style.ts";
 import {
   formatCommandHelp,

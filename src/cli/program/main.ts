@@ -1,6 +1,5 @@
 import packageJson from "../../../package.json" with { type: "json" };
-import { writeFailure, UnknownFields } from "../errors/command-error.ts";
-import { exitCodes } from "../errors/exit-codes.ts";
+import { writeFailure, UnknownFields, exitCodes } from "../errors/command-error.ts";
 import { toProblemJson, formatProblem } from "../output/problem-text.ts";
 import { setColors, getStyle } from "../output/style.ts";
 import { toFailure, type Failure } from "../errors/problem.ts";

@@ -1,6 +1,5 @@
 import { styleText } from "node:util";
 import { confirm, input, password, search, select, Separator } from "@inquirer/prompts";
-import { fitRows } from "./fit-rows.ts";
 import {
   canceled,
   pageSize,
@@ -9,6 +8,8 @@ import {
   type Search,
   type Terminal,
 } from "./prompter.ts";
+import { getStyle } from "../output/style.ts";
+import { formatTable } from "../output/table.ts";
 
 const showCursor = "\u001B[?25h";
 const hiddenTheme = { prefix: "?", style: { maskedText: "[not shown]" } };
@@ -111,4 +112,22 @@ async function ask<T>(
     process.off("SIGTERM", restoreTerminal);
     keyboard.pause();
   }
+}
+
+const minReadableWidth = 8;
+
+/**
+ * Lays out rows of cells on one line each, shortened until none is wider than `width`. The first column, an amount,
+ * stays whole: half an amount is another amount. Without room for a readable width the last columns are left out.
+ */
+export function fitRows(rows: string[][], width: number): string[] {
+  const count = Math.max(...rows.map((row) => row.length), 0);
+  const filled = [...Array(count).keys()].filter((at) => rows.some((row) => row[at]));
+  const columns = filled.map((at) => ({
+    title: "",
+    minWidth: at > 0 ? minReadableWidth : undefined,
+  }));
+  const cells = rows.map((row) => filled.map((at) => row[at] ?? ""));
+  const layout = { style: getStyle("stderr"), width, overflow: "cut" } as const;
+  return formatTable(columns, cells, layout).split("\n").slice(1);
 }

@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { fitRows } from "../../../src/cli/prompts/fit-rows.ts";
+import { fitRows } from "../../../src/cli/prompts/inquirer-prompter.ts";
 
 describe("rows of cells", () => {
   test("are aligned, each column as wide as its widest cell", () => {
@@ -20,11 +20,10 @@ describe("rows of cells", () => {
     expect(fitRows([], 80)).toEqual([]);
   });
 
-  test("shorten the last column first", () => {
+  test("shorten the widest column first", () => {
     const row = ["49.99 EUR", "ada@example.com", "a description that is long"];
     expect(fitRows([row], 80)).toEqual([row.join("  ")]);
-    expect(fitRows([row], 40)).toEqual(["49.99 EUR  ada@example.com  a descripti…"]);
-    expect(fitRows([row], 36)).toEqual(["49.99 EUR  ada@example.…  a descrip…"]);
+    expect(fitRows([row], 45)).toEqual(["49.99 EUR  ada@example.com  a description th…"]);
   });
 
   test.each([20, 60])("are never wider than %d columns", (width) => {

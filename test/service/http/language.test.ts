@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseLanguage } from "../../../src/service/http/language.ts";
+import { parseLanguage } from "../../../src/service/web/checkout/amount-text.ts";
 
 test.each([
   [undefined, "en"],

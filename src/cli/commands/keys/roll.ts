@@ -4,7 +4,7 @@ import * as Flags from "@oclif/core/flags";
 import { DatabaseCommand } from "../../base/database-command.ts";
 import { accountFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
-import { parseDuration } from "../../parse/duration.ts";
+import { parseDuration } from "../../parse/time.ts";
 import { formatLocalTime } from "../../output/format.ts";
 import { issuedKeyView } from "../../output/account-views.ts";
 

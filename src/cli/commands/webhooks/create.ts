@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { endpointFlags, writeFlags } from "../../parse/flags.ts";
-import { parseEndpointRequest } from "../../parse/endpoint-request.ts";
+import { parseEndpointRequest } from "../../parse/subscription.ts";
 import { issuedEndpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { idArg, writeFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
-import { parseOverlapHours } from "../../parse/endpoint-request.ts";
+import { parseOverlapHours } from "../../parse/subscription.ts";
 import { endpointResource, issuedEndpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 

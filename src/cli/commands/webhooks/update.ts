@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { usageError } from "../../errors/command-error.ts";
 import { endpointFlags, idArg, writeFlags } from "../../parse/flags.ts";
-import { parseEndpointRequest } from "../../parse/endpoint-request.ts";
+import { parseEndpointRequest } from "../../parse/subscription.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 

@@ -1,14 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import type { Operator } from "../../../contract/operator.ts";
 import { ServiceError } from "../../domain/service-error.ts";
-import { getForm } from "../../http/form-body.ts";
+import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderConfirmation } from "./confirm-page.ts";
+import { renderConfirmation, createFormKey, renderKeyField } from "./forms.ts";
 import { renderFacts, renderId, renderNotice, renderTime, type Facts } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
-import { createFormKey, renderKeyField } from "./idempotent-forms.ts";
-import { accountPath } from "./navigation.ts";
+import { accountPath, type Visit, type WithId } from "./visit.ts";
 import {
   catchRefusal,
   linkToTeam,
@@ -18,7 +17,6 @@ import {
   roleMistake,
   submitInvitation,
 } from "./team-page.ts";
-import type { Visit, WithId } from "./visit.ts";
 
 const path = `${accountPath}/team/:id`;
 

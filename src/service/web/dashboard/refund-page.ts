@@ -4,9 +4,9 @@ import { formatMoney } from "../../../contract/money.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { Unavailable } from "../../../runtime/failures.ts";
 import { ServiceError } from "../../domain/service-error.ts";
-import { matchesAmount } from "../../domain/typed-amount.ts";
+import { matchesAmount } from "../../domain/typed-card.ts";
 import { statusByCode } from "../../http/error-reply.ts";
-import { getForm } from "../../http/form-body.ts";
+import { getForm } from "../../http/bodies.ts";
 import { RefundInProgress } from "../../payments/refund-payment.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
@@ -21,9 +21,8 @@ import {
   renderTime,
 } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
-import { createFormKey, renderKeyField, toIdempotentRequest } from "./idempotent-forms.ts";
-import { accountPath } from "./navigation.ts";
-import type { Visit, WithId } from "./visit.ts";
+import { createFormKey, renderKeyField, toIdempotentRequest } from "./forms.ts";
+import { accountPath, type Visit, type WithId } from "./visit.ts";
 
 const path = `${accountPath}/payments/:id/refund`;
 

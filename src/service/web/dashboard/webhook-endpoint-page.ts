@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { listDeliveriesQuery, type Delivery } from "../../../contract/delivery.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { ServiceError } from "../../domain/service-error.ts";
-import { getForm } from "../../http/form-body.ts";
+import { getForm } from "../../http/bodies.ts";
 import { validate } from "../../http/validate.ts";
 import type { Service } from "../../use-cases/service.ts";
 import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
@@ -12,7 +12,10 @@ import {
   registerConfirmation,
   renderConfirmation,
   renderRollInputs,
-} from "./confirm-page.ts";
+  createFormKey,
+  renderKeyField,
+  toIdempotentRequest,
+} from "./forms.ts";
 import {
   describeResponse,
   createNumberColumn,
@@ -33,12 +36,9 @@ import {
   renderEndpointState,
   sendEndpointSecret,
 } from "./endpoint-elements.ts";
-import { renderMessage } from "./failure-page.ts";
-import { sendView, type View } from "./frame.ts";
-import { createFormKey, renderKeyField, toIdempotentRequest } from "./idempotent-forms.ts";
+import { renderMessage, sendView, type View } from "./frame.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
-import { accountPath } from "./navigation.ts";
-import type { Visit, WithId } from "./visit.ts";
+import { accountPath, type Visit, type WithId } from "./visit.ts";
 
 const limit = 25;
 const path = `${accountPath}/webhooks/:id`;
