@@ -22,11 +22,11 @@ export {
 export type { Delivery, DeliveryList, ListDeliveriesQuery } from "../contract/delivery.ts";
 export type { ErrorCode } from "../contract/error.ts";
 export type { Event, EventList, ListEventsQuery } from "../contract/event.ts";
-export type { EventType } from "../contract/values.ts";
+export type { EventType } from "../contract/event-values.ts";
 export type { KeyAccount } from "../contract/schemas.ts";
 export type { ListPaymentsQuery, PaymentList } from "../contract/list-object.ts";
 export type { Card, Payment, PaymentStatus } from "../contract/payment.ts";
-export type { DeclineCode } from "../contract/values.ts";
+export type { DeclineCode } from "../contract/payment-values.ts";
 export type {
   DeletedEndpoint,
   EndpointList,

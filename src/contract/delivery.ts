@@ -8,7 +8,7 @@ import {
   maxErrorLength,
   maxDeliveriesPerRequest,
   maxWaitSeconds,
-} from "./values.ts";
+} from "./event-values.ts";
 import { deliveryId, integer, text } from "./field-schemas.ts";
 import { listOf, listQuery } from "./list-object.ts";
 

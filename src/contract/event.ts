@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { eventIdPattern, eventTypes } from "./values.ts";
+import { eventIdPattern, eventTypes } from "./event-values.ts";
 import { endpointId, eventId, paymentId } from "./field-schemas.ts";
 import { createdRange, listOf, listQuery } from "./list-object.ts";
 import { payment } from "./payment.ts";

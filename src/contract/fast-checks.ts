@@ -1,5 +1,6 @@
 import type { Delivery } from "./delivery.ts";
 import type { Event } from "./event.ts";
+import { paymentIdPattern, paymentStatuses } from "./payment-values.ts";
 import {
   deliveryIdPattern,
   deliveryStatuses,
@@ -7,9 +8,7 @@ import {
   endpointStatuses,
   eventIdPattern,
   eventTypes,
-  paymentIdPattern,
-  paymentStatuses,
-} from "./values.ts";
+} from "./event-values.ts";
 import { isJsonObject } from "../runtime/json.ts";
 import type { KeyAccount } from "./schemas.ts";
 import type { Payment } from "./payment.ts";

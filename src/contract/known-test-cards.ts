@@ -1,5 +1,5 @@
 import type { CardBrand } from "./card.ts";
-import type { DeclineCode } from "./values.ts";
+import type { DeclineCode } from "./payment-values.ts";
 
 export type TestCard = {
   /** The value of `payments create --test-card`. */

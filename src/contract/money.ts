@@ -1,4 +1,4 @@
-import { currencies } from "./values.ts";
+import { currencies } from "./payment-values.ts";
 
 /** Minor units as people write them: 4999 and `eur` are `49.99 EUR`. Exact at any size. */
 export function formatMoney(amountMinor: number, currency: string): string {

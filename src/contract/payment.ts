@@ -4,7 +4,7 @@ import { isStorable, isWithin } from "../runtime/text.ts";
 import { cardBrands } from "./card.ts";
 import { cardNumberPhrase, containsCardNumber } from "./card-in-text.ts";
 import { integer, maxAddressLength, text, webAddress } from "./field-schemas.ts";
-import { currencies, paymentIdPattern, paymentStatuses } from "./values.ts";
+import { currencies, paymentIdPattern, paymentStatuses } from "./payment-values.ts";
 
 const currency = z.enum(currencies, {
   error: `must be one of ${currencies.join(", ")}, in lowercase`,

@@ -6,7 +6,7 @@ import {
   allEventTypes,
   maxOverlapHours,
   normalizeSubscription,
-} from "./values.ts";
+} from "./event-values.ts";
 import { endpointId, integer, maxAddressLength, text, webAddress } from "./field-schemas.ts";
 import { listOf, listQuery } from "./list-object.ts";
 

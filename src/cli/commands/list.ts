@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { paymentStatuses } from "../../contract/values.ts";
+import { paymentStatuses } from "../../contract/payment-values.ts";
 import { createdFlags, pageFlags, readFlags } from "../parse/flags.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { parseCreatedRange } from "../parse/list-query.ts";

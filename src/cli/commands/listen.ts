@@ -3,7 +3,7 @@ import { BaseCommand, type Output } from "../base/base-command.ts";
 import { ConnectionError, type PaymentsError } from "../../client/errors.ts";
 import type { Forwarded, WebhookForwarder } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
-import { maxWaitSeconds } from "../../contract/values.ts";
+import { maxWaitSeconds } from "../../contract/event-values.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { untilSignal } from "../errors/interruption.ts";
 import { connectionFlags, eventsFlag, outputFlags } from "../parse/flags.ts";

@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
 import { PaymentsError } from "../../client/errors.ts";
-import { eventTypes, type EventType } from "../../contract/values.ts";
+import { eventTypes, type EventType } from "../../contract/event-values.ts";
 import { testCards } from "../../contract/known-test-cards.ts";
 import { usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join, resolve, dirname } from "node:path";
-import { endpointIdPattern } from "../../contract/values.ts";
+import { endpointIdPattern } from "../../contract/event-values.ts";
 import type { Mode } from "../../contract/key.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { readJsonFile, writeJsonFile, fileFailure } from "./json-file.ts";

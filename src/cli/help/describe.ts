@@ -1,6 +1,7 @@
 import type { Command } from "@oclif/core/command";
 import manifest from "../../../oclif.manifest.json" with { type: "json" };
-import { eventTypes, currencies } from "../../contract/values.ts";
+import { currencies } from "../../contract/payment-values.ts";
+import { eventTypes } from "../../contract/event-values.ts";
 import { expectedOutcomes } from "../parse/waiting.ts";
 
 /** The name by which a user runs this program. */

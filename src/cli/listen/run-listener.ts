@@ -9,7 +9,7 @@ import {
   maxErrorLength,
   maxDeliveriesPerRequest,
   type Subscription,
-} from "../../contract/values.ts";
+} from "../../contract/event-values.ts";
 import { computeBackoff } from "../../runtime/backoff.ts";
 import { withTimeout } from "../../runtime/timeouts.ts";
 import { unlessMissing } from "./open-listener.ts";

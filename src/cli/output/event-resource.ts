@@ -1,5 +1,5 @@
 import { eventFields } from "../../contract/fast-checks.ts";
-import { eventIdPattern } from "../../contract/values.ts";
+import { eventIdPattern } from "../../contract/event-values.ts";
 import type { Event } from "../../contract/event.ts";
 import { formatMoney } from "../../contract/money.ts";
 import { formatLocalTime } from "./format.ts";

@@ -4,7 +4,11 @@ import {
   issuedEndpointFields,
 } from "../../contract/fast-checks.ts";
 import type { Delivery } from "../../contract/delivery.ts";
-import { allEventTypes, deliveryIdPattern, endpointIdPattern } from "../../contract/values.ts";
+import {
+  allEventTypes,
+  deliveryIdPattern,
+  endpointIdPattern,
+} from "../../contract/event-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { formatLocalTime } from "./format.ts";
 import type { Resource } from "./resource.ts";

@@ -5,7 +5,7 @@ import {
   maxOverlapHours,
   normalizeSubscription,
   type Subscription,
-} from "../../contract/values.ts";
+} from "../../contract/event-values.ts";
 import { updateEndpointBody } from "../../contract/webhook-endpoint.ts";
 import { usageError } from "../errors/command-error.ts";
 import { parseDuration, parseTime } from "./time.ts";

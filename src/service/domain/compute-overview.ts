@@ -1,6 +1,6 @@
 import type { PaymentStatus } from "../../contract/payment.ts";
 import { isDeclineCode } from "./decline.ts";
-import type { DeclineCode } from "../../contract/values.ts";
+import type { DeclineCode } from "../../contract/payment-values.ts";
 
 /**
  * The payments created on a day (days since 1970, in UTC) that are in a state, and the sum of their amounts, exact

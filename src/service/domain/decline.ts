@@ -1,4 +1,4 @@
-import type { DeclineCode } from "../../contract/values.ts";
+import type { DeclineCode } from "../../contract/payment-values.ts";
 
 /** Every decline code and the message that goes with it. */
 export const declineMessages = {

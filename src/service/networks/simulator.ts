@@ -1,5 +1,5 @@
 import { simulatorName } from "../../contract/headers.ts";
-import type { DeclineCode } from "../../contract/values.ts";
+import type { DeclineCode } from "../../contract/payment-values.ts";
 import { testCards } from "../../contract/known-test-cards.ts";
 import { isExpired } from "../../contract/card.ts";
 import { isDeclineCode } from "../domain/decline.ts";

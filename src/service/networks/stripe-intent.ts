@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { containsCardNumber } from "../../contract/card-in-text.ts";
-import type { DeclineCode } from "../../contract/values.ts";
+import type { DeclineCode } from "../../contract/payment-values.ts";
 import type { Declined } from "../domain/charge-state.ts";
 import type { Charge } from "../ports/card-network.ts";
 import { genericDecline, reference } from "./http-answers.ts";

@@ -1,5 +1,5 @@
 import type { Activity } from "./activity.ts";
-import type { EventType } from "../../contract/values.ts";
+import type { EventType } from "../../contract/event-values.ts";
 import type { Endpoint } from "../domain/endpoint-state.ts";
 import type {
   ChangeOutcome,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Actor } from "../ports/activity.ts";
-import { allEventTypes, maxEndpoints, maxListeners } from "../../contract/values.ts";
+import { allEventTypes, maxEndpoints, maxListeners } from "../../contract/event-values.ts";
 import type {
   CreateEndpointBody,
   DeletedEndpoint,

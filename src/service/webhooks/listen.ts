@@ -5,7 +5,7 @@ import type {
   StartListenerBody,
   TakeDeliveriesBody,
 } from "../../contract/delivery.ts";
-import { maxDeliveriesPerRequest } from "../../contract/values.ts";
+import { maxDeliveriesPerRequest } from "../../contract/event-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { isWithinShare } from "../../runtime/fair-semaphore.ts";
 import {

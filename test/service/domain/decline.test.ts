@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { declineCodes } from "../../../src/contract/values.ts";
+import { declineCodes } from "../../../src/contract/payment-values.ts";
 import {
   declineMessages,
   toDeclineReason,

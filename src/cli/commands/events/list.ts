@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { eventTypes } from "../../../contract/values.ts";
+import { eventTypes } from "../../../contract/event-values.ts";
 import { createdFlags, pageFlags, readFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
 import { eventResource } from "../../output/event-resource.ts";

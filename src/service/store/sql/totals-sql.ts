@@ -1,4 +1,4 @@
-import { declineCodes } from "../../../contract/values.ts";
+import { declineCodes } from "../../../contract/payment-values.ts";
 import type { Total } from "../../domain/compute-overview.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import { changeOne, createStatement, type Statement } from "../driver.ts";

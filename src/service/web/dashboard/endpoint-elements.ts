@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import { allEventTypes } from "../../../contract/values.ts";
+import { allEventTypes } from "../../../contract/event-values.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import type { Response } from "../../idempotency/run-idempotently.ts";
 import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { formatMoney } from "../../../contract/money.ts";
-import { currencies } from "../../../contract/values.ts";
+import { currencies } from "../../../contract/payment-values.ts";
 import { declineMessages } from "../../domain/decline.ts";
 import {
   overviewDays,

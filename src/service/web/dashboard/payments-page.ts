@@ -22,7 +22,7 @@ import {
 import { sendView, type View } from "./frame.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
 import { accountPath, type Visit } from "./visit.ts";
-import { paymentStatuses } from "../../../contract/values.ts";
+import { paymentStatuses } from "../../../contract/payment-values.ts";
 import { daySeconds } from "../../domain/compute-overview.ts";
 
 const limit = 25;

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { eventTypes } from "../../../contract/values.ts";
+import { eventTypes } from "../../../contract/event-values.ts";
 import {
   createEndpointBody,
   type CreateEndpointBody,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PaymentStatus } from "../../../../src/contract/payment.ts";
-import { declineCodes } from "../../../../src/contract/values.ts";
+import { declineCodes } from "../../../../src/contract/payment-values.ts";
 import type { Total } from "../../../../src/service/domain/compute-overview.ts";
 import {
   failPayment,
