@@ -171,33 +171,24 @@ function readKey(keyring: Keyring, entry: KeyInKeyring): string {
     const isKey = apiKeyPattern.test(secret) && parseKeyMode(secret) === mode;
     if (isKey && secret.endsWith(last4)) return secret;
   }
-  const alternative = "give the key in PAYMENTS_API_KEY or with --api-key-file";
-  const fail = (what: string, remedy: string) =>
-    new CommandError(
-      "key",
-      `The ${mode} key for ${baseUrl} ${what}.`,
-      `${remedy}, or ${alternative}.`,
-    );
   const logIn = `Log in again with payments login --base-url ${baseUrl}`;
-  switch (answer.answer) {
-    case "secret": {
-      const isEmpty = answer.secret === "";
-      const what = isEmpty
-        ? "is empty in the keyring"
-        : "was replaced in the keyring by something else";
-      throw fail(what, logIn);
-    }
-    case "none":
-      throw fail("is no longer in the keyring", logIn);
-    case "locked":
-    case "unavailable":
-      throw fail(
-        `is stored in the keyring, but ${answer.reason}`,
-        answer.answer === "locked"
-          ? "Unlock the keyring and try again"
-          : "Try again where the keyring can be reached and is unlocked, log in again with payments login",
-      );
-    default:
-      return answer satisfies never;
-  }
+  const [what, remedy] =
+    answer.answer === "secret" && answer.secret === ""
+      ? ["is empty in the keyring", logIn]
+      : answer.answer === "secret"
+        ? ["was replaced in the keyring by something else", logIn]
+        : answer.answer === "none"
+          ? ["is no longer in the keyring", logIn]
+          : [`is stored in the keyring, but ${answer.reason}`, remedies[answer.answer]];
+  throw new CommandError(
+    "key",
+    `The ${mode} key for ${baseUrl} ${what}.`,
+    `${remedy}, or give the key in PAYMENTS_API_KEY or with --api-key-file.`,
+  );
 }
+
+const remedies = {
+  locked: "Unlock the keyring and try again",
+  unavailable:
+    "Try again where the keyring can be reached and is unlocked, log in again with payments login",
+};

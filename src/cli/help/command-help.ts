@@ -1,5 +1,6 @@
 import type { ChalkInstance } from "chalk";
-import { gapWidth, layOutColumns, wrapText } from "../output/text-layout.ts";
+import { formatTable } from "../output/table.ts";
+import { wrapText } from "../output/text-layout.ts";
 import { formatArgument, formatUsage, formatValue, listSubcommands } from "./command-tree.ts";
 import type { CommandDescription, FlagDescription } from "./describe.ts";
 
@@ -64,7 +65,7 @@ function formatList(
   layout: Layout,
 ): string | undefined {
   if (rows.length === 0) return undefined;
-  return formatSection(heading, formatDefinitions(rows, layout.width, layout.style.cyan), layout);
+  return formatSection(heading, formatDefinitions(rows, layout), layout);
 }
 
 /** A command in the list of its group: its last word, and its summary. */
@@ -95,38 +96,23 @@ function toFlagRows(flags: readonly FlagDescription[]): Definition[] {
   ]);
 }
 
-const indent = "  ";
-/** A wider name gets a line of its own, so that it doesn't push all meanings to the right. */
-const maxLeft = 32;
-/** A narrower column is unreadable; a terminal without room for it may break the lines itself. */
-const minRight = 20;
+/** A narrower column is unreadable; a terminal without room for it gets the meanings below the names. */
+const minMeaningWidth = 20;
 
 export type Definition = readonly [name: string, meaning: string];
 
 /** Names and their meanings in two columns, the right one wrapped; `emphasize` styles the names. */
 export function formatDefinitions(
-  all: readonly Definition[],
-  width: number,
-  emphasize: (text: string) => string,
+  rows: readonly Definition[],
+  { width, style }: Layout,
+  emphasize: (text: string) => string = style.cyan,
 ): string {
-  const left = Math.max(
-    0,
-    ...all.map(([name]) => name.length).filter((length) => length <= maxLeft),
-  );
-  const right = Math.max(minRight, width - indent.length - left - gapWidth);
-  return all
-    .flatMap(([name, meaning]) => {
-      const lines = formatParagraphs(meaning, right);
-      const rows = name.length > left ? [[name], ...beside("", lines)] : beside(name, lines);
-      return rows.map(([first = "", second = ""]) =>
-        (indent + layOutColumns([first && emphasize(first), second], [left])).trimEnd(),
-      );
-    })
-    .join("\n");
-}
-
-function beside(name: string, lines: readonly string[]): string[][] {
-  return lines.map((line, at) => [at === 0 ? name : "", line]);
+  const columns = [
+    { title: "", paint: (_: ChalkInstance, name: string) => emphasize(name) },
+    { title: "", minWidth: minMeaningWidth },
+  ];
+  const table = formatTable(columns, rows, { style, width: width - 2 });
+  return table.replace(/^(?:\s*\n)+/, "").replaceAll(/^/gm, "  "); // without the empty heading
 }
 
 /**

@@ -67,7 +67,7 @@ export function formatTopic(
   { width, style }: Layout,
 ): string {
   const rows = topics[name].map(([left, right]) => [left, right.replaceAll("`", "")] as const);
-  return `${summary}\n\n${formatDefinitions(rows, width, style.cyan)}\n`;
+  return `${summary}\n\n${formatDefinitions(rows, { width, style })}\n`;
 }
 
 function createLayout(): Layout {
@@ -88,7 +88,7 @@ function formatRootHelp(
   commands: readonly CommandDescription[],
   layout: Layout,
 ): string {
-  const { width, style } = layout;
+  const { width } = layout;
   // All headings share the width of one left column.
   const rows = groupCommands(commands).map(([heading, members]) => ({
     heading,
@@ -98,8 +98,7 @@ function formatRootHelp(
   const formatRows = (list: readonly (readonly [string, string])[]) =>
     formatDefinitions(
       list.map(([name, text]) => [name.padEnd(widest), text] as const),
-      width,
-      style.cyan,
+      layout,
     );
   return joinSections([
     formatParagraphs(`${promise} Nothing needs to be set up: the first command works.`, width).join(
@@ -127,7 +126,7 @@ function formatRootHelp(
           ...helpTopics.map(({ name, summary }) => [`${program} help ${name}`, summary] as const),
           ["README.md, docs/commands.md", "The documentation, in the package's folder."],
         ],
-        width,
+        layout,
         (text) => text,
       ),
       layout,

@@ -1,6 +1,6 @@
-import { closeSync, createReadStream, openSync, statSync } from "node:fs";
-import { isatty } from "node:tty";
+import { createReadStream } from "node:fs";
 import { isJsonObject, parseJsonExactly } from "../../runtime/json.ts";
+import { getFsErrorCode } from "../../runtime/user-files.ts";
 import { usageError } from "../errors/command-error.ts";
 
 /** The maximum size of an input, and the texts of its errors. */
@@ -64,7 +64,8 @@ export async function readJsonObject(path: string, flag: string): Promise<Record
 
 /** Reads the file that `--api-key-file` names. Refuses a terminal, which would show the key as it is typed. */
 export async function readKeyFile(path: string): Promise<string> {
-  if (!isTerminal(path)) return await readInput(path, "--api-key-file", keyContent);
+  const isTerminal = path === "-" && process.stdin.isTTY;
+  if (!isTerminal) return await readInput(path, "--api-key-file", keyContent);
   throw usageError(
     "--api-key-file is a terminal, which would show the key as it is typed.",
     "Give a file or a pipe, or type the key at the hidden prompt of payments login.",
@@ -78,37 +79,18 @@ export function findStdinFlag(flags: Record<string, unknown>): string | undefine
   throw usageError(`Standard input can be only one of --${names.join(" and --")}.`);
 }
 
-function isTerminal(path: string): boolean {
-  if (path === "-") return process.stdin.isTTY;
-  try {
-    if (!statSync(path).isCharacterDevice()) return false;
-    const device = openSync(path, "r");
-    try {
-      return isatty(device);
-    } finally {
-      closeSync(device);
-    }
-  } catch {
-    return false; // reading it fails, with the reason
-  }
-}
+const readFailures: Record<string, string> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "there is no such file",
+  EISDIR: "it is a directory",
+  EACCES: "this user may not read it",
+  EPERM: "this user may not read it",
+  ENAMETOOLONG: "that is not the name of a file",
+  ERR_INVALID_ARG_VALUE: "that is not the name of a file",
+};
 
 /** The reason why a file cannot be read, without its path: the user may have typed a key or a card there. */
 export function describeReadError(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  switch (code) {
-    case "ENOENT":
-    case "ENOTDIR":
-      return "there is no such file";
-    case "EISDIR":
-      return "it is a directory";
-    case "EACCES":
-    case "EPERM":
-      return "this user may not read it";
-    case "ENAMETOOLONG":
-    case "ERR_INVALID_ARG_VALUE":
-      return "that is not the name of a file";
-    default:
-      return `the system says ${code === "" ? "no" : code}`;
-  }
+  const code = getFsErrorCode(error) ?? "no";
+  return readFailures[code] ?? `the system says ${code}`;
 }

@@ -20,8 +20,7 @@ export async function main(root: string): Promise<void> {
     const { errored } = process.stdout;
     if (errored && !isClosedPipe(errored)) throw writeFailure(errored);
   } catch (error) {
-    if (isExit(error)) process.exitCode = error.oclif.exit;
-    else report(await explainError(error, argv), argv);
+    report(await explainError(error, argv), argv);
   }
 }
 
@@ -108,11 +107,6 @@ function isParserError(error: unknown): error is ParserError {
   return (
     error instanceof Error &&
     "oclif" in error &&
-    !isExit(error) &&
     !("code" in error && error.code === "MODULE_NOT_FOUND")
   );
-}
-
-function isExit(error: unknown): error is { oclif: { exit: number } } {
-  return error instanceof Error && "code" in error && error.code === "EEXIT" && "oclif" in error;
 }
