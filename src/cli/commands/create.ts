@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
-import * as Flags from "@oclif/core/flags";
 import { BaseCommand, type Output } from "../base/base-command.ts";
 import { PaymentsError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { routes } from "../../contract/routes.ts";
 import { describeCall } from "../config/connect.ts";
 import { hostedFlags, paymentFlags, waitFlags, type PaymentFlags } from "../parse/payment-flags.ts";
-import { writeFlags } from "../parse/flags.ts";
+import { writeFlags, switchFlag } from "../parse/flags.ts";
 import { checkIdempotencyKey } from "../parse/checked-values.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { parsePaymentRequest } from "../parse/payment-request.ts";
@@ -32,7 +31,7 @@ export default class Create extends BaseCommand {
     ...paymentFlags,
     ...hostedFlags,
     ...waitFlags,
-    "dry-run": Flags.boolean({ summary: "Print the request, masked, and send nothing." }),
+    "dry-run": switchFlag("Print the request, masked, and send nothing."),
     ...writeFlags(paymentResource),
   };
 

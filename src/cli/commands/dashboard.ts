@@ -1,8 +1,7 @@
-import * as Flags from "@oclif/core/flags";
 import { DatabaseCommand } from "../base/database-command.ts";
 import type { Operator } from "../../contract/operator.ts";
 import { usageError } from "../errors/command-error.ts";
-import { dashboardFlag, databaseFlag, outputFlags } from "../parse/flags.ts";
+import { dashboardFlag, databaseFlag, outputFlags, textFlag } from "../parse/flags.ts";
 import { checkName } from "../parse/checked-values.ts";
 import { getCommandActor, getPersonName } from "../parse/command-actor.ts";
 import {
@@ -21,10 +20,8 @@ export default class Dashboard extends DatabaseCommand {
     "<%= config.bin %> dashboard --operator op_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];
   static override flags = {
-    operator: Flags.string({ summary: "The operator who signs in, by the id.", helpValue: "<id>" }),
-    name: Flags.string({
-      summary: "Your name as the first admin. Default: your user name.",
-      helpValue: "<name>",
+    operator: textFlag("The operator who signs in, by the id.", "<id>"),
+    name: textFlag("Your name as the first admin. Default: your user name.", "<name>", {
       exclusive: ["operator"],
     }),
     ...dashboardFlag,

@@ -6,7 +6,7 @@ import type { Event } from "../../contract/event.ts";
 import { maxWaitSeconds } from "../../contract/event-values.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { untilSignal } from "../errors/interruption.ts";
-import { connectionFlags, eventsFlag, outputFlags } from "../parse/flags.ts";
+import { connectionFlags, eventsFlag, outputFlags, textFlag, switchFlag } from "../parse/flags.ts";
 import { parseDuration } from "../parse/time.ts";
 import { parseListenFlags } from "../parse/subscription.ts";
 import { runListener } from "../listen/run-listener.ts";
@@ -27,24 +27,17 @@ export default class Listen extends BaseCommand {
     "<%= config.bin %> listen --print-secret",
   ];
   static override flags = {
-    "forward-to": Flags.string({
-      summary: "Send each event to this address, signed as a webhook is.",
-      helpValue: "<url>",
-    }),
+    "forward-to": textFlag("Send each event to this address, signed as a webhook is.", "<url>"),
     ...eventsFlag,
-    "print-json": Flags.boolean({ summary: "Print each event as JSON, too, after its line." }),
-    since: Flags.string({
-      summary: "Start with events since this time, such as 1h.",
-      helpValue: "<time>",
+    "print-json": switchFlag("Print each event as JSON, too, after its line."),
+    since: textFlag("Start with events since this time, such as 1h.", "<time>", {
       exclusive: ["only-new"],
     }),
-    "only-new": Flags.boolean({ summary: "Skip what happened while it was not running." }),
-    name: Flags.string({
-      summary: "A second listener beside the default one, with its own secret.",
+    "only-new": switchFlag("Skip what happened while it was not running."),
+    name: textFlag("A second listener beside the default one, with its own secret.", "<name>", {
       default: "default",
-      helpValue: "<name>",
     }),
-    "print-secret": Flags.boolean({ summary: "Print the secret that signs, and end." }),
+    "print-secret": switchFlag("Print the secret that signs, and end."),
     json: Flags.boolean({
       ...outputFlags.json,
       summary: "Print each event as JSON, one a line; the same as -o json.",

@@ -7,9 +7,11 @@ import { checkKey, resolveMode, embedded, parseBaseUrl } from "../config/resolve
 import { resolveDirectories } from "../config/directories.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
-import { connectionFlags } from "../parse/flags.ts";
+import { connectionFlags, textFlag } from "../parse/flags.ts";
 import { readInput } from "../parse/read-input.ts";
 import { assertEncrypted } from "../config/transport-security.ts";
+
+const connection = { helpGroup: "CONNECTION" };
 
 export default class Login extends BaseCommand {
   static override summary = "Store an API key for its mode.";
@@ -24,11 +26,7 @@ export default class Login extends BaseCommand {
       summary: "Fail unless the key is of this mode.",
       options: ["test", "live"],
     }),
-    "base-url": Flags.string({
-      summary: "The service to log in to.",
-      helpValue: "<url>",
-      helpGroup: "CONNECTION",
-    }),
+    "base-url": textFlag("The service to log in to.", "<url>", connection),
     "allow-http": connectionFlags["allow-http"],
     "max-retries": connectionFlags["max-retries"],
     "request-timeout": connectionFlags["request-timeout"],

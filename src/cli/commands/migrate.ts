@@ -1,7 +1,6 @@
-import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
 import { resolveDatabase, isDatabaseNamed } from "../config/resolve-settings.ts";
-import { databaseFlag, outputFlags } from "../parse/flags.ts";
+import { databaseFlag, outputFlags, switchFlag } from "../parse/flags.ts";
 
 export default class Migrate extends BaseCommand {
   static override summary = "Bring a database's schema up to date.";
@@ -12,7 +11,7 @@ export default class Migrate extends BaseCommand {
     "<%= config.bin %> migrate --database sqlite:payments.db --json",
   ];
   static override flags = {
-    "dry-run": Flags.boolean({ summary: "Show what would be done, and write nothing." }),
+    "dry-run": switchFlag("Show what would be done, and write nothing."),
     ...databaseFlag,
     ...outputFlags,
   };

@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { eventTypes } from "../../../contract/event-values.ts";
-import { createdFlags, pageFlags, readFlags } from "../../parse/flags.ts";
+import { createdFlags, pageFlags, readFlags, textFlag } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
 import { eventResource } from "../../output/event-resource.ts";
 import { paymentResource } from "../../output/payment-resource.ts";
@@ -17,7 +17,7 @@ export default class EventsList extends ListCommand {
   ];
   static override flags = {
     type: Flags.option({ summary: "Only events of this type.", options: eventTypes })(),
-    payment: Flags.string({ summary: "Only events of this payment.", helpValue: "<id>" }),
+    payment: textFlag("Only events of this payment.", "<id>"),
     ...createdFlags,
     ...pageFlags(eventResource),
     ...readFlags(eventResource),

@@ -1,5 +1,4 @@
-import * as Flags from "@oclif/core/flags";
-import { idArg, writeFlags } from "../../parse/flags.ts";
+import { idArg, writeFlags, textFlag } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
 import { eventResource } from "../../output/event-resource.ts";
 import { deliveryResource, endpointResource } from "../../output/webhook-resources.ts";
@@ -13,10 +12,7 @@ export default class EventsResend extends WriteCommand {
   ];
   static override args = { id: idArg(eventResource) };
   static override flags = {
-    endpoint: Flags.string({
-      summary: "Only to this endpoint, whatever it is subscribed to.",
-      helpValue: "<id>",
-    }),
+    endpoint: textFlag("Only to this endpoint, whatever it is subscribed to.", "<id>"),
     ...writeFlags(deliveryResource),
   };
 

@@ -1,8 +1,7 @@
 import { CommandError } from "../../errors/command-error.ts";
 import * as Args from "@oclif/core/args";
-import * as Flags from "@oclif/core/flags";
 import { DatabaseCommand } from "../../base/database-command.ts";
-import { accountFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
+import { accountFlag, databaseFlag, outputFlags, textFlag } from "../../parse/flags.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
 import { parseDuration } from "../../parse/time.ts";
 import { formatLocalTime } from "../../output/format.ts";
@@ -20,11 +19,7 @@ export default class KeysRoll extends DatabaseCommand {
     id: Args.string({ description: "The key's id.", required: true, ignoreStdin: true }),
   };
   static override flags = {
-    overlap: Flags.string({
-      summary: "How long the old key still works.",
-      default: "24h",
-      helpValue: "<duration>",
-    }),
+    overlap: textFlag("How long the old key still works.", "<duration>", { default: "24h" }),
     ...accountFlag,
     ...databaseFlag,
     ...outputFlags,

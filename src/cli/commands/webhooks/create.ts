@@ -1,5 +1,4 @@
-import * as Flags from "@oclif/core/flags";
-import { endpointFlags, writeFlags } from "../../parse/flags.ts";
+import { endpointFlags, writeFlags, textFlag } from "../../parse/flags.ts";
 import { parseEndpointRequest } from "../../parse/subscription.ts";
 import { issuedEndpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
@@ -14,10 +13,8 @@ export default class WebhooksCreate extends WriteCommand {
     "<%= config.bin %> webhooks create --url https://shop.example/hooks --json | jq -r .secret",
   ];
   static override flags = {
-    url: Flags.string({
-      summary: "Where events are sent: https, in test mode also http.",
+    url: textFlag("Where events are sent: https, in test mode also http.", "<url>", {
       required: true,
-      helpValue: "<url>",
     }),
     ...endpointFlags,
     ...writeFlags(issuedEndpointResource),

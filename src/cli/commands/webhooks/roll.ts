@@ -1,5 +1,4 @@
-import * as Flags from "@oclif/core/flags";
-import { idArg, writeFlags } from "../../parse/flags.ts";
+import { idArg, writeFlags, textFlag } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
 import { parseOverlapHours } from "../../parse/subscription.ts";
 import { endpointResource, issuedEndpointResource } from "../../output/webhook-resources.ts";
@@ -14,12 +13,11 @@ export default class WebhooksRoll extends WriteCommand {
   ];
   static override args = { id: idArg(endpointResource) };
   static override flags = {
-    overlap: Flags.string({
-      summary:
-        "How long the old secret signs as well: whole hours, at most 168h; 0h ends it at once.",
-      default: "24h",
-      helpValue: "<duration>",
-    }),
+    overlap: textFlag(
+      "How long the old secret signs as well: whole hours, at most 168h; 0h ends it at once.",
+      "<duration>",
+      { default: "24h" },
+    ),
     ...writeFlags(issuedEndpointResource),
   };
 

@@ -1,6 +1,5 @@
-import * as Flags from "@oclif/core/flags";
 import { usageError } from "../../errors/command-error.ts";
-import { endpointFlags, idArg, writeFlags } from "../../parse/flags.ts";
+import { endpointFlags, idArg, writeFlags, textFlag } from "../../parse/flags.ts";
 import { parseEndpointRequest } from "../../parse/subscription.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
@@ -13,7 +12,7 @@ export default class WebhooksUpdate extends WriteCommand {
   ];
   static override args = { id: idArg(endpointResource) };
   static override flags = {
-    url: Flags.string({ summary: "Where events are sent.", helpValue: "<url>" }),
+    url: textFlag("Where events are sent.", "<url>"),
     ...endpointFlags,
     ...writeFlags(endpointResource),
   };
