@@ -9,8 +9,8 @@ export default class Backup extends BaseCommand {
   static override description =
     "The copy is checked, and has every payment that was created before the command started. An existing file is never replaced. To restore, stop every service and command that uses the database, move its -wal and -shm files away, and replace the database with the copy.";
   static override examples = [
-    "<%= config.bin %> backup payments-backup.db",
-    "<%= config.bin %> backup payments-backup.db --database sqlite:payments.db --json",
+    "payments backup payments-backup.db",
+    "payments backup payments-backup.db --database sqlite:payments.db --json",
   ];
   static override args = {
     file: Args.string({

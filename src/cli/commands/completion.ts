@@ -14,9 +14,9 @@ export default class Completion extends Command {
     "fish, in ~/.config/fish/config.fish:\n  payments completion fish | source",
   ].join("\n\n");
   static override examples = [
-    "<%= config.bin %> completion bash",
-    "<%= config.bin %> completion zsh > _payments",
-    "<%= config.bin %> completion fish > payments.fish",
+    "payments completion bash",
+    "payments completion zsh > _payments",
+    "payments completion fish > payments.fish",
   ];
   static override args = {
     shell: Args.option({ options: shells })({

@@ -20,12 +20,12 @@ export default class Create extends BaseCommand {
   static override summary = "Create a payment.";
   static override description = "In a terminal it asks for what is missing.";
   static override examples = [
-    "<%= config.bin %> create --amount 4999 --currency eur --test-card visa",
-    "<%= config.bin %> create --amount 100 --currency usd --test-card expired-card --expect expired_card",
-    "<%= config.bin %> create --data payment.json --json | jq -r .id",
-    "<%= config.bin %> create --amount 4999 --currency eur --card-file - < card.json",
-    "<%= config.bin %> create --hosted --amount 4999 --currency eur --return-url https://shop.example/thanks --open --wait",
-    "<%= config.bin %> create --hosted --amount 4999 --currency eur --print-url --wait --json",
+    "payments create --amount 4999 --currency eur --test-card visa",
+    "payments create --amount 100 --currency usd --test-card expired-card --expect expired_card",
+    "payments create --data payment.json --json | jq -r .id",
+    "payments create --amount 4999 --currency eur --card-file - < card.json",
+    "payments create --hosted --amount 4999 --currency eur --return-url https://shop.example/thanks --open --wait",
+    "payments create --hosted --amount 4999 --currency eur --print-url --wait --json",
   ];
   static override flags = {
     ...paymentFlags,

@@ -16,8 +16,8 @@ export default class Dashboard extends DatabaseCommand {
   static override description =
     "The link signs in once, within 15 minutes. If there are no operators yet, you become the first admin, of every account. This works on the service's own database.";
   static override examples = [
-    "<%= config.bin %> dashboard",
-    "<%= config.bin %> dashboard --operator op_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments dashboard",
+    "payments dashboard --operator op_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];
   static override flags = {
     operator: textFlag("The operator who signs in, by the id.", "<id>"),

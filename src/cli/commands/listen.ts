@@ -21,10 +21,10 @@ export default class Listen extends BaseCommand {
   static override description =
     "At its start it shows the events of the last 24 hours that it has missed. Ctrl-C ends it.";
   static override examples = [
-    "<%= config.bin %> listen",
-    "<%= config.bin %> listen --forward-to http://localhost:3000/webhooks",
-    "<%= config.bin %> listen --events payment.failed --json | jq -r .data.object.decline_code",
-    "<%= config.bin %> listen --print-secret",
+    "payments listen",
+    "payments listen --forward-to http://localhost:3000/webhooks",
+    "payments listen --events payment.failed --json | jq -r .data.object.decline_code",
+    "payments listen --print-secret",
   ];
   static override flags = {
     "forward-to": textFlag("Send each event to this address, signed as a webhook is.", "<url>"),

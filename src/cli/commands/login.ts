@@ -18,8 +18,8 @@ export default class Login extends BaseCommand {
   static override description =
     "The key is read from a hidden prompt, or from standard input when that is not a terminal. Nothing is stored unless the service accepts the key.";
   static override examples = [
-    "<%= config.bin %> login --base-url https://payments.example.com",
-    "<%= config.bin %> login --base-url http://127.0.0.1:8402 < key.txt",
+    "payments login --base-url https://payments.example.com",
+    "payments login --base-url http://127.0.0.1:8402 < key.txt",
   ];
   static override flags = {
     mode: Flags.string({

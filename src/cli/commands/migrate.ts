@@ -7,8 +7,8 @@ export default class Migrate extends BaseCommand {
   static override description =
     "The service does this itself when it starts. Run it yourself where the service may not change the schema.";
   static override examples = [
-    "<%= config.bin %> migrate --dry-run",
-    "<%= config.bin %> migrate --database sqlite:payments.db --json",
+    "payments migrate --dry-run",
+    "payments migrate --database sqlite:payments.db --json",
   ];
   static override flags = {
     "dry-run": switchFlag("Show what would be done, and write nothing."),

@@ -12,9 +12,9 @@ import { choosePayment, confirmRefund } from "../prompts/choose-payment.ts";
 export default class Refund extends BaseCommand {
   static override summary = "Refund a succeeded payment in full.";
   static override examples = [
-    "<%= config.bin %> refund",
-    "<%= config.bin %> refund pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
-    "<%= config.bin %> refund pay_0199c5a8-7f3e-7abc-9def-0123456789ab --yes --json | jq .status",
+    "payments refund",
+    "payments refund pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments refund pay_0199c5a8-7f3e-7abc-9def-0123456789ab --yes --json | jq .status",
   ];
   static override args = {
     id: Args.string({

@@ -14,8 +14,8 @@ export default class Serve extends BaseCommand {
   static override description =
     "Prints one line to standard output once it listens; logs go to standard error. SIGTERM, SIGINT and SIGHUP (a terminal that is closed) finish what is in flight and end it.";
   static override examples = [
-    "<%= config.bin %> serve",
-    "<%= config.bin %> serve --port 0 --json --database sqlite:payments.db",
+    "payments serve",
+    "payments serve --port 0 --json --database sqlite:payments.db",
   ];
   static override flags = {
     host: textFlag("Address to listen on.", "<address>", { default: "127.0.0.1" }),

@@ -20,9 +20,9 @@ export default class Trigger extends BaseCommand {
   static override description =
     "A payment that stays pending is one with a page, which needs a running service.";
   static override examples = [
-    "<%= config.bin %> trigger payment.succeeded",
-    "<%= config.bin %> trigger payment.failed --decline insufficient_funds",
-    "<%= config.bin %> trigger payment.refunded --json | jq -r .id",
+    "payments trigger payment.succeeded",
+    "payments trigger payment.failed --decline insufficient_funds",
+    "payments trigger payment.refunded --json | jq -r .id",
   ];
   static override args = {
     event: Args.string({

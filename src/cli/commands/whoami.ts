@@ -7,10 +7,7 @@ import { connectionFlags, outputFlags, switchFlag } from "../parse/flags.ts";
 
 export default class Whoami extends BaseCommand {
   static override summary = "Show the mode, the service, the key, and whether it is accepted.";
-  static override examples = [
-    "<%= config.bin %> whoami",
-    "<%= config.bin %> whoami --offline --json",
-  ];
+  static override examples = ["payments whoami", "payments whoami --offline --json"];
   static override flags = {
     offline: switchFlag("Do not contact the service."),
     ...outputFlags,

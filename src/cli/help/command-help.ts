@@ -22,8 +22,7 @@ export function formatCommandHelp(
     ...groupFlags(command.flags).map(([group, flags]) =>
       formatList(group === undefined ? "FLAGS" : `${group} FLAGS`, toFlagRows(flags), layout),
     ),
-    examples.length > 0 &&
-      formatSection("EXAMPLES", examples.map(formatExample).join("\n"), layout),
+    examples.length > 0 && formatSection("EXAMPLES", formatExamples(examples), layout),
   ]);
 }
 
@@ -73,11 +72,8 @@ export function toCommandRow({ words, summary }: CommandDescription): Definition
   return [words.at(-1) ?? "", summary];
 }
 
-export function formatExample({
-  summary,
-  command,
-}: CommandDescription["examples"][number]): string {
-  return [...(summary === undefined ? [] : [`  # ${summary}`]), `  $ ${command}`].join("\n");
+export function formatExamples(commands: readonly string[]): string {
+  return commands.map((command) => `  $ ${command}`).join("\n");
 }
 
 export function joinSections(parts: readonly (string | undefined | false)[]): string {

@@ -40,7 +40,7 @@ export type CommandDescription = {
   description: string | undefined;
   arguments: readonly ArgumentDescription[];
   flags: readonly FlagDescription[];
-  examples: readonly { summary: string | undefined; command: string }[];
+  examples: readonly string[];
 };
 
 /**
@@ -79,7 +79,7 @@ export function describeCommands(commands: readonly Command.Cached[]): CommandDe
           .map(flagOf),
         helpFlag,
       ],
-      examples: (command.examples ?? []).map(exampleOf),
+      examples: (command.examples ?? []) as string[],
     }));
 }
 
@@ -112,15 +112,6 @@ function argumentOf(argument: Command.Arg.Cached): ArgumentDescription {
     takesPath: argument.name === "file",
     required: argument.required ?? false,
     repeatable: argument.multiple ?? false,
-  };
-}
-
-function exampleOf(example: Command.Example): CommandDescription["examples"][number] {
-  const { command, description } =
-    typeof example === "string" ? { command: example, description: undefined } : example;
-  return {
-    summary: description,
-    command: command.replaceAll(/<%=\s*config\.bin\s*%>/g, program),
   };
 }
 

@@ -4,7 +4,7 @@ import { getStyle } from "../output/style.ts";
 import {
   formatCommandHelp,
   formatDefinitions,
-  formatExample,
+  formatExamples,
   formatFlagLabel,
   formatParagraphs,
   formatSection,
@@ -113,11 +113,7 @@ function formatRootHelp(
       formatRows([helpFlag, versionFlag].map((flag) => [formatFlagLabel(flag), flag.summary])),
       layout,
     ),
-    formatSection(
-      "EXAMPLES",
-      rootExamples.map((command) => formatExample({ summary: undefined, command })).join("\n"),
-      layout,
-    ),
+    formatSection("EXAMPLES", formatExamples(rootExamples), layout),
     formatSection(
       "READ ON",
       formatDefinitions(

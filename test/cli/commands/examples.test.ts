@@ -9,10 +9,7 @@ import { createTemporaryHome, temporaryRoot } from "../../testkit/command/tempor
 import { commands } from "../../testkit/command/built-commands.ts";
 import { runPayments } from "../../testkit/command/run-payments.ts";
 
-const examples = [
-  ...rootExamples,
-  ...commands.flatMap((described) => described.examples.map(({ command }) => command)),
-];
+const examples = [...rootExamples, ...commands.flatMap((described) => described.examples)];
 
 /** The words of an example after the program's name, without pipes and files. */
 function toArgv(example: string): string[] {
@@ -27,7 +24,7 @@ describe("every command has a summary and an example", () => {
     (_, { summary, examples: own, words }) => {
       expect(summary).toMatch(/^[A-Z].*\.$/);
       expect(own.length).toBeGreaterThan(0);
-      for (const { command } of own) expect(command).toContain(["payments", ...words].join(" "));
+      for (const example of own) expect(example).toContain(["payments", ...words].join(" "));
     },
   );
 });

@@ -12,7 +12,7 @@ test("every command has a chapter with its help", () => {
     const chapter = chapters.get(["payments", ...words].join(" "));
     expect(chapter).toContain(`\n${summary}\n`);
     for (const { name } of flags) expect(chapter).toContain(`--${name}`);
-    for (const { command } of examples) expect(chapter).toContain(`$ ${command}\n`);
+    for (const example of examples) expect(chapter).toContain(`$ ${example}\n`);
   }
 });
 

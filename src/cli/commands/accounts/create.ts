@@ -6,7 +6,7 @@ import { accountView } from "../../output/account-views.ts";
 
 export default class AccountsCreate extends DatabaseCommand {
   static override summary = "Make an account for a merchant.";
-  static override examples = ['<%= config.bin %> accounts create --name "Books & Co"'];
+  static override examples = ['payments accounts create --name "Books & Co"'];
   static override flags = {
     ...accountNameFlag,
     "default-version": textFlag(

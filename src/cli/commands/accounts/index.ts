@@ -5,8 +5,8 @@ export default class Accounts extends TopicCommand {
   static override description =
     "For an operator: these commands work on the service's own database, without a running service. Accounts never see each other's data.";
   static override examples = [
-    '<%= config.bin %> accounts create --name "Books & Co"',
-    "<%= config.bin %> accounts list",
+    'payments accounts create --name "Books & Co"',
+    "payments accounts list",
   ];
   protected readonly topic = "accounts";
 }

@@ -9,7 +9,7 @@ import { accountView } from "../../output/account-views.ts";
 export default class AccountsRename extends DatabaseCommand {
   static override summary = "Give an account another name. Customers read it on payment pages.";
   static override examples = [
-    '<%= config.bin %> accounts rename acct_0199c5a8-7f3e-7abc-9def-0123456789ab --name "Books & Co"',
+    'payments accounts rename acct_0199c5a8-7f3e-7abc-9def-0123456789ab --name "Books & Co"',
   ];
   static override args = {
     id: Args.string({ description: "The account's id.", required: true, ignoreStdin: true }),

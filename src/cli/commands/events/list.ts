@@ -10,10 +10,10 @@ import { ListCommand } from "../../base/list-command.ts";
 export default class EventsList extends ListCommand {
   static override summary = "List events, newest first.";
   static override examples = [
-    "<%= config.bin %> events list --type payment.failed --created-gte 24h",
-    "<%= config.bin %> events list --payment pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
-    "<%= config.bin %> events list --all -o csv --fields id,type,data.object.id,data.object.amount",
-    "<%= config.bin %> events list --json | jq -r '.data[].data.object.status'",
+    "payments events list --type payment.failed --created-gte 24h",
+    "payments events list --payment pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments events list --all -o csv --fields id,type,data.object.id,data.object.amount",
+    "payments events list --json | jq -r '.data[].data.object.status'",
   ];
   static override flags = {
     type: Flags.option({ summary: "Only events of this type.", options: eventTypes })(),

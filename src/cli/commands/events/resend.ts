@@ -7,8 +7,8 @@ import { WriteCommand } from "../../base/write-command.ts";
 export default class EventsResend extends WriteCommand {
   static override summary = "Send an event again, to one endpoint or to all that are enabled.";
   static override examples = [
-    "<%= config.bin %> events resend evt_0199c5a8-7f3e-7abc-9def-0123456789ab",
-    "<%= config.bin %> events resend evt_0199c5a8-7f3e-7abc-9def-0123456789ab --endpoint we_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments events resend evt_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments events resend evt_0199c5a8-7f3e-7abc-9def-0123456789ab --endpoint we_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];
   static override args = { id: idArg(eventResource) };
   static override flags = {

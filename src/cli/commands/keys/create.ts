@@ -9,8 +9,8 @@ import { issuedKeyView } from "../../output/account-views.ts";
 export default class KeysCreate extends DatabaseCommand {
   static override summary = "Make an API key. It is shown only once.";
   static override examples = [
-    "<%= config.bin %> keys create --mode test --name ci",
-    "<%= config.bin %> keys create --mode test --name ci --json | jq -r .key",
+    "payments keys create --mode test --name ci",
+    "payments keys create --mode test --name ci --json | jq -r .key",
   ];
   static override flags = {
     mode: Flags.option({ summary: "Test or live data.", options: modes, required: true })(),

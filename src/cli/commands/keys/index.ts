@@ -4,9 +4,6 @@ export default class Keys extends TopicCommand {
   static override summary = "Create, list, roll and revoke API keys.";
   static override description =
     "For an operator: these commands work on the service's own database, without a running service.";
-  static override examples = [
-    "<%= config.bin %> keys create --mode test --name ci",
-    "<%= config.bin %> keys list",
-  ];
+  static override examples = ["payments keys create --mode test --name ci", "payments keys list"];
   protected readonly topic = "keys";
 }

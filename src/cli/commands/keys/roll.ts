@@ -12,9 +12,7 @@ const maxOverlap = "365d";
 
 export default class KeysRoll extends DatabaseCommand {
   static override summary = "Replace a key. The old one still works for an overlap.";
-  static override examples = [
-    "<%= config.bin %> keys roll key_0199c5a8-7f3e-7abc-9def-0123456789ab",
-  ];
+  static override examples = ["payments keys roll key_0199c5a8-7f3e-7abc-9def-0123456789ab"];
   static override args = {
     id: Args.string({ description: "The key's id.", required: true, ignoreStdin: true }),
   };

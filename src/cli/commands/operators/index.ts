@@ -5,8 +5,8 @@ export default class Operators extends TopicCommand {
   static override description =
     "These commands work on the service's own database, without a running service. A viewer can read, support can also refund, an admin can also manage keys, webhooks and the team of their accounts.";
   static override examples = [
-    "<%= config.bin %> operators invite --name Ada --role admin",
-    "<%= config.bin %> operators list",
+    "payments operators invite --name Ada --role admin",
+    "payments operators list",
   ];
   protected readonly topic = "operators";
 }

@@ -20,10 +20,10 @@ export default class OperatorsInvite extends DatabaseCommand {
   static override summary =
     "Make a link that signs an operator in to the dashboard, once, within 15 minutes.";
   static override examples = [
-    "<%= config.bin %> operators invite --name Ada --role admin",
-    "<%= config.bin %> operators invite --name Bob --role support --all-accounts --public-url https://payments.example.com",
-    "<%= config.bin %> operators invite --id op_0199c5a8-7f3e-7abc-9def-0123456789ab",
-    "<%= config.bin %> operators invite --id op_0199c5a8-7f3e-7abc-9def-0123456789ab --account acct_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments operators invite --name Ada --role admin",
+    "payments operators invite --name Bob --role support --all-accounts --public-url https://payments.example.com",
+    "payments operators invite --id op_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments operators invite --id op_0199c5a8-7f3e-7abc-9def-0123456789ab --account acct_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];
   static override flags = {
     name: textFlag("Who is invited.", "<name>", { exclusive: ["id"] }),

@@ -8,9 +8,9 @@ export default class WebhooksCreate extends WriteCommand {
   static override description =
     "Without --events the endpoint receives all events, future types included.";
   static override examples = [
-    "<%= config.bin %> webhooks create --url https://shop.example/hooks",
-    "<%= config.bin %> webhooks create --url https://shop.example/hooks --events payment.failed,payment.refunded",
-    "<%= config.bin %> webhooks create --url https://shop.example/hooks --json | jq -r .secret",
+    "payments webhooks create --url https://shop.example/hooks",
+    "payments webhooks create --url https://shop.example/hooks --events payment.failed,payment.refunded",
+    "payments webhooks create --url https://shop.example/hooks --json | jq -r .secret",
   ];
   static override flags = {
     url: textFlag("Where events are sent: https, in test mode also http.", "<url>", {

@@ -8,8 +8,8 @@ export default class WebhooksRoll extends WriteCommand {
   static override summary =
     "Make a new secret for an endpoint. For an overlap the old one signs as well.";
   static override examples = [
-    "<%= config.bin %> webhooks roll we_0199c5a8-7f3e-7abc-9def-0123456789ab",
-    "<%= config.bin %> webhooks roll we_0199c5a8-7f3e-7abc-9def-0123456789ab --overlap 0h",
+    "payments webhooks roll we_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments webhooks roll we_0199c5a8-7f3e-7abc-9def-0123456789ab --overlap 0h",
   ];
   static override args = { id: idArg(endpointResource) };
   static override flags = {

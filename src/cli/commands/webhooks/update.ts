@@ -7,8 +7,8 @@ import { WriteCommand } from "../../base/write-command.ts";
 export default class WebhooksUpdate extends WriteCommand {
   static override summary = "Change an endpoint. Only the given flags change.";
   static override examples = [
-    "<%= config.bin %> webhooks update we_0199c5a8-7f3e-7abc-9def-0123456789ab --url https://shop.example/new-hooks",
-    "<%= config.bin %> webhooks update we_0199c5a8-7f3e-7abc-9def-0123456789ab --events payment.failed --events payment.refunded",
+    "payments webhooks update we_0199c5a8-7f3e-7abc-9def-0123456789ab --url https://shop.example/new-hooks",
+    "payments webhooks update we_0199c5a8-7f3e-7abc-9def-0123456789ab --events payment.failed --events payment.refunded",
   ];
   static override args = { id: idArg(endpointResource) };
   static override flags = {
