@@ -1,10 +1,11 @@
 import type { ServerResponse } from "node:http";
-import { isWithinShare } from "../../runtime/fair-semaphore.ts";
+import { FairShares, isWithinShare } from "../../runtime/fair-semaphore.ts";
 import { startWait } from "../../runtime/timeouts.ts";
 import { maxPageBytes } from "../domain/list-range.ts";
 
 const MiB = 1024 * 1024;
 const maxWaitMs = 2_000;
+/** Shared by the owners, as the bytes are. */
 const maxWaiting = 1_000;
 /** For lists that are read at the same time: more would only wait for the processor. */
 const maxReservedBytes = 8 * MiB;
@@ -26,9 +27,8 @@ export type ByteBudget = ReturnType<typeof createByteBudget>;
  * loop accepts one a turn, and a turn in which lists are read is a long one.
  */
 export function createByteBudget(limit: number, isAccepting: () => boolean) {
-  /** By owner, each queue from the smallest to the largest. */
-  const queues = new Map<string, Waiting[]>();
-  let waitingCount = 0;
+  const waiting = new Set<Waiting>();
+  const waitingShares = new FairShares(maxWaiting);
   const bytesByOwner = new Map<string, number>();
   let usedBytes = 0;
   let reservedBytes = 0;
@@ -70,39 +70,11 @@ export function createByteBudget(limit: number, isAccepting: () => boolean) {
   /** Of the requests that can be admitted now, the first whose owner would use the fewest bytes. */
   function findNext(): Waiting | undefined {
     let next: Waiting | undefined;
-    for (const [first] of queues.values()) {
-      if (!first || (next && computeTotalWith(first) >= computeTotalWith(next))) continue;
-      if (canReserve(first)) next = first;
+    for (const entry of waiting) {
+      if (next && computeTotalWith(entry) >= computeTotalWith(next)) continue;
+      if (canReserve(entry)) next = entry;
     }
     return next;
-  }
-
-  /** The largest request of the owner whose queue is the largest. */
-  function findLast(): Waiting | undefined {
-    let last: Waiting | undefined;
-    let maxBytes = 0;
-    for (const queue of queues.values()) {
-      const bytes = queue.reduce((sum, entry) => sum + entry.bytes, 0);
-      if (bytes <= maxBytes) continue;
-      maxBytes = bytes;
-      last = queue.at(-1);
-    }
-    return last;
-  }
-
-  function enqueue(entry: Waiting): void {
-    const queue = queues.get(entry.owner) ?? [];
-    const behind = queue.findIndex(({ bytes }) => bytes > entry.bytes);
-    queue.splice(behind === -1 ? queue.length : behind, 0, entry);
-    queues.set(entry.owner, queue);
-    waitingCount++;
-  }
-
-  function dequeue(entry: Waiting): void {
-    const queue = queues.get(entry.owner) ?? [];
-    queue.splice(queue.indexOf(entry), 1);
-    if (queue.length === 0) queues.delete(entry.owner);
-    waitingCount--;
   }
 
   function admitWaiting(): void {
@@ -144,15 +116,17 @@ export function createByteBudget(limit: number, isAccepting: () => boolean) {
         addReservation(reservation);
         return true;
       }
+      if (!waitingShares.canTake([owner])) return false;
       const wait = startWait<boolean>(maxWaitMs, () => {
         response.off("close", giveUp);
-        dequeue(entry);
+        waiting.delete(entry);
+        waitingShares.change([owner], -1);
       });
       const giveUp = () => wait.end(false);
       const entry: Waiting = { ...reservation, resolve: wait.end };
       response.once("close", giveUp);
-      enqueue(entry);
-      if (waitingCount > maxWaiting) findLast()?.resolve(false);
+      waiting.add(entry);
+      waitingShares.change([owner], 1);
       return (await wait.promise) ?? false;
     },
     /** Turns a reservation into `bytes` that are used. */
