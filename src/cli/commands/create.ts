@@ -12,7 +12,6 @@ import { parsePaymentRequest } from "../parse/payment-request.ts";
 import { findStdinFlag } from "../parse/read-input.ts";
 import { unmetExpectation, parseWaitFlags } from "../parse/waiting.ts";
 import { watchInterruption } from "../errors/interruption.ts";
-import { describePage, describeWait } from "../output/payment-notes.ts";
 import { toSafeJson, escapeControls } from "../output/safe-text.ts";
 import { embedded, refuseEmbedded } from "../config/resolve-settings.ts";
 
@@ -112,9 +111,16 @@ export default class Create extends BaseCommand {
 
   /** Without the page's address the customer cannot pay: a terminal shows it beside JSON as well. */
   private notePage(payment: Payment, output: Output): void {
-    const page = payment.status === "pending" ? describePage(payment) : undefined;
-    if (page === undefined) return;
+    if (payment.status !== "pending" || payment.redirect_url === null) return;
+    const page = `The customer pays at ${escapeControls(payment.redirect_url)}`;
     if (process.stderr.isTTY) process.stderr.write(`${page}\n`);
     else this.note(page, output);
   }
+}
+
+function describeWait({ id, livemode, redirect_url }: Payment, timeout: string): string {
+  if (redirect_url !== null) return `Waiting up to ${timeout} for the customer to pay …`;
+  return livemode
+    ? `Waiting up to ${timeout} for the bank to decide on ${escapeControls(id)} …`
+    : `Waiting up to ${timeout} for the outcome of ${escapeControls(id)} …`;
 }

@@ -27,6 +27,17 @@ export const waitFlags = {
   }),
 };
 
+export const customerFlags = {
+  email: textFlag("E-mail address.", "<text>", customer),
+  "first-name": textFlag("First name.", "<text>", customer),
+  "last-name": textFlag("Last name.", "<text>", customer),
+  country: textFlag("Country code of two letters.", "<text>", customer),
+  phone: textFlag("Phone number.", "<text>", customer),
+  address: textFlag("Street and number.", "<text>", customer),
+  city: textFlag("City.", "<text>", customer),
+  zip: textFlag("Postal code.", "<text>", customer),
+};
+
 /** The parts of a request to create a payment. */
 export const paymentFlags = {
   amount: textFlag("Amount in minor units: 4999 is 49.99.", "<minor units>"),
@@ -43,14 +54,7 @@ export const paymentFlags = {
   cvc: textFlag("The card's security code. Test mode only.", "<digits>", card),
   "card-holder": textFlag("Name on the card.", "<name>", card),
   "card-file": textFlag("The card as JSON, as in the API; `-` is standard input.", "<path>", card),
-  email: textFlag("E-mail address.", "<text>", customer),
-  "first-name": textFlag("First name.", "<text>", customer),
-  "last-name": textFlag("Last name.", "<text>", customer),
-  country: textFlag("Country code of two letters.", "<text>", customer),
-  phone: textFlag("Phone number.", "<text>", customer),
-  address: textFlag("Street and number.", "<text>", customer),
-  city: textFlag("City.", "<text>", customer),
-  zip: textFlag("Postal code.", "<text>", customer),
+  ...customerFlags,
   description: textFlag("What the payment is for.", "<text>"),
   metadata: Flags.string({
     summary: "Metadata to store with the payment. Repeat the flag for more.",
