@@ -11,7 +11,7 @@ import { dirname, relative } from "node:path";
 import { Plugin } from "@oclif/core";
 import { build, transform } from "esbuild";
 import { describeCommands } from "../src/cli/help/describe.ts";
-import { toReferencePage } from "../src/cli/help/reference-page.ts";
+import { toReferencePage } from "./reference-page.ts";
 import { statusByCode } from "../src/service/http/error-reply.ts";
 import { renderErrorsPage } from "../src/service/web/design/errors-page.ts";
 import { takeLibraries } from "./libraries/index.ts";

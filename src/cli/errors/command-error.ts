@@ -22,41 +22,27 @@ export class CommandError extends Error {
  * them; `help/unknown-fields.ts` decides which are safe to repeat.
  */
 export class UnknownFields extends CommandError {
-  /** All names in `--fields`, in their order. */
-  readonly typed: readonly string[];
-  readonly unknown: readonly string[];
-  readonly known: readonly string[];
-  /** The known field below which any name is allowed. */
-  readonly metadata: string | undefined;
+  readonly names: FieldNames;
 
-  constructor(one: string, names: Pick<UnknownFields, "typed" | "unknown" | "known" | "metadata">) {
-    const more = names.metadata === undefined ? "" : `, and ${names.metadata}.KEY`;
-    const hint = `There are ${names.known.join(", ")}${more}.`;
+  constructor(one: string, names: FieldNames, hint: string) {
     super("usage", `--fields names a field that ${one} does not have.`, hint);
-    this.typed = names.typed;
-    this.unknown = names.unknown;
-    this.known = names.known;
-    this.metadata = names.metadata;
+    this.names = names;
   }
 }
 
-/**
- * A flag's value that is no integer, or one beyond a limit. oclif's parser replaces the message, so the
- * error carries the flag and the limit as well.
- */
-export class IntegerError extends Error {
-  override name = "IntegerError";
+/** `typed`: all names in `--fields`, in their order. */
+export type FieldNames = Record<"typed" | "unknown" | "known", readonly string[]>;
+
+/** A flag's value that is refused while it is parsed. oclif's parser replaces the message, but not the reason. */
+export class FlagError extends Error {
+  override name = "FlagError";
   /** Marks an error of the parser, as oclif does. */
   readonly oclif = {};
-  readonly flag: string;
-  readonly min: number | undefined;
-  readonly max: number | undefined;
+  readonly reason: string;
 
-  constructor(flag: string, limit: { min?: number; max?: number } = {}) {
-    super(`--${flag} must be an integer.`);
-    this.flag = flag;
-    this.min = limit.min;
-    this.max = limit.max;
+  constructor(reason: string) {
+    super(reason);
+    this.reason = reason;
   }
 }
 

@@ -1,4 +1,5 @@
 import { distance } from "fastest-levenshtein";
+import { type CommandError, type UnknownFields, usageError } from "../errors/command-error.ts";
 
 const maxSuggestions = 3;
 /** A longer word is compared with nothing: no command, flag or value is as long. */
@@ -83,4 +84,33 @@ export function redactFlag(word: string): string | undefined {
 export function redactField(name: string): string | undefined {
   if (/^(?:svc|sk|pk|rk)[._]/.test(name)) return undefined;
   return /^[a-z]{1,12}(?:[._][a-z]{1,12}){0,3}\d?$/.test(name) ? name : undefined;
+}
+
+/** Explains names in `--fields` that no field has, and suggests the nearest fields. */
+export function explainUnknownFields({ names: fields, hint }: UnknownFields): CommandError {
+  const { typed, unknown, known } = fields;
+  const names = unknown.map(
+    (name) => quoteName(name, known) ?? `number ${typed.indexOf(name) + 1}`,
+  );
+  const meant = unknown.flatMap((name) => suggest(findNear(name, known)) ?? []);
+  return usageError(
+    `Unknown field${names.length > 1 ? "s" : ""} in --fields: ${names.join(", ")}.`,
+    [...meant, hint].join(" "),
+  );
+}
+
+/** Repeats one short word, or a longer name if it is close to a field's, and so holds no secret. */
+function quoteName(name: string, known: readonly string[]): string | undefined {
+  return redactSecret(name) ?? (findNear(name, known).length > 0 ? redactField(name) : undefined);
+}
+
+/** Finds the nearest fields, also by the end of their names: `last4`. */
+function findNear(name: string, known: readonly string[]): string[] {
+  const meant = new Set(findNearest(name, known.flatMap(listEndings)));
+  return known.filter((field) => listEndings(field).some((end) => meant.has(end)));
+}
+
+/** The field and what follows each of its points: `data.card.last4`, `card.last4`, `last4`. */
+function listEndings(field: string): string[] {
+  return field.split(".").map((_, at, parts) => parts.slice(at).join("."));
 }

@@ -1,4 +1,4 @@
-import { type CommandError, IntegerError, usageError } from "../errors/command-error.ts";
+import { type CommandError, FlagError, usageError } from "../errors/command-error.ts";
 import {
   describeHelp,
   findCommandNamed,
@@ -19,8 +19,6 @@ import {
 } from "./describe.ts";
 import { explainCombination, type ParserState } from "./flag-combination.ts";
 import { findNearest, joinWithOr, redactFlag, redactSecret, suggest } from "./suggest.ts";
-
-export { explainUnknownFields } from "./unknown-fields.ts";
 
 /** An error of oclif's parser. Its message is not used: it repeats the command line, perhaps with a key or a card. */
 export type ParserError = Error & {
@@ -77,7 +75,7 @@ export function explainUsage(error: ParserError, argv: readonly string[]): Comma
   const typed = readTyped(argv.slice(wordCount), command);
   if (error.flags) return explainUnknownFlags(error.flags, command);
   if (error.args) return explainArguments(error.args, typed, command, usage);
-  if (error instanceof IntegerError) return explainInteger(error, command);
+  if (error instanceof FlagError) return usageError(error.reason, describeHelp(command.words));
   if (error.parse?.input) return explainCombination(error.parse as ParserState, command, usage);
   return (
     explainValue(typed, command, usage) ?? usageError("This command line is not understood.", usage)
@@ -171,15 +169,6 @@ function explainArguments(
       : `Unexpected argument: ${word}.`,
     isKey ? keyHint : meant ? `Did you mean --${meant.name} ${first}?` : usage,
   );
-}
-
-function explainInteger(
-  { flag: name, min, max }: IntegerError,
-  { words, flags }: CommandDescription,
-): CommandError {
-  const flag = flags.find((known) => known.name === name) ?? helpFlag;
-  const limit = min === undefined ? max && ` of at most ${max}` : ` of at least ${min}`;
-  return usageError(`--${name} must be an integer${limit ?? ""}.`, describeFlagValue(flag, words));
 }
 
 /** Explains the first value that is missing, repeated, or not allowed; undefined if there is none. */

@@ -78,7 +78,9 @@ export function parseFields(
   const typed = text.split(",").map((field) => field.trim());
   const unknown = typed.filter((field) => !known.includes(field) && !isInside(metadata, field));
   if (unknown.length === 0) return [...new Set(typed)];
-  throw new UnknownFields(one, { typed, unknown, known, metadata });
+  const more = metadata === undefined ? "" : `, and ${metadata}.KEY`;
+  const hint = `There are ${known.join(", ")}${more}.`;
+  throw new UnknownFields(one, { typed, unknown, known }, hint);
 }
 
 /** The fields of a kind and the objects around them, whole objects before the fields inside them. */

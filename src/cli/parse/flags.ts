@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { BooleanFlag, OptionFlag } from "@oclif/core/interfaces";
-import { IntegerError } from "../errors/command-error.ts";
+import { FlagError } from "../errors/command-error.ts";
 import type { ResourceName } from "../output/resource.ts";
 import { formats } from "../output/rendered.ts";
 
@@ -28,9 +28,10 @@ type Limits = { min?: number; max?: number };
 const integer = Flags.custom<number, Limits>({
   parse: async (text, _, { name, min, max }) => {
     const value = /^-?\d+$/.test(text) ? Number(text) : undefined;
-    if (value === undefined) throw new IntegerError(name);
-    if (min !== undefined && value < min) throw new IntegerError(name, { min });
-    if (max !== undefined && value > max) throw new IntegerError(name, { max });
+    const refuse = (limit = "") => new FlagError(`--${name} must be an integer${limit}.`);
+    if (value === undefined) throw refuse();
+    if (min !== undefined && value < min) throw refuse(` of at least ${min}`);
+    if (max !== undefined && value > max) throw refuse(` of at most ${max}`);
     return value;
   },
 });

@@ -58,10 +58,12 @@ function isHelpRequest(argv: string[]): boolean {
 /** Loads suggestions only for a refused command line, since other errors need none. */
 async function explainError(error: unknown, argv: string[]): Promise<Failure> {
   if (!isParserError(error) && !(error instanceof UnknownFields)) return toFailure(error);
-  const { explainUnknownFields, explainUsage } = await import("../help/usage-error.ts");
-  return toFailure(
-    error instanceof UnknownFields ? explainUnknownFields(error) : explainUsage(error, argv),
-  );
+  if (error instanceof UnknownFields) {
+    const { explainUnknownFields } = await import("../help/suggest.ts");
+    return toFailure(explainUnknownFields(error));
+  }
+  const { explainUsage } = await import("../help/usage-error.ts");
+  return toFailure(explainUsage(error, argv));
 }
 
 function report({ exitCode, problem }: Failure, argv: string[]): void {

@@ -131,19 +131,19 @@ describe.concurrent("a refused command line of the built command", () => {
       "no number",
       ["list", "--limit", "ten"],
       "--limit must be an integer.",
-      "For example --limit 10",
+      "See payments list --help.",
     ],
     [
       "a number too high",
       ["serve", "--port", "99999"],
       "--port must be an integer of at most 65535.",
-      "For example --port 8402",
+      "See payments serve --help.",
     ],
     [
       "a number too low",
       ["list", "--limit", "0"],
       "--limit must be an integer of at least 1.",
-      "For example --limit 10",
+      "See payments list --help.",
     ],
     [
       "a value for a switch",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { toReferencePage } from "../../../src/cli/help/reference-page.ts";
-import { commands } from "../../testkit/command/built-commands.ts";
+import { toReferencePage } from "../../bin/reference-page.ts";
+import { commands } from "../testkit/command/built-commands.ts";
 
 const page = toReferencePage(commands);
 const chapters = new Map(

@@ -1,8 +1,13 @@
 import { Chalk } from "chalk";
-import { formatCommandHelp } from "./command-help.ts";
-import { groupCommands, helpTopics, listSubcommands, sortCommands } from "./command-tree.ts";
-import { program, type CommandDescription } from "./describe.ts";
-import { formatTopic } from "./show-help.ts";
+import { formatCommandHelp } from "../src/cli/help/command-help.ts";
+import {
+  groupCommands,
+  helpTopics,
+  listSubcommands,
+  sortCommands,
+} from "../src/cli/help/command-tree.ts";
+import { program, type CommandDescription } from "../src/cli/help/describe.ts";
+import { formatTopic } from "../src/cli/help/show-help.ts";
 
 const layout = { width: 100, style: new Chalk({ level: 0 }) };
 
