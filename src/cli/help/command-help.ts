@@ -18,7 +18,11 @@ export function formatCommandHelp(
     description && formatParagraphs(description, layout.width).join("\n"),
     formatSection("USAGE", `  ${formatUsage(command, commands)}`, layout),
     formatList("COMMANDS", listSubcommands(command.words, commands).map(toCommandRow), layout),
-    formatList("ARGUMENTS", command.arguments.map(toArgumentRow), layout),
+    formatList(
+      "ARGUMENTS",
+      command.arguments.map((each) => [formatArgument(each), each.summary]),
+      layout,
+    ),
     ...groupFlags(command.flags).map(([group, flags]) =>
       formatList(group === undefined ? "FLAGS" : `${group} FLAGS`, toFlagRows(flags), layout),
     ),
@@ -78,10 +82,6 @@ export function formatExamples(commands: readonly string[]): string {
 
 export function joinSections(parts: readonly (string | undefined | false)[]): string {
   return `${parts.filter(Boolean).join("\n\n")}\n`;
-}
-
-function toArgumentRow(argument: CommandDescription["arguments"][number]): Definition {
-  return [formatArgument(argument), argument.summary];
 }
 
 function toFlagRows(flags: readonly FlagDescription[]): Definition[] {

@@ -43,7 +43,11 @@ export function listSubcommands(
   commands: readonly CommandDescription[],
 ): CommandDescription[] {
   return commands
-    .filter((command) => command.words.length === words.length + 1 && isBelow(command, words))
+    .filter(
+      (command) =>
+        command.words.length === words.length + 1 &&
+        words.every((word, at) => command.words[at] === word),
+    )
     .toSorted((a, b) => rank(a) - rank(b));
 }
 
@@ -92,10 +96,6 @@ export function sortCommands(commands: readonly CommandDescription[]): CommandDe
   };
   add([]);
   return all;
-}
-
-function isBelow(command: CommandDescription, words: readonly string[]): boolean {
-  return words.every((word, at) => command.words[at] === word);
 }
 
 function findGroup({ words: [word] }: CommandDescription): string {

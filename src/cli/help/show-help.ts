@@ -43,15 +43,12 @@ const topics: Record<HelpTopic, readonly Definition[]> = {
  */
 export function showHelp(argv: readonly string[]): void {
   const commands = listCommands();
-  const words = findSubject(toCommandLine(argv, commands), argv);
+  const line = toCommandLine(argv, commands);
+  // `payments help list` is about `list`; `payments help --help` is about `help`.
+  const isHelp = line[0] === "help" && (line.length > 1 || argv.length === 1);
+  const words = isHelp ? line.slice(1) : line;
   const topic = helpTopics.find(({ name }) => words.length === 1 && words[0] === name);
   process.stdout.write(topic ? formatTopic(topic, createLayout()) : formatHelp(words, commands));
-}
-
-/** `payments help list` is about `list`; `payments help --help` is about `help`. */
-function findSubject(line: readonly string[], argv: readonly string[]): readonly string[] {
-  const isHelp = line[0] === "help" && (line.length > 1 || argv.length === 1);
-  return isHelp ? line.slice(1) : line;
 }
 
 function formatHelp(words: readonly string[], commands: readonly CommandDescription[]): string {

@@ -29,11 +29,8 @@ function measureDistance(typed: string, known: string): number | undefined {
   if (known.startsWith(word) || isSwapped(word, known)) return 1;
   const far = distance(word, known);
   if (far <= Math.max(word.length, known.length) / 3) return far;
-  return hasSameStart(word, known) ? 2 : undefined;
-}
-
-function hasSameStart(word: string, known: string): boolean {
-  return word.length > 5 && known.startsWith(word.slice(0, Math.ceil((word.length * 2) / 3)));
+  const start = word.slice(0, Math.ceil((word.length * 2) / 3));
+  return word.length > 5 && known.startsWith(start) ? 2 : undefined;
 }
 
 function isSwapped(word: string, known: string): boolean {

@@ -107,12 +107,6 @@ export const outputFlags = {
   })(),
 };
 
-function fieldsFlag({ one, someFields }: ResourceName) {
-  return {
-    fields: textFlag(`Only these fields of ${one}, such as ${someFields}.`, "<fields>", output),
-  };
-}
-
 /** The part of a list to print. */
 export function pageFlags({ name, many }: ResourceName) {
   return {
@@ -186,7 +180,13 @@ const idempotencyKeyFlag = {
 
 /** The flags of a command that shows objects of a kind. */
 export function readFlags(kind: ResourceName) {
-  return { ...fieldsFlag(kind), ...outputFlags, ...connectionFlags };
+  const { one, someFields } = kind;
+  const fields = textFlag(
+    `Only these fields of ${one}, such as ${someFields}.`,
+    "<fields>",
+    output,
+  );
+  return { fields, ...outputFlags, ...connectionFlags };
 }
 
 /** The flags of a command that creates or changes an object of a kind. */

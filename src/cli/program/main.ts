@@ -36,7 +36,7 @@ async function run(argv: string[], root: string): Promise<void> {
     printCompletions(argv.slice(1));
     return;
   }
-  if (isHelpRequest(argv)) {
+  if (argv.length === 0 || findFlags(argv).some((word) => word === "--help" || word === "-h")) {
     const { showHelp } = await import("../help/show-help.ts");
     showHelp(argv);
     return;
@@ -49,10 +49,6 @@ async function run(argv: string[], root: string): Promise<void> {
   }
   watchOutput();
   await new named.Command(named.rest, new Program(root)).run();
-}
-
-function isHelpRequest(argv: string[]): boolean {
-  return argv.length === 0 || findFlags(argv).some((word) => word === "--help" || word === "-h");
 }
 
 /** Loads suggestions only for a refused command line, since other errors need none. */

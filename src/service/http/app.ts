@@ -112,7 +112,7 @@ function createGuardedApp(options: AppOptions, authenticate: Authenticate): Fast
     onError?.(error, request.id);
     const failure =
       error === request.raw.errored
-        ? createIncompleteRequestError()
+        ? new ServiceError("malformed_request", "The request ended before all of it had arrived.")
         : toServiceError(error, forOperator);
     const isFault = failure.code === "internal_error" || failure.code === "service_unavailable";
     if (isFault && !request.isShed) {
@@ -146,10 +146,6 @@ function createGuardedApp(options: AppOptions, authenticate: Authenticate): Fast
 /** The contract checks requests and responses: Fastify's own compilers are left out of the build. */
 function refuseSchemas(): never {
   throw new Error("A route has a Fastify schema, which nothing checks.");
-}
-
-function createIncompleteRequestError(): ServiceError {
-  return new ServiceError("malformed_request", "The request ended before all of it had arrived.");
 }
 
 type Endpoint = { method: string; path: string };

@@ -90,7 +90,10 @@ function renderOperator(
   { role, mistake }: { role: string; mistake?: string } = operator,
 ): View {
   const address = addressOf(visit, operator);
-  const canChange = isWithinOwnAccounts(visit, operator);
+  // A role and a link reach into each account of an operator, so the visitor must be in all of them.
+  const canChange = operator.accounts.every((id) =>
+    visit.session.accounts.some((own) => own.id === id),
+  );
   return {
     title: operator.name,
     section: "team",
@@ -131,11 +134,6 @@ function renderRemoval(visit: Visit, operator: Operator, problem?: string): View
     isDangerous: true,
     back: { address: addressOf(visit, operator), text: "Back" },
   });
-}
-
-/** A role and a link reach into each account of an operator, so the visitor must be in all of them. */
-function isWithinOwnAccounts({ session }: Visit, { accounts }: Operator): boolean {
-  return accounts.every((id) => session.accounts.some((own) => own.id === id));
 }
 
 function addressOf(visit: Visit, { id }: Operator): string {

@@ -71,7 +71,11 @@ export function registerRefundPage(app: FastifyInstance, service: Service): void
     try {
       await service.refundPayment(visit.scope, params.id, idempotency, visit.actor);
     } catch (error) {
-      const refusal = isInProgress(error) ? undefined : describeRefusal(error);
+      // This request, or an earlier one of the same form, has requested the refund from the network.
+      const isInProgress =
+        error instanceof RefundInProgress ||
+        (error instanceof ServiceError && error.code === "idempotency_key_in_use");
+      const refusal = isInProgress ? undefined : describeRefusal(error);
       const now = await findPayment(service, visit, params.id);
       if (!refusal) return sendView(reply, renderInProgress(visit, now), 202);
       const { problem, status } = refusal;
@@ -79,12 +83,6 @@ export function registerRefundPage(app: FastifyInstance, service: Service): void
     }
     return reply.redirect(`${visit.addressOf(`/payments/${params.id}`)}?${justRefunded}`, 303);
   });
-}
-
-/** This request, or an earlier one of the same form, has requested the refund from the network. */
-function isInProgress(error: unknown): boolean {
-  if (error instanceof RefundInProgress) return true;
-  return error instanceof ServiceError && error.code === "idempotency_key_in_use";
 }
 
 const refusals: { [Code in ErrorCode]?: string } = {

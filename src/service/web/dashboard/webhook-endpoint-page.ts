@@ -139,7 +139,9 @@ export function registerWebhookEndpointPage(app: FastifyInstance, service: Servi
     try {
       await service.resendEvent(visit.scope, content, idempotency, visit.actor);
     } catch (error) {
-      if (!isDisabled(error)) throw error;
+      // An operator or the service has disabled the endpoint since its page was shown.
+      const isDisabled = error instanceof ServiceError && error.param === "endpoint";
+      if (!isDisabled || error.code !== "parameter_invalid") throw error;
       const reason = "The endpoint is disabled, so nothing was sent. Enable it first.";
       return sendView(reply, renderMessage("Not accepted", reason), 422);
     }
@@ -149,12 +151,6 @@ export function registerWebhookEndpointPage(app: FastifyInstance, service: Servi
 
 function createMissingError(): ServiceError {
   return new ServiceError("resource_missing", "There is no such endpoint.");
-}
-
-/** An operator or the service has disabled the endpoint since its page was shown. */
-function isDisabled(error: unknown): boolean {
-  if (!(error instanceof ServiceError)) return false;
-  return error.code === "parameter_invalid" && error.param === "endpoint";
 }
 
 export function renderWebhook(
