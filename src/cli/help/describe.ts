@@ -3,6 +3,7 @@ import manifest from "../../../oclif.manifest.json" with { type: "json" };
 import { currencies } from "../../contract/payment-values.ts";
 import { eventTypes } from "../../contract/event-values.ts";
 import { expectedOutcomes } from "../parse/waiting.ts";
+import { commandGroups } from "./command-groups.ts";
 
 /** The name by which a user runs this program. */
 export const program = "payments";
@@ -57,9 +58,19 @@ export const openValues: Readonly<Record<string, readonly string[]>> = {
 export const helpFlag = standingFlag("help", "h", "Show help.");
 export const versionFlag = standingFlag("version", "v", "Show the version.");
 
-/** Lists every command from the built manifest, without loading any of them. */
-export function listCommands(): CommandDescription[] {
-  return describeCommands(Object.values(manifest.commands) as unknown as Command.Cached[]);
+/** Lists every command, by default of the built manifest, and every group of them, without loading any. */
+export function listCommands(commands: object = manifest.commands): CommandDescription[] {
+  const groups = Object.entries(commandGroups).map(
+    ([word, { summary, description, examples }]): CommandDescription => ({
+      words: [word],
+      summary,
+      description,
+      arguments: [],
+      flags: [helpFlag],
+      examples,
+    }),
+  );
+  return [...groups, ...describeCommands(Object.values(commands) as Command.Cached[])];
 }
 
 /** Describes oclif's commands as plain data for completion, help, suggestions and the reference. */

@@ -13,6 +13,7 @@ import {
   type Definition,
   type Layout,
 } from "./command-help.ts";
+import { commandGroups } from "./command-groups.ts";
 import {
   findCommandNamed,
   groupCommands,
@@ -29,7 +30,7 @@ import {
   type CommandDescription,
 } from "./describe.ts";
 import { environmentVariables } from "./environment.ts";
-import { explainUnknownCommand } from "./usage-error.ts";
+import { explainNoCommand, explainUnknownCommand } from "./usage-error.ts";
 
 const maxWidth = 100;
 
@@ -49,6 +50,13 @@ export function showHelp(argv: readonly string[]): void {
   const words = isHelp ? line.slice(1) : line;
   const topic = helpTopics.find(({ name }) => words.length === 1 && words[0] === name);
   process.stdout.write(topic ? formatTopic(topic, createLayout()) : formatHelp(words, commands));
+}
+
+/** Prints the help of a group of commands. Errors: the command line names neither a group nor a command. */
+export function showGroup(argv: readonly string[]): void {
+  const [word = "", ...rest] = argv;
+  if (rest.length > 0 || !Object.hasOwn(commandGroups, word)) throw explainNoCommand(argv);
+  showHelp(argv);
 }
 
 function formatHelp(words: readonly string[], commands: readonly CommandDescription[]): string {

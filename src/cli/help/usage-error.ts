@@ -35,9 +35,10 @@ export type ParserError = Error & {
 export function explainNoCommand(argv: readonly string[]): CommandError {
   const commands = listCommands();
   const line = toCommandLine(argv, commands);
-  if (line.length > 0) return explainUnknownCommand(line, commands);
-  const [typed = ""] = argv;
-  return explainUnknownFlags([typed], { words: [], flags: [helpFlag, versionFlag] });
+  const { command, rest } = findCommandNamed(line, commands);
+  if (rest.length > 0) return explainUnknownCommand(line, commands);
+  const [typed = ""] = argv.slice(line.length);
+  return explainUnknownFlags([typed], command ?? { words: [], flags: [helpFlag, versionFlag] });
 }
 
 /** Explains words that name no command, and suggests the nearest one. */
@@ -66,10 +67,8 @@ export function explainUnknownCommand(
 export function explainUsage(error: ParserError, argv: readonly string[]): CommandError {
   const commands = listCommands();
   const line = toCommandLine(argv, commands);
-  const { command, rest } = findCommandNamed(line, commands);
-  const isGroup = command !== undefined && listSubcommands(command.words, commands).length > 0;
-  if (!command || (isGroup && rest.length > 0)) return explainUnknownCommand(line, commands);
-
+  const { command } = findCommandNamed(line, commands);
+  if (!command) return explainUnknownCommand(line, commands);
   const usage = `Usage: ${formatUsage(command, commands)}`;
   const wordCount = argv[0] === command.words.join(":") ? 1 : command.words.length;
   const typed = readTyped(argv.slice(wordCount), command);

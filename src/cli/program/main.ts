@@ -44,8 +44,9 @@ async function run(argv: string[], root: string): Promise<void> {
   const { findCommand, Program } = await import("./program.ts"); // which loads oclif
   const named = await findCommand(argv);
   if (!named) {
-    const { explainNoCommand } = await import("../help/usage-error.ts");
-    throw explainNoCommand(argv);
+    const { showGroup } = await import("../help/show-help.ts");
+    showGroup(argv);
+    return;
   }
   watchOutput();
   await new named.Command(named.rest, new Program(root)).run();
