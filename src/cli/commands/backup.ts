@@ -1,7 +1,6 @@
-import * as Args from "@oclif/core/args";
 import { BaseCommand } from "../base/base-command.ts";
 import { resolveDatabase } from "../config/resolve-settings.ts";
-import { databaseFlag, outputFlags } from "../parse/flags.ts";
+import { databaseFlag, outputFlags, requiredArg } from "../parse/flags.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 
 export default class Backup extends BaseCommand {
@@ -13,11 +12,7 @@ export default class Backup extends BaseCommand {
     "payments backup payments-backup.db --database sqlite:payments.db --json",
   ];
   static override args = {
-    file: Args.string({
-      description: "The file to create; its folder must exist.",
-      required: true,
-      ignoreStdin: true,
-    }),
+    file: requiredArg("The file to create; its folder must exist."),
   };
   static override flags = { ...databaseFlag, ...outputFlags };
 

@@ -195,9 +195,9 @@ export function writeFlags(kind: ResourceName) {
 }
 
 export function idArg({ one, idForm }: ResourceName) {
-  return Args.string({
-    description: `The id of ${one}, such as ${idForm}.`,
-    required: true,
-    ignoreStdin: true,
-  });
+  return requiredArg(`The id of ${one}, such as ${idForm}.`);
+}
+
+export function requiredArg(description: string) {
+  return Args.string({ description, required: true, ignoreStdin: true });
 }

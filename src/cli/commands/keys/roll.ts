@@ -1,7 +1,12 @@
 import { CommandError } from "../../errors/command-error.ts";
-import * as Args from "@oclif/core/args";
 import { DatabaseCommand } from "../../base/database-command.ts";
-import { accountFlag, databaseFlag, outputFlags, textFlag } from "../../parse/flags.ts";
+import {
+  accountFlag,
+  databaseFlag,
+  outputFlags,
+  textFlag,
+  requiredArg,
+} from "../../parse/flags.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
 import { parseDuration } from "../../parse/time.ts";
 import { formatLocalTime } from "../../output/format.ts";
@@ -14,7 +19,7 @@ export default class KeysRoll extends DatabaseCommand {
   static override summary = "Replace a key. The old one still works for an overlap.";
   static override examples = ["payments keys roll key_0199c5a8-7f3e-7abc-9def-0123456789ab"];
   static override args = {
-    id: Args.string({ description: "The key's id.", required: true, ignoreStdin: true }),
+    id: requiredArg("The key's id."),
   };
   static override flags = {
     overlap: textFlag("How long the old key still works.", "<duration>", { default: "24h" }),

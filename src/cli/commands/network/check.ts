@@ -1,8 +1,7 @@
-import * as Args from "@oclif/core/args";
 import { BaseCommand } from "../../base/base-command.ts";
 import { CommandError } from "../../errors/command-error.ts";
 import { watchInterruption } from "../../errors/interruption.ts";
-import { outputFlags } from "../../parse/flags.ts";
+import { outputFlags, requiredArg } from "../../parse/flags.ts";
 import { showProgress } from "../../output/progress.ts";
 import { resolveAdapter } from "../../config/network-settings.ts";
 
@@ -15,11 +14,7 @@ export default class NetworkCheck extends BaseCommand {
     "payments network check http://127.0.0.1:8500 --json",
   ];
   static override args = {
-    url: Args.string({
-      description: "The adapter's address, with https, or with http on this machine.",
-      required: true,
-      ignoreStdin: true,
-    }),
+    url: requiredArg("The adapter's address, with https, or with http on this machine."),
   };
   static override flags = outputFlags;
 

@@ -10,7 +10,7 @@ import { findIdempotencyKeyMistake } from "../../../contract/headers.ts";
 import { computeFingerprint, type IdempotentRequest } from "../../idempotency/run-idempotently.ts";
 import type { Service } from "../../use-cases/service.ts";
 
-type Confirmation = {
+export type Confirmation = {
   title: string;
   section: Section;
   /** The reason why the form was refused before. */
@@ -46,7 +46,7 @@ export function renderConfirmation(confirmation: Confirmation): View {
   };
 }
 
-/** The confirmation of an action on one thing, and its form. `run` gives the address of the next page. */
+/** The confirmation of an action on one thing, and its form. `run` gives the address of the next page, or a refusal. */
 export function registerConfirmation<Thing>(
   app: FastifyInstance,
   path: string,
@@ -58,7 +58,7 @@ export function registerConfirmation<Thing>(
     /** Errors: resource_missing. */
     find: (visit: Visit, id: string) => Promise<Thing>;
     view: (visit: Visit, thing: Thing) => Confirmation;
-    run: (visit: Visit, thing: Thing) => Promise<string>;
+    run: (visit: Visit, thing: Thing) => Promise<string | { problem: string; status: number }>;
   },
 ): void {
   app.get(path, async ({ visit, params }: WithId, reply) =>
@@ -67,7 +67,11 @@ export function registerConfirmation<Thing>(
   app.post(path, async (request: WithId, reply) => {
     const { visit, params } = request;
     getForm(request, []);
-    return reply.redirect(await run(visit, await find(visit, params.id)), 303);
+    const thing = await find(visit, params.id);
+    const next = await run(visit, thing);
+    if (typeof next === "string") return reply.redirect(next, 303);
+    const { problem, status } = next;
+    return sendView(reply, renderConfirmation({ ...view(visit, thing), problem }), status);
   });
 }
 

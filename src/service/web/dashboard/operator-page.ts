@@ -4,7 +4,7 @@ import { ServiceError } from "../../domain/service-error.ts";
 import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderConfirmation, createFormKey, renderKeyField } from "./forms.ts";
+import { registerConfirmation, type Confirmation, createFormKey, renderKeyField } from "./forms.ts";
 import { renderFacts, renderId, renderNotice, renderTime, type Facts } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
@@ -62,20 +62,14 @@ export function registerOperatorPage(
     return reply.redirect(addressAfterChange(visit, operator), 303);
   });
 
-  app.get(`${path}/remove`, async ({ visit, params }: WithId, reply) =>
-    sendView(reply, renderRemoval(visit, await find(visit, params.id))),
-  );
-
-  app.post(`${path}/remove`, async (request: WithId, reply) => {
-    const { visit, params } = request;
-    getForm(request, []);
-    const operator = await find(visit, params.id);
-    const { actor, account } = visit;
-    const removed = await catchRefusal(service.removeOperator(operator.id, actor, account.id));
-    if ("problem" in removed) {
-      return sendView(reply, renderRemoval(visit, operator, removed.problem), removed.status);
-    }
-    return reply.redirect(addressAfterChange(visit, operator), 303);
+  registerConfirmation(app, `${path}/remove`, {
+    find,
+    view: buildRemoval,
+    run: async (visit, operator) => {
+      const { actor, account } = visit;
+      const removed = await catchRefusal(service.removeOperator(operator.id, actor, account.id));
+      return "problem" in removed ? removed : addressAfterChange(visit, operator);
+    },
   });
 }
 
@@ -119,12 +113,11 @@ function renderOperator(
   };
 }
 
-function renderRemoval(visit: Visit, operator: Operator, problem?: string): View {
+function buildRemoval(visit: Visit, operator: Operator): Confirmation {
   const isSelf = operator.id === visit.session.operator.id;
-  return renderConfirmation({
+  return {
     title: isSelf ? "Remove yourself?" : `Remove ${operator.name}?`,
     section: "team",
-    problem,
     facts: listFacts(operator),
     text: isSelf
       ? "You lose access to this account at once, and need another admin to invite you again."
@@ -133,7 +126,7 @@ function renderRemoval(visit: Visit, operator: Operator, problem?: string): View
     button: isSelf ? "Remove myself" : "Remove",
     isDangerous: true,
     back: { address: addressOf(visit, operator), text: "Back" },
-  });
+  };
 }
 
 function addressOf(visit: Visit, { id }: Operator): string {
