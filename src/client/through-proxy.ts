@@ -1,5 +1,5 @@
 import { EnvHttpProxyAgent, type Dispatcher } from "undici";
-import type { Proxy } from "./loopback.ts";
+import type { Proxy } from "./proxy.ts";
 
 /** Requests through a proxy. A file of its own, because its modules are loaded only if there is a proxy. */
 export function connectThroughProxy(

@@ -3,7 +3,7 @@ import type { Route } from "../contract/routes.ts";
 import { withTimeout } from "../runtime/timeouts.ts";
 import { dispatch } from "./dispatch.ts";
 import { describeFailure } from "./failure-reason.ts";
-import { findProxy } from "./loopback.ts";
+import { findProxy } from "./proxy.ts";
 
 export type TransportRequest = {
   method: Route["method"];

@@ -8,7 +8,7 @@ import { CommandError } from "../errors/command-error.ts";
 import { untilSignal } from "../errors/interruption.ts";
 import { connectionFlags, eventsFlag, outputFlags, textFlag, switchFlag } from "../parse/flags.ts";
 import { parseDuration } from "../parse/time.ts";
-import { parseListenFlags } from "../parse/subscription.ts";
+import { parseListenFlags } from "../parse/endpoint-flags.ts";
 import { runListener } from "../listen/run-listener.ts";
 import { openListener, subscribe } from "../listen/open-listener.ts";
 import { toSafeJson } from "../output/safe-text.ts";

@@ -1,6 +1,6 @@
 import { idArg, writeFlags, textFlag } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
-import { parseOverlapHours } from "../../parse/subscription.ts";
+import { parseOverlapHours } from "../../parse/endpoint-flags.ts";
 import { endpointResource, issuedEndpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 

@@ -1,6 +1,6 @@
 import { usageError } from "../../errors/command-error.ts";
 import { endpointFlags, idArg, writeFlags, textFlag } from "../../parse/flags.ts";
-import { parseEndpointRequest } from "../../parse/subscription.ts";
+import { parseEndpointRequest } from "../../parse/endpoint-flags.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 
