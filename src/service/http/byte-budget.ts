@@ -12,8 +12,6 @@ const maxReservedBytes = 8 * MiB;
 /** Requests for the largest lists leave a share to all smaller ones, and so do large bodies. */
 const shareOfLargest = 0.75;
 const shareOfBodies = 0.5;
-/** For how many turns of the event loop new connections come before waiting requests. */
-const maxDeferredTurns = 100;
 
 type Reservation = { owner: string; bytes: number };
 type Waiting = Reservation & { resolve: (hasRoom: boolean) => void };
@@ -23,16 +21,15 @@ export type ByteBudget = ReturnType<typeof createByteBudget>;
  * A budget of bytes for the bodies and responses of requests, shared fairly by their owners: one account leaves
  * a quarter to others. A response that may be large reserves its bytes before it is read, and waits until there
  * is room. The owner with the lowest use goes first, so that an owner of large lists never blocks the others.
- * Waiting requests let new connections pass (`isAccepting`: whether one came since the last call): the event
- * loop accepts one a turn, and a turn in which lists are read is a long one.
+ * Waiting requests let new connections pass: `defer` runs its work when these are accepted.
  */
-export function createByteBudget(limit: number, isAccepting: () => boolean) {
+export function createByteBudget(limit: number, defer: (work: () => void) => void) {
   const waiting = new Set<Waiting>();
   const waitingShares = new FairShares(maxWaiting);
   const bytesByOwner = new Map<string, number>();
   let usedBytes = 0;
   let reservedBytes = 0;
-  let deferredTurns = 0;
+  let isAdmitting = false;
 
   const bytesOf = (owner: string) => bytesByOwner.get(owner) ?? 0;
 
@@ -78,20 +75,15 @@ export function createByteBudget(limit: number, isAccepting: () => boolean) {
   }
 
   function admitWaiting(): void {
-    if (deferredTurns === 0 && findNext()) admitAfterAccepting();
-  }
-
-  function admitAfterAccepting(): void {
-    if (isAccepting() && deferredTurns < maxDeferredTurns) {
-      deferredTurns++;
-      setImmediate(admitAfterAccepting);
-      return;
-    }
-    deferredTurns = 0;
-    for (let next = findNext(); next; next = findNext()) {
-      addReservation(next);
-      next.resolve(true);
-    }
+    if (isAdmitting || !findNext()) return;
+    isAdmitting = true;
+    defer(() => {
+      isAdmitting = false;
+      for (let next = findNext(); next; next = findNext()) {
+        addReservation(next);
+        next.resolve(true);
+      }
+    });
   }
 
   return {

@@ -82,7 +82,8 @@ export function createHttpServer(
     IncomingMessage: Request,
     shouldUpgradeCallback: ({ socket }) => isFull(socket),
   });
-  const runAfterAccepting = prioritizeAccepting(server);
+  const defer = prioritizeAccepting(server);
+  deferrals.set(server, defer);
   server.on("request", add);
   server.on("upgrade", (_request, socket) => socket.destroy());
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
@@ -121,7 +122,7 @@ export function createHttpServer(
       if (next) changeQueued(connection, -estimateBytes(next.request));
       handleFirst(connection);
     });
-    runAfterAccepting(() => {
+    defer(() => {
       if (!first.response.destroyed) handle(first.request, first.response);
     });
   }
@@ -147,6 +148,15 @@ export function createHttpServer(
   }
 
   return server;
+}
+
+const deferrals = new WeakMap<Server, (work: () => void) => void>();
+
+/** Runs work when a server has accepted the connections that come every turn, for a limited time. */
+export function runAfterAccepting(server: Server, work: () => void): void {
+  const defer = deferrals.get(server);
+  if (defer) defer(work);
+  else work();
 }
 
 /** The memory of a queued request with its body, which arrives before it is read. */
