@@ -1,9 +1,9 @@
 import { DatabaseCommand } from "../base/database-command.ts";
-import type { Operator } from "../../contract/operator.ts";
 import { usageError } from "../errors/command-error.ts";
 import { dashboardFlag, databaseFlag, outputFlags, textFlag } from "../parse/flags.ts";
 import { checkName } from "../parse/checked-values.ts";
 import { getCommandActor, getPersonName } from "../parse/command-actor.ts";
+import { nameSome } from "../parse/select-account.ts";
 import {
   assertDashboardAnswers,
   resolveDashboardUrl,
@@ -40,7 +40,12 @@ export default class Dashboard extends DatabaseCommand {
       const id = flags.operator;
       if (id !== undefined) return await service.reinviteOperator({ id }, actor);
       const operators = await service.listOperators();
-      if (operators.length > 0) throw missingOperator(operators);
+      if (operators.length > 0) {
+        throw usageError(
+          "Missing --operator: there are operators already.",
+          `Give the id of one: ${nameSome(operators)}.`,
+        );
+      }
       const accounts = (await service.listAccounts()).map((account) => account.id);
       return await service.inviteOperator({ name, role: "admin", accounts }, actor);
     });
@@ -51,15 +56,4 @@ export default class Dashboard extends DatabaseCommand {
     if (await openInBrowser(link, process.env)) return;
     this.note("No browser could be started: open the link yourself, within 15 minutes.", output);
   }
-}
-
-const maxNamed = 10;
-
-function missingOperator(operators: readonly Operator[]): Error {
-  const named = operators.slice(0, maxNamed).map(({ id, name }) => `${id} (${name})`);
-  const more = operators.length > maxNamed ? `, and ${operators.length - maxNamed} more` : "";
-  return usageError(
-    "Missing --operator: there are operators already.",
-    `Give the id of one: ${named.join(", ")}${more}.`,
-  );
 }
