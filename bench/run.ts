@@ -1,8 +1,9 @@
 // Prints how this service compares, side by side in one run: ratios of medians. Machines differ and
 // are noisy, ratios much less. A ratio that misses its floor fails the run.
 //   npm run bench            all of it, about a quarter of an hour
-//   npm run bench -- pages   one part: throughput, postgres, pages, accounts, webhooks, webhook-fairness,
-//                          dashboard, start-up, memory or service-memory
+//   npm run bench -- pages   one part: throughput, postgres, postgres-writes, pages, accounts, webhooks,
+//                          webhook-fairness, dashboard, start-up, memory or service-memory
+// postgres-writes needs wrk (apt-get install wrk).
 import { measureAccounts } from "./accounts.ts";
 import { measureDashboard } from "./dashboard.ts";
 import type { Figure } from "./figure.ts";
@@ -10,6 +11,7 @@ import { measureMemory } from "./memory.ts";
 import { measureServiceMemory } from "./service-memory.ts";
 import { measurePages } from "./pages.ts";
 import { measurePostgres } from "./postgres.ts";
+import { measurePostgresWrites } from "./postgres-writes.ts";
 import { measureStartUp } from "./start-up.ts";
 import { measureThroughput } from "./throughput.ts";
 import { measureWebhookFairness } from "./webhook-fairness.ts";
@@ -18,6 +20,7 @@ import { measureWebhooks } from "./webhooks.ts";
 const parts: Record<string, () => Promise<Figure[]>> = {
   throughput: measureThroughput,
   postgres: measurePostgres,
+  "postgres-writes": measurePostgresWrites,
   pages: measurePages,
   accounts: measureAccounts,
   webhooks: measureWebhooks,

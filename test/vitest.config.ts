@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { skippedReporter } from "./testkit/runner/skipped-reporter.ts";
+import { SlowFirst } from "./testkit/runner/slow-first.ts";
 
 /** These tests depend on a store's driver, so they run on each; all others run once. */
 const onBothStores = [
@@ -11,8 +12,8 @@ const onBothStores = [
   "service/payments/{ask-network*,list-payments*,refund-payment,settle-charges}.test.ts",
   "service/reports/count-totals.test.ts",
   "service/webhooks/event-log*.test.ts",
-  "service/http/{events,hosted,idempotency,isolation,listing,pay,payments,webhook-endpoints}.test.ts",
-  "service/server/{server,server-pages}.test.ts",
+  "service/http/{events,idempotency,isolation,pay,payments}.test.ts",
+  "service/server/server.test.ts",
   "cli/commands/{create,serve,keys/accounts}.test.ts",
   "e2e/{network-killed,totals-killed,webhooks-killed}.test.ts",
 ];
@@ -40,6 +41,7 @@ export default defineConfig({
     // The project's modules are evaluated once a worker, not once a file, which halves the time.
     isolate: false,
     maxWorkers: availableParallelism() * 2, // many tests wait more than they work
+    sequence: { sequencer: SlowFirst },
     reporters: ["default", skippedReporter],
     setupFiles: [file("testkit/runner/around-each-file.ts")],
     // Generous: they only end a test that would never end, on a slow machine too.

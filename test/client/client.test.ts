@@ -1,10 +1,21 @@
-import { describe, expect, test } from "vitest";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test, vi } from "vitest";
 import { PaymentsClient, type ClientOptions } from "../../src/client/index.ts";
 import { gather } from "../testkit/gather.ts";
 import { body, declining, runningService, visa } from "../testkit/client/running-service.ts";
 import { json, paymentWith, scriptedServer } from "../testkit/client/scripted-server.ts";
+import { waitUntilSettled } from "../../src/client/calls.ts";
+import {
+  ApiError,
+  ConnectionError,
+  isRetryable,
+  ModeMismatchError,
+  PaymentsError,
+  UnexpectedAnswerError,
+} from "../../src/client/errors.ts";
+import type { Transport } from "../../src/client/transport.ts";
 
-const service = runningService();
+const service = runningService({ processingTimeMs: 300 });
 
 const idsOf = async (found: AsyncIterable<{ id: string }>) =>
   (await gather(found)).map(({ id }) => id);
@@ -65,20 +76,6 @@ describe("a client of a running service", () => {
     });
   });
 
-  test("does one thing for two calls with one idempotency key", async () => {
-    const { payments } = service.client();
-    const first = await payments.create(body, { idempotencyKey: "order-1001" });
-    const second = await payments.create(body, { idempotencyKey: "order-1001" });
-    const other = await payments.create(body);
-    expect(second).toEqual(first);
-    expect(other.id).not.toBe(first.id);
-  });
-
-  test("works on a base URL that ends in a slash", async () => {
-    const { payments } = service.client({ baseUrl: `${service.url}/` });
-    expect(await payments.list({ limit: 1 })).toMatchObject({ object: "list" });
-  });
-
   test("lists payments page after page, in both directions, and under a filter", async () => {
     const { payments } = service.client({ apiKey: service.keys.live });
     const cards = [visa, visa, visa, visa, visa, declining, visa];
@@ -130,20 +127,6 @@ describe("a client's request", () => {
     expect(keys[0]).not.toBe(keys[1]);
   });
 
-  test("is the same with an option that is undefined", async () => {
-    const server = await scriptedServer(json(201, paymentWith()));
-    const client = new PaymentsClient({
-      apiKey: "svc_test_sk_key",
-      baseUrl: server.url,
-      serviceVersion: undefined,
-      maxRetries: undefined,
-      timeoutMs: undefined,
-    });
-    await client.payments.create(body, { idempotencyKey: undefined, signal: undefined });
-    await client.close();
-    expect(server.requests[0]?.headers["idempotency-key"]).toMatch(/^[0-9a-f-]{36}$/);
-  });
-
   test("has no idempotency key on reads, and no version unless one is pinned", async () => {
     const server = await scriptedServer(json(200, paymentWith({ id: "pay_1" })));
     const client = new PaymentsClient({ apiKey: "svc_test_sk_key", baseUrl: server.url });
@@ -183,4 +166,148 @@ describe("a client's result", () => {
     expect(await client.payments.retrieve("pay_1")).toEqual(answer);
     await client.close();
   });
+});
+
+describe("waiting for an outcome", () => {
+  test("ends when the payment is no longer pending", async () => {
+    const { payments } = service.client();
+    const pending = await payments.create({ ...body, card: declining });
+    expect(pending.status).toBe("pending");
+    expect(await payments.settled(pending)).toMatchObject({
+      id: pending.id,
+      status: "failed",
+      decline_code: "generic_decline",
+    });
+  });
+
+  test("sends nothing for a payment that is no longer pending", async () => {
+    const server = await scriptedServer(json(200, paymentWith()));
+    const { payments } = service.client({ baseUrl: server.url });
+    const failed = paymentWith({ status: "failed" });
+    expect(await payments.settled(failed)).toBe(failed);
+    expect(server.requests).toEqual([]);
+  });
+
+  test("returns the last state of the payment when the time is over", async () => {
+    const server = await scriptedServer(json(200, paymentWith({ status: "pending", amount: 2 })));
+    const { payments } = service.client({ baseUrl: server.url });
+    const startMs = performance.now();
+    const seen = await payments.settled(paymentWith({ status: "pending", amount: 1 }), 400);
+    expect(seen).toMatchObject({ status: "pending", amount: 2 });
+    expect(performance.now() - startMs).toBeGreaterThanOrEqual(395);
+    // After 100, 250 and 400 ms, at growing intervals, and once more at the end.
+    expect(server.requests.length).toBeLessThanOrEqual(4);
+  });
+
+  test("throws the error of its request", async () => {
+    const pending = paymentWith({ status: "pending" });
+    const gone = new Error("gone");
+    const retrieve = async () => {
+      throw gone;
+    };
+    await expect(waitUntilSettled(pending, retrieve, 1_000)).rejects.toBe(gone);
+  });
+
+  test("for 0 ms sends nothing", async () => {
+    const pending = paymentWith({ status: "pending" });
+    expect(await waitUntilSettled(pending, async () => paymentWith(), 0)).toBe(pending);
+  });
+});
+
+test("deliveries that a listener took but did not report are given at once to the next start", async () => {
+  const { listeners, payments, webhookEndpoints } = service.client();
+  const { id } = await webhookEndpoints.create({ url: null });
+  await listeners.start(id);
+  const payment = await payments.create(body);
+  const taken = await listeners.take(id, { wait_seconds: 25 });
+  expect(taken.data).toMatchObject([{ event: { data: { object: payment } } }]);
+  expect((await listeners.take(id)).data).toEqual([]);
+  await listeners.start(id);
+  const again = await listeners.take(id);
+  expect(again.data.map(({ event }) => event)).toEqual(taken.data.map(({ event }) => event));
+});
+
+describe("an error response of the service is an ApiError", () => {
+  test("with every field of the envelope", async () => {
+    const { payments } = service.client();
+    const error: unknown = await payments
+      .create({ ...body, amount: 0 }, { idempotencyKey: "k-1" })
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toBeInstanceOf(PaymentsError);
+    expect(error).toMatchObject({
+      name: "ApiError",
+      status: 400,
+      type: "invalid_request_error",
+      code: "parameter_invalid",
+      param: "amount",
+      declineCode: null,
+      docUrl: `${service.url}/docs/errors#parameter_invalid`,
+      requestId: expect.stringMatching(/^req_[0-9a-f-]{36}$/) as unknown,
+      message: expect.stringContaining("amount") as unknown,
+      retryable: false,
+      idempotencyKey: "k-1",
+    });
+  });
+});
+
+describe("a retry", () => {
+  test.each([
+    [408, "request_timeout"],
+    [429, "rate_limit_exceeded"],
+    [500, "internal_error"],
+    [502, ""],
+    [503, "service_unavailable"],
+    [599, ""],
+    [409, "idempotency_key_in_use"],
+  ])("can help after %d %s", (status, code) => {
+    expect(isRetryable(status, code)).toBe(true);
+  });
+
+  test.each([
+    [200, ""],
+    [302, ""],
+    [400, "parameter_invalid"],
+    [401, "invalid_api_key"],
+    [404, "resource_missing"],
+    [409, "idempotency_key_reused"],
+    [422, "payment_not_refundable"],
+  ])("cannot help after %d %s", (status, code) => {
+    expect(isRetryable(status, code)).toBe(false);
+  });
+});
+
+test.each<[string, string]>([
+  ["an error", "new Error('other side closed')"],
+  ["several, of the addresses of a name", "new AggregateError([new Error('other side closed')])"],
+])(
+  "a lost connection is recognized although Node throws it in another realm: %s",
+  async (_, code) => {
+    const reason: unknown = runInNewContext(code);
+    const send = vi.fn<Transport["send"]>().mockRejectedValue(reason);
+    const baseUrl: Transport = { send, close: async () => {} };
+    const { payments } = service.client({ baseUrl, maxRetries: 1 });
+    await expect(payments.create(body, { idempotencyKey: "k" })).rejects.toMatchObject({
+      name: "ConnectionError",
+      message: "The service did not answer: other side closed.",
+      idempotencyKey: "k",
+      outcomeUnknown: true,
+      cause: reason,
+    });
+    expect(send).toHaveBeenCalledTimes(2);
+  },
+);
+
+test("every error of a call is a PaymentsError with a name of its own", () => {
+  const errors = [
+    new ConnectionError("no answer", new Error("ECONNREFUSED")),
+    new UnexpectedAnswerError(200, "not JSON"),
+    new ModeMismatchError("test", "pay_1"),
+  ];
+  for (const error of errors) {
+    expect(error).toBeInstanceOf(PaymentsError);
+    expect(error).toBeInstanceOf(Error);
+    expect(error.name).toBe(error.constructor.name);
+  }
+  expect(errors[0]?.cause).toEqual(new Error("ECONNREFUSED"));
 });

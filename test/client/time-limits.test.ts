@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
-import { createHttpTransport } from "../../src/client/transport.ts";
-import { body } from "../testkit/client/running-service.ts";
+import { createHttpTransport, type Transport } from "../../src/client/transport.ts";
+import { body, runningService } from "../testkit/client/running-service.ts";
 import {
   half,
   json,
@@ -10,7 +10,9 @@ import {
   silence,
   silenceUntil,
   type Answer,
+  envelopeError,
 } from "../testkit/client/scripted-server.ts";
+import { InterruptedError } from "../../src/client/errors.ts";
 
 beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0);
@@ -129,12 +131,6 @@ test("a request that times out while it waits for a connection is never sent", a
   await patient.close();
 });
 
-test("waiting for an outcome ends although the service no longer responds", async () => {
-  const { payments } = await createClient({ timeoutMs: 60_000, maxRetries: 3 }, silence);
-  const pending = paymentWith({ status: "pending" });
-  expect(await payments.settled(pending, 200)).toBe(pending);
-});
-
 test("waiting for an outcome aborts its last request when the time is over", async () => {
   const gone = Promise.withResolvers<void>();
   const { payments } = await createClient(
@@ -151,4 +147,185 @@ test("an invalid idempotency key is refused before anything is sent", async () =
   const creating = payments.create(body, { idempotencyKey: "two\nlines" });
   await expect(creating).rejects.toThrow(TypeError);
   expect(server.requests).toEqual([]);
+});
+
+const service = runningService();
+const noTimeout = { timeoutMs: Number.POSITIVE_INFINITY };
+
+/** A transport that refuses each attempt with a Retry-After; `waits` resolves when the client begins to wait. */
+function createRefusingTransport(status: number, code: string) {
+  const { promise: waits, resolve } = Promise.withResolvers<void>();
+  let sent = 0;
+  // The client draws its delay at random just before it waits. The service beside it draws random numbers, too.
+  vi.spyOn(Math, "random").mockImplementation(() => {
+    if (sent > 0) resolve();
+    return 0;
+  });
+  const transport: Transport = {
+    send: async () => {
+      sent++;
+      const answer = { error: { ...envelopeError, code } };
+      return { status, headers: { "retry-after": "30" }, body: JSON.stringify(answer) };
+    },
+    close: async () => {},
+  };
+  return { transport, waits, sent: () => sent };
+}
+
+describe("a call that is aborted", () => {
+  test("before anything was sent sends nothing", async () => {
+    const server = await scriptedServer(json(201, paymentWith()));
+    const { payments } = service.client({ baseUrl: server.url });
+    const error = await payments
+      .create(body, { signal: AbortSignal.abort("enough") })
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(InterruptedError);
+    expect(error).toMatchObject({ sent: false, outcomeUnknown: false, cause: "enough" });
+    expect(server.requests).toEqual([]);
+  });
+
+  test("while it is under way names its key, because the outcome is unknown", async () => {
+    const server = await scriptedServer(silence);
+    const { payments } = service.client({ baseUrl: server.url });
+    const aborting = new AbortController();
+    const call = payments.create(body, { idempotencyKey: "order-1", signal: aborting.signal });
+    const error = call.catch((reason: unknown) => reason);
+    await expect.poll(() => server.requests.length).toBe(1);
+    aborting.abort();
+    expect(await error).toMatchObject({
+      sent: true,
+      outcomeUnknown: true,
+      idempotencyKey: "order-1",
+      retryable: false,
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("while it is under way closes its connection", async () => {
+    const gone = Promise.withResolvers<void>();
+    const server = await scriptedServer(silenceUntil(gone.resolve));
+    const { payments } = service.client({ baseUrl: server.url, ...noTimeout });
+    const aborting = new AbortController();
+    const call = payments.create(body, { signal: aborting.signal });
+    const error = call.catch((reason: unknown) => reason);
+    await expect.poll(() => server.requests.length).toBe(1);
+    aborting.abort();
+    expect(await error).toMatchObject({ sent: true });
+    await gone.promise;
+  });
+
+  test("while it waits for a connection is never sent", async () => {
+    const server = await scriptedServer(silence, json(201, paymentWith()));
+    const baseUrl = createHttpTransport(server.url, { connections: 1, maxResponseBytes: 1024 });
+    const { payments } = service.client({ baseUrl, ...noTimeout });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const calls = [first, second].map(async ({ signal }) =>
+      payments.create(body, { signal }).catch((reason: unknown) => reason),
+    );
+    await expect.poll(() => server.requests.length).toBe(1);
+    second.abort();
+    await calls[1];
+    first.abort();
+    await calls[0];
+    expect(await payments.create(body)).toEqual(paymentWith());
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("between two attempts is not retried", async () => {
+    const { transport, sent, waits } = createRefusingTransport(503, "service_unavailable");
+    const { payments } = service.client({ baseUrl: transport });
+    const aborting = new AbortController();
+    const call = payments.create(body, { idempotencyKey: "order-1", signal: aborting.signal });
+    const error = call.catch((reason: unknown) => reason);
+    await waits;
+    aborting.abort();
+    expect(await error).toMatchObject({ sent: false, outcomeUnknown: true });
+    expect(sent()).toBe(1);
+  });
+});
+
+const aborted = { signal: AbortSignal.abort() };
+
+/** Every call of the client, with a signal that is already aborted. */
+const calls: Record<string, (client: PaymentsClient) => Promise<unknown>> = {
+  "payments.create": async ({ payments }) => payments.create(body, aborted),
+  "payments.createHosted": async ({ payments }) => payments.createHosted(body, aborted),
+  "payments.retrieve": async ({ payments }) => payments.retrieve("pay_1", aborted),
+  "payments.list": async ({ payments }) => payments.list({}, aborted),
+  "payments.refund": async ({ payments }) => payments.refund("pay_1", aborted),
+  "payments.pages": async ({ payments }) => payments.pages({}, 1, aborted).next(),
+  "payments.all": async ({ payments }) => payments.all({}, aborted).next(),
+  "payments.settled": async ({ payments }) =>
+    payments.settled(paymentWith({ status: "pending" }), 30_000, aborted),
+  "account.retrieve": async ({ account }) => account.retrieve(aborted),
+  "events.retrieve": async ({ events }) => events.retrieve("evt_1", aborted),
+  "events.list": async ({ events }) => events.list({}, aborted),
+  "events.resend": async ({ events }) => events.resend("evt_1", {}, aborted),
+  "events.pages": async ({ events }) => events.pages({}, 1, aborted).next(),
+  "events.all": async ({ events }) => events.all({}, aborted).next(),
+  "webhookEndpoints.create": async ({ webhookEndpoints }) =>
+    webhookEndpoints.create({ url: "https://example.com/hooks" }, aborted),
+  "webhookEndpoints.retrieve": async ({ webhookEndpoints }) =>
+    webhookEndpoints.retrieve("we_1", aborted),
+  "webhookEndpoints.list": async ({ webhookEndpoints }) => webhookEndpoints.list({}, aborted),
+  "webhookEndpoints.update": async ({ webhookEndpoints }) =>
+    webhookEndpoints.update("we_1", {}, aborted),
+  "webhookEndpoints.roll": async ({ webhookEndpoints }) =>
+    webhookEndpoints.roll("we_1", {}, aborted),
+  "webhookEndpoints.delete": async ({ webhookEndpoints }) =>
+    webhookEndpoints.delete("we_1", aborted),
+  "webhookEndpoints.deliveries": async ({ webhookEndpoints }) =>
+    webhookEndpoints.deliveries("we_1", {}, aborted),
+  "webhookEndpoints.deliveryPages": async ({ webhookEndpoints }) =>
+    webhookEndpoints.deliveryPages("we_1", {}, 1, aborted).next(),
+  "listeners.start": async ({ listeners }) => listeners.start("we_1", {}, aborted),
+  "listeners.take": async ({ listeners }) => listeners.take("we_1", {}, aborted),
+  "listeners.report": async ({ listeners }) =>
+    listeners.report("we_1", { delivery: "del_1", delivered: true }, aborted),
+};
+
+describe("every call can be aborted", () => {
+  test.each(Object.entries(calls))("%s", async (_, call) => {
+    const server = await scriptedServer(json(200, {}));
+    await expect(call(service.client({ baseUrl: server.url }))).rejects.toThrow(InterruptedError);
+    expect(server.requests).toEqual([]);
+  });
+
+  test("this table has every call of the client", () => {
+    const client = service.client({ baseUrl: "http://127.0.0.1:1" });
+    const names = Object.entries(client).flatMap(([group, members]) =>
+      Object.keys(members as object).map((name) => `${group}.${name}`),
+    );
+    expect(Object.keys(calls).toSorted()).toEqual(names.toSorted());
+  });
+});
+
+describe("a client that is closed", () => {
+  test("while a call waits for its next attempt throws the error of the last one", async () => {
+    const { transport, sent, waits } = createRefusingTransport(429, "rate_limit_exceeded");
+    const client = service.client({ baseUrl: transport });
+    const call = client.payments.create(body, { idempotencyKey: "order-1" });
+    const error = call.catch((reason: unknown) => reason);
+    await waits;
+    await client.close();
+    expect(await error).toMatchObject({
+      code: "rate_limit_exceeded",
+      outcomeUnknown: false,
+      idempotencyKey: "order-1",
+    });
+    expect(sent()).toBe(1);
+  });
+
+  test("sends nothing any more, even if it had sent nothing before", async () => {
+    const server = await scriptedServer(json(201, paymentWith()));
+    const client = service.client({ baseUrl: server.url });
+    await client.close();
+    await expect(client.payments.create(body)).rejects.toMatchObject({
+      name: "PaymentsError",
+      message: "The client is closed.",
+      outcomeUnknown: false,
+      retryable: false,
+    });
+    expect(server.requests).toEqual([]);
+  });
 });

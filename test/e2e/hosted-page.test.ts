@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
-import { testCards } from "../../src/contract/known-test-cards.ts";
 import { toDeclineReason } from "../../src/service/domain/decline.ts";
 import { runningService } from "../testkit/client/running-service.ts";
 import { scriptedServer, text } from "../testkit/client/scripted-server.ts";
@@ -65,20 +64,17 @@ describe("a customer who pays", () => {
   test.each([true, false])(
     "with a card that is declined sees it processed, and then why (script: %s)",
     async (javaScriptEnabled) => {
-      const declining = testCards.filter(({ outcome }) => outcome !== "succeeded");
-      const paying = declining.map(async ({ number, outcome }) => {
-        const { id, address, now } = await hostedPayment(service);
-        const page = await newWindow({ javaScriptEnabled });
-        await page.goto(address);
-        await fillIn(page, number);
-        await press(page, "Pay €49.99");
-        await says(page, "Processing your payment");
-        networkDecides(id);
-        await says(page, "Payment declined");
-        expect(await page.getByRole("alert").textContent()).toContain(toDeclineReason(outcome));
-        expect(await now()).toMatchObject({ status: "failed", decline_code: outcome });
-      });
-      await Promise.all(paying);
+      const { id, address, now } = await hostedPayment(service);
+      const page = await newWindow({ javaScriptEnabled });
+      await page.goto(address);
+      await fillIn(page, "4000000000009995");
+      await press(page, "Pay €49.99");
+      await says(page, "Processing your payment");
+      networkDecides(id);
+      await says(page, "Payment declined");
+      const reason = toDeclineReason("insufficient_funds");
+      expect(await page.getByRole("alert").textContent()).toContain(reason);
+      expect(await now()).toMatchObject({ status: "failed", decline_code: "insufficient_funds" });
     },
   );
 });

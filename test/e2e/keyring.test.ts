@@ -57,19 +57,6 @@ describe.concurrent("without any D-Bus", () => {
       accepted: true,
     });
   });
-
-  it("a key in the keyring cannot be read, and list says what to do: exit 4", async () => {
-    const { run, store } = user();
-    store({ base_url: service.url, keyring: true, last4 });
-    const ran = await run("list");
-    expect(ran).toMatchObject({ stdout: "", exitCode: 4 });
-    expect(ran.stderr).toBe(
-      [
-        `Error: The test key for ${service.url} is stored in the keyring, but no keyring can be reached without a D-Bus session.`,
-        "  hint: Try again where the keyring can be reached and is unlocked, log in again with payments login, or give the key in PAYMENTS_API_KEY or with --api-key-file.\n",
-      ].join("\n"),
-    );
-  });
 });
 
 // On a busy machine the time may be over before the first call of the keyring.

@@ -34,7 +34,7 @@ export const mutations: readonly Mutation[] = [
     file: "cli/base/base-command.ts",
     from: `stdin.isTTY && stderr.isTTY && !process.env["CI"]`,
     to: `stdin.isTTY && !process.env["CI"]`,
-    tests: ["cli/commands/no-prompts"],
+    tests: ["cli/commands/prompts"],
   },
   {
     breaks: "output that a full disk refuses counts as written",
@@ -48,7 +48,7 @@ export const mutations: readonly Mutation[] = [
     file: "cli/program/main.ts",
     from: "/^(?:--output=|-o=?)(?:nd)?json$/",
     to: "/^--output=(?:nd)?json$/",
-    tests: ["cli/commands/output-formats"],
+    tests: ["cli/help/usage-error"],
   },
   {
     breaks: "--idempotency-key is ignored where webhooks are changed",
@@ -62,7 +62,7 @@ export const mutations: readonly Mutation[] = [
     file: "cli/base/list-command.ts",
     from: "query.ending_before === undefined && format",
     to: "format",
-    tests: ["cli/commands/list-pages"],
+    tests: ["cli/commands/list"],
   },
   {
     breaks: "a login is stored before the service has accepted the key",
@@ -76,7 +76,7 @@ export const mutations: readonly Mutation[] = [
     file: "cli/commands/whoami.ts",
     from: "if (accepted === false)",
     to: "if (accepted === null)",
-    tests: ["cli/commands/whoami"],
+    tests: ["cli/commands/login"],
   },
   {
     breaks: "--json without --fields leaves fields out",
@@ -104,13 +104,13 @@ export const mutations: readonly Mutation[] = [
     file: "cli/commands/create.ts",
     from: "await this.showPayment(payment, output);\n      }",
     to: "}",
-    tests: ["cli/commands/create-wait"],
+    tests: ["cli/commands/create-request"],
   },
   {
     breaks: "the embedded service's own database counts as a named one",
     file: "cli/config/resolve-settings.ts",
     from: `return (flag ?? env["PAYMENTS_DATABASE"]) !== undefined;`,
     to: `return flag !== undefined;`,
-    tests: ["cli/commands/missing-database"],
+    tests: ["cli/commands/named-database"],
   },
 ];

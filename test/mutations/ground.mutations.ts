@@ -49,14 +49,14 @@ export const mutations: readonly Mutation[] = [
     file: "client/loopback.ts",
     from: "/^(?:.+\\.)?localhost\\.?$/",
     to: "/localhost/",
-    tests: ["client/loopback"],
+    tests: ["client/request"],
   },
   {
     breaks: "a request over the rate limit is not retried",
     file: "client/errors.ts",
     from: "status === 429 || ",
     to: "",
-    tests: ["client/errors"],
+    tests: ["client/client"],
   },
   {
     breaks: "live data in a response to a test key passes",

@@ -16,14 +16,14 @@ export const mutations: readonly Mutation[] = [
     file: "service/web/design/html.ts",
     from: `.replaceAll('"', "&quot;")`,
     to: "",
-    tests: ["service/web/design/html"],
+    tests: ["service/web/design/design"],
   },
   {
     breaks: "a text turns the direction of the amount beside it",
     file: "service/web/design/html.ts",
     from: "\\u202a-\\u202e",
     to: "",
-    tests: ["service/web/checkout/payment-page"],
+    tests: ["service/web/design/design"],
   },
   {
     breaks: "the link back to the merchant runs a script",
@@ -145,6 +145,6 @@ export const mutations: readonly Mutation[] = [
     file: `${dashboard}/list-page.ts`,
     from: `hasNewer: "starting_after" in cursors`,
     to: `hasNewer: !("starting_after" in cursors)`,
-    tests: ["service/web/dashboard/lists"],
+    tests: ["service/web/dashboard/payments"],
   },
 ];

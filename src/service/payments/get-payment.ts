@@ -1,6 +1,6 @@
 import { paymentIdPattern } from "../../contract/payment-values.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
-import type { PaymentJson } from "../ports/payment-store.ts";
+import type { PaymentJson, StoredCharge } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
 import { ServiceError } from "../domain/service-error.ts";
 
@@ -9,6 +9,19 @@ export async function getPayment(ports: Ports, scope: Scope, id: string): Promis
   const payment = paymentIdPattern.test(id) ? await ports.store.findPayment(scope, id) : undefined;
   if (!payment) throw missingPaymentError();
   return payment;
+}
+
+/** Retrieves a payment with its charge. Errors: resource_missing. */
+export async function getPaymentWithCharge(
+  ports: Ports,
+  scope: Scope,
+  id: string,
+): Promise<{ payment: PaymentJson; charge: StoredCharge | undefined }> {
+  const found = paymentIdPattern.test(id)
+    ? await ports.store.findPaymentWithCharge(scope, id)
+    : undefined;
+  if (!found) throw missingPaymentError();
+  return found;
 }
 
 /**

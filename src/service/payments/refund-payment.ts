@@ -29,7 +29,7 @@ import {
   storeAnswer,
   withNetworkTimeout,
 } from "./ask-network.ts";
-import { getPayment } from "./get-payment.ts";
+import { getPayment, getPaymentWithCharge } from "./get-payment.ts";
 
 /** The network has not made a requested refund yet; the service goes on asking. */
 export class RefundInProgress extends Unavailable {}
@@ -49,7 +49,8 @@ export async function refundPayment(
   actor?: Actor,
 ): Promise<Response> {
   return await runIdempotently(ports, scope, request, async (toRecord, isRetry) => {
-    const payment = JSON.parse(await getPayment(ports, scope, id)) as Payment;
+    const { payment: json, charge } = await getPaymentWithCharge(ports, scope, id);
+    const payment = JSON.parse(json) as Payment;
     if (isRetry && payment.status === "refunded") {
       return await storeLateResponse(ports, scope, payment, request);
     }
@@ -57,7 +58,6 @@ export async function refundPayment(
     if (typeof refunded === "string") throw refundRefusedError(refunded);
     const audit = (action: Action) =>
       buildAuditEntries(ports, actor, { ...scope, action, subject: { id, name: null } });
-    const charge = await ports.store.findCharge(scope, id);
     // A simulated payment is refunded in one commit, whatever network is attached by now.
     if (!charge || charge.network === ports.simulator.name) {
       const written = await ports.store.transition({

@@ -98,6 +98,11 @@ export type PaymentStore = {
     activity?: readonly Activity[];
   }): Promise<ChangeOutcome>;
   findPayment(scope: Scope, id: string): Promise<PaymentJson | undefined>;
+  /** A payment, and its charge where it has one, which is read after it. */
+  findPaymentWithCharge(
+    scope: Scope,
+    id: string,
+  ): Promise<{ payment: PaymentJson; charge: StoredCharge | undefined } | undefined>;
   listPayments(scope: Scope, page: PageRequest): Promise<Listed<PaymentJson>>;
 
   findStoredResponse(scope: Scope, key: string, nowMs: number): Promise<StoredRecord | undefined>;

@@ -32,17 +32,32 @@ import {
   writeRefundRequest,
   writeTransition,
 } from "./payment-transactions.ts";
+import { shareChange, shareCreation, shareTransition } from "./write-many.ts";
 
 export function createPaymentStore(driver: Driver): PaymentStore {
   return {
     createPayment: async (make, accountId) => {
       let made: NewPayment | undefined; // when the transaction begins; a retry has the same
-      return await driver.write((isRetry) => writeCreation((made ??= make()), isRetry), accountId);
+      const item = () => (made ??= make());
+      return await driver.write(
+        (isRetry) => writeCreation(item(), isRetry),
+        accountId,
+        shareCreation(item),
+      );
     },
     transition: (write) =>
-      driver.write((isRetry) => writeTransition(write, isRetry), write.scope.accountId),
+      driver.write(
+        (isRetry) => writeTransition(write, isRetry),
+        write.scope.accountId,
+        shareTransition(write),
+      ),
 
     findPayment: (scope, id) => readOne(driver, selectPayment(scope, id), scope.accountId),
+    findPaymentWithCharge: async (scope, id) =>
+      driver.read(function* () {
+        const [payment, charge] = yield* batch(selectPayment(scope, id), selectCharge(scope, id));
+        return payment === undefined ? undefined : { payment, charge };
+      }, scope.accountId),
     listPayments: (scope, { status, ...range }) =>
       driver.read(() => readPage(paymentsTable, scope, range, { status }), scope.accountId),
 
@@ -59,9 +74,17 @@ export function createPaymentStore(driver: Driver): PaymentStore {
     chargePage: (write) =>
       driver.write((isRetry) => writePageCharge(write, isRetry), write.scope.accountId),
     requestRefund: (write) =>
-      driver.write((isRetry) => writeRefundRequest(write, isRetry), write.scope.accountId),
+      driver.write(
+        (isRetry) => writeRefundRequest(write, isRetry),
+        write.scope.accountId,
+        shareChange(write),
+      ),
     updateCharge: (move) =>
-      driver.write((isRetry) => writeChargeUpdate(move, isRetry), move.scope.accountId),
+      driver.write(
+        (isRetry) => writeChargeUpdate(move, isRetry),
+        move.scope.accountId,
+        shareChange(move),
+      ),
     findAccountsWithDueCharges: async (due, after) => {
       const isAny = readOne(driver, isAnyChargeDue(due));
       if (!(await unlessShardUnavailable(isAny, true))) return { found: [], next: undefined };

@@ -137,6 +137,20 @@ export class ShardUnavailable extends Unavailable {
   override name = "ShardUnavailable";
 }
 
+/**
+ * How a write shares a transaction with others. Writes with the same `writeMany` become few statements: it returns
+ * their outcomes in the order of the items, each as a function that may throw. Without it, a write's own statements
+ * are sent beside those of the others.
+ */
+export type Sharing<T> = {
+  /** What is written; the same at each call. It is called once the transaction begins. */
+  item: () => unknown;
+  /** Two writes with the same key never share a transaction. */
+  key: () => string;
+  bytes: () => number;
+  writeMany?: (items: never[]) => Transaction<(() => T)[]>;
+};
+
 export type Driver = {
   /** Fails where a pooler on the way to the database would make prepared statements fail. */
   check?: () => Promise<void>;
@@ -148,9 +162,14 @@ export type Driver = {
   /**
    * One transaction, on disk when the promise resolves, rolled back when `work` throws. A driver may run `work` again
    * from its start, so it must not do anything but yield queries. `isRetry`: an earlier attempt may have been
-   * committed, because the connection was lost during its commit. `accountId` as for `read`.
+   * committed, because the connection was lost during its commit. `accountId` as for `read`. With `sharing` the write
+   * may share its transaction with others.
    */
-  write<T>(work: (isRetry: boolean) => Transaction<T>, accountId?: string): Promise<T>;
+  write<T>(
+    work: (isRetry: boolean) => Transaction<T>,
+    accountId?: string,
+    sharing?: Sharing<T>,
+  ): Promise<T>;
   /** The connections to the database, where there are several. */
   pool?: () => PoolUse;
   close(): Promise<void>;

@@ -222,7 +222,7 @@ export function* withIdempotency(
 }
 
 /** The outcome of a request whose idempotency key has a record already. */
-function toRecordOutcome(
+export function toRecordOutcome(
   record: StoredRecord | undefined,
   { fingerprint, response }: IdempotencyRecord,
   isRetry: boolean,

@@ -11,9 +11,10 @@ export class ConnectionLost extends Error {
   }
 }
 
-export function isTransient(error: unknown): boolean {
+/** Another transaction conflicted with this one: nothing was written. */
+export function isConflict(error: unknown): boolean {
   const code = getCode(error);
-  return error instanceof ConnectionLost || code === "40001" || code === "40P01";
+  return code === "40001" || code === "40P01";
 }
 
 /** CockroachDB's code for a commit with an unknown result. */
@@ -24,6 +25,26 @@ export function isUnknownOutcome(error: unknown): boolean {
 /** A shard of the database cannot be reached. */
 export function isUnreachable(error: unknown): boolean {
   return getCode(error)?.startsWith("08") ?? false;
+}
+
+/** Whether a transaction that waited for a lock of another one, or worked too long, was canceled. */
+export function isTimeout(error: unknown): boolean {
+  const code = getCode(error);
+  return code === "57014" || code === "55P03";
+}
+
+/**
+ * Whether other writes of the same transaction may succeed without the one that caused the error: not where the
+ * database as a whole refuses.
+ */
+export function mayConcernOne(error: unknown): boolean {
+  if (error instanceof ConnectionLost) return false;
+  return (
+    isConflict(error) ||
+    isTimeout(error) ||
+    isUnreachable(error) ||
+    !(toUnavailable(error) instanceof Unavailable)
+  );
 }
 
 export function isDuplicate(error: unknown): boolean {

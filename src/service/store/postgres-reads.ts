@@ -1,5 +1,6 @@
 import { Unavailable } from "../../runtime/failures.ts";
-import type { Driver, Job, Transaction } from "./driver.ts";
+import type { Driver, Job } from "./driver.ts";
+import { mergeTransactions } from "./merge-transactions.ts";
 
 /** With more concurrent rounds fewer reads share one, and four replicas on one machine have a third less throughput. */
 const maxRounds = 2;
@@ -43,8 +44,8 @@ export function gatherReads(readOnce: Driver["read"], readWithRetries: Driver["r
 
   async function readRound(reads: Job[]): Promise<void> {
     try {
-      const values = await readOnce(() => mergeSteps(reads.map(({ work }) => work())));
-      for (const [at, { resolve }] of reads.entries()) resolve(values[at]);
+      const results = await readOnce(() => mergeTransactions(reads.map(({ work }) => work())));
+      for (const [at, { resolve }] of reads.entries()) resolve(results[at]?.());
     } catch (error) {
       for (const { work, resolve, reject } of [...reads, ...takeNext(Infinity)]) {
         if (error instanceof Unavailable) reject(error);
@@ -68,19 +69,4 @@ export function gatherReads(readOnce: Driver["read"], readWithRetries: Driver["r
       }),
     waitingCount: () => waitingCount,
   };
-}
-
-/** Merges transactions into one, whose steps are the next queries of each. */
-function* mergeSteps(works: Transaction<unknown>[]): Transaction<unknown[]> {
-  const running = works.map((work) => ({ work, step: work.next() }));
-  for (;;) {
-    const queriesOfEach = running.map(({ step }) => (step.done ? [] : step.value.queries));
-    if (queriesOfEach.every((queries) => queries.length === 0))
-      return running.map(({ step }) => step.value);
-    const rows = yield { queries: queriesOfEach.flat(), isLast: false };
-    for (const [at, each] of running.entries()) {
-      const own = rows.splice(0, queriesOfEach[at]?.length);
-      if (!each.step.done) each.step = each.work.next(own);
-    }
-  }
 }

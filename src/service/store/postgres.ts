@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import type { PoolClient } from "pg";
-import { computeBackoff } from "../../runtime/backoff.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
 import type { Driver, DriverObserver, Query, Row, Transaction } from "./driver.ts";
@@ -9,30 +7,29 @@ import {
   ConnectionLost,
   toUnavailable,
   isUnreachable,
-  isDuplicate,
   isReadOnly,
   isUnknownOutcome,
-  isTransient,
 } from "./postgres-errors.ts";
 import { connectTimeoutMs, schemaChange } from "./postgres-options.ts";
-import { checkStatements } from "./postgres-pooler.ts";
+import { checkServer } from "./postgres-pooler.ts";
 import { gatherReads } from "./postgres-reads.ts";
+import { retry } from "./postgres-retries.ts";
 import { openServers } from "./postgres-servers.ts";
 import { analyzeNewTables } from "./postgres-statistics.ts";
+import { gatherWrites } from "./postgres-writes.ts";
 
-const maxRetries = 8;
-const backoff = { minMs: 5, maxMs: 500, jitter: 1 };
-/** No attempt begins after this time. */
-const retryTimeoutMs = 5_000;
 const withoutTimeout = `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '${schemaChange.lockTimeout}'`;
 /** How many writes may wait for a connection: more than a service processes at once. */
 const maxWaiting = 1_200;
+/** The owner of the writes that are for no account. */
+const ownWork = "service";
 /** An account leaves a tenth of the connections and of the queue to other accounts. */
 const timesFree = 9;
 
 /**
  * The PostgreSQL driver: a pool of connections, on which each statement is prepared once. The queries of a step are
  * sent together, BEGIN and COMMIT included, so that most transactions take one round trip; reads share theirs.
+ * Writes that may share a transaction are committed in groups.
  * Transactions rely on unique keys and conditional updates, not on an isolation level; one that conflicts with
  * another is retried. One whose connection was lost during its commit is retried with `isRetry`, and finds what its
  * first attempt wrote.
@@ -41,6 +38,7 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
   const servers = openServers(url);
   const names = new Map<string, string>();
   const stopAnalyzing = analyzeNewTables(servers);
+  let isSharded = true; // unless the check has found that it is not
   const slots = createFairSemaphore({ slots: servers.connections, maxWaiting, timesFree });
 
   async function sendAll(client: PoolClient, queries: (Query | string)[]): Promise<Row[][]> {
@@ -89,7 +87,7 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
     return step.value;
   }
 
-  async function runWrite<T>(client: PoolClient, work: Transaction<T>): Promise<T> {
+  async function runWrite<T>(client: PoolClient, work: Transaction<T>, writes = 1): Promise<T> {
     let step = work.next();
     let isOpen = false;
     let isOver = false;
@@ -102,7 +100,7 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
       step = work.next(rows.slice(before.length, before.length + queries.length));
     }
     if (isOpen) await sendAll(client, ["COMMIT"]);
-    observer?.committed?.(1);
+    observer?.committed?.(writes);
     return step.value;
   }
 
@@ -133,24 +131,33 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
 
   const readOnce: Driver["read"] = async (work) =>
     withConnection(async (client) => runRead(client, work()));
-  const reads = gatherReads(readOnce, async (work) => retryTransient(async () => readOnce(work)));
+  const reads = gatherReads(readOnce, async (work) => retry(async () => readOnce(work)));
+  const writes = gatherWrites({
+    writeOnce: async (work, count) =>
+      withConnection(async (client) => runWrite(client, work(), count)),
+    isByAccount: () => isSharded,
+  });
 
   return {
     check: async () => {
-      await checkStatements(withConnection).catch((error: unknown) => {
+      try {
+        ({ isSharded } = await checkServer(withConnection));
+      } catch (error) {
         throw toUnavailable(error);
-      });
+      }
     },
     read: reads.read,
-    write: async (work, accountId = "") =>
-      retryTransient(async (isRetry) => {
+    write: async (work, accountId = ownWork, sharing) => {
+      if (sharing) return await writes.write(work, accountId, sharing);
+      return await retry(async (isRetry) => {
         using _ = await acquireSlot(accountId);
         return await withConnection(async (client) => runWrite(client, work(isRetry)));
-      }),
+      });
+    },
     pool: () => {
       const use = servers.use();
-      const waiting = use.waiting + reads.waitingCount() + slots.waitingCount();
-      return { ...use, waiting };
+      const counts = [reads, writes, slots].map((each) => each.waitingCount());
+      return { ...use, waiting: counts.reduce((sum, count) => sum + count, use.waiting) };
     },
     close: async () => {
       stopAnalyzing();
@@ -162,23 +169,4 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
 /** One name for one text in all processes, so that no pooler can confuse two statements. */
 function nameStatement(text: string): string {
   return `payments_${createHash("sha256").update(text).digest("base64url")}`;
-}
-
-/** Retries transient errors; `isRetry`: an earlier attempt may have been committed. */
-async function retryTransient<T>(attempt: (isRetry: boolean) => Promise<T>): Promise<T> {
-  const deadlineMs = performance.now() + retryTimeoutMs;
-  let isRetry = false;
-  for (let retries = 0; ; retries++) {
-    try {
-      return await attempt(isRetry);
-    } catch (error) {
-      isRetry ||= error instanceof ConnectionLost;
-      const isTemporary =
-        isTransient(error) || (isRetry && (isDuplicate(error) || error instanceof Unavailable));
-      if (!isTemporary || retries === maxRetries || performance.now() > deadlineMs) {
-        throw toUnavailable(isRetry ? new ConnectionLost(error) : error);
-      }
-      await delay(computeBackoff(retries, backoff));
-    }
-  }
 }

@@ -6,12 +6,7 @@ import type { Payment } from "../../../src/contract/payment.ts";
 import { runningService } from "../../testkit/client/running-service.ts";
 import { json, paymentWith, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
-import {
-  runInTerminal,
-  keys,
-  requireTerminals,
-  runProgramInTerminal,
-} from "../../testkit/command/in-terminal.ts";
+import { requireTerminals, runProgramInTerminal } from "../../testkit/command/in-terminal.ts";
 import {
   createServiceEnv,
   parseError,
@@ -72,42 +67,9 @@ describe.concurrent("payments create --hosted", () => {
       return_url: "https://shop.example/thanks",
     });
   });
-
-  test("takes the whole body from --data", async () => {
-    const body = { amount: 1, currency: "gbp", return_url: "https://shop.example/" };
-    const args = [...hosted, "--data", "-", "--json"];
-    const ran = await runPayments(args, { env: env(), stdin: JSON.stringify(body) });
-    expect(parsePayment(ran)).toMatchObject({ amount: 1, currency: "gbp", status: "pending" });
-    expect(parsePayment(ran).redirect_url).not.toBeNull();
-  });
 });
 
 describe.concurrent("payments create --hosted is a usage error", () => {
-  test.each([
-    ["--test-card", ["--hosted", "--test-card", "visa"]],
-    ["--card-number", ["--hosted", "--card-number", "4242424242424242"]],
-    ["--card-file", ["--hosted", "--card-file", "card.json"]],
-    ["--hosted", ["--return-url", "https://shop.example", "--test-card", "visa"]],
-    ["--hosted", ["--open", "--test-card", "visa"]],
-    ["--hosted", ["--print-url", "--test-card", "visa"]],
-  ])("with a card, and so is a page without it: %s (%j)", async (named, args) => {
-    const server = await scriptedServer(json(201, paymentWith()));
-    const ran = await runPayments(
-      ["create", "--amount", "1", "--currency", "eur", ...args, "--json"],
-      { env: createServiceEnv(server.url) },
-    );
-    expect(ran.exitCode).toBe(2);
-    expect(parseError(ran)["message"]).toContain(named);
-    expect(server.requests).toEqual([]);
-  });
-
-  test("with flags besides a complete body", async () => {
-    const args = [...hosted, "--data", "-", "--return-url", "https://shop.example", "--json"];
-    const ran = await runPayments(args, { env: env(), stdin: "{}" });
-    expect(ran.exitCode).toBe(2);
-    expect(parseError(ran)["message"]).toContain("--return-url");
-  });
-
   test.each([["--wait"], ["--dry-run"]])(
     "on the embedded service: the hint names the command to start one (%s)",
     async (more) => {
@@ -172,19 +134,6 @@ describe.concurrent("payments create --hosted --wait", () => {
 
 describe.concurrent("in a terminal payments create --hosted", () => {
   requireTerminals();
-  test.each(["test", "live"] as const)(
-    "asks for missing values, but for no card (%s)",
-    async (mode) => {
-      const terminal = runInTerminal([...hosted, "--mode", mode], { env: env(mode) });
-      await terminal.appears("Amount in minor units");
-      terminal.type(`4999${keys.enter}`);
-      await terminal.appears("Currency:");
-      terminal.type(keys.enter);
-      await terminal.appears("Page");
-      expect(await terminal.exitCode).toBe(0);
-      expect(terminal.screen()).not.toMatch(/card|in live mode\?/i);
-    },
-  );
 
   test("shows the address also beside JSON, and how long it waits", async () => {
     const file = join(createTemporaryHome(), "payment.json");
@@ -200,22 +149,6 @@ describe.concurrent("in a terminal payments create --hosted", () => {
 });
 
 describe.concurrent("payments create --hosted --open", () => {
-  test("opens the page with the program that BROWSER names, and nothing else", async () => {
-    const home = createTemporaryHome();
-    const seen = join(home, "seen");
-    const browser = join(home, "my browser");
-    const script = `#!/bin/sh\n{ echo "$# $1"; env; } > '${seen}.part'; mv '${seen}.part' '${seen}'\n`;
-    writeFileSync(browser, script, { mode: 0o755 });
-    const ran = await runPayments([...order, "--open", "--json"], {
-      env: { ...env(), BROWSER: browser, DISPLAY: ":0", PGPASSWORD: "secret" },
-    });
-    const { redirect_url } = parsePayment(ran);
-    const opened = await vi.waitFor(() => readFileSync(seen, "utf8"), 30_000);
-    expect(opened.split("\n")).toContain(`1 ${redirect_url}`);
-    expect(opened).toContain("\nDISPLAY=:0\n");
-    expect(opened).not.toMatch(/^(?:PAYMENTS_|PG)/m);
-  });
-
   test("notes that no browser could be started, and still succeeds", async () => {
     const none = { ...env(), BROWSER: "/none", PATH: "/none" };
     const ran = await runPayments([...order, "--open"], { env: none });

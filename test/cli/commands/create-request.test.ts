@@ -1,7 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { json, paymentWith, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { json, paymentWith, scriptedServer, drop } from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
-import { createServiceEnv, parsePrinted, runPayments } from "../../testkit/command/run-payments.ts";
+import {
+  createServiceEnv,
+  parsePrinted,
+  runPayments,
+  parseError,
+  parsePayment,
+  type Ran,
+} from "../../testkit/command/run-payments.ts";
+import type { Payment } from "../../../src/contract/payment.ts";
+import { runningService } from "../../testkit/client/running-service.ts";
+import { hasTerminals, runInTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
 
 const nextYears = new Date().getUTCFullYear() + 5;
 const everything = [
@@ -24,7 +34,7 @@ const everything = [
   ["--metadata", "order_id=1001"],
   ["--metadata", "note=a=b, c"],
 ].flat();
-const body = {
+const order = {
   amount: 4999,
   currency: "eur",
   card: {
@@ -69,7 +79,7 @@ describe.concurrent("the request of payments create", () => {
         "service-version": "2026-11-01",
       },
     });
-    expect(JSON.parse(request?.body ?? "")).toEqual(body);
+    expect(JSON.parse(request?.body ?? "")).toEqual(order);
   });
 
   test("is printed by --dry-run with card and key masked, and not sent", async () => {
@@ -85,7 +95,7 @@ describe.concurrent("the request of payments create", () => {
         "content-type": "application/json",
         "idempotency-key": "k",
       },
-      body: { ...body, card: { ...body.card, number: "…4242", cvc: "…" } },
+      body: { ...order, card: { ...order.card, number: "…4242", cvc: "…" } },
     });
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).not.toContain(someKeys.test);
@@ -104,4 +114,131 @@ describe.concurrent("the request of payments create", () => {
     const listed = await runPayments(["list", "--json"], { home });
     expect(parsePrinted(listed)).toMatchObject({ data: [] });
   });
+});
+
+const mastercard = { number: "5555555555554444", exp_month: 12, exp_year: 2040, cvc: "123" };
+
+describe.concurrent("payments create takes", () => {
+  test("the whole body from standard input", async () => {
+    const stdin = JSON.stringify({ amount: 1, currency: "gbp", card: mastercard });
+    const ran = await runPayments(["create", "--data", "-", "--json"], { stdin });
+    expect(parsePayment(ran)).toMatchObject({ amount: 1, currency: "gbp" });
+  });
+});
+
+describe.concurrent("payments create refuses, with exit 2 and nothing sent,", () => {
+  test("49.99, and says what to write", async () => {
+    const args = ["create", "--amount", "49.99", "--currency", "eur", "--test-card", "visa"];
+    expect(await runPayments(args)).toEqual({
+      stdout: "",
+      stderr:
+        "Error: --amount is in minor units, without a fraction: write 4999.\n  hint: For 49.99: --amount 4999\n",
+      exitCode: 2,
+    });
+    expect(parseError(await runPayments([...args, "--json"]))).toEqual({
+      type: "cli_error",
+      code: "usage",
+      message: "--amount is in minor units, without a fraction: write 4999.",
+      param: null,
+      decline_code: null,
+      doc_url: null,
+      request_id: null,
+      http_status: null,
+      retryable: false,
+      idempotency_key: null,
+      hint: "For 49.99: --amount 4999",
+    });
+  });
+});
+
+const service = runningService();
+
+async function create(card: string, ...args: string[]): Promise<Ran> {
+  const env = createServiceEnv(service.url, service.keys.test);
+  const flags = ["--amount", "4999", "--currency", "eur", "--test-card", card];
+  return await runPayments(["create", ...flags, ...args, "--json"], { env });
+}
+
+/** Parses the payment on standard output and the error on standard error of a command that prints both. */
+function parseBoth({ stdout, stderr }: Ran) {
+  const { error } = JSON.parse(stderr) as { error: Record<string, unknown> };
+  return { payment: JSON.parse(stdout) as Payment, error };
+}
+
+describe.concurrent("payments create --wait", () => {
+  test("exits with 3 if the payment fails, and prints the failed payment", async () => {
+    const ran = await create("generic-decline", "--wait");
+    expect(ran.exitCode).toBe(3);
+    const { payment, error } = parseBoth(ran);
+    expect(payment).toMatchObject({ status: "failed", decline_code: "generic_decline" });
+    expect(error).toMatchObject({
+      type: "cli_error",
+      code: "not_as_expected",
+      decline_code: "generic_decline",
+      http_status: null,
+    });
+  });
+
+  test("exits with 8 after the timeout, and prints the pending payment", async () => {
+    const server = await scriptedServer(json(201, paymentWith({ status: "pending" })));
+    const env = createServiceEnv(server.url);
+    const flags = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
+    const args = ["create", ...flags, "--wait", "--timeout", "150ms", "--json"];
+    const ran = await runPayments(args, { env });
+    expect(ran.exitCode).toBe(8);
+    const { payment, error } = parseBoth(ran);
+    expect(payment.status).toBe("pending");
+    expect(error["code"]).toBe("still_pending");
+    expect(error["hint"]).toContain(`payments get ${payment.id}`);
+  });
+
+  test("prints the payment even if the connection is lost while it waits", async () => {
+    const pending = paymentWith({ status: "pending" });
+    const server = await scriptedServer(json(201, pending), drop);
+    const env = createServiceEnv(server.url);
+    const flags = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
+    const args = ["create", ...flags, "--wait", "--max-retries", "0", "--json"];
+    const ran = await runPayments(args, { env });
+    expect(ran.exitCode).toBe(9);
+    const { payment, error } = parseBoth(ran);
+    expect(payment).toEqual(pending);
+    expect(error["code"]).toBe("connection_failed");
+    // A retry with this key finds the same payment.
+    expect(error["idempotency_key"]).toBe(server.requests[0]?.headers["idempotency-key"]);
+  });
+});
+
+describe.concurrent("payments create --expect", () => {
+  test.each([
+    ["visa", "succeeded"],
+    ["insufficient-funds", "insufficient_funds"],
+  ])("of %s to end as %s is 0", async (card, outcome) => {
+    const ran = await create(card, "--expect", outcome);
+    expect(ran.exitCode).toBe(0);
+    expect(parsePayment(ran).status).not.toBe("pending");
+  });
+});
+
+test("without --wait a pending payment is printed at once", async () => {
+  const server = await scriptedServer(json(201, paymentWith({ status: "pending" })));
+  const env = createServiceEnv(server.url);
+  const args = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
+  const ran = await runPayments(args, { env });
+  expect(ran.exitCode).toBe(0);
+  expect(server.requests).toHaveLength(1);
+});
+
+test("in live mode a terminal shows that the command asks the bank, and what it waits for", async ({
+  skip,
+}) => {
+  skip(!hasTerminals, noTerminals);
+  const pending = paymentWith({ status: "pending", livemode: true });
+  const paid = paymentWith({ status: "succeeded", livemode: true });
+  const server = await scriptedServer(json(201, pending), json(200, paid));
+  const env = createServiceEnv(server.url, service.keys.live);
+  const flags = ["--amount", "4999", "--currency", "eur", "--test-card", "visa"];
+  const terminal = runInTerminal(["create", ...flags, "--wait"], { env });
+  await terminal.appears("Asking the bank …");
+  await terminal.appears(`for the bank to decide on ${pending.id} …`);
+  expect(await terminal.exitCode).toBe(0);
 });

@@ -51,16 +51,6 @@ describe.concurrent("payments create", () => {
     expect(await service.client().payments.retrieve(payment.id)).toEqual(payment);
   });
 
-  test("notes in live mode on the built-in simulator that no money moves", async () => {
-    const home = createTemporaryHome();
-    const ran = await runPayments([...visa, "--mode", "live"], { home });
-    expect(ran.exitCode).toBe(0);
-    expect(ran.stdout).toContain("Mode       live");
-    expect(ran.stderr).toBe("Live mode on the built-in simulator: no money moves.\n");
-    const quiet = await runPayments([...visa, "--mode", "live", "--json"], { home });
-    expect(parsePayment(quiet).livemode).toBe(true);
-  });
-
   describe("in live mode on a running service with the simulator", () => {
     const noMoney = "Live mode on the built-in simulator: no money moves.\n";
     const live = ["create", "--amount", "4999", "--currency", "eur", "--card-file", "-"];

@@ -1,9 +1,29 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { drop, json, refusal, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { Parser } from "@oclif/core";
+import type { Command } from "@oclif/core/command";
+import {
+  accountWith,
+  drop,
+  json,
+  noHttp,
+  paymentWith,
+  refusal,
+  scriptedServer,
+  text,
+  type Answer,
+} from "../../testkit/client/scripted-server.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 import { answerLast, sendingCommands } from "../../testkit/command/sending-commands.ts";
 import { createServiceEnv, parseError, runPayments } from "../../testkit/command/run-payments.ts";
-import { someKeys } from "../../testkit/command/temporary-home.ts";
+import {
+  someKeys,
+  createTemporaryHome,
+  temporaryRoot,
+} from "../../testkit/command/temporary-home.ts";
+import { findCommand } from "../../../src/cli/program/program.ts";
+import { rootExamples } from "../../../src/cli/help/show-help.ts";
 
 // Behaviour that all commands share; each command's own test has the rest.
 
@@ -63,28 +83,69 @@ describe.concurrent("every command that sends a key", () => {
     },
   );
 
+  const page = "<html><h1>Something else</h1></html>";
+  const failures: [what: Answer, exitCode: number, error: object][] = [
+    [refusal(400, "parameter_invalid"), 2, { code: "parameter_invalid", http_status: 400 }],
+    [refusal(401, "invalid_api_key"), 4, { code: "invalid_api_key", http_status: 401 }],
+    [refusal(404, "resource_missing"), 5, { code: "resource_missing", http_status: 404 }],
+    [refusal(409, "idempotency_key_reused"), 6, { code: "idempotency_key_reused" }],
+    [refusal(429, "rate_limit_exceeded"), 7, { code: "rate_limit_exceeded", retryable: true }],
+    [refusal(503, "service_unavailable"), 9, { code: "service_unavailable", retryable: true }],
+    [text(502, page), 9, { code: "unexpected_answer", http_status: 502, retryable: true }],
+    [text(302, "", { location: "/login" }), 9, { code: "unexpected_answer", http_status: 302 }],
+    [text(200, page), 9, { code: "unexpected_answer", http_status: 200, retryable: false }],
+    [drop, 9, { code: "connection_failed", http_status: null, retryable: true }],
+    [noHttp, 9, { code: "connection_failed", http_status: null, retryable: true }],
+  ];
   test.each(sending.filter(([name]) => name !== "login"))(
-    "exits with the code of a refusal: %s",
+    "ends as its response says, without data: %s",
     async (name, command) => {
-      const refusals: [status: number, code: string, exitCode: number][] = [
-        [400, "parameter_invalid", 2],
-        [401, "invalid_api_key", 4],
-        [404, "resource_missing", 5],
-        [409, "idempotency_key_reused", 6],
-        [429, "rate_limit_exceeded", 7],
-        [503, "service_unavailable", 9],
-      ];
-      for (const [status, code, exitCode] of refusals) {
-        if (name === "whoami" && status === 401) continue; // its own answer: see whoami.test.ts
-        const server = await scriptedServer(answerLast(command, refusal(status, code)));
+      for (const [answer, exitCode, error] of failures) {
+        if (name === "whoami" && exitCode === 4) continue; // its own answer: see whoami.test.ts
+        const server = await scriptedServer(answerLast(command, answer));
         const args = [...command.args, "--json", "--max-retries", "0"];
         const ran = await runPayments(args, { env: createServiceEnv(server.url) });
         expect(ran.exitCode).toBe(exitCode);
-        expect(parseError(ran)).toMatchObject({ code, http_status: status });
+        expect(parseError(ran)).toMatchObject(error);
       }
     },
   );
+
+  test.each([0, 2])("is retried --max-retries %d times", async (retries) => {
+    const server = await scriptedServer(refusal(503, "x", { "retry-after": "0" }));
+    const args = ["list", "--max-retries", String(retries)];
+    await runPayments(args, { env: createServiceEnv(server.url) });
+    expect(server.requests).toHaveLength(retries + 1);
+  });
+
+  test.each(["list", "get", "create", "refund", "whoami"])(
+    "prints no data of the other mode, and names what it has written: exit 4, %s",
+    async (name) => {
+      const command = sendingCommands[name]!;
+      const { data, ...other } = { data: undefined, ...(command.response ?? accountWith()) };
+      const answer = data ? { ...other, data: (data as object[]).map(live) } : live(other);
+      const server = await scriptedServer(answerLast(command, json(200, answer)));
+      const args = [...command.args, "--json"];
+      const ran = await runPayments(args, { env: createServiceEnv(server.url) });
+      expect(ran.exitCode).toBe(4);
+      const written = command.isWrite ? ` (${paymentWith().id})` : "";
+      expect(parseError(ran)).toMatchObject({
+        code: "mode_mismatch",
+        retryable: false,
+        message: `The service answered a test key with live data${written}.`,
+      });
+    },
+  );
+
+  test("refunds no payment of the other mode", async () => {
+    const server = await scriptedServer(json(200, paymentWith({ livemode: true })));
+    const env = createServiceEnv(server.url);
+    expect((await runPayments(sendingCommands["refund"]!.args, { env })).exitCode).toBe(4);
+    expect(server.requests.map(({ method }) => method)).toEqual(["GET"]);
+  });
 });
+
+const live = (object: object) => ({ ...object, livemode: true });
 
 describe.concurrent("every write", () => {
   test.each(writing)("is sent with the given idempotency key: %s", async (_, command) => {
@@ -114,3 +175,56 @@ describe.concurrent("every write", () => {
     },
   );
 });
+
+const examples = [...rootExamples, ...commands.flatMap((described) => described.examples)];
+
+/** The words of an example after the program's name, without pipes and files. */
+function toArgv(example: string): string[] {
+  const [typed = ""] = example.split(/ [|<>] /);
+  const words = typed.match(/"[^"]*"|\S+/g) ?? [];
+  return words.slice(1).map((word) => word.replaceAll('"', ""));
+}
+
+describe("every command has a summary and an example", () => {
+  test.each(commands.map((command) => [command.words.join(" "), command] as const))(
+    "%s",
+    (_, { summary, examples: own, words }) => {
+      expect(summary).toMatch(/^[A-Z].*\.$/);
+      expect(own.length).toBeGreaterThan(0);
+      for (const example of own) expect(example).toContain(["payments", ...words].join(" "));
+    },
+  );
+});
+
+test.each(examples)("the parser accepts the example %s", async (example) => {
+  const named = await findCommand(toArgv(example));
+  const found = { ...(named?.Command as unknown as Command.Class) };
+  const input = { ...found, flags: { ...found.baseFlags, ...found.flags } };
+  await expect(Parser.parse(named?.rest ?? [], input)).resolves.toBeDefined();
+});
+
+/** The examples that need no earlier payment or key, no other service and no user at a prompt. */
+const harmless = examples.filter(
+  (example) =>
+    /^payments (?:create|list(?!en)|test-cards|trigger|whoami|mode|logout|migrate|completion|help|keys create|keys list|keys$|accounts create|accounts list|accounts$|operators list|operators$|events list|events$|webhooks create|webhooks list|webhooks$)/.test(
+      example,
+    ) && !example.includes("--hosted"),
+);
+
+test.concurrent.each(harmless.filter((example) => !example.includes("--starting-after")))(
+  "the example %s works",
+  async (example) => {
+    const card = JSON.stringify({
+      number: "4242424242424242",
+      exp_month: 12,
+      exp_year: 2040,
+      cvc: "123",
+    });
+    const data = `{"amount":1,"currency":"eur","card":${card}}`;
+    writeFileSync(join(temporaryRoot, "payment.json"), data);
+    const home = createTemporaryHome();
+    const ran = await runPayments(toArgv(example), { home, stdin: card });
+    const outcome = example.includes("--wait") ? 3 : 0;
+    expect(ran).toMatchObject({ exitCode: outcome });
+  },
+);

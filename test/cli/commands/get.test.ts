@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { body, runningService } from "../../testkit/client/running-service.ts";
-import { json, paymentWith, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
   createServiceEnv,
   parseError,
   parsePayment,
   runPayments,
+  startPayments,
 } from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
@@ -25,30 +25,6 @@ describe.concurrent("payments get", () => {
     expect(asText.stdout).toMatch(new RegExp(`^Payment +${payment.id}\nStatus +succeeded\n`));
     expect(asText.stdout).toContain("A book");
     expect(asText).toMatchObject({ stderr: "", exitCode: 0 });
-  });
-
-  test("shows the final status of a payment that was pending when its command ended", async () => {
-    const home = createTemporaryHome();
-    const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "expired-card"];
-    const { id, status } = parsePayment(await runPayments([...create, "--json"], { home }));
-    expect(status).toBe("pending");
-    const hasFailed = async () =>
-      parsePayment(await runPayments(["get", id, "--json"], { home })).status === "failed";
-    await vi.waitUntil(hasFailed, { timeout: 120_000, interval: 300 });
-  });
-
-  test.each([
-    ["get", "", "is empty"],
-    ["refund", "", "is empty"],
-    ["get", `svc_live_sk_${"a1B2".repeat(10)}abc`, "must be the id of a payment"],
-    ["refund", "4242 4242 4242 4242", "must be the id of a payment"],
-  ])("or %s of what is no id (%j) is exit 2, and nothing is sent", async (verb, id, message) => {
-    const server = await scriptedServer(json(200, paymentWith()));
-    const yes = verb === "refund" ? ["--yes"] : [];
-    const ran = await runPayments([verb, id, ...yes], { env: createServiceEnv(server.url) });
-    expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
-    expect(ran.stderr).toContain(message);
-    expect(server.requests).toEqual([]);
   });
 
   test("exits with 5 for an unknown id, with the error as text and as JSON", async () => {
@@ -91,4 +67,18 @@ describe.concurrent("payments get", () => {
     expect(page.protocol).toBe("file:");
     expect(readFileSync(page, "utf8")).toContain(`id="${page.hash.slice(1)}"`);
   });
+});
+
+test("payments get shows the final status of a payment whose command was killed while it was pending", async () => {
+  const home = createTemporaryHome();
+  const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "expired-card"];
+  const child = startPayments([...create, "--wait", "--debug"], { home });
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => (stderr += String(chunk)));
+  await expect.poll(() => stderr).toContain("< 201");
+  child.kill("SIGKILL");
+  // A process killed while it settled the payment has a lease of 2 s.
+  const [id = ""] = /pay_[0-9a-f-]+/.exec(stderr) ?? [];
+  const read = async () => parsePayment(await runPayments(["get", id, "--json"], { home }));
+  await expect.poll(read).toMatchObject({ status: "failed", decline_code: "expired_card" });
 });

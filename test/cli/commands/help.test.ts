@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { commands } from "../../testkit/command/built-commands.ts";
 import { runInTerminal, requireTerminals } from "../../testkit/command/in-terminal.ts";
-import { parseError, runPayments } from "../../testkit/command/run-payments.ts";
+import { parseError, runPayments, parsePrinted } from "../../testkit/command/run-payments.ts";
+import manifest from "../../../package.json" with { type: "json" };
+import { testCards } from "../../../src/contract/known-test-cards.ts";
 
 const escape = "\u001B";
 
@@ -121,5 +123,45 @@ describe.concurrent("help in a terminal", () => {
       .map((line) => line.length);
     expect(Math.max(...widths)).toBeGreaterThan(80);
     expect(Math.max(...widths)).toBeLessThanOrEqual(100);
+  });
+});
+
+describe.concurrent("payments completion", () => {
+  test.each([
+    ["bash", "complete -F __payments payments\n"],
+    ["zsh", "#compdef payments\n"],
+    ["fish", "complete -c payments -f\n"],
+  ])("%s prints its script and nothing else", async (shell, line) => {
+    const { stdout, stderr, exitCode } = await runPayments(["completion", shell]);
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    expect(stdout).toContain(line);
+    expect(stdout).not.toContain("undefined");
+  });
+});
+
+test.each(["--version", "-v", "-V", "version"])("%s prints the version", async (flag) => {
+  expect(await runPayments([flag])).toEqual({
+    stdout: `${manifest.name}/${manifest.version} ${process.platform}-${process.arch} node-${process.version}\n`,
+    stderr: "",
+    exitCode: 0,
+  });
+});
+
+describe.concurrent("payments test-cards", () => {
+  test("lists every card with its outcome", async () => {
+    const { stdout, stderr, exitCode } = await runPayments(["test-cards"]);
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines[0]).toMatch(/^NAME +NUMBER +BRAND +OUTCOME$/);
+    expect(lines).toHaveLength(testCards.length + 1);
+    expect(stdout).toMatch(/\nvisa +4242424242424242 +visa +succeeded\n/);
+    expect(stdout).toMatch(/\nexpired-card +4000000000000069 +visa +expired_card\n/);
+  });
+
+  test("prints a list with --json", async () => {
+    expect(parsePrinted(await runPayments(["test-cards", "--json"]))).toEqual({
+      object: "list",
+      data: testCards,
+    });
   });
 });

@@ -1,8 +1,14 @@
 import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { spawn } from "node:child_process";
+import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { needs, onLinux } from "../../testkit/runner/needs.ts";
-import { createTemporaryHome, temporaryRoot } from "../../testkit/command/temporary-home.ts";
+import {
+  createTemporaryHome,
+  temporaryRoot,
+  someKeys,
+} from "../../testkit/command/temporary-home.ts";
 import { isRoot, outsider } from "../../testkit/command/outsider.ts";
 import {
   parseError,
@@ -11,7 +17,13 @@ import {
   parsePayment,
   runInNewProcess,
   runPayments,
+  createEnvironment,
+  runInShell,
+  launcher,
+  waitForEnd,
 } from "../../testkit/command/run-payments.ts";
+import { hasTerminals, runInTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
+import { runInThisProcess } from "../../testkit/command/in-this-process.ts";
 
 const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
 
@@ -138,4 +150,41 @@ describe.concurrent("below /proc, where no folder can be created,", () => {
     const ran = await runInNewProcess(["mode"], { env: { TMPDIR: "/proc/none" } });
     expect(ran).toEqual({ stdout: "test\n", stderr: "", exitCode: 0 });
   });
+});
+
+test("the command waits for a late key", async () => {
+  const readStarted = Promise.withResolvers<void>();
+  const stdin = new Readable({ read: () => readStarted.resolve() });
+  const argv = ["whoami", "--api-key-file", "-", "--offline", "--json"];
+  const ran = runInThisProcess(argv, createEnvironment({}), stdin);
+  await readStarted.promise;
+  stdin.push(`${someKeys.live}\n`);
+  stdin.push(null);
+  expect(parsePrinted(await ran)).toMatchObject({
+    mode: "live",
+    key: { source: "standard input" },
+  });
+});
+
+test("the command waits for late input from a pipe", async () => {
+  const argv = [launcher, "create", "--data", "-", "--dry-run", "--json"];
+  const child = spawn(process.execPath, argv, { env: createEnvironment({}) });
+  const ran = waitForEnd(child);
+  // Larger than the pipe's buffer: once it is written, the command has read most of it and waits for the rest.
+  await new Promise((resolve) => child.stdin.write(" ".repeat(1_000_000), resolve));
+  child.stdin.end('{"amount":1}');
+  expect(parsePrinted(await ran)).toMatchObject({ body: { amount: 1 } });
+});
+
+test("a key without an end is refused", async () => {
+  const ran = await runInShell("payments whoami --api-key-file - --offline < /dev/zero");
+  expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
+  expect(ran.stderr).toContain("larger than 4 KiB");
+});
+
+test("a key cannot be typed in a terminal that shows it", async ({ skip }) => {
+  skip(!hasTerminals, noTerminals);
+  const terminal = runInTerminal(["whoami", "--api-key-file", "-", "--offline"]);
+  expect(await terminal.exitCode).toBe(2);
+  expect(terminal.screen()).toContain("hidden prompt of payments login");
 });

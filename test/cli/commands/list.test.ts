@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { body, declining, runningService } from "../../testkit/client/running-service.ts";
-import { json, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { json, scriptedServer, forward } from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 import {
   createServiceEnv,
@@ -91,20 +91,6 @@ describe.concurrent("payments list", () => {
     });
   });
 
-  test.each([
-    [["--limit", "5", "--all"]],
-    [["--starting-after", "pay_1", "--ending-before", "pay_2"]],
-    [["--status", "lost"]],
-    [["--created-gte", "yesterday"]],
-  ])("%j is exit 2, and nothing is sent", async (args) => {
-    const server = await emptyList();
-    const env = createServiceEnv(server.url);
-    const ran = await runPayments(["list", ...args, "--json"], { env });
-    expect(ran.exitCode).toBe(2);
-    expect(parseError(ran)["code"]).toBe("usage");
-    expect(server.requests).toEqual([]);
-  });
-
   test("exits with 2 for an unknown cursor", async () => {
     const ran = await list("--starting-after", "pay_0", "--json");
     expect(ran.exitCode).toBe(2);
@@ -116,3 +102,123 @@ async function emptyList() {
   const empty = { object: "list", url: "/v1/payments", data: [], has_more: false };
   return await scriptedServer(json(200, empty));
 }
+
+/** Newest first. */
+let ids: string[] = [];
+
+beforeAll(async () => {
+  const { payments } = service.client({ apiKey: service.keys.live });
+  const count = Array.from({ length: 250 });
+  const created = await Promise.all(count.map(async () => payments.create(body)));
+  ids = created
+    .map(({ id }) => id)
+    .toSorted()
+    .toReversed();
+});
+
+async function listMany(...args: string[]): Promise<Ran> {
+  const env = createServiceEnv(service.url, service.keys.live);
+  return await runPayments(["list", ...args], { env });
+}
+const parseIds = (ran: Ran) => parseList(ran).data.map(({ id }) => id);
+const parseCsvIds = ({ stdout }: Ran) =>
+  stdout
+    .trimEnd()
+    .split("\n")
+    .slice(1)
+    .map((line) => line.split(",", 1)[0]);
+
+describe.concurrent("a list of many payments", () => {
+  test("is ten long by default, and the note says how to get the next page", async () => {
+    const [asText, asJson] = await Promise.all([listMany(), listMany("--json")]);
+    expect(asText.stdout.trimEnd().split("\n")).toHaveLength(11);
+    expect(asText.stderr).toBe(`There are older ones: --starting-after ${ids[9]}, or --all\n`);
+    expect(parseIds(asJson)).toEqual(ids.slice(0, 10));
+    expect(parseList(asJson).has_more).toBe(true);
+  });
+
+  test.each([
+    [1, true],
+    [100, true],
+    [101, true],
+    [249, true],
+    [250, false],
+    [1000, false],
+  ])("with --limit %d holds so many in all", async (limit, more) => {
+    const ran = await listMany("--json", "--limit", String(limit));
+    expect(parseIds(ran)).toEqual(ids.slice(0, limit));
+    expect(parseList(ran)).toMatchObject({ object: "list", has_more: more });
+  });
+
+  test("has every payment with --all, requested in pages of a hundred", async () => {
+    const server = await scriptedServer(forward(service.url));
+    const ran = await listMany("--json", "--all", "--base-url", server.url);
+    expect(parseIds(ran)).toEqual(ids);
+    expect(parseList(ran).has_more).toBe(false);
+    expect(server.requests.map(({ path }) => path)).toEqual([
+      "/v1/payments?limit=100",
+      `/v1/payments?limit=100&starting_after=${ids[99]}`,
+      `/v1/payments?limit=100&starting_after=${ids[199]}`,
+    ]);
+  });
+
+  test.each(["--all", "--limit 250", "--limit 130"])(
+    "with %s has the same payments as JSON lines and as CSV",
+    async (flags) => {
+      const args = flags.split(" ");
+      const [asJson, asLines, asCsv] = await Promise.all([
+        listMany(...args, "--json"),
+        listMany(...args, "-o", "ndjson"),
+        listMany(...args, "-o", "csv"),
+      ]);
+      const { data } = parseList(asJson);
+      expect(data).toHaveLength(args[1] === undefined ? 250 : Number(args[1]));
+      expect(asLines).toEqual({
+        stdout: data.map((payment) => `${JSON.stringify(payment)}\n`).join(""),
+        stderr: "",
+        exitCode: 0,
+      });
+      expect(parseCsvIds(asCsv)).toEqual(data.map(({ id }) => id));
+    },
+  );
+
+  test("starts after the payment of --starting-after", async () => {
+    const ran = await listMany("--json", "--limit", "150", "--starting-after", ids[49] ?? "");
+    expect(parseIds(ran)).toEqual(ids.slice(50, 200));
+    const last = await listMany("--starting-after", ids[239] ?? "");
+    expect(last.stdout.trimEnd().split("\n")).toHaveLength(11);
+    expect(last.stderr).toBe("");
+  });
+
+  test("with --ending-before gives the newer ones, newest first", async () => {
+    const [ran, asText] = await Promise.all([
+      listMany("--json", "--limit", "150", "--ending-before", ids[200] ?? ""),
+      listMany("--limit", "150", "--ending-before", ids[200] ?? ""),
+    ]);
+    expect(parseIds(ran)).toEqual(ids.slice(50, 200));
+    expect(parseList(ran).has_more).toBe(true);
+    expect(asText.stderr).toBe(`There are newer ones: --ending-before ${ids[50]}\n`);
+    const first = await listMany("--json", "--ending-before", ids[5] ?? "");
+    expect(parseIds(first)).toEqual(ids.slice(0, 5));
+    expect(parseList(first).has_more).toBe(false);
+  });
+
+  test.each(["ndjson", "csv"])(
+    "with --ending-before is newest first as %s too, over several pages",
+    async (format) => {
+      const args = ["--limit", "150", "--ending-before", ids[200] ?? "", "-o", format];
+      const ran = await listMany(...args);
+      const found =
+        format === "csv"
+          ? parseCsvIds(ran)
+          : ran.stdout
+              .trimEnd()
+              .split("\n")
+              .map((line) => (JSON.parse(line) as Payment).id);
+      expect(found).toEqual(ids.slice(50, 200));
+      expect(ran.stderr).toBe(
+        format === "csv" ? `There are newer ones: --ending-before ${ids[50]}\n` : "",
+      );
+    },
+  );
+});

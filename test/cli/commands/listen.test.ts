@@ -134,15 +134,6 @@ describe.concurrent("payments listen", () => {
     },
   );
 
-  test("prints the event as JSON after its line with --print-json", async () => {
-    const { options, pay } = await startShop();
-    const command = await startListening(["--print-json"], options);
-    const payment = await pay();
-    await command.shows(/payment\.succeeded +evt_/);
-    const event = JSON.parse(await command.shows(/^\{/)) as Event;
-    expect(event.data.object).toEqual(payment);
-  });
-
   test("shows the types in --events, and all types in a later run without it", async () => {
     const { options, pay, decline, listener } = await startShop();
     const some = listenPayments(["--events", "payment.failed,payment.refunded"], options);
@@ -399,17 +390,4 @@ describe.concurrent("a lost connection", () => {
     await command.says(/trying again/);
     expect(await command.end("SIGINT")).toMatchObject({ exitCode: 0 });
   });
-});
-
-test.each([
-  [["--since", "1h", "--only-new"], "--only-new and --since contradict each other"],
-  [["--events", "payment.faild"], "--events must be payment.pending, "],
-  [["--forward-to", "localhost:3000"], "--forward-to must be an http or https address"],
-  [["-o", "csv"], "--output must be table, json or ndjson"],
-])("%j is refused before anything is sent", async (args, message) => {
-  const server = await scriptedServer(ok);
-  const ran = await runPayments(["listen", ...args], { env: createServiceEnv(server.url) });
-  expect(ran.exitCode).toBe(2);
-  expect(ran.stderr).toContain(message);
-  expect(server.requests).toEqual([]);
 });

@@ -1,18 +1,119 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
-import { freePort } from "../../testkit/sockets/free-port.ts";
+import { expect, test } from "vitest";
 import { body, runningService } from "../../testkit/client/running-service.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import { root } from "../../testkit/command/built-commands.ts";
-import { selectContained } from "../../testkit/command/built-sources.ts";
-import { runInTerminal, keys, requireTerminals } from "../../testkit/command/in-terminal.ts";
+import { selectContained, entries, listLoadedFiles } from "../../testkit/command/built-sources.ts";
+import {
+  hasTerminals,
+  keys,
+  noTerminals,
+  runInTerminal,
+} from "../../testkit/command/in-terminal.ts";
 import { listenPayments } from "../../testkit/command/listen-payments.ts";
 import { createServiceEnv, runPayments } from "../../testkit/command/run-payments.ts";
 import { servePayments } from "../../testkit/command/serve-payments.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
 const service = runningService();
+
+const prompts = "node_modules/@inquirer/";
+const zod = "node_modules/zod/";
+const http = "node_modules/fastify/";
+const store = "src/service/store/sqlite.ts";
+const metrics = "src/service/server/metrics/";
+const network = "src/service/networks/http-network.ts";
+const stripe = "node_modules/stripe/";
+const dashboard = "src/service/web/dashboard/";
+const signing = "node_modules/standardwebhooks/";
+const pool = "node_modules/undici/lib/dispatcher/pool.js";
+const help = "src/cli/help/";
+const proxies = "src/client/through-proxy.ts";
+const parts = [prompts, zod, http, store, metrics, network, stripe, dashboard, signing];
+const all = parts.concat(pool, help, proxies);
+
+type Env = Record<string, string>;
+type Run = (env: Env) => Promise<unknown>;
+const remote = () => createServiceEnv(service.url, service.keys.test);
+const run =
+  (line: string, settings: () => Env = () => ({}), exitCode = 0): Run =>
+  async (env) => {
+    const ran = await runPayments(line.split(" "), { env: { ...env, ...settings() } });
+    expect(ran.exitCode).toBe(exitCode);
+  };
+const serve =
+  (flags: string[], settings: Env = {}): Run =>
+  async (env) =>
+    (await servePayments(flags, { env: { ...env, ...settings } })).end("SIGTERM");
+const secret = { PAYMENTS_NETWORK_SECRET: "secret" };
+const toStripe = { PAYMENTS_NETWORK: "stripe", PAYMENTS_STRIPE_SECRET_KEY: "sk_test_none" };
+
+test.each<[what: string, run: Run, loaded: string[], without?: string[]]>([
+  ["a read of a service", run("list", remote), [pool]],
+  ["a read of events", run("events list", remote), [pool]],
+  ["a read of endpoints", run("webhooks list", remote), [pool]],
+  [
+    "a request about an endpoint",
+    run("webhooks create --url https://shop.example/hooks", remote),
+    [zod, pool],
+  ],
+  ["a read of the embedded service", run("list"), [http, store], [prompts, metrics]],
+  ["a command on the database", run("keys list"), [store], [http, metrics, pool]],
+  ["a listener", run("listen --print-secret", remote), [zod, pool]],
+  [
+    "network check",
+    run("network check http://127.0.0.1:9", () => secret, 9),
+    [network],
+    [http, store, metrics],
+  ],
+  ["a service", serve([]), [http, store, metrics], [dashboard, stripe]],
+  ["a service with a dashboard", serve(["--dashboard"]), [http, dashboard], [stripe]],
+  ["a service on Stripe", serve([], toStripe), [http, stripe], [dashboard]],
+  [
+    "a listener that forwards",
+    async (env) => {
+      const to = ["--forward-to", "http://127.0.0.1:1/"];
+      const command = listenPayments(to, { env: { ...remote(), ...env } });
+      await command.says(/^Secret/);
+      await command.end("SIGTERM");
+    },
+    [zod, signing, pool],
+  ],
+])("%s loads only the code that it needs", async (_, start, loaded, without) => {
+  const coverage = createTemporaryHome();
+  await start({ NODE_V8_COVERAGE: coverage });
+  const expected = without ? [...loaded, ...without] : all;
+  expect(selectContained(listLoaded(coverage), expected).toSorted()).toEqual(loaded.toSorted());
+});
+
+test("the code of prompts is loaded only for a prompt that redraws the screen", async ({
+  skip,
+}) => {
+  skip(!hasTerminals, noTerminals);
+  const { id } = await service.client().payments.create(body);
+  const refund = async (flags: string[], env: Env = {}) => {
+    const coverage = createTemporaryHome();
+    const terminal = runInTerminal(["refund", id, ...flags], {
+      env: { ...remote(), NODE_V8_COVERAGE: coverage, ...env },
+    });
+    if (flags.length === 0) {
+      await terminal.appears("Refund 49.99 EUR?");
+      terminal.type(keys.enter);
+    }
+    await terminal.exitCode;
+    return selectContained(listLoaded(coverage), [prompts]);
+  };
+  expect(await refund([])).toEqual([prompts]);
+  expect(await refund([], { ACCESSIBLE: "1" })).toEqual([]);
+  expect(await refund(["--yes"])).toEqual([]);
+});
+
+test("the schema compiler is not in the build, since the service gives Fastify no schemas", () => {
+  const packages = readFileSync(join(root, "dist/THIRD-PARTY-LICENSES.txt"), "utf8");
+  expect(packages).toMatch(/^fastify /m);
+  expect(packages).not.toMatch(/^ajv /m);
+});
 
 /** The built files that a process has loaded, according to Node's coverage. */
 function listLoaded(coverage: string): string[] {
@@ -27,143 +128,37 @@ function listLoaded(coverage: string): string[] {
     .map((url) => relative(root, fileURLToPath(url)));
 }
 
-describe.concurrent("the code of prompts is loaded", () => {
-  requireTerminals();
-  const library = "node_modules/@inquirer/";
+/** The modules for help, and for a mistyped command line. */
+const suggestions = "src/cli/help/suggest.ts";
+const completion = "src/cli/help/completion.ts";
+const commandHelp = "src/cli/help/command-help.ts";
+const guidance = [suggestions, completion, commandHelp];
 
-  test("only for a prompt", async () => {
-    const { id } = await service.client().payments.create(body);
-    const [prompted, unprompted, accessible] = [
-      createTemporaryHome(),
-      createTemporaryHome(),
-      createTemporaryHome(),
-    ];
-    const env = (coverage: string) => ({
-      ...createServiceEnv(service.url, service.keys.test),
-      NODE_V8_COVERAGE: coverage,
-    });
-    const asking = runInTerminal(["refund", id], { env: env(prompted) });
-    await asking.appears("Refund 49.99 EUR?");
-    asking.type(keys.enter);
-    expect(await asking.exitCode).toBe(10);
-    const plain = runInTerminal(["refund", id], { env: { ...env(accessible), ACCESSIBLE: "1" } });
-    await plain.appears("Refund 49.99 EUR?");
-    plain.type(keys.enter);
-    expect(await plain.exitCode).toBe(10);
-    expect(await runInTerminal(["refund", id, "--yes"], { env: env(unprompted) }).exitCode).toBe(0);
+const commands = entries.filter((entry) => entry.startsWith("src/cli/commands/"));
+const ordinary = commands.filter((entry) => !/\/(?:help|completion)\.ts$/.test(entry));
 
-    const command = "src/cli/commands/refund.ts";
-    expect(selectContained(listLoaded(prompted), [command, library])).toEqual([command, library]);
-    expect(selectContained(listLoaded(accessible), [command, library])).toEqual([command]);
-    expect(selectContained(listLoaded(unprompted), [command, library])).toEqual([command]);
-  });
+test.each(["src/cli/program/main.ts", ...ordinary])(
+  "an ordinary command loads no help, completion or suggestions: %s",
+  (entry) => {
+    expect(selectContained(listLoadedFiles(entry), guidance)).toEqual([]);
+  },
+);
+
+test("the commands for help load the modules for help", () => {
+  expect(selectContained(listLoadedFiles("src/cli/help/show-help.ts"), guidance)).toEqual([
+    suggestions,
+    commandHelp,
+  ]);
+  const loaded = listLoadedFiles("src/cli/commands/completion.ts");
+  expect(selectContained(loaded, guidance)).toEqual([completion]);
 });
 
-/** The modules of each part of the service. */
-const metrics = "src/service/server/metrics/";
-const http = "node_modules/fastify/";
-const store = "src/service/store/sqlite.ts";
-const parts = [metrics, http, store];
-
-function watching(coverage: string): Record<string, string> {
-  return { NODE_V8_COVERAGE: coverage };
-}
-
-test("the code for operators is loaded only by a separate service", async () => {
-  const [remote, embedded, keyed, served] = [
-    createTemporaryHome(),
-    createTemporaryHome(),
-    createTemporaryHome(),
-    createTemporaryHome(),
-  ];
-  const env = { ...createServiceEnv(service.url, service.keys.test), ...watching(remote) };
-  expect((await runPayments(["list"], { env })).exitCode).toBe(0);
-  expect((await runPayments(["list"], { env: watching(embedded) })).exitCode).toBe(0);
-  expect((await runPayments(["keys", "list"], { env: watching(keyed) })).exitCode).toBe(0);
-  await (await servePayments([], { env: watching(served) })).end("SIGTERM");
-  expect(selectContained(listLoaded(served), parts)).toEqual(parts);
-  expect(selectContained(listLoaded(embedded), parts)).toEqual([http, store]);
-  expect(selectContained(listLoaded(keyed), parts)).toEqual([store]);
-  expect(selectContained(listLoaded(remote), parts)).toEqual([]);
+test.each(ordinary)("the code for tables is loaded only for a table: %s", (entry) => {
+  const tables = ["node_modules/cli-table3/", "node_modules/string-width-esm/"];
+  expect(selectContained(listLoadedFiles(entry), tables)).toEqual([]);
 });
 
-test("the schema compiler is not in the build, since the service gives Fastify no schemas", () => {
-  const packages = readFileSync(join(root, "dist/THIRD-PARTY-LICENSES.txt"), "utf8");
-  expect(packages).toMatch(/^fastify /m);
-  expect(packages).not.toMatch(/^ajv /m);
-});
-
-test("network check loads the adapter's client, but no service", async () => {
-  const [checked, read] = [createTemporaryHome(), createTemporaryHome()];
-  const adapter = { PAYMENTS_NETWORK_SECRET: "secret", ...watching(checked) };
-  const url = `http://127.0.0.1:${await freePort()}`;
-  expect((await runPayments(["network", "check", url], { env: adapter })).exitCode).toBe(9);
-  const env = { ...createServiceEnv(service.url, service.keys.test), ...watching(read) };
-  expect((await runPayments(["list"], { env })).exitCode).toBe(0);
-  const network = "src/service/networks/http-network.ts";
-  expect(selectContained(listLoaded(checked), [network, ...parts])).toEqual([network]);
-  expect(selectContained(listLoaded(read), [network])).toEqual([]);
-});
-
-test("a command that reads loads neither zod nor other commands' code", async () => {
-  const read = createTemporaryHome();
-  const env = { ...createServiceEnv(service.url, service.keys.test), ...watching(read) };
-  expect((await runPayments(["list"], { env })).exitCode).toBe(0);
-  const pool = "node_modules/undici/lib/dispatcher/pool.js";
-  const withoutDashboard = ["node_modules/zod/", "src/client/through-proxy.ts", "src/cli/help/"];
-  expect(selectContained(listLoaded(read), [pool, ...withoutDashboard])).toEqual([pool]);
-});
-
-test("a command about events or endpoints loads no service, and one that reads no zod", async () => {
-  const [listed, managed, made] = [
-    createTemporaryHome(),
-    createTemporaryHome(),
-    createTemporaryHome(),
-  ];
-  const at = createServiceEnv(service.url, service.keys.test);
-  const runs: [home: string, args: string[]][] = [
-    [listed, ["events", "list"]],
-    [managed, ["webhooks", "list"]],
-    [made, ["webhooks", "create", "--url", "https://shop.example/hooks"]],
-  ];
-  for (const [coverage, args] of runs) {
-    expect((await runPayments(args, { env: { ...at, ...watching(coverage) } })).exitCode).toBe(0);
-  }
-  const zod = "node_modules/zod/";
-  expect(selectContained(listLoaded(listed), [zod, ...parts])).toEqual([]);
-  expect(selectContained(listLoaded(managed), [zod, ...parts])).toEqual([]);
-  expect(selectContained(listLoaded(made), [zod, ...parts])).toEqual([zod]);
-});
-
-test("listen loads neither a service nor a driver, and the signing code only to forward", async () => {
-  const [printed, forwards] = [createTemporaryHome(), createTemporaryHome()];
-  const env = createServiceEnv(service.url, service.keys.test);
-  const secret = ["listen", "--print-secret"];
-  expect((await runPayments(secret, { env: { ...env, ...watching(printed) } })).exitCode).toBe(0);
-  const to = ["--forward-to", "http://127.0.0.1:1/"];
-  const command = listenPayments(to, { env: { ...env, ...watching(forwards) } });
-  await command.says(/^Secret/);
-  await command.end("SIGTERM");
-  const signing = "node_modules/standardwebhooks/";
-  expect(selectContained(listLoaded(printed), [signing, ...parts])).toEqual([]);
-  expect(selectContained(listLoaded(forwards), [signing, ...parts])).toEqual([signing]);
-});
-
-test("only a service with a dashboard loads the dashboard", async () => {
-  const [shown, others] = [createTemporaryHome(), createTemporaryHome()];
-  for (const [args, coverage] of [[["--dashboard"], shown] as const, [[], others] as const])
-    await (await servePayments([...args], { env: watching(coverage) })).end("SIGTERM");
-  const dashboard = "src/service/web/dashboard/";
-  expect(selectContained(listLoaded(shown), [dashboard])).toEqual([dashboard]);
-  expect(selectContained(listLoaded(others), [dashboard])).toEqual([]);
-});
-
-test("only a service on Stripe loads Stripe's library", async () => {
-  const [attached, others] = [createTemporaryHome(), createTemporaryHome()];
-  const stripe = { PAYMENTS_NETWORK: "stripe", PAYMENTS_STRIPE_SECRET_KEY: "sk_test_none" };
-  for (const env of [{ ...stripe, ...watching(attached) }, watching(others)])
-    await (await servePayments([], { env })).end("SIGTERM");
-  const library = "node_modules/stripe/";
-  expect(selectContained(listLoaded(attached), [library])).toEqual([library]);
-  expect(selectContained(listLoaded(others), [library])).toEqual([]);
+test.each(commands)("the code for proxies is loaded only for a proxy: %s", (entry) => {
+  const agent = ["node_modules/undici/lib/dispatcher/proxy-agent.js"];
+  expect(selectContained(listLoadedFiles(entry), agent)).toEqual([]);
 });

@@ -1,15 +1,26 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runningService } from "../../testkit/client/running-service.ts";
-import { json, paymentWith, scriptedServer, text } from "../../testkit/client/scripted-server.ts";
+import {
+  json,
+  paymentWith,
+  scriptedServer,
+  text,
+  refusal,
+} from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 import {
   parsePrinted,
   parsePayment,
   runPayments,
   type RunOptions,
+  createServiceEnv,
+  parseError,
 } from "../../testkit/command/run-payments.ts";
+import { readLogin, storeLogin } from "../../../src/cli/config/profile.ts";
+import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
+import { holding } from "../../testkit/client/scripted-list.ts";
 
 const service = runningService();
 const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
@@ -147,5 +158,225 @@ describe.concurrent("payments login stores nothing", () => {
       exitCode: 2,
     });
     expect(readdirSync(home)).toEqual([]);
+  });
+});
+
+const baseUrl = "https://payments.example.com";
+
+function createLoggedInHome() {
+  const home = createTemporaryHome();
+  const directories = { config: home, data: home };
+  storeLogin(directories, "test", { baseUrl, key: someKeys.test }, keyringOfHome);
+  storeLogin(directories, "live", { baseUrl, key: someKeys.live }, keyringOfHome);
+  return { home, directories };
+}
+
+describe.concurrent("payments logout", () => {
+  test("deletes the key of the current mode, but not the other one", async () => {
+    const { home, directories } = createLoggedInHome();
+    expect(await runPayments(["logout"], { home })).toEqual({
+      stdout: "",
+      stderr: `Deleted the test key.\nCommands in test mode now use the embedded service.\nThe live key is still stored.\n`,
+      exitCode: 0,
+    });
+    expect(readLogin(directories, "test", keyringOfHome)).toBeUndefined();
+    expect(readLogin(directories, "live", keyringOfHome)?.key.value()).toBe(someKeys.live);
+  });
+
+  test("notes after the last key that commands use the embedded service again", async () => {
+    const { home } = createLoggedInHome();
+    await runPayments(["logout"], { home });
+    const ran = await runPayments(["logout", "--mode", "live"], { home });
+    expect(ran).toMatchObject({
+      stderr: `Deleted the live key.\nCommands now use the embedded service.\n`,
+      exitCode: 0,
+    });
+    const offline = await runPayments(["whoami", "--offline", "--json"], { home });
+    expect(parsePrinted(offline)).toMatchObject({ base_url: "embedded" });
+  });
+
+  test("notes nothing about the embedded service if the environment names another one", async () => {
+    const { home } = createLoggedInHome();
+    const env = { PAYMENTS_BASE_URL: baseUrl };
+    await runPayments(["logout", "--mode", "live"], { home, env });
+    const ran = await runPayments(["logout"], { home, env });
+    expect(ran).toEqual({ stdout: "", stderr: "Deleted the test key.\n", exitCode: 0 });
+  });
+
+  test("succeeds without a stored key, and notes it", async () => {
+    const ran = await runPayments(["logout"]);
+    expect(ran).toMatchObject({ stdout: "", exitCode: 0 });
+    expect(ran.stderr).toBe("There is no stored test key.\nCommands use the embedded service.\n");
+  });
+
+  test("deletes a damaged login too", async () => {
+    const { home } = createLoggedInHome();
+    writeFileSync(join(home, "login-test.json"), "damaged");
+    expect((await runPayments(["list"], { home })).exitCode).toBe(9);
+    expect(await runPayments(["logout"], { home })).toMatchObject({ exitCode: 0 });
+    expect(await runPayments(["list", "--json"], { home })).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe.concurrent("payments mode", () => {
+  test("is test by default, and stays as switched", async () => {
+    const home = createTemporaryHome();
+    expect(await runPayments(["mode"], { home })).toEqual({
+      stdout: "test\n",
+      stderr: "",
+      exitCode: 0,
+    });
+    expect((await runPayments(["mode", "live"], { home })).stdout).toBe("live\n");
+    expect(parsePrinted(await runPayments(["mode", "--json"], { home }))).toEqual({ mode: "live" });
+    expect(parsePayment(await runPayments(visa, { home })).livemode).toBe(true);
+    expect((await runPayments(["mode", "test"], { home })).stdout).toBe("test\n");
+    expect((await runPayments(["mode"], { home })).stdout).toBe("test\n");
+  });
+
+  test("notes that the environment overrides the stored mode", async () => {
+    const home = createTemporaryHome();
+    const env = { PAYMENTS_MODE: "test" };
+    expect(await runPayments(["mode", "live"], { home, env })).toEqual({
+      stdout: "test\n",
+      stderr: "Stored live, but the environment sets test here.\n",
+      exitCode: 0,
+    });
+    expect((await runPayments(["mode"], { home })).stdout).toBe("live\n");
+  });
+
+  test("stores nothing if the environment names an invalid mode", async () => {
+    const home = createTemporaryHome();
+    const ran = await runPayments(["mode", "live"], { home, env: { PAYMENTS_MODE: "lve" } });
+    expect({ ...ran, stderr: ran.stderr.includes("PAYMENTS_MODE") }).toEqual({
+      stdout: "",
+      stderr: true,
+      exitCode: 2,
+    });
+    expect((await runPayments(["mode"], { home })).stdout).toBe("test\n");
+  });
+
+  test("notes that commands now use the embedded service if only the other mode has a login", async () => {
+    const home = createTemporaryHome();
+    const stored = { baseUrl, key: someKeys.test };
+    storeLogin({ config: home, data: home }, "test", stored, keyringOfHome);
+    expect(await runPayments(["mode", "live"], { home })).toEqual({
+      stdout: "live\n",
+      stderr: "No live key is stored: commands now use the embedded service.\n",
+      exitCode: 0,
+    });
+    const stays = [
+      runPayments(["mode", "test"], { home }),
+      runPayments(["mode", "live"], { home, env: { PAYMENTS_BASE_URL: baseUrl } }),
+      runPayments(["mode", "live", "--json"], { home }),
+      runPayments(["mode", "live"], { home: createTemporaryHome() }),
+    ];
+    expect((await Promise.all(stays)).map(({ stderr }) => stderr)).toEqual(["", "", "", ""]);
+  });
+
+  test("notes nothing about a missing key if the environment names the service", async () => {
+    const env = { PAYMENTS_BASE_URL: "https://payments.example.com" };
+    const ran = await runPayments(["mode", "live"], { env });
+    expect(ran).toEqual({ stdout: "live\n", stderr: "", exitCode: 0 });
+  });
+
+  test("shows the mode of a key in the environment", async () => {
+    const ran = await runPayments(["mode"], { env: { PAYMENTS_API_KEY: someKeys.live } });
+    expect(ran.stdout).toBe("live\n");
+  });
+
+  test("is never switched by standard input", async () => {
+    const home = createTemporaryHome();
+    expect((await runPayments(["mode"], { home, stdin: "live\n" })).stdout).toBe("test\n");
+    expect((await runPayments(["mode"], { home })).stdout).toBe("test\n");
+  });
+});
+
+describe.concurrent("payments whoami", () => {
+  test("shows the embedded service and its own key on a new home", async () => {
+    const ran = await runPayments(["whoami", "--json"]);
+    expect(ran.exitCode).toBe(0);
+    expect(parsePrinted(ran)).toEqual({
+      mode: "test",
+      base_url: "embedded",
+      key: { source: "embedded", last4: expect.stringMatching(/^\w{4}$/) as unknown },
+      accepted: true,
+      account: { id: expect.stringMatching(/^acct_/) as unknown, name: "Default" },
+    });
+  });
+
+  test("prints the service, the key, and whether it is accepted", async () => {
+    const ran = await runPayments(["whoami"], {
+      env: createServiceEnv(service.url, service.keys.live),
+    });
+    expect(ran).toEqual({
+      stdout: [
+        "Mode      live",
+        `Service   ${service.url}`,
+        `Key       …${service.keys.live.slice(-4)}, from PAYMENTS_API_KEY`,
+        "Account   Default",
+        "Accepted  yes\n",
+      ].join("\n"),
+      stderr: "",
+      exitCode: 0,
+    });
+  });
+
+  test("exits with 4 for a rejected key, and still prints the settings", async () => {
+    const env = createServiceEnv(service.url);
+    const [asJson, asText] = await Promise.all([
+      runPayments(["whoami", "--json"], { env }),
+      runPayments(["whoami"], { env }),
+    ]);
+    expect(asJson.exitCode).toBe(4);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({
+      base_url: service.url,
+      accepted: false,
+      account: null,
+    });
+    expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { code: "key" } });
+    expect(asText.exitCode).toBe(4);
+    expect(asText.stdout).toContain("Accepted  no\n");
+    expect(asText.stderr).toMatch(/^Error: The service does not accept this key\.\n {2}hint: /);
+  });
+
+  test("sends no request with --offline", async () => {
+    const server = await scriptedServer();
+    const ran = await runPayments(["whoami", "--offline", "--json"], {
+      env: createServiceEnv(server.url),
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(parsePrinted(ran)).toMatchObject({
+      key: { source: "PAYMENTS_API_KEY", last4: someKeys.test.slice(-4) },
+      accepted: null,
+      account: null,
+    });
+    expect(server.requests).toEqual([]);
+    const inWords = await runPayments(["whoami", "--offline"], { home: createTemporaryHome() });
+    expect(inWords.stdout).toContain("Accepted  not checked\n");
+  });
+
+  test("shows no account of an older service without accounts", async () => {
+    const noPath = refusal(404, "endpoint_not_found");
+    const server = await scriptedServer(noPath, holding(0), noPath, holding(0));
+    const env = createServiceEnv(server.url);
+    const [asJson, asText] = [
+      await runPayments(["whoami", "--json"], { env }),
+      await runPayments(["whoami"], { env }),
+    ];
+    expect(asJson.exitCode).toBe(0);
+    expect(parsePrinted(asJson)).toMatchObject({ accepted: true, account: null });
+    expect(asText.stdout).toContain("Accepted  yes\n");
+    expect(asText.stdout).not.toContain("Account");
+  });
+
+  test("exits with 5 at a wrong base URL, and does not call the key accepted", async () => {
+    const ran = await runPayments(["whoami", "--json"], {
+      env: createServiceEnv(`${service.url}/api`),
+    });
+    expect(ran).toMatchObject({ stdout: "", exitCode: 5 });
+    expect(parseError(ran)).toMatchObject({
+      code: "endpoint_not_found",
+      hint: expect.stringMatching(/^Check the base URL/) as unknown,
+    });
   });
 });

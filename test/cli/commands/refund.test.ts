@@ -1,6 +1,15 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { body, runningService } from "../../testkit/client/running-service.ts";
-import { forward, forwardAndDrop, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { body, runningService, declining } from "../../testkit/client/running-service.ts";
+import {
+  forward,
+  forwardAndDrop,
+  scriptedServer,
+  json,
+  paymentWith,
+  refusal,
+} from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
   createServiceEnv,
@@ -8,6 +17,12 @@ import {
   parsePayment,
   runPayments,
 } from "../../testkit/command/run-payments.ts";
+import {
+  runInTerminal,
+  keys,
+  requireTerminals,
+  type TerminalOptions,
+} from "../../testkit/command/in-terminal.ts";
 
 const service = runningService({ processingTimeMs: 60_000 });
 const create = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa", "--json"];
@@ -75,15 +90,6 @@ describe.concurrent("payments refund", () => {
     expect(new Set(writes.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
   });
 
-  test("notes in live mode on the embedded service that no money moves", async () => {
-    const home = createTemporaryHome();
-    const live = ["--mode", "live"];
-    const { id } = parsePayment(await runPayments([...create, ...live], { home }));
-    const ran = await runPayments(["refund", id, "--yes", ...live], { home });
-    expect(ran.exitCode).toBe(0);
-    expect(ran.stderr).toContain("Live mode on the built-in simulator: no money moves.\n");
-  });
-
   test("notes in live mode on a running service with the simulator that no money moves", async () => {
     const env = createServiceEnv(service.url, service.keys.live);
     const { payments } = service.client({ apiKey: service.keys.live });
@@ -94,5 +100,177 @@ describe.concurrent("payments refund", () => {
     const quiet = await runPayments(["refund", await pay(), "--yes", "--json"], { env });
     expect(parsePayment(quiet).status).toBe("refunded");
     expect(quiet.stderr).toBe("");
+  });
+});
+
+/** Starts the refund of a succeeded payment in a terminal. */
+async function startRefund(mode: "test" | "live", flags: string[] = []) {
+  const apiKey = service.keys[mode];
+  const { payments } = service.client({ apiKey });
+  const { id } = await payments.create(body);
+  const terminal = runInTerminal(["refund", id, ...flags], {
+    env: createServiceEnv(service.url, apiKey),
+  });
+  return { id, terminal, status: async () => (await payments.retrieve(id)).status };
+}
+
+describe.concurrent("payments refund in a terminal", () => {
+  requireTerminals();
+  test("shows the payment, and refunds it after yes", async () => {
+    const { id, terminal, status } = await startRefund("test");
+    await terminal.appears("Refund 49.99 EUR?");
+    expect(terminal.screen()).toContain(id);
+    expect(await status()).toBe("succeeded");
+    terminal.type(`yes${keys.enter}`);
+    expect(await terminal.exitCode).toBe(0);
+    expect(await status()).toBe("refunded");
+  });
+
+  test.each(["n", keys.controlC])("refunds nothing after %j: exit 10", async (answer) => {
+    const { terminal, status } = await startRefund("test");
+    await terminal.appears("Refund 49.99 EUR?");
+    terminal.type(answer === keys.controlC ? answer : answer + keys.enter);
+    expect(await terminal.exitCode).toBe(10);
+    expect(terminal.screen()).toMatch(/Error:.* Canceled; nothing was (refunded|sent)\./);
+    expect(await status()).toBe("succeeded");
+  });
+
+  test("writes only the refunded payment to standard output", async () => {
+    const { payments } = service.client();
+    const { id } = await payments.create(body);
+    const stdoutTo = join(createTemporaryHome(), "stdout.txt");
+    const env = createServiceEnv(service.url, service.keys.test);
+    const terminal = runInTerminal(["refund", id], { env, stdoutTo });
+    await terminal.appears("Refund 49.99 EUR?");
+    terminal.type(`y${keys.enter}`);
+    expect(await terminal.exitCode).toBe(0);
+    expect(readFileSync(stdoutTo, "utf8")).toMatch(
+      new RegExp(`^Payment +${id}\nStatus +refunded\n[^?\u001B]*$`),
+    );
+  });
+
+  test.each(["49.99 EUR"])(
+    "refunds a live payment after the amount is typed: %j",
+    async (amount) => {
+      const { terminal, status } = await startRefund("live");
+      await terminal.appears("Type the amount, 49.99 EUR, to refund it:");
+      terminal.type(amount + keys.enter);
+      expect(await terminal.exitCode).toBe(0);
+      expect(await status()).toBe("refunded");
+    },
+  );
+});
+
+const accessible = { ACCESSIBLE: "1" };
+let customers = 0;
+
+type Options = TerminalOptions & { mode?: "test" | "live" };
+
+/** Starts a refund without an id, where a customer has bought two books and a lamp. */
+async function startChoosing(
+  args: string[] = [],
+  { env = {}, mode = "test", ...options }: Options = {},
+) {
+  const apiKey = service.keys[mode];
+  const { payments } = service.client({ apiKey });
+  const email = `ada${(customers += 1)}@example.com`;
+  const order = { ...body, customer: { email } };
+  const books = await payments.create({ ...order, description: "Two books" });
+  const lamp = await payments.create({ ...order, amount: 1250, description: "A lamp" });
+  await payments.create({ ...order, card: declining });
+  const server = await scriptedServer(forward(service.url));
+  const terminal = runInTerminal(["refund", ...args], {
+    ...options,
+    env: { ...createServiceEnv(server.url, apiKey), ...env },
+  });
+  await terminal.appears(env["ACCESSIBLE"] ? "to search:" : "Type part of an id");
+  return {
+    terminal,
+    email,
+    books,
+    lamp,
+    statusOf: async ({ id }: { id: string }) => (await payments.retrieve(id)).status,
+    writes: () => server.requests.filter(({ method }) => method !== "GET"),
+  };
+}
+
+describe.concurrent("payments refund without an id", () => {
+  requireTerminals();
+  test("searches as the user types, shows the payment, and asks for confirmation", async () => {
+    const { terminal, email, books, statusOf, writes } = await startChoosing();
+    terminal.type(`${email.slice(0, -4)} BOOKS`);
+    await terminal.appears(`49.99 EUR  ${email}  visa 4242`);
+    await terminal.appears(books.id);
+    terminal.type(keys.enter);
+    await terminal.appears(`Payment`);
+    await terminal.appears("Refund 49.99 EUR?");
+    expect(writes()).toEqual([]);
+    terminal.type(`y${keys.enter}`);
+    await terminal.appears("refunded");
+    expect(await terminal.exitCode).toBe(0);
+    expect(await statusOf(books)).toBe("refunded");
+    expect(writes()).toHaveLength(1);
+  });
+
+  test("writes no escape sequence with ACCESSIBLE", async () => {
+    const { terminal, email, books, lamp, statusOf } = await startChoosing([], { env: accessible });
+    terminal.type(email + keys.enter);
+    await terminal.appears(`1. 12.50 EUR, ${email}, visa 4242, `);
+    await terminal.appears(`, A lamp, ${lamp.id}\r\n2. 49.99 EUR, ${email}, visa 4242, `);
+    await terminal.appears(`, Two books, ${books.id}\r\n`);
+    await terminal.appears("or amount to search:");
+    terminal.type(`2${keys.enter}`);
+    await terminal.appears(books.id);
+    await terminal.appears("Refund 49.99 EUR? (yes or no; Enter means no)");
+    terminal.type(`y${keys.enter}`);
+    await terminal.appears("refunded");
+    expect(await terminal.exitCode).toBe(0);
+    expect(terminal.screen()).not.toContain("\u001B");
+    expect(await statusOf(books)).toBe("refunded");
+  });
+
+  test.each(["controlC", "controlD"] as const)("is left with %s: exit 10", async (key) => {
+    const { terminal, writes } = await startChoosing();
+    terminal.type(keys[key]);
+    expect(await terminal.exitCode).toBe(10);
+    expect(terminal.screen()).toContain("Canceled; nothing was sent.");
+    expect(writes()).toEqual([]);
+  });
+});
+
+describe.concurrent("payments refund in a terminal", () => {
+  requireTerminals();
+
+  test("ends with the service's error during a search", async () => {
+    const full = Array.from({ length: 100 }, (_, at) => paymentWith({ id: `pay_${at}` }));
+    const first = { object: "list", url: "/v1/payments", data: full, has_more: true };
+    const server = await scriptedServer(json(200, first), refusal(401, "invalid_api_key"));
+    const terminal = runInTerminal(["refund"], { env: createServiceEnv(server.url) });
+    await terminal.appears("Type part of an id");
+    terminal.type("nobody");
+    expect(await terminal.exitCode).toBe(4);
+    expect(terminal.screen()).toContain("It went wrong.");
+  });
+
+  test.each([
+    ["failed", "payment_not_refundable"],
+    ["refunded", "payment_already_refunded"],
+  ] as const)("asks nothing about a payment that is %s: exit 6", async (status, code) => {
+    const payment = paymentWith({ status });
+    const server = await scriptedServer(json(200, payment), refusal(422, code));
+    const terminal = runInTerminal(["refund", payment.id], { env: createServiceEnv(server.url) });
+    expect(await terminal.exitCode).toBe(6);
+    expect(terminal.screen()).toContain(code);
+    expect(terminal.screen()).not.toContain("?");
+  });
+
+  test("asks for confirmation of a pending payment too, which may succeed at any moment", async () => {
+    const payment = paymentWith({ status: "pending" });
+    const server = await scriptedServer(json(200, payment));
+    const terminal = runInTerminal(["refund", payment.id], { env: createServiceEnv(server.url) });
+    await terminal.appears("Refund 49.99 EUR?");
+    terminal.type(keys.enter);
+    expect(await terminal.exitCode).toBe(10);
+    expect(server.requests).toHaveLength(1);
   });
 });

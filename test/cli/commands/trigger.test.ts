@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { runningService } from "../../testkit/client/running-service.ts";
 import { drop, scriptedServer } from "../../testkit/client/scripted-server.ts";
-import { someKeys } from "../../testkit/command/temporary-home.ts";
 import {
   createServiceEnv,
-  parseError,
   parsePayment,
   runPayments,
   type Ran,
@@ -69,39 +67,5 @@ describe.concurrent("payments trigger", () => {
     });
     expect(ran.exitCode).toBe(9);
     expect(ran.stderr).not.toContain("--idempotency-key");
-  });
-});
-
-describe.concurrent("payments trigger sends nothing", () => {
-  test.each([
-    ["in live mode", ["payment.failed"], { key: someKeys.live }, "the mode is live"],
-    ["for an unknown event", ["payment.faild"], {}, "payment.succeeded, payment.failed"],
-    [
-      "for a code that no test card gives",
-      ["payment.failed", "--decline", "processing_error"],
-      {},
-      "generic_decline, insufficient_funds or expired_card",
-    ],
-    [
-      "for a decline of another event",
-      ["payment.succeeded", "--decline", "expired_card"],
-      {},
-      "only with payment.failed",
-    ],
-    ["for a malformed amount", ["payment.failed", "--amount", "49.99"], {}, "write 4999"],
-  ])("%s", async (_, args, { key = someKeys.test }: { key?: string }, message) => {
-    const server = await scriptedServer(drop);
-    const ran = await runPayments(["trigger", ...args, "--json"], {
-      env: createServiceEnv(server.url, key),
-    });
-    expect(ran.exitCode).toBe(2);
-    expect(parseError(ran)["message"]).toContain(message);
-    expect(server.requests).toEqual([]);
-  });
-
-  test("for a pending payment on the embedded service, which has no pages", async () => {
-    const ran = await runPayments(["trigger", "payment.pending", "--json"]);
-    expect(ran.exitCode).toBe(2);
-    expect(parseError(ran)["message"]).toContain("needs a running service");
   });
 });

@@ -2,7 +2,7 @@ import { Chalk } from "chalk";
 import { describe, expect, test } from "vitest";
 import { setColors, colorStatus } from "../../../src/cli/output/style.ts";
 
-// The colours of a stream are tested on the command: see test/cli/commands/colours.test.ts.
+// The colours of a stream are tested on the command: see test/cli/commands/screen.test.ts.
 
 describe("a status", () => {
   test.each([

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parsePaymentRequest } from "../../../src/cli/parse/payment-request.ts";
+import { CommandError } from "../../../src/cli/errors/command-error.ts";
 import type { Answers, PaymentFlags } from "../../../src/cli/parse/payment-flags.ts";
 import type { CreatePayment } from "../../../src/client/calls.ts";
 import { testCards } from "../../../src/contract/known-test-cards.ts";
@@ -12,6 +13,14 @@ const baseFlags: PaymentFlags = { amount: "4999", currency: "eur", "test-card": 
 /** Returns the body for some flags. */
 async function parseBody(...given: Parameters<typeof parsePaymentRequest>) {
   return (await parsePaymentRequest(...given)).body;
+}
+
+/** The message and the hint that refuse some flags. */
+async function refusalOf(flags: PaymentFlags, mode: "test" | "live" = "test"): Promise<string> {
+  const error: unknown = await parsePaymentRequest(flags, mode).catch((thrown: unknown) => thrown);
+  if (error instanceof CommandError && error.exitCode === 2)
+    return `${error.message}\n${error.hint}`;
+  throw new Error("The flags were not refused.", { cause: error });
 }
 
 function writeFile(value: unknown): string {
@@ -87,10 +96,7 @@ describe("the body of a payment", () => {
       { hosted: true },
     ],
   ])("names %s where it is missing", async (name, given) => {
-    await expect(parsePaymentRequest(given, "test")).rejects.toMatchObject({
-      exitCode: 2,
-      message: expect.stringContaining(`Missing ${name}`) as unknown,
-    });
+    expect(await refusalOf(given)).toContain(`Missing ${name}`);
   });
 });
 
@@ -109,11 +115,9 @@ describe("an amount", () => {
     ["49.9", 4990],
     ["0.05", 5],
   ])("of %s is refused with the hint %d", async (amount, minor) => {
-    await expect(parsePaymentRequest({ ...baseFlags, amount }, "test")).rejects.toMatchObject({
-      exitCode: 2,
-      message: `--amount is in minor units, without a fraction: write ${minor}.`,
-      hint: `For ${amount}: --amount ${minor}`,
-    });
+    const message = `--amount is in minor units, without a fraction: write ${minor}.`;
+    const hint = `For ${amount}: --amount ${minor}`;
+    expect(await refusalOf({ ...baseFlags, amount })).toBe(`${message}\n${hint}`);
   });
 
   test.each([
@@ -128,10 +132,7 @@ describe("an amount", () => {
     "€5",
     "9007199254740992",
   ])("of %j is refused", async (amount) => {
-    await expect(parsePaymentRequest({ ...baseFlags, amount }, "test")).rejects.toMatchObject({
-      exitCode: 2,
-      message: expect.stringContaining("--amount must be an integer") as unknown,
-    });
+    expect(await refusalOf({ ...baseFlags, amount })).toContain("--amount must be an integer");
   });
 });
 
@@ -154,18 +155,13 @@ describe("metadata", () => {
     );
   });
 
-  test.each(["order_id", "=1001", ""])("may not be written %j", async (pair) => {
-    await expect(parseMetadata(pair)).rejects.toMatchObject({
-      exitCode: 2,
-      message: "--metadata must be written key=value, such as order_id=1001.",
-    });
-  });
-
-  test("may not name a key twice", async () => {
-    await expect(parseMetadata("a=1", "a=2")).rejects.toMatchObject({
-      exitCode: 2,
-      message: "--metadata names the same key twice.",
-    });
+  test.each([
+    [["order_id"], "--metadata must be written key=value, such as order_id=1001."],
+    [["=1001"], "--metadata must be written key=value, such as order_id=1001."],
+    [[""], "--metadata must be written key=value, such as order_id=1001."],
+    [["a=1", "a=2"], "--metadata names the same key twice."],
+  ])("may not be written %j", async (metadata, message) => {
+    expect(await refusalOf({ ...baseFlags, metadata })).toContain(message);
   });
 });
 
@@ -175,33 +171,12 @@ describe("--data", () => {
     expect(await parseBody({ data: writeFile(body) }, "test")).toEqual(body);
   });
 
-  test.each<keyof PaymentFlags>([
-    "amount",
-    "currency",
-    "test-card",
-    "card-number",
-    "exp-month",
-    "exp-year",
-    "cvc",
-    "card-holder",
-    "card-file",
-    "email",
-    "first-name",
-    "last-name",
-    "country",
-    "phone",
-    "address",
-    "city",
-    "zip",
-    "description",
-    "metadata",
-  ])("leaves no place for --%s", async (name) => {
-    await expect(
-      parsePaymentRequest({ data: writeFile({}), [name]: "1" }, "test"),
-    ).rejects.toMatchObject({
-      exitCode: 2,
-      message: `--data already holds the whole body: leave --${name} out.`,
-    });
+  const others =
+    "amount currency test-card card-number exp-month exp-year cvc card-holder card-file email first-name last-name country phone address city zip description metadata";
+
+  test.each(others.split(" "))("leaves no place for --%s", async (name) => {
+    const message = `--data already holds the whole body: leave --${name} out.`;
+    expect(await refusalOf({ data: writeFile({}), [name]: "1" })).toContain(message);
   });
 });
 
@@ -212,8 +187,8 @@ const numbered: PaymentFlags = {
   cvc: "012",
 };
 
+const money = { amount: "4999", currency: "eur" };
 const parseCard = async (given: PaymentFlags, mode: "test" | "live" = "test") => {
-  const money = { amount: "4999", currency: "eur" };
   return ((await parseBody({ ...money, ...given }, mode)) as CreatePayment).card;
 };
 
@@ -243,10 +218,9 @@ describe("a test card", () => {
   });
 
   test("must exist", async () => {
-    await expect(parseCard({ "test-card": "gold" })).rejects.toMatchObject({
-      exitCode: 2,
-      hint: "See payments test-cards.",
-    });
+    expect(await refusalOf({ ...money, "test-card": "gold" })).toMatch(
+      /\nSee payments test-cards\.$/,
+    );
   });
 });
 
@@ -261,10 +235,9 @@ describe("a card by its number", () => {
   });
 
   test.each(["exp-month", "exp-year", "cvc"] as const)("needs --%s", async (name) => {
-    await expect(parseCard({ ...numbered, [name]: undefined })).rejects.toMatchObject({
-      exitCode: 2,
-      message: expect.stringContaining(`Missing --${name}`) as unknown,
-    });
+    expect(await refusalOf({ ...money, ...numbered, [name]: undefined })).toContain(
+      `Missing --${name}`,
+    );
   });
 });
 
@@ -281,10 +254,8 @@ describe("a card in a file", () => {
     ["exp-year", { "exp-year": 2030 }],
     ["cvc", { cvc: "123" }],
   ])("leaves no place for --%s", async (name, flags) => {
-    await expect(parseCard({ "card-file": writeFile({}), ...flags })).rejects.toMatchObject({
-      exitCode: 2,
-      message: `--card-file already holds the whole card: leave --${name} out.`,
-    });
+    const message = `--card-file already holds the whole card: leave --${name} out.`;
+    expect(await refusalOf({ ...money, "card-file": writeFile({}), ...flags })).toContain(message);
   });
 });
 
@@ -294,10 +265,7 @@ describe("two ways to give a card", () => {
     ["--test-card or --card-file", { "test-card": "visa", "card-file": "card.json" }],
     ["--card-number or --card-file", { ...numbered, "card-file": "card.json" }],
   ])("contradict each other: %s", async (ways, flags) => {
-    await expect(parseCard(flags)).rejects.toMatchObject({
-      exitCode: 2,
-      message: `Give the card in one way: ${ways}.`,
-    });
+    expect(await refusalOf({ ...money, ...flags })).toContain(`Give the card in one way: ${ways}.`);
   });
 });
 
@@ -307,16 +275,14 @@ describe("a live card", () => {
     ["its security code", { "test-card": "visa", cvc: "123" }],
     ["only a part of it", { cvc: "123" }],
   ])("is not accepted from flags: %s", async (_, flags) => {
-    await expect(parseCard(flags, "live")).rejects.toMatchObject({
-      exitCode: 2,
-      message:
-        "A live card is not accepted on the command line, where others can see it. Nothing was sent.",
-      hint: expect.stringContaining("--card-file") as unknown,
-    });
+    const message =
+      "A live card is not accepted on the command line, where others can see it. Nothing was sent.";
+    const refusal = await refusalOf({ ...money, ...flags }, "live");
+    expect(refusal.startsWith(`${message}\n`)).toBe(true);
+    expect(refusal).toContain("--card-file");
   });
 });
 
-const money = { amount: "4999", currency: "eur" };
 const card = { "card-number": "4242424242424242", "exp-month": 12, "exp-year": 2040, cvc: "123" };
 
 describe("a prompt asks for what is missing", () => {

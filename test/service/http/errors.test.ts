@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, expect, test, describe } from "vitest";
 import { errorCodes, type ErrorCode } from "../../../src/contract/error.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
@@ -7,6 +8,8 @@ import { toErrorReply, statusByCode } from "../../../src/service/http/error-repl
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
 import { docsUrl, openApp, type Answer, type Call } from "../../testkit/app/open-app.ts";
 import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
+import { startService, type RunningService } from "../../../src/service/server/start-service.ts";
+import { rawAnswer } from "../../testkit/sockets/raw-connection.ts";
 
 let failure: unknown;
 const { call, close } = await openApp({
@@ -43,46 +46,31 @@ async function failWith(error: unknown): Promise<Answer> {
 
 type Row = [status: number, type: string, provoke?: () => Promise<Answer>];
 
+const invalid = "invalid_request_error";
 /** The expected status and type of each code; codes without a request are tested with connections. */
 const table: Record<ErrorCode, Row> = {
   invalid_api_key: [401, "authentication_error", async () => call({ key: null })],
-  parameter_missing: [400, "invalid_request_error", async () => call(post({}))],
-  parameter_invalid: [
-    400,
-    "invalid_request_error",
-    async () => call(post(bodyWith({ amount: 0 }))),
-  ],
-  parameter_unknown: [400, "invalid_request_error", async () => call(post(bodyWith({ a: 1 })))],
-  invalid_json: [400, "invalid_request_error", async () => call(post("{"))],
-  resource_missing: [
-    404,
-    "invalid_request_error",
-    async () => call({ path: "/v1/payments/pay_0" }),
-  ],
-  endpoint_not_found: [404, "invalid_request_error", async () => call({ path: "/v1/nothing" })],
-  method_not_allowed: [405, "invalid_request_error", async () => call({ method: "PUT" })],
-  request_too_large: [413, "invalid_request_error", async () => call(post("x".repeat(70_000)))],
-  unsupported_media_type: [
-    415,
-    "invalid_request_error",
-    async () => call(post("a", { type: "text/plain" })),
-  ],
-  headers_too_large: [431, "invalid_request_error"],
-  malformed_request: [400, "invalid_request_error", async () => call({ path: "/v1/%zz" })],
-  request_timeout: [408, "invalid_request_error"],
-  payment_not_refundable: [
-    422,
-    "invalid_request_error",
-    async () => call({ method: "POST", path: paths.pending }),
-  ],
+  parameter_missing: [400, invalid, async () => call(post({}))],
+  parameter_invalid: [400, invalid, async () => call(post(bodyWith({ amount: 0 })))],
+  parameter_unknown: [400, invalid, async () => call(post(bodyWith({ a: 1 })))],
+  invalid_json: [400, invalid, async () => call(post("{"))],
+  resource_missing: [404, invalid, async () => call({ path: "/v1/payments/pay_0" })],
+  endpoint_not_found: [404, invalid, async () => call({ path: "/v1/nothing" })],
+  method_not_allowed: [405, invalid, async () => call({ method: "PUT" })],
+  request_too_large: [413, invalid, async () => call(post("x".repeat(70_000)))],
+  unsupported_media_type: [415, invalid, async () => call(post("a", { type: "text/plain" }))],
+  headers_too_large: [431, invalid],
+  malformed_request: [400, invalid, async () => call({ path: "/v1/%zz" })],
+  request_timeout: [408, invalid],
+  payment_not_refundable: [422, invalid, async () => call({ method: "POST", path: paths.pending })],
   payment_already_refunded: [
     422,
-    "invalid_request_error",
+    invalid,
     async () => call({ method: "POST", path: paths.refunded }),
   ],
   refund_declined: [
     422,
-    "invalid_request_error",
+    invalid,
     async () => failWith(new ServiceError("refund_declined", "The card network has declined.")),
   ],
   idempotency_key_reused: [
@@ -142,4 +130,64 @@ test("a card number or a key in an error is masked in its response", () => {
   const { body } = toErrorReply(error, { requestId: "req_1", docsUrl });
   expect(body).toContain("is wrong.");
   expect(body).not.toMatch(/4242|xxx/);
+});
+
+let running: RunningService;
+beforeAll(async () => {
+  running = await startService();
+});
+afterAll(async () => running.close());
+
+describe("an error's doc_url", () => {
+  test.each([
+    ["of a key that is missing", ["GET /v1/payments HTTP/1.1", "Host: evil.test"]],
+    ["of an unknown path", ["GET /nothing HTTP/1.1", "Host: evil.test:99"]],
+    ["of a whole address", ["GET http://evil.test/nothing HTTP/1.1", "Host: evil.test"]],
+    ["of no valid HTTP", ["garbage"]],
+    ["of headers that are too large", ["GET / HTTP/1.1", `Host: ${"x".repeat(17_000)}`]],
+    ["of no Host header", ["GET /v1/payments HTTP/1.1"]],
+  ])("%s works, and leads to the error's description", async (_, lines) => {
+    const error = errorIn(await rawAnswer(running.url, lines));
+    expect(error.doc_url).toBe(`${running.url}/docs/errors#${error.code}`);
+    const page = await fetch(error.doc_url);
+    expect(page.status).toBe(200);
+    const text = await page.text();
+    expect(text.split(`id="${error.code}"`)).toHaveLength(2);
+  });
+
+  test.each(["https://pay.example.com", "https://pay.example.com/", "https://example.com/pay/"])(
+    "is under the public address %s, if one is set",
+    async (publicUrl) => {
+      const proxied = await startService({ publicUrl });
+      const answer = await fetch(`${proxied.url}/v1/payments`);
+      const { doc_url } = errorIn({ text: await answer.text() });
+      expect(doc_url).toBe(`${publicUrl.replace(/\/$/, "")}/docs/errors#invalid_api_key`);
+      await proxied.close();
+    },
+  );
+});
+
+describe("the page of errors", () => {
+  test("needs no key, and describes every code", async () => {
+    const page = await fetch(`${running.url}/docs/errors`);
+    expect(page.status).toBe(200);
+    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    const text = await page.text();
+    for (const code of Object.keys(errorCodes)) expect(text).toContain(`<section id="${code}">`);
+  });
+
+  test("allows the browser to load only its own style", async () => {
+    const page = await fetch(`${running.url}/docs/errors`);
+    const text = await page.text();
+    const style = /<style>([^<]*)<\/style>/.exec(text)?.[1] ?? "";
+    const hash = createHash("sha256").update(style).digest("base64");
+    expect(page.headers.get("content-security-policy")?.split("; ")).toEqual([
+      "default-src 'none'",
+      `style-src 'sha256-${hash}'`,
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ]);
+    expect(page.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(text).not.toMatch(/<script|<link|<img|\sstyle=|\son\w+=|javascript:/i);
+  });
 });

@@ -5,7 +5,7 @@ import { openApp, openAppForTest } from "../../testkit/app/open-app.ts";
 import { rawAnswer } from "../../testkit/sockets/raw-connection.ts";
 import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
 
-const { app, call, keys, close } = await openApp();
+const { app, call, keys, service, close } = await openApp();
 let url = "";
 beforeAll(async () => {
   url = await app.listen({ host: "127.0.0.1", port: 0 });
@@ -111,5 +111,62 @@ describe("other headers are checked", () => {
     ],
   ])("%s", async (_, request, code) => {
     expect(refusalOf(await call(request)).code).toBe(code);
+  });
+});
+
+const refused = { status: 401, code: "invalid_api_key", param: null };
+const secret = keys.test.slice("svc_test_sk_".length);
+
+async function statusWith(key: string): Promise<number> {
+  const headers = { authorization: `Bearer ${key}` };
+  return (await call({ key: null, headers })).status;
+}
+
+describe("a key", () => {
+  test.each([
+    ["Bearer", (key: string) => `Bearer ${key}`],
+    ["bearer", (key: string) => `bearer ${key}`],
+    ["BEARER and spaces", (key: string) => `BEARER   ${key}  `],
+  ])("is accepted after %s", async (_, value) => {
+    const answer = await call({ key: null, headers: { authorization: value(keys.test) } });
+    expect(answer.status).toBe(200);
+  });
+
+  test.each([
+    ["no header", undefined],
+    ["no scheme", keys.test],
+    ["another scheme", `Basic ${keys.test}`],
+    ["the scheme joined to the key", `Bearer${keys.test}`],
+    ["two keys", `Bearer ${keys.test} ${keys.test}`],
+    ["two keys with a comma", `Bearer ${keys.test}, Bearer ${keys.test}`],
+    ["a key that is too long", `Bearer ${keys.test}x`],
+    ["a key without its prefix", `Bearer ${secret}`],
+    ["the prefix of the other mode", `Bearer svc_live_sk_${secret}`],
+    ["an unknown key", `Bearer svc_test_sk_${"A".repeat(43)}`],
+    ["characters outside ASCII", `Bearer svc_test_sk_${"é".repeat(43)}`],
+  ])("is refused with %s", async (_, value) => {
+    const headers = value === undefined ? {} : { authorization: value };
+    const answer = await call({ key: null, headers });
+    expect(refusalOf(answer)).toEqual(refused);
+    expect(answer.headers["www-authenticate"]).toBe("Bearer");
+    expect(answer.text).not.toContain(secret);
+    expect(answer.headers["service-version"]).toBeUndefined();
+  });
+
+  test("that was revoked is refused soon after", async () => {
+    const issued = await service.createKey({ mode: "test", name: "leaving" });
+    expect(await statusWith(issued.key)).toBe(200);
+    await service.revokeKey(issued);
+    await expect.poll(async () => statusWith(issued.key)).toBe(401);
+  });
+
+  test("that is refused gets the same message for every reason", async () => {
+    const messages = await Promise.all(
+      ["", "Bearer x", `Bearer svc_test_sk_${"A".repeat(43)}`].map(async (value) => {
+        const answer = await call({ key: null, headers: { authorization: value } });
+        return errorIn(answer).message;
+      }),
+    );
+    expect(new Set(messages).size).toBe(1);
   });
 });

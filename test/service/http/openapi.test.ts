@@ -102,29 +102,16 @@ test("it describes exactly the routes of the contract", () => {
 
 test("it describes the parameters, and the required bodies with their fields", () => {
   const names = (route: Route) => findOperation(route).parameters.map(({ name }) => name);
-  expect(names(routes.listPayments)).toEqual([
-    "Service-Version",
-    "limit",
-    "starting_after",
-    "ending_before",
-    "status",
-    "created[gte]",
-    "created[lt]",
-  ]);
+  expect(names(routes.listPayments).join(" ")).toBe(
+    "Service-Version limit starting_after ending_before status created[gte] created[lt]",
+  );
   expect(names(routes.createPayment)).toEqual(["Service-Version", "Idempotency-Key"]);
   expect(names(routes.createHosted)).toEqual(["Service-Version", "Idempotency-Key"]);
   expect(names(routes.getPayment)).toEqual(["id", "Service-Version"]);
   expect(names(routes.refundPayment)).toEqual(["id", "Service-Version", "Idempotency-Key"]);
-  expect(names(routes.listEvents)).toEqual([
-    "Service-Version",
-    "limit",
-    "starting_after",
-    "ending_before",
-    "type",
-    "payment",
-    "created[gte]",
-    "created[lt]",
-  ]);
+  expect(names(routes.listEvents).join(" ")).toBe(
+    "Service-Version limit starting_after ending_before type payment created[gte] created[lt]",
+  );
   expect(names(routes.rollEndpoint)).toEqual(["id", "Service-Version", "Idempotency-Key"]);
   expect(names(routes.deleteEndpoint)).toEqual(["id", "Service-Version"]);
   expect(findOperation(routes.createPayment).requestBody?.required).toBe(true);
@@ -163,13 +150,23 @@ describe("a response matches its description:", () => {
     onTestFinished(async () => void (await call({ method: "DELETE", path })));
     return path;
   };
-  const createListenerWithEvent = async () => {
-    const path = await createEndpoint(null);
+  const createWithEvent = async (address: string | null = url) => {
+    const path = await createEndpoint(address);
     await createEvent();
     return path;
   };
+  const onEndpoint =
+    (action: string, body: object = {}, address: string | null = url) =>
+    async () =>
+      post((await createEndpoint(address)) + action, body);
+  const resend =
+    (body: object = {}) =>
+    async () => {
+      await createEndpoint();
+      return post(`${await createEvent()}/resend`, body);
+    };
   const report = async (fields: object) => {
-    const path = await createListenerWithEvent();
+    const path = await createWithEvent(null);
     const { text } = await call(post(`${path}/take`));
     const [delivery] = (JSON.parse(text) as { data: { id: string }[] }).data;
     return post(`${path}/report`, { delivery: delivery?.id, delivered: false, ...fields });
@@ -200,64 +197,27 @@ describe("a response matches its description:", () => {
     ["getEvent", 404, "unknown", get("/v1/events/evt_x")],
     ["listEvents", 200, "all", get("/v1/events")],
     ["listEvents", 400, "a wrong type", get("/v1/events?type=x")],
-    [
-      "resendEvent",
-      200,
-      "to all",
-      async () => {
-        await createEndpoint();
-        return post(`${await createEvent()}/resend`);
-      },
-    ],
-    [
-      "resendEvent",
-      404,
-      "to none",
-      async () => post(`${await createEvent()}/resend`, { endpoint: "we_x" }),
-    ],
+    ["resendEvent", 200, "to all", resend()],
+    ["resendEvent", 404, "to none", resend({ endpoint: "we_x" })],
     ["createEndpoint", 201, "created", post(endpoints, { url })],
     ["createEndpoint", 400, "without url", post(endpoints)],
     ["listEndpoints", 200, "all", get(endpoints)],
     ["getEndpoint", 200, "retrieved", async () => get(await createEndpoint())],
     ["getEndpoint", 404, "unknown", get(`${endpoints}/we_x`)],
-    [
-      "updateEndpoint",
-      200,
-      "disabled",
-      async () => post(await createEndpoint(), { status: "disabled" }),
-    ],
-    [
-      "updateEndpoint",
-      400,
-      "a wrong status",
-      async () => post(await createEndpoint(), { status: "x" }),
-    ],
-    ["rollEndpoint", 200, "a new secret", async () => post(`${await createEndpoint()}/roll`)],
+    ["updateEndpoint", 200, "disabled", onEndpoint("", { status: "disabled" })],
+    ["updateEndpoint", 400, "a wrong status", onEndpoint("", { status: "x" })],
+    ["rollEndpoint", 200, "a new secret", onEndpoint("/roll")],
     [
       "deleteEndpoint",
       200,
       "deleted",
-      async () => ({ method: "DELETE", path: await createEndpoint() }),
+      async () => ({ ...(await onEndpoint("")()), method: "DELETE" }),
     ],
-    [
-      "listDeliveries",
-      200,
-      "some",
-      async () => {
-        const path = await createEndpoint();
-        await createEvent();
-        return get(`${path}/deliveries`);
-      },
-    ],
-    [
-      "startListener",
-      200,
-      "started",
-      async () => post(`${await createEndpoint(null)}/start`, { only_new: true }),
-    ],
-    ["startListener", 400, "not a listener", async () => post(`${await createEndpoint()}/start`)],
-    ["takeDeliveries", 200, "one", async () => post(`${await createListenerWithEvent()}/take`)],
-    ["takeDeliveries", 200, "none", async () => post(`${await createEndpoint(null)}/take`)],
+    ["listDeliveries", 200, "some", async () => get(`${await createWithEvent()}/deliveries`)],
+    ["startListener", 200, "started", onEndpoint("/start", { only_new: true }, null)],
+    ["startListener", 400, "not a listener", onEndpoint("/start")],
+    ["takeDeliveries", 200, "one", async () => post(`${await createWithEvent(null)}/take`)],
+    ["takeDeliveries", 200, "none", onEndpoint("/take", {}, null)],
     ["reportDelivery", 200, "reported", async () => report({ last_status: 500 })],
     ["reportDelivery", 404, "unknown", async () => report({ delivery: "del_x" })],
   ])("%s %i: %s", async (name, status, _, request) => {

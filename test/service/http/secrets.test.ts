@@ -25,6 +25,11 @@ const misplaced: [string, Call][] = [
     post(bodyWith({ metadata: { [`${"x".repeat(20)}${number}`]: 1 } })),
   ],
   ["a card number as the currency", post(bodyWith({ currency: number }))],
+  [
+    "a card number over two names",
+    post(bodyWith({ customer: { first_name: "4242 4242", last_name: "4242 4242" } })),
+  ],
+  ["a card number as a description", post(bodyWith({ description: number }))],
   ["a card number as the country", post(bodyWith({ customer: { country: number } }))],
   ["a card number that is not valid", post(bodyWith({ card: cardWith({ number: `${number}0` }) }))],
   ["a card number as the security code", post(bodyWith({ card: cardWith({ cvc: number }) }))],

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, beforeAll } from "vitest";
 import { createHttpNetwork, type HttpNetwork } from "../../../src/service/networks/http-network.ts";
 import type { CardNetwork } from "../../../src/service/ports/card-network.ts";
 import {
@@ -14,6 +14,9 @@ import {
 } from "../../testkit/client/scripted-server.ts";
 import { freePort } from "../../testkit/sockets/free-port.ts";
 import { cardWith, chargeWith } from "../../testkit/network/charge-with.ts";
+import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
+import { secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
+import { testDecisions, testStoredCharges } from "../../testkit/network/promises.ts";
 
 type Operation = "charge" | "lookUp" | "cancel" | "refund";
 const operations: Operation[] = ["charge", "lookUp", "cancel", "refund"];
@@ -44,61 +47,32 @@ async function callWith(operation: Operation, answer: Answer, timeoutMs?: number
   return { outcome, requests: server.requests };
 }
 
+const approved = { outcome: "approved", reference: "ch_1" };
+const refunded = { outcome: "refunded", reference: "re_1" };
+const canceled = { outcome: "canceled" };
+const processing = { outcome: "processing", reference: "ch_1" };
+const declined = (code: string) => ({ outcome: "declined", code });
+const longest = { outcome: "approved", reference: "💶".repeat(255) };
+
 /** One row for each valid answer, with 200 unless the status is given. */
 const understood: [Operation, answer: object, outcome: object, status?: number][] = [
-  [
-    "charge",
-    { outcome: "approved", reference: "ch_1" },
-    { outcome: "approved", reference: "ch_1" },
-  ],
-  [
-    "charge",
-    { outcome: "declined", code: "insufficient_funds", message: "No money." },
-    { outcome: "declined", code: "insufficient_funds" },
-  ],
-  [
-    "charge",
-    { outcome: "processing", reference: "ch_1", ask_again_in: 86_400 },
-    { outcome: "processing", reference: "ch_1", retryAfterMs: 86_400_000 },
-  ],
-  [
-    "charge",
-    { outcome: "approved", reference: "💶".repeat(255), more: "that is ignored" },
-    { outcome: "approved", reference: "💶".repeat(255) },
-  ],
-  [
-    "lookUp",
-    { outcome: "approved", reference: "ch_1" },
-    { outcome: "approved", reference: "ch_1" },
-  ],
-  [
-    "lookUp",
-    { outcome: "declined", code: "expired_card", message: "" },
-    { outcome: "declined", code: "expired_card" },
-  ],
-  [
-    "lookUp",
-    { outcome: "processing", reference: "ch_1", ask_again_in: 1 },
-    { outcome: "processing", reference: "ch_1", retryAfterMs: 1_000 },
-  ],
-  ["lookUp", { outcome: "canceled" }, { outcome: "canceled" }],
+  ["charge", approved, approved],
+  ["charge", { ...declined("insufficient_funds"), message: "No." }, declined("insufficient_funds")],
+  ["charge", { ...processing, ask_again_in: 86_400 }, { ...processing, retryAfterMs: 86_400_000 }],
+  ["charge", { ...longest, more: "that is ignored" }, longest],
+  ["lookUp", approved, approved],
+  ["lookUp", { ...declined("expired_card"), message: "" }, declined("expired_card")],
+  ["lookUp", { ...processing, ask_again_in: 1 }, { ...processing, retryAfterMs: 1_000 }],
+  ["lookUp", canceled, canceled],
   ["lookUp", { outcome: "unknown" }, { outcome: "not_found" }, 404],
-  ["cancel", { outcome: "canceled" }, { outcome: "canceled" }],
+  ["cancel", canceled, canceled],
   [
     "cancel",
     { outcome: "processing", ask_again_in: 1.0001 },
     { outcome: "processing", retryAfterMs: 1_001 },
   ],
-  [
-    "refund",
-    { outcome: "refunded", reference: "re_1" },
-    { outcome: "refunded", reference: "re_1" },
-  ],
-  [
-    "refund",
-    { outcome: "declined", code: "generic_decline", message: "" },
-    { outcome: "declined", code: "generic_decline" },
-  ],
+  ["refund", refunded, refunded],
+  ["refund", { ...declined("generic_decline"), message: "" }, declined("generic_decline")],
   [
     "refund",
     { outcome: "processing", ask_again_in: 60 },
@@ -332,4 +306,14 @@ describe("a request", () => {
   ])("to %s is a %s of %s with %j", async (operation, method, path, body) => {
     expect(await sent(operation)).toMatchObject({ method, path, body });
   });
+});
+
+describe("over HTTP, with the adapter of the documentation", () => {
+  let network: HttpNetwork;
+  beforeAll(async () => {
+    network = createHttpNetwork({ url: await startExampleAdapter(), secret, version: "1.2.3" });
+    openUntilFileEnds(async () => network.close());
+  });
+  testDecisions(() => network);
+  testStoredCharges(() => network);
 });

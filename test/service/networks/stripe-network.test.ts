@@ -20,6 +20,8 @@ import {
   dropRequest,
   type Fault,
 } from "../../testkit/network/stripe-stand-in.ts";
+import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
+import { testDecisions, testStoredCharges } from "../../testkit/network/promises.ts";
 
 const hourMs = 60 * 60 * 1000;
 const approved = { outcome: "approved", reference: expect.any(String) as unknown };
@@ -553,4 +555,16 @@ test("Stripe's notices are not written to the terminal", async () => {
   await makeCharge(network);
   await setImmediate();
   expect(warnings).toEqual([]);
+});
+
+async function openForPromises() {
+  const { url } = await startStripeStandIn();
+  const network = createStripeNetwork({ secretKey, version: "1.2.3", baseUrl: url });
+  openUntilFileEnds(async () => network.close());
+  return network;
+}
+
+describe("at Stripe's stand-in", () => {
+  testDecisions(openForPromises);
+  testStoredCharges(openForPromises);
 });

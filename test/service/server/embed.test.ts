@@ -1,4 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { embed } from "../../../src/service/server/embed.ts";
@@ -8,6 +11,8 @@ import { errorIn } from "../../testkit/app/refusal-of.ts";
 import { fillDisk } from "../../testkit/database/fill-disk.ts";
 import { listening, request } from "../../testkit/sockets/listening-server.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { apiKeyPattern } from "../../../src/contract/key.ts";
+import { openEmbeddedKeys } from "../../../src/service/server/embedded-keys.ts";
 
 const keys = {
   test: `svc_test_sk_${"t".repeat(43)}`,
@@ -130,4 +135,30 @@ test("a full disk is thrown and not answered, because a client would retry after
   });
   const { id } = JSON.parse(first.text) as Payment;
   expect((await call("/v1/payments")).text).toContain(id);
+});
+
+/** The path of a folder that does not exist yet. */
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "payments-keys-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, "data");
+}
+
+test("the embedded service's keys are created at the first use, and then reused", async () => {
+  const folder = newFolder();
+  const made = await openEmbeddedKeys(folder);
+  expect(made.test).toMatch(/^svc_test_sk_/);
+  expect(made.live).toMatch(/^svc_live_sk_/);
+  for (const key of Object.values(made)) expect(key).toMatch(apiKeyPattern);
+  expect(await openEmbeddedKeys(folder)).toEqual(made);
+  expect(readdirSync(folder)).toEqual(["embedded-keys.json"]);
+});
+
+test("a folder that cannot be created is an error with a remedy", async () => {
+  const file = join(newFolder(), "..", "file");
+  writeFileSync(file, "");
+  await expect(openEmbeddedKeys(join(file, "data"))).rejects.toMatchObject({
+    name: "Unavailable",
+    hint: expect.stringContaining("PAYMENTS_HOME") as unknown,
+  });
 });

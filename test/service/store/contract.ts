@@ -5,6 +5,7 @@ import { answersContract } from "./contract/answers.ts";
 import { chargesContract } from "./contract/charges.ts";
 import { deliveriesContract } from "./contract/deliveries.ts";
 import { eventsContract } from "./contract/events.ts";
+import { groupsContract } from "./contract/groups.ts";
 import { hostedPagesContract } from "./contract/hosted-pages.ts";
 import { keysContract } from "./contract/keys.ts";
 import type { OpenStores, TestDatabase } from "../../testkit/database/open-stores.ts";
@@ -33,6 +34,7 @@ export function storeContract(name: string, create: () => Promise<TestDatabase>)
   describe(`the store on ${name}`, () => {
     paymentsContract(stores);
     transitionsContract(stores);
+    groupsContract(stores);
     answersContract(stores);
     pagesContract(stores);
     hostedPagesContract(stores);

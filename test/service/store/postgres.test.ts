@@ -225,7 +225,7 @@ describe.concurrent("a timeout", () => {
       yield* define("DO $$ BEGIN SET LOCAL lock_timeout = 0; LOCK TABLE counters; END $$");
       return "locked";
     });
-    const waiting = Array.from({ length: 1_001 }, ask);
+    const waiting = Array.from({ length: 1_100 }, ask);
     await expect(waiting.at(-1)).rejects.toThrow("too many requests wait");
     const outcomes = await Promise.allSettled(waiting);
     for (const { reason } of outcomes as PromiseRejectedResult[])

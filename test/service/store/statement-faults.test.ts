@@ -20,6 +20,11 @@ test.each([
     "what waits, whenever it is due",
     "SELECT COUNT(*) FROM deliveries WHERE due_at_ms <= 9007199254740991",
   ],
+  [
+    "rows changed by a list of values",
+    `WITH change (id, status) AS (VALUES (CAST($3 AS TEXT), CAST($4 AS TEXT)))
+     UPDATE payments SET status = change.status FROM change WHERE ${ofScope} AND payments.id = change.id`,
+  ],
   ["a key by its hash", "SELECT account_id FROM api_keys WHERE hash = $1"],
 ])("there is no fault in %s", async (_, sql) => {
   expect(await findStatementFaults(sql)).toEqual([]);

@@ -1,4 +1,11 @@
-import { parse, type InsertStmt, type Node, type RangeVar, type SelectStmt } from "libpg-query";
+import {
+  parse,
+  type InsertStmt,
+  type Node,
+  type RangeVar,
+  type SelectStmt,
+  type WithClause,
+} from "libpg-query";
 
 /** Tables that every shard has whole: they may be read without an account. */
 const replicatedTables = new Set([
@@ -37,6 +44,9 @@ export async function findStatementFaults(sql: string): Promise<string[]> {
   const tables: Table[] = [];
   const levels = new Map<SelectStmt, Level>();
   const sameAs = new Map<Owner, Owner>();
+  const lockedTables: Table[] = [];
+  /** The names that a statement gives to lists of values. */
+  const valueLists = new Set<string>();
 
   function accountOf(owner: Owner): Owner {
     const other = sameAs.get(owner);
@@ -63,14 +73,15 @@ export async function findStatementFaults(sql: string): Promise<string[]> {
     levels.set(query, level);
     for (const each of query.fromClause ?? []) visitSource(each, level);
     readCondition(query.whereClause, level);
-    if (query.lockingClause) faults.push("locks rows of several machines");
+    if (query.lockingClause) lockedTables.push(...level.tables);
     visitPart(query, level);
     return level;
   }
 
   function visitSource(node: Node | undefined, level: Level): void {
     if (!node) return;
-    if ("RangeVar" in node) level.tables.push(addTable(node.RangeVar));
+    if ("RangeVar" in node && !valueLists.has(node.RangeVar.relname ?? ""))
+      level.tables.push(addTable(node.RangeVar));
     if (!("JoinExpr" in node)) return;
     visitSource(node.JoinExpr.larg, level);
     visitSource(node.JoinExpr.rarg, level);
@@ -146,7 +157,14 @@ export async function findStatementFaults(sql: string): Promise<string[]> {
     return { tables: [target], outer: undefined };
   }
 
+  function readValueLists({ ctes = [] }: WithClause = {}): void {
+    for (const each of ctes)
+      if ("CommonTableExpr" in each) valueLists.add(each.CommonTableExpr.ctename ?? "");
+  }
+
   function visitStatement(node: Node): void {
+    for (const each of Object.values(node) as { withClause?: WithClause }[])
+      readValueLists(each.withClause);
     if ("SelectStmt" in node) visitQuery(node.SelectStmt);
     else if ("InsertStmt" in node) visitPart(node.InsertStmt, visitInsert(node.InsertStmt));
     else if ("UpdateStmt" in node || "DeleteStmt" in node) {
@@ -168,6 +186,8 @@ export async function findStatementFaults(sql: string): Promise<string[]> {
     if (typeof account !== "number" && !own.some(({ isLookedUp }) => isLookedUp))
       faults.push(`does not name the account of ${own.map(({ name }) => name).join(", ")}`);
   }
+  if (lockedTables.some((table) => typeof accountOf(table) !== "number"))
+    faults.push("locks rows of several machines");
   if (accounts.size > 1) faults.push("joins rows of several accounts");
   return faults;
 }

@@ -2,8 +2,11 @@ import {
   ShardUnavailable,
   type Driver,
   type Query,
+  type Sharing,
   type Transaction,
 } from "../../../src/service/store/driver.ts";
+
+type WriteMany = NonNullable<Sharing<unknown>["writeMany"]>;
 
 /** Wraps a driver to observe each query before it is sent; an error of `onQuery` fails the transaction. */
 function observeDriver(driver: Driver, onQuery: (query: Query) => void): Driver {
@@ -15,10 +18,28 @@ function observeDriver(driver: Driver, onQuery: (query: Query) => void): Driver 
     }
     return step.value;
   }
+  /** Writes of one kind are recognized by their function, so that each has one here, too. */
+  const watched = new Map<WriteMany, WriteMany>();
+  function watchMany(writeMany: WriteMany): WriteMany {
+    const known = watched.get(writeMany) ?? ((items: never[]) => watch(writeMany(items)));
+    watched.set(writeMany, known);
+    return known;
+  }
   return {
     ...driver,
     read: async (work) => driver.read(() => watch(work())),
-    write: async (work) => driver.write((isRetry) => watch(work(isRetry))),
+    write: async <T>(
+      work: (isRetry: boolean) => Transaction<T>,
+      accountId?: string,
+      sharing?: Sharing<T>,
+    ) => {
+      const { writeMany } = sharing ?? {};
+      const shared = sharing && {
+        ...sharing,
+        ...(writeMany && { writeMany: watchMany(writeMany) as typeof writeMany }),
+      };
+      return driver.write((isRetry) => watch(work(isRetry)), accountId, shared);
+    },
   };
 }
 

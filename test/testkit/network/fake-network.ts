@@ -37,7 +37,7 @@ type Entry = {
   refund?: Decisions["refund"];
 };
 
-export const unknown: Unknown = { outcome: "unknown", reason: "no answer" };
+const unknown: Unknown = { outcome: "unknown", reason: "no answer" };
 export const declined = { outcome: "declined", code: "insufficient_funds" } as const;
 export const processing = { outcome: "processing", retryAfterMs: 60_000 } as const;
 

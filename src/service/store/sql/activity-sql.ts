@@ -6,6 +6,7 @@ import type { ListedTable } from "../listing.ts";
 import { ifRefundable } from "./charges-sql.ts";
 import { isAmongFirst } from "./due-sql.ts";
 import { fromPayment } from "./payments-sql.ts";
+import { splitIntoSets, toValueList } from "./row-sets-sql.ts";
 import { whereScope } from "./scope-sql.ts";
 
 type ActivityRow = {
@@ -30,6 +31,17 @@ export function insertActivity(activity: Activity): Statement<boolean> {
      ON CONFLICT (account_id, id) DO NOTHING`,
     [activity.account, ...toValues(activity)],
   );
+}
+
+/** Writes audit entries in the transaction of their actions. */
+export function insertActivities(activities: Activity[]): Statement<number>[] {
+  return splitIntoSets(activities).map((set) => {
+    const { sql, params } = toValueList(
+      set.map((each) => [each.account, ...toValues(each)]),
+      1,
+    );
+    return countChanges(`INSERT INTO activity (account_id, ${columns}) ${sql}`, params);
+  });
 }
 
 /** The first parameter of a condition in `insertActivityWhere`. */

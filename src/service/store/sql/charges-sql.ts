@@ -10,10 +10,18 @@ import type {
   DueCharge,
   StoredCharge,
 } from "../../ports/payment-store.ts";
-import { changeOne, rowExists, createStatement, type Statement, type Value } from "../driver.ts";
+import {
+  changeOne,
+  countChanges,
+  rowExists,
+  createStatement,
+  type Statement,
+  type Value,
+} from "../driver.ts";
 import { ifLocked } from "./idempotency-records-sql.ts";
 import { fromPayment } from "./payments-sql.ts";
 import { maxCounted, leaseRows } from "./due-sql.ts";
+import { splitIntoSets, toValueList } from "./row-sets-sql.ts";
 import { whereScope, readScope, type ScopeColumns } from "./scope-sql.ts";
 
 type ChargeRow = {
@@ -26,6 +34,7 @@ type ChargeRow = {
 };
 type DueRow = ChargeRow & ScopeColumns & { payment: string };
 const columns = "network, pending_action, reference, begun_at_ms, attempts, due_at_ms";
+const insertedColumns = `account_id, livemode, payment_id, ${columns}, undecided_since_ms`;
 
 /** Writes the charge of a payment that the same transaction has written, unless it has one. */
 export function insertCharge(
@@ -34,22 +43,37 @@ export function insertCharge(
   charge: StoredCharge,
 ): Statement<boolean> {
   return changeOne(
-    `INSERT INTO charges (account_id, livemode, payment_id, ${columns}, undecided_since_ms)
+    `INSERT INTO charges (${insertedColumns})
      SELECT account_id, livemode, id, $4, $5, $6, $7, $8, $9, $10 ${fromPayment}
      ON CONFLICT (account_id, livemode, payment_id) DO NOTHING`,
-    [
-      ...whereScope(scope),
-      paymentId,
-      charge.network,
-      charge.pendingAction,
-      charge.reference,
-      charge.begunAtMs,
-      charge.attempts,
-      charge.dueAtMs,
-      // The simulator decides at once, and its charges are undecided only after their processing time.
-      charge.network === simulatorName ? charge.dueAtMs : charge.begunAtMs,
-    ],
+    toChargeValues(scope, paymentId, charge),
   );
+}
+
+/** Writes the charges of payments that the same transaction has written. */
+export function insertCharges(
+  charges: { scope: Scope; payment: Payment; charge: StoredCharge }[],
+): Statement<number>[] {
+  return splitIntoSets(charges).map((set) => {
+    const rows = set.map(({ scope, payment, charge }) => toChargeValues(scope, payment.id, charge));
+    const { sql, params } = toValueList(rows, 1);
+    return countChanges(`INSERT INTO charges (${insertedColumns}) ${sql}`, params);
+  });
+}
+
+function toChargeValues(scope: Scope, paymentId: string, charge: StoredCharge): Value[] {
+  return [
+    ...whereScope(scope),
+    paymentId,
+    charge.network,
+    charge.pendingAction,
+    charge.reference,
+    charge.begunAtMs,
+    charge.attempts,
+    charge.dueAtMs,
+    // The simulator decides at once, and its charges are undecided only after their processing time.
+    charge.network === simulatorName ? charge.dueAtMs : charge.begunAtMs,
+  ];
 }
 
 export function selectCharge(scope: Scope, paymentId: string): Statement<StoredCharge | undefined> {

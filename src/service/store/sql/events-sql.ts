@@ -8,6 +8,7 @@ import { changeOne, countChanges, createStatement, type Statement } from "../dri
 import type { Filters, ListedTable } from "../listing.ts";
 import { isAmongFirst } from "./due-sql.ts";
 import { ifLocked } from "./idempotency-records-sql.ts";
+import { splitIntoSets, toValueList } from "./row-sets-sql.ts";
 import { whereScope } from "./scope-sql.ts";
 
 // A payment's first event is the payment itself, until it changes: then the event becomes a row of its own, as the
@@ -68,6 +69,39 @@ function insertEvent(scope: Scope, paymentId: string, { id }: NewEvent): Stateme
   );
 }
 
+/** Writes the first events of locked payments of an account and mode, before these are changed. */
+export function storeCreatedEvents(scope: Scope, paymentIds: string[]): Statement<number>[] {
+  return insertEventsOf(
+    scope,
+    paymentIds,
+    `${itsFirstEventId}, id, 1, 'payment.' || status, payment`,
+    `AND ${isAsCreated}`,
+  );
+}
+
+/** Writes the events of payments of an account and mode that the same transaction has changed. */
+export function insertEvents(scope: Scope, paymentIds: string[]): Statement<number>[] {
+  const columns = "last_event_id, id, events, 'payment.' || status, payment";
+  return insertEventsOf(scope, paymentIds, columns, "");
+}
+
+function insertEventsOf(
+  scope: Scope,
+  paymentIds: string[],
+  columns: string,
+  condition: string,
+): Statement<number>[] {
+  return splitIntoSets(paymentIds).map((set) =>
+    countChanges(
+      `INSERT INTO events (account_id, livemode, id, payment_id, sequence, type, payment)
+       SELECT account_id, livemode, ${columns} FROM payments
+       WHERE account_id = $1 AND livemode = $2 AND id IN (${set.map((_, at) => `$${at + 3}`).join(", ")}) ${condition}
+       ON CONFLICT (account_id, livemode, id) DO NOTHING`,
+      [...whereScope(scope), ...set],
+    ),
+  );
+}
+
 /** Whether an endpoint is sent events of this type. */
 export const isSubscribed = "(hook.types = '*' OR hook.types LIKE '% ' || happened.type || ' %')";
 
@@ -77,13 +111,16 @@ export const isSubscribed = "(hook.types = '*' OR hook.types LIKE '% ' || happen
  */
 export const eventDeliveryId = "'del_' || substr(happened.id, 5) || '-' || substr(hook.id, 30)";
 
+const deliveryColumns =
+  "account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, created_ms";
+
 function insertDeliveries(
   scope: Scope,
   paymentId: string,
   { id, nowMs, dueAtMs }: NewEvent,
 ): Statement<boolean> {
   return changeOne(
-    `INSERT INTO deliveries (account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, created_ms)
+    `INSERT INTO deliveries (${deliveryColumns})
      SELECT hook.account_id, hook.livemode, ${eventDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0,
      CASE WHEN hook.url IS NULL THEN CAST($5 AS BIGINT) ELSE CAST($6 AS BIGINT) END, $5
      FROM webhook_endpoints hook CROSS JOIN
@@ -94,6 +131,28 @@ function insertDeliveries(
      ON CONFLICT (account_id, livemode, id) DO NOTHING`,
     [...whereScope(scope), paymentId, id, nowMs, dueAtMs],
   );
+}
+
+/** Writes the deliveries of events of an account and mode that the same transaction has written. */
+export function enqueueDeliveries(
+  scope: Scope,
+  events: (NewEvent & { type: EventType })[],
+): Statement<number>[] {
+  return splitIntoSets(events).map((set) => {
+    const rows = set.map(({ id, type, nowMs, dueAtMs }) => [id, type, nowMs, dueAtMs]);
+    const { sql, params } = toValueList(rows, 3, ["TEXT", "TEXT", "BIGINT", "BIGINT"]);
+    return countChanges(
+      `WITH happened (id, type, now_ms, due_at_ms) AS (${sql})
+       INSERT INTO deliveries (${deliveryColumns})
+       SELECT hook.account_id, hook.livemode, ${eventDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0,
+       CASE WHEN hook.url IS NULL THEN happened.now_ms ELSE happened.due_at_ms END, happened.now_ms
+       FROM webhook_endpoints hook CROSS JOIN happened
+       WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.status = 'enabled'
+       AND hook.queues_until_ms > happened.now_ms AND ${isSubscribed}
+       ON CONFLICT (account_id, livemode, id) DO NOTHING`,
+      [...whereScope(scope), ...params],
+    );
+  });
 }
 
 /** Stored events, and payments that stand for their first event, as one table. */

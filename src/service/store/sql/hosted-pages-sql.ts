@@ -2,13 +2,16 @@ import type { HostedPage } from "../../domain/hosted-page.ts";
 import type { Payment } from "../../domain/payment-state.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import type { Due, FoundPage, NewPage } from "../../ports/payment-store.ts";
-import { changeOne, rowExists, createStatement, type Statement } from "../driver.ts";
+import { changeOne, countChanges, rowExists, createStatement, type Statement } from "../driver.ts";
 import { fromPayment } from "./payments-sql.ts";
 import { leaseRows } from "./due-sql.ts";
+import { splitIntoSets, toValueList } from "./row-sets-sql.ts";
 import { whereScope, readScope, type ScopeColumns } from "./scope-sql.ts";
 
 type PageRow = ScopeColumns & HostedPage & { payment: string };
 
+const insertedColumns =
+  "account_id, livemode, payment_id, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms, lease_until_ms";
 const pageColumns = `token, return_url AS "returnUrl", expires_at_ms AS "expiresAtMs", open_until_ms AS "openUntilMs",
      claimed_until_ms AS "claimedUntilMs"`;
 
@@ -21,10 +24,30 @@ const selection = `
 /** Writes the page of a payment that the same transaction has written. */
 export function insertPage(scope: Scope, paymentId: string, page: NewPage): Statement<boolean> {
   return changeOne(
-    `INSERT INTO hosted_pages (account_id, livemode, payment_id, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms, lease_until_ms)
+    `INSERT INTO hosted_pages (${insertedColumns})
      SELECT account_id, livemode, id, $4, $5, $6, $6, 0, 0 ${fromPayment}`,
     [...whereScope(scope), paymentId, page.token, page.returnUrl, page.expiresAtMs],
   );
+}
+
+/** Writes the pages of payments that the same transaction has written. */
+export function insertPages(
+  pages: { scope: Scope; payment: Payment; page: NewPage }[],
+): Statement<number>[] {
+  return splitIntoSets(pages).map((set) => {
+    const rows = set.map(({ scope, payment, page }) => [
+      ...whereScope(scope),
+      payment.id,
+      page.token,
+      page.returnUrl,
+      page.expiresAtMs,
+      page.expiresAtMs,
+      0,
+      0,
+    ]);
+    const { sql, params } = toValueList(rows, 1);
+    return countChanges(`INSERT INTO hosted_pages (${insertedColumns}) ${sql}`, params);
+  });
 }
 
 /** The page with a token, of one account or of any. */

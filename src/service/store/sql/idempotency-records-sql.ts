@@ -7,7 +7,18 @@ import type {
 } from "../../ports/idempotency-record.ts";
 import { changeOne, countChanges, createStatement, type Statement, type Value } from "../driver.ts";
 import { isAmongFirst } from "./due-sql.ts";
-import { whereScope } from "./scope-sql.ts";
+import { splitIntoSets, toValueList } from "./row-sets-sql.ts";
+import { readScope, whereScope, type ScopeColumns } from "./scope-sql.ts";
+
+const columns =
+  "account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms, locked_until_ms";
+
+/** Replaces a record that has expired at the time in a parameter, or that the same request may continue. */
+const replaceFree = (nowMs: string) =>
+  `ON CONFLICT (account_id, livemode, idempotency_key) DO UPDATE
+     SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body, expires_at_ms = excluded.expires_at_ms, locked_until_ms = excluded.locked_until_ms
+     WHERE idempotency_records.expires_at_ms <= ${nowMs} OR (idempotency_records.status = 0
+       AND idempotency_records.fingerprint = excluded.fingerprint AND idempotency_records.locked_until_ms <= ${nowMs})`;
 
 type RecordRow = { fingerprint: string; status: number; body: string; locked_until_ms: number };
 
@@ -21,16 +32,13 @@ export function claimKey(
   needs?: { id: string; from: PaymentStatus },
 ): Statement<boolean> {
   return changeOne(
-    `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms, locked_until_ms)
+    `INSERT INTO idempotency_records (${columns})
      ${
        needs
          ? "SELECT account_id, livemode, $3, $4, $5, $6, $7, $9 FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $10 AND status = $11"
          : "VALUES ($1, $2, $3, $4, $5, $6, $7, $9)"
      }
-     ON CONFLICT (account_id, livemode, idempotency_key) DO UPDATE
-     SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body, expires_at_ms = excluded.expires_at_ms, locked_until_ms = excluded.locked_until_ms
-     WHERE idempotency_records.expires_at_ms <= $8 OR (idempotency_records.status = 0
-       AND idempotency_records.fingerprint = excluded.fingerprint AND idempotency_records.locked_until_ms <= $8)`,
+     ${replaceFree("$8")}`,
     [
       ...whereScope(scope),
       record.key,
@@ -43,6 +51,49 @@ export function claimKey(
       ...(needs ? [needs.id, needs.from] : []),
     ],
   );
+}
+
+type OwnedRecord = { scope: Scope; idempotency: IdempotencyRecord };
+
+/**
+ * Claims keys, each of one request, in their order, so that two transactions that claim the same ones do not
+ * deadlock; returns the owners of the claimed ones as `toKeyId` names them.
+ */
+export function claimKeys(records: OwnedRecord[]): Statement<string[]>[] {
+  const nowMs = Math.min(...records.map(({ idempotency }) => idempotency.nowMs));
+  const sorted = records.toSorted((a, b) => (toKeyId(a) < toKeyId(b) ? -1 : 1));
+  return splitIntoSets(sorted).map((set) => {
+    const rows = set.map(({ scope, idempotency }) => [
+      ...whereScope(scope),
+      idempotency.key,
+      idempotency.fingerprint,
+      idempotency.response.status,
+      idempotency.response.body,
+      idempotency.expiresAtMs,
+      idempotency.lockedUntilMs,
+    ]);
+    const { sql, params } = toValueList(rows, 2);
+    return createStatement(
+      `INSERT INTO idempotency_records (${columns}) ${sql} ${replaceFree("$1")}
+       RETURNING account_id, livemode, idempotency_key`,
+      [nowMs, ...params],
+      (claimed: (ScopeColumns & { idempotency_key: string })[]) =>
+        claimed.map((row) =>
+          toKeyId({ scope: readScope(row), idempotency: { key: row.idempotency_key } }),
+        ),
+    );
+  });
+}
+
+/** An idempotency key with its account and mode. */
+export function toKeyId({
+  scope,
+  idempotency,
+}: {
+  scope: Scope;
+  idempotency: Pick<IdempotencyRecord, "key">;
+}): string {
+  return `${scope.accountId} ${scope.livemode} ${idempotency.key}`;
 }
 
 /**

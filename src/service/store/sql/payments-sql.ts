@@ -3,9 +3,10 @@ import { toCreatedEventId } from "../../domain/event-json.ts";
 import type { NewEvent } from "../../ports/event-store.ts";
 import type { IdempotencyRecord, Scope } from "../../ports/idempotency-record.ts";
 import type { PaymentJson } from "../../ports/payment-store.ts";
-import { changeOne, createStatement, type Statement } from "../driver.ts";
+import { changeOne, countChanges, createStatement, type Statement } from "../driver.ts";
 import type { ListedTable } from "../listing.ts";
 import { ifLocked } from "./idempotency-records-sql.ts";
+import { splitIntoSets, toValueList } from "./row-sets-sql.ts";
 import { whereScope } from "./scope-sql.ts";
 
 /**
@@ -15,6 +16,10 @@ import { whereScope } from "./scope-sql.ts";
 export const fromPayment = "FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3";
 
 type PaymentRow = { payment: PaymentJson };
+type OwnedPayment = { scope: Scope; payment: Payment };
+
+const insertedColumns =
+  "account_id, livemode, id, status, amount, currency, created, payment, events, first_status";
 
 /** Writes a new payment, which is its first event; with `record`, only if that has claimed its key. */
 export function insertPayment(
@@ -24,7 +29,7 @@ export function insertPayment(
 ): Statement<boolean> {
   const locked = record && ifLocked(record, 9);
   return changeOne(
-    `INSERT INTO payments (account_id, livemode, id, status, amount, currency, created, payment, events, first_status)
+    `INSERT INTO payments (${insertedColumns})
      ${locked ? `SELECT account_id, livemode, $3, $4, $5, $6, $7, $8, 1, $4 ${locked.sql}` : "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1, $4)"}`,
     [
       ...whereScope(scope),
@@ -37,6 +42,25 @@ export function insertPayment(
       ...(locked?.params ?? []),
     ],
   );
+}
+
+/** Writes new payments, each of which is its first event. */
+export function insertPayments(payments: OwnedPayment[]): Statement<number>[] {
+  return splitIntoSets(payments).map((set) => {
+    const rows = set.map(({ scope, payment }) => [
+      ...whereScope(scope),
+      payment.id,
+      payment.status,
+      payment.amount,
+      payment.currency,
+      payment.created,
+      JSON.stringify(payment),
+      1,
+      payment.status,
+    ]);
+    const { sql, params } = toValueList(rows, 1);
+    return countChanges(`INSERT INTO payments (${insertedColumns}) ${sql}`, params);
+  });
 }
 
 /** Locks a payment in `from` until the transaction ends; returns false where it is in another state. */
@@ -75,6 +99,47 @@ export function updatePayment(
       ...(locked?.params ?? []),
     ],
   );
+}
+
+/**
+ * Locks the payments of an account and mode that are in `from` until the transaction ends, in the order of their ids,
+ * so that two transactions that lock the same ones do not deadlock; returns their ids.
+ */
+export function lockPayments(
+  scope: Scope,
+  from: Payment["status"],
+  ids: string[],
+): Statement<string[]>[] {
+  return splitIntoSets(ids.toSorted()).map((set) =>
+    createStatement(
+      `SELECT id FROM payments WHERE account_id = $1 AND livemode = $2 AND status = $3
+       AND id IN (${set.map((_, at) => `$${at + 4}`).join(", ")}) ORDER BY id FOR UPDATE`,
+      [...whereScope(scope), from, ...set],
+      (rows: { id: string }[]) => rows.map(({ id }) => id),
+    ),
+  );
+}
+
+/** Updates locked payments of an account and mode, each with the id of its event, which follows. */
+export function updatePayments(
+  scope: Scope,
+  changes: { payment: Payment; event: NewEvent }[],
+): Statement<number>[] {
+  return splitIntoSets(changes).map((set) => {
+    const rows = set.map(({ payment, event }) => [
+      payment.id,
+      payment.status,
+      JSON.stringify(payment),
+      event.id,
+    ]);
+    const { sql, params } = toValueList(rows, 3, ["TEXT", "TEXT", "TEXT", "TEXT"]);
+    return countChanges(
+      `WITH change (id, status, payment, event_id) AS (${sql})
+       UPDATE payments SET status = change.status, payment = change.payment, events = events + 1, last_event_id = change.event_id
+       FROM change WHERE payments.account_id = $1 AND payments.livemode = $2 AND payments.id = change.id`,
+      [...whereScope(scope), ...params],
+    );
+  });
 }
 
 export function selectPayment(scope: Scope, id: string): Statement<PaymentJson | undefined> {

@@ -80,36 +80,6 @@ test("payments network check exits with 9 if the adapter has another secret", as
   );
 });
 
-describe("payments network check sends nothing, and exits with 2,", () => {
-  test.each([
-    ["http://adapter.example.com", "Card numbers would go to the card network without encryption"],
-    ["adapter.example.com", "The adapter's address must be an http or https address"],
-    ["https://me:word@adapter.example.com", "The adapter's address must be"],
-  ])("of %s", async (url, message) => {
-    const ran = await check(url, "--json");
-    expect(ran.exitCode).toBe(2);
-    expect(parseError(ran).message).toContain(message);
-    expect(ran.stderr).not.toContain("word");
-  });
-
-  test.each([undefined, " \n"])("with the secret %j", async (PAYMENTS_NETWORK_SECRET) => {
-    const args = ["network", "check", "https://127.0.0.1:9", "--json"];
-    const ran = await runPayments(args, { env: { PAYMENTS_NETWORK_SECRET } });
-    expect(ran.exitCode).toBe(2);
-    expect(parseError(ran).message).toBe("PAYMENTS_NETWORK_SECRET is not set.");
-  });
-
-  test.each(["se\ncret"])("with a secret that cannot be sent", async (unsendable) => {
-    const args = ["network", "check", "https://127.0.0.1:9", "--json"];
-    const ran = await runPayments(args, { env: { PAYMENTS_NETWORK_SECRET: unsendable } });
-    expect(ran.exitCode).toBe(2);
-    expect(parseError(ran).message).toBe(
-      "PAYMENTS_NETWORK_SECRET has characters that cannot be sent.",
-    );
-    expect(ran.stderr).not.toContain(JSON.stringify(unsendable).slice(1, -1));
-  });
-});
-
 test("payments network check sends no secret if certificates are not checked", async () => {
   const unchecked = { ...env, NODE_TLS_REJECT_UNAUTHORIZED: "0" };
   const ran = await runPayments(["network", "check", "https://127.0.0.1:9"], { env: unchecked });

@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
-import type { DeliveryList } from "../../../../src/contract/delivery.ts";
+import { describe, expect, test, vi } from "vitest";
+import type { DeliveryList, Delivery } from "../../../../src/contract/delivery.ts";
 import type { EventList } from "../../../../src/contract/event.ts";
 import type { EndpointList, WebhookEndpoint } from "../../../../src/contract/webhook-endpoint.ts";
-import { runningService } from "../../../testkit/client/running-service.ts";
+import { runningService, body } from "../../../testkit/client/running-service.ts";
 import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
 import {
   createServiceEnv,
@@ -11,8 +11,9 @@ import {
   runPayments,
   type RunOptions,
 } from "../../../testkit/command/run-payments.ts";
+import { scriptedServer, text, type Answer } from "../../../testkit/client/scripted-server.ts";
 
-const service = runningService();
+const service = runningService({ webhooks: { schedule: [0, 50], allowsPrivate: true } });
 const url = "https://shop.example/hooks";
 const visa = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
 const noSender =
@@ -102,5 +103,48 @@ describe.concurrent("on the embedded service", () => {
     });
     expect(off.exitCode).toBe(2);
     expect(parseError(off)).toMatchObject({ code: "parameter_invalid", param: "endpoint" });
+  });
+});
+
+/** Returns the command's output about one delivery, after its last attempt. */
+async function deliverTo(answer: Answer): Promise<{ delivery: Delivery; inWords: string }> {
+  const receiver = await scriptedServer(answer);
+  const client = service.client();
+  const { id } = await client.webhookEndpoints.create({ url: `${receiver.url}/hooks` });
+  await client.payments.create(body);
+  const env = createServiceEnv(service.url, service.keys.test);
+  const args = ["webhooks", "deliveries", id];
+  const delivery = await vi.waitFor(
+    async () => {
+      const list = parsePrinted(await runPayments([...args, "--json"], { env })) as DeliveryList;
+      const ended = list.data.at(-1);
+      if (!ended || ended.status === "pending") throw new Error("It is still on its way.");
+      return ended;
+    },
+    { timeout: 120_000, interval: 100 },
+  );
+  return { delivery, inWords: (await runPayments(args, { env })).stdout };
+}
+
+describe("payments webhooks deliveries", () => {
+  test("shows a successful delivery", async () => {
+    const { delivery, inWords } = await deliverTo(text(204, ""));
+    expect(delivery).toMatchObject({
+      type: "payment.succeeded",
+      status: "delivered",
+      attempts: 1,
+      last_status: 204,
+      next_attempt_at: null,
+    });
+    expect(inWords).toMatch(new RegExp(String.raw`\n${delivery.event} +delivered +1 +204 `));
+  });
+
+  test("shows a failed delivery with its error", async () => {
+    const { delivery, inWords } = await deliverTo(text(500, "down"));
+    expect(delivery).toMatchObject({ status: "failed", attempts: 2, last_status: 500 });
+    expect(delivery.last_error).not.toBeNull();
+    expect(inWords).toMatch(
+      new RegExp(String.raw`\n${delivery.event} +failed +2 +the endpoint answered 500 `),
+    );
   });
 });

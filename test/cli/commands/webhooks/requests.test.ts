@@ -1,16 +1,14 @@
-import { describe, expect, test, vi } from "vitest";
-import { json, scriptedServer, silence } from "../../../testkit/client/scripted-server.ts";
+import { describe, expect, test } from "vitest";
+import { json, scriptedServer } from "../../../testkit/client/scripted-server.ts";
 import { deliveryWith, endpointWith, listWith } from "../../../testkit/webhook-objects.ts";
 import { eventWith } from "../../../testkit/event-with.ts";
-import { someKeys } from "../../../testkit/command/temporary-home.ts";
 import {
   createServiceEnv,
-  parseError,
   parsePrinted,
-  waitForEnd,
   runPayments,
-  startPayments,
+  type Ran,
 } from "../../../testkit/command/run-payments.ts";
+import { runInTerminal, keys, requireTerminals } from "../../../testkit/command/in-terminal.ts";
 
 // The request of each command; responses are in every-command.test.ts.
 
@@ -21,54 +19,54 @@ const secret = "whsec_c2VjcmV0";
 const queued = listWith(`/v1/events/${event}/resend`, deliveryWith());
 const path = `/v1/webhook_endpoints/${id}`;
 
-type Write = [args: string[], path: string, body: object, answer: object];
+type Write = [line: string, path: string, body: object, answer: object];
 const writes: Write[] = [
   [
-    ["webhooks", "create", "--url", url, "--description", "Orders"],
+    `webhooks create --url ${url} --description Orders`,
     "/v1/webhook_endpoints",
     { url, description: "Orders" },
     endpointWith({ secret }),
   ],
   [
-    ["webhooks", "create", "--url", url, "--events", "payment.failed,payment.pending"],
+    `webhooks create --url ${url} --events payment.failed,payment.pending`,
     "/v1/webhook_endpoints",
     { url, events: ["payment.pending", "payment.failed"] },
     endpointWith({ secret }),
   ],
   [
-    ["webhooks", "update", id, "--events", "payment.failed", "--events", "payment.refunded"],
+    `webhooks update ${id} --events payment.failed --events payment.refunded`,
     path,
     { events: ["payment.failed", "payment.refunded"] },
     endpointWith(),
   ],
   [
-    ["webhooks", "update", id, "--url", url, "--description", "", "--events", "*"],
+    `webhooks update ${id} --url ${url} --description= --events *`,
     path,
     { url, events: ["*"], description: null },
     endpointWith(),
   ],
-  [["webhooks", "enable", id], path, { status: "enabled" }, endpointWith()],
-  [["webhooks", "disable", id], path, { status: "disabled" }, endpointWith({ status: "disabled" })],
-  [["webhooks", "roll", id], `${path}/roll`, { overlap_hours: 24 }, endpointWith({ secret })],
+  [`webhooks enable ${id}`, path, { status: "enabled" }, endpointWith()],
+  [`webhooks disable ${id}`, path, { status: "disabled" }, endpointWith({ status: "disabled" })],
+  [`webhooks roll ${id}`, `${path}/roll`, { overlap_hours: 24 }, endpointWith({ secret })],
   [
-    ["webhooks", "roll", id, "--overlap", "0h"],
+    `webhooks roll ${id} --overlap 0h`,
     `${path}/roll`,
     { overlap_hours: 0 },
     endpointWith({ secret }),
   ],
-  [["events", "resend", event], `/v1/events/${event}/resend`, {}, queued],
+  [`events resend ${event}`, `/v1/events/${event}/resend`, {}, queued],
   [
-    ["events", "resend", event, "--endpoint", id],
+    `events resend ${event} --endpoint ${id}`,
     `/v1/events/${event}/resend`,
     { endpoint: id },
     queued,
   ],
 ];
 
-describe.concurrent.each(writes)("%j", (args, asked, body, answer) => {
+describe.concurrent.each(writes)("%s", (line, asked, body, answer) => {
   test("sends its request with the given idempotency key, and prints the response", async () => {
     const server = await scriptedServer(json(200, answer));
-    const named = [...args, "--idempotency-key", "k-1", "--json"];
+    const named = `${line} --idempotency-key k-1 --json`.split(" ");
     expect(parsePrinted(await runPayments(named, { env: createServiceEnv(server.url) }))).toEqual(
       answer,
     );
@@ -80,47 +78,6 @@ describe.concurrent.each(writes)("%j", (args, asked, body, answer) => {
   });
 });
 
-test.concurrent.each([
-  ["webhooks", "create", "--url", `https://${someKeys.test}@shop.example/`],
-  ["webhooks", "create", "--url", url, "--events", "payment.faild"],
-  ["webhooks", "create", "--url", url, "--fields", "id,sekret"],
-  ["webhooks", "create"],
-  ["webhooks", "update", id],
-  ["webhooks", "update", event, "--url", url],
-  ["webhooks", "update", id, "--url", "shop.example"],
-  ["webhooks", "roll", id, "--overlap", "90m"],
-  ["webhooks", "roll", id, "--overlap", "8d"],
-  ["webhooks", "roll", someKeys.test],
-  ["webhooks", "enable", "we_"],
-  ["webhooks", "disable"],
-  ["webhooks", "get", event],
-  ["webhooks", "list", "--fields", "secret"],
-  ["webhooks", "deliveries", id, "--starting-after", event],
-  ["webhooks", "delete", event, "--yes"],
-  ["webhooks", "delete", id],
-  ["events", "get", id],
-  ["events", "resend", event, "--endpoint", event],
-])("%s %s %s %s %s is exit 2, and nothing is sent", async (...args) => {
-  const server = await scriptedServer(json(200, endpointWith()));
-  const ran = await runPayments([...args, "--json"], { env: createServiceEnv(server.url) });
-  expect(ran.exitCode).toBe(2);
-  expect(parseError(ran)["code"]).toBe("usage");
-  expect(ran.stderr).not.toContain(someKeys.test);
-  expect(server.requests).toEqual([]);
-});
-
-test.concurrent("an interrupted write prints its idempotency key", async () => {
-  const server = await scriptedServer(silence);
-  const child = startPayments(["webhooks", "roll", id], { env: createServiceEnv(server.url) });
-  const ran = waitForEnd(child);
-  await vi.waitUntil(() => server.requests.length > 0, { timeout: 120_000, interval: 10 });
-  child.kill("SIGINT");
-  const { stderr, exitCode } = await ran;
-  expect(exitCode).toBe(130);
-  const key = String(server.requests[0]?.headers["idempotency-key"]);
-  expect(stderr).toContain(`--idempotency-key ${key}: nothing happens twice.`);
-});
-
 test.concurrent("a secret is masked in the traffic of --debug", async () => {
   const server = await scriptedServer(json(201, endpointWith({ secret })));
   const args = ["webhooks", "create", "--url", url, "--debug"];
@@ -128,4 +85,149 @@ test.concurrent("a secret is masked in the traffic of --debug", async () => {
   expect(ran.stdout).toContain(secret);
   expect(ran.stderr).toContain('"secret":"whsec_…"');
   expect(ran.stderr).not.toContain(secret);
+});
+
+async function runAnswered(answer: object, line: string): Promise<Ran> {
+  const server = await scriptedServer(json(200, answer));
+  const env = { ...createServiceEnv(server.url), TZ: "UTC" };
+  return await runPayments(line.split(" "), { env });
+}
+
+describe.concurrent("in text output", () => {
+  test("create shows the secret, and notes that it is shown only once", async () => {
+    const ran = await runAnswered(endpointWith({ secret }), `webhooks create --url ${url}`);
+    expect(ran.stdout).toMatch(
+      new RegExp(`^Endpoint +${id}\nURL +${url}\n(?:.+\n)*Secret +${secret}\n`),
+    );
+    expect(ran.stderr).toBe("Store the secret now: it is not shown again.\n");
+    expect(ran.exitCode).toBe(0);
+  });
+
+  test.each([
+    ["24h", "The old secret signs as well for another 24h.\n"],
+    ["0h", "The old secret no longer signs.\n"],
+  ])("roll --overlap %s says how long the old secret signs", async (overlap, note) => {
+    const line = `webhooks roll ${id} --overlap ${overlap}`;
+    const ran = await runAnswered(endpointWith({ secret }), line);
+    expect(ran.stdout).toContain(secret);
+    expect(ran.stderr).toBe(`Store the secret now: it is not shown again.\n${note}`);
+  });
+
+  test("create and roll print the secret as CSV, and accept it in --fields", async () => {
+    const created = endpointWith({ secret });
+    const asCsv = await runAnswered(created, `webhooks create --url ${url} -o csv`);
+    expect(asCsv.stdout).toBe(
+      `id,object,url,events,description,status,disabled_reason,secret,created,livemode\n${id},webhook_endpoint,${url},"[""*""]",,enabled,,${secret},1794744000,false\n`,
+    );
+    const field = await runAnswered(created, `webhooks roll ${id} --fields secret --json`);
+    expect(field).toEqual({ stdout: `{"secret":"${secret}"}\n`, stderr: "", exitCode: 0 });
+  });
+
+  test("list shows the endpoints without secrets, and notes if there are none", async () => {
+    const listed = listWith("/v1/webhook_endpoints", endpointWith());
+    const ran = await runAnswered(listed, "webhooks list");
+    expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(ran.stdout).toMatch(/^ID +URL +STATUS +EVENTS +CREATED +DESCRIPTION\nwe_/);
+    expect((await runAnswered(listed, "webhooks list -o csv")).stdout).not.toContain("secret");
+    expect(await runAnswered(listWith("/v1/webhook_endpoints"), "webhooks list")).toEqual({
+      stdout: "",
+      stderr: "No endpoints. Make one with payments webhooks create.\n",
+      exitCode: 0,
+    });
+  });
+
+  test("deliveries and resend show a table of deliveries", async () => {
+    const some = listWith(`/v1/webhook_endpoints/${id}/deliveries`, deliveryWith());
+    const [listed, resent] = await Promise.all([
+      runAnswered(some, `webhooks deliveries ${id}`),
+      runAnswered(some, `events resend ${event}`),
+    ]);
+    expect(listed).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(listed.stdout).toMatch(/^EVENT +STATUS +ATTEMPTS +LAST +NEXT +CREATED +TYPE +ID\nevt_/);
+    expect(resent).toEqual(listed);
+  });
+
+  test("deliveries notes how to get the next page, and if there are none", async () => {
+    const some = listWith(`/v1/webhook_endpoints/${id}/deliveries`, deliveryWith());
+    const first = await runAnswered(
+      { ...some, has_more: true },
+      `webhooks deliveries ${id} --limit 1`,
+    );
+    expect(first.stderr).toBe(
+      `There are older ones: --starting-after ${deliveryWith().id}, or --all\n`,
+    );
+    const none = await runAnswered(listWith(some.url), `webhooks deliveries ${id}`);
+    expect(none).toEqual({ stdout: "", stderr: "No deliveries.\n", exitCode: 0 });
+  });
+
+  test("resend notes why nothing was queued", async () => {
+    expect(await runAnswered(listWith("/"), `events resend ${event}`)).toEqual({
+      stdout: "",
+      stderr: "Nothing was queued: no endpoint is enabled. See payments webhooks list.\n",
+      exitCode: 0,
+    });
+  });
+});
+
+const deleted = { id, object: "webhook_endpoint", deleted: true };
+const question = "Delete this endpoint?";
+
+async function serveEndpoint() {
+  const server = await scriptedServer((response, request) =>
+    json(200, request.method === "DELETE" ? deleted : endpointWith())(response, request),
+  );
+  return { ...server, methods: () => server.requests.map(({ method }) => method) };
+}
+
+/** Starts the command in a terminal. */
+async function startDelete(...flags: string[]) {
+  const server = await serveEndpoint();
+  const env = createServiceEnv(server.url);
+  return { server, terminal: runInTerminal(["webhooks", "delete", id, ...flags], { env }) };
+}
+
+describe.concurrent("payments webhooks delete", () => {
+  test("shows the endpoint, and deletes it with --yes", async () => {
+    const server = await serveEndpoint();
+    const env = createServiceEnv(server.url);
+    const ran = await runPayments(["webhooks", "delete", id, "--yes"], { env });
+    expect(ran).toMatchObject({ stdout: `Deleted ${id}.\n`, exitCode: 0 });
+    expect(ran.stderr).toMatch(new RegExp(`^Endpoint +${id}\nURL +https://shop`));
+    expect(server.methods()).toEqual(["GET", "DELETE"]);
+    const asJson = await runPayments(["webhooks", "delete", id, "--yes", "--json"], { env });
+    expect(asJson).toEqual({ stdout: `${JSON.stringify(deleted)}\n`, stderr: "", exitCode: 0 });
+  });
+});
+
+describe.concurrent("payments webhooks delete in a terminal", () => {
+  requireTerminals();
+  test("deletes after yes", async () => {
+    const { server, terminal } = await startDelete();
+    await terminal.appears("https://shop.example/hooks");
+    await terminal.appears(`Test mode, ${server.url}.`);
+    await terminal.appears(question);
+    expect(server.methods()).toEqual(["GET"]);
+    terminal.type(`y${keys.enter}`);
+    expect(await terminal.exitCode).toBe(0);
+    expect(terminal.screen()).toContain(`Deleted ${id}.`);
+    expect(server.methods()).toEqual(["GET", "DELETE"]);
+  });
+
+  test.each(["n", "", keys.controlC])("deletes nothing after %j: exit 10", async (answer) => {
+    const { server, terminal } = await startDelete();
+    await terminal.appears(question);
+    terminal.type(answer === keys.controlC ? answer : answer + keys.enter);
+    expect(await terminal.exitCode).toBe(10);
+    expect(terminal.screen()).toMatch(/Error:.* Canceled; nothing was (deleted|sent)\./);
+    expect(server.methods()).toEqual(["GET"]);
+  });
+
+  test("does not prompt with --yes, and requires it with --no-input", async () => {
+    const sure = await startDelete("--yes");
+    expect(await sure.terminal.exitCode).toBe(0);
+    expect(sure.terminal.screen()).not.toContain(question);
+    const silent = await startDelete("--no-input");
+    expect(await silent.terminal.exitCode).toBe(2);
+    expect(silent.server.requests).toEqual([]);
+  });
 });

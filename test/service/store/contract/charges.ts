@@ -16,7 +16,7 @@ import type { Store } from "../../../../src/service/ports/ports.ts";
 import { card, paymentIn } from "../../../testkit/payment-in.ts";
 import { addAccounts } from "../../../testkit/database/new-account.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
-import { peekDue, readPayment } from "../../../testkit/database/read.ts";
+import { parsePayment, peekDue, readPayment } from "../../../testkit/database/read.ts";
 import {
   eventOf,
   atMs,
@@ -98,6 +98,11 @@ export function chargesContract(stores: OpenStores): void {
       const { id } = await addCharge(store, charge, { of: liveScope });
       await addCharge(store);
       expect(await store.findCharge(liveScope, id)).toEqual(charge);
+      const found = await store.findPaymentWithCharge(liveScope, id);
+      expect(found && { ...found, payment: parsePayment(found.payment).id }).toEqual({
+        payment: id,
+        charge,
+      });
       for (const of of [scope, otherAccount, { ...otherAccount, livemode: true }])
         expect(await store.findCharge(of, id)).toBeUndefined();
     });

@@ -103,12 +103,7 @@ describe("a form that writes", () => {
     ["the team", "", { name: " ", role: "viewer" }, "The name is empty."],
     ["the team", "", { name: "Bob", role: "owner" }, "Choose viewer, support, admin."],
     ["the list of webhooks", "", { url: 'no" <b>' }, "The address must be an https address"],
-    [
-      "the list of webhooks",
-      "",
-      { url, description: "x".repeat(501) },
-      "The description must be a string of at most 500 characters",
-    ],
+    ["the list of webhooks", "", { url, description: "x".repeat(501) }, "at most 500 characters"],
     ["the settings", "", { name: " \u200b " }, "The name is empty."],
     ["the settings", "", { name: "x".repeat(81) }, "The name must be 1 to 80 characters"],
     ["the settings", "", { name: "a\u202eb" }, "turn the direction of writing"],
@@ -144,19 +139,14 @@ describe("a form that writes", () => {
   });
 });
 
+const link = /^https:\/\/payments\.test\/dashboard\/invitations\/\w{43}$/;
 test.each<[Thing, string, Record<string, string>, RegExp, string]>([
   ["the list of keys", "", { name: "<i>ci" }, /^svc_test_sk_/, "api_key.created"],
   ["a key", "/roll", { overlap: "1" }, /^svc_test_sk_/, "api_key.rolled"],
   ["the list of webhooks", "", { url }, /^whsec_/, "webhook_endpoint.created"],
   ["an endpoint", "/roll", { overlap: "24" }, /^whsec_/, "webhook_endpoint.rolled"],
-  [
-    "the team",
-    "",
-    { name: "<i>Eve", role: "support" },
-    /^https:\/\/payments\.test\/dashboard\/invitations\/\w{43}$/,
-    "operator.invited",
-  ],
-  ["an operator", "/link", {}, /^https:\/\/payments\.test\/dashboard\/inv/, "operator.invited"],
+  ["the team", "", { name: "<i>Eve", role: "support" }, link, "operator.invited"],
+  ["an operator", "/link", {}, link, "operator.invited"],
 ])(
   "a secret is created and shown once, even if its form is sent several times: %s%s",
   async (thing, action, fields, secret, recorded) => {
@@ -182,52 +172,20 @@ test.each<[Thing, string, Record<string, string>, RegExp, string]>([
 );
 
 test.each<[Thing, string, Record<string, string>, string, string, Thing, number]>([
-  [
-    "a key",
-    "/revoke",
-    {},
-    "no request with it is accepted",
-    "api_key.revoked",
-    "the list of keys",
-    303,
-  ],
-  [
-    "an endpoint",
-    "/disable",
-    {},
-    "Nothing is sent to it until",
-    "webhook_endpoint.disabled",
-    "an endpoint",
-    303,
-  ],
+  ["a key", "/revoke", {}, "no request with it", "api_key.revoked", "the list of keys", 303],
+  ["an endpoint", "/disable", {}, "Nothing is", "webhook_endpoint.disabled", "an endpoint", 303],
   [
     "an endpoint",
     "/delete",
     {},
-    "deleted for good",
+    "for good",
     "webhook_endpoint.deleted",
     "the list of webhooks",
     404,
   ],
-  [
-    "an operator",
-    "/remove",
-    {},
-    "They lose access to this account",
-    "operator.removed",
-    "the team",
-    404,
-  ],
+  ["an operator", "/remove", {}, "They lose access", "operator.removed", "the team", 404],
   ["an operator", "/role", { role: "support" }, "", "operator.role_changed", "the team", 303],
-  [
-    "the settings",
-    "",
-    { name: " Books <b> " },
-    "Customers read it",
-    "account.renamed",
-    "the settings",
-    303,
-  ],
+  ["the settings", "", { name: " B <b> " }, "Customers", "account.renamed", "the settings", 303],
 ])(
   "a change is confirmed and made once, and redirects: %s%s",
   async (thing, action, fields, words, recorded, next, secondStatus) => {

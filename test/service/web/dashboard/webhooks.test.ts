@@ -77,19 +77,6 @@ describe("a new endpoint", () => {
     expect((await post(page, { key, url })).status).toBe(201);
     expect(await endpoints()).toHaveLength(1);
   });
-
-  test("needs https in live mode, and is refused beyond the maximum", async () => {
-    const around = { webhooks: { allowsPrivate: false } };
-    const { get, post, page, make, at } = await openWebhooks({ around });
-    const live = at("/webhooks", "live");
-    const plain = await post(live, { key: formKeyOf(await get(live)), url: "http://shop.example" });
-    expect(plain.status).toBe(422);
-    expect(textOf(plain)).toContain("The address must be an https address in live mode.");
-    for (let count = 0; count < 16; count++) await make({ url: `${url}/${count}` });
-    const answer = await post(page, { key: formKeyOf(await get(page)), url });
-    expect(answer.status).toBe(422);
-    expect(textOf(answer)).toContain("The address cannot be added: there are 16 webhook endpoints");
-  });
 });
 
 describe("an endpoint", () => {

@@ -1,0 +1,191 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { Client } from "pg";
+import { startPostgres } from "../test/testkit/database/start-postgres.ts";
+import { type Figure, median } from "./figure.ts";
+import { startPayments, stop, type Running } from "./service-process.ts";
+import { measureWithWrk, type Load, type Rate } from "./wrk.ts";
+
+const bareName = "Fastify and pg";
+const rounds = 5;
+const seconds = 3;
+/** More than a server refunds in the time of a round. */
+const refundedAtOnce = 30_000;
+const body = JSON.stringify({
+  amount: 4999,
+  currency: "eur",
+  card: { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123" },
+  customer: { email: "ada@example.com", first_name: "Ada", last_name: "Lovelace" },
+  description: "Order 1001",
+  metadata: { order_id: "1001" },
+});
+
+type Case = {
+  what: string;
+  floor: string;
+  /** The service's load; the bare program's, where it differs, is `bare`. */
+  load: Partial<Load>;
+  bare?: Partial<Load>;
+};
+
+const cases: Case[] = [
+  { what: "create, one at a time", floor: "≥ 0.6", load: { connections: 1 } },
+  { what: "create, 32 connections", floor: "≥ 1.5", load: { connections: 32 } },
+  { what: "create, 256 connections", floor: "≥ 2", load: { connections: 256 } },
+  {
+    what: "create, an Idempotency-Key each, 32 connections",
+    floor: "≥ 1",
+    load: { connections: 32, isKeyed: true },
+    bare: { connections: 32 },
+  },
+];
+
+/**
+ * Creates and refunds of the service on PostgreSQL, against Fastify with a pool of 10 connections that writes one row
+ * a request; and against multi-row inserts alone, the upper bound.
+ */
+export async function measurePostgresWrites(): Promise<Figure[]> {
+  const postgres = await startPostgres();
+  const service = await startPayments(postgres.url);
+  const headers = { authorization: `Bearer ${service.key}` };
+  const created = await create(service.url, headers);
+  const bare = await startBare({ url: postgres.url, created: JSON.stringify(created) });
+  const base = { seconds, headers, body, path: "/v1/payments", connections: 1 };
+  const figures: Figure[] = [];
+  for (const { what, floor, load, bare: bareLoad = load } of cases) {
+    const { ours, theirs } = await inTurn(
+      async () => ({ ...base, ...load, url: service.url }),
+      async () => ({ ...base, ...bareLoad, url: bare.url }),
+    );
+    figures.push(compareRates(what, perSecond(ours), bareName, perSecond(theirs), floor));
+    if (load.connections === 256) figures.push(compareP99(`${what}, p99`, ours, theirs));
+  }
+  const refunds = async (url: string) => {
+    const ids = await createMany(url, headers, refundedAtOnce);
+    const path = ids.map((id) => `/v1/payments/${id}/refund`);
+    return { ...base, url, connections: 32, body: "{}", path };
+  };
+  const refunded = await inTurn(
+    async () => refunds(service.url),
+    async () => refunds(bare.url),
+  );
+  const [mine, theirs] = [perSecond(refunded.ours), perSecond(refunded.theirs)];
+  figures.push(compareRates("refund, 32 connections", mine, bareName, theirs, "≥ 1.5"));
+
+  const second = await startPayments(postgres.url);
+  const replicas = [
+    { ...base, connections: 128, url: service.url },
+    {
+      ...base,
+      connections: 128,
+      url: second.url,
+      headers: { authorization: `Bearer ${second.key}` },
+    },
+  ];
+  const [one, two] = [await measureReplicas(replicas.slice(0, 1)), await measureReplicas(replicas)];
+  figures.push(
+    compareRates("create, two replicas, 128 connections each", two, "one", one, "≥ 1.3"),
+  );
+  const rate = await inTurn(async () => ({ ...base, connections: 256, url: service.url }));
+  const bound = await insertSets(postgres.url);
+  const what = "create, 256 connections, beside the upper bound";
+  figures.push(compareRates(what, perSecond(rate.ours), "64 rows at once", bound, ""));
+  await Promise.all([service, second, bare].map(stop));
+  await postgres.stop();
+  return figures;
+}
+
+/** The middle rates of the service and of the bare program, which are measured in turn. */
+async function inTurn(ours: () => Promise<Load>, theirs?: () => Promise<Load>) {
+  const rates: Record<"ours" | "theirs", Rate[]> = { ours: [], theirs: [] };
+  await measureWithWrk({ ...(await ours()), seconds: 1 }); // warms up
+  for (let round = 0; round < rounds; round++) {
+    rates.ours.push(await measureWithWrk(await ours()));
+    if (theirs) rates.theirs.push(await measureWithWrk(await theirs()));
+  }
+  return rates;
+}
+
+/** The creates a second of replicas that are loaded at once. */
+async function measureReplicas(replicas: Load[]): Promise<number> {
+  const sums: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const rates = await Promise.all(replicas.map(measureWithWrk));
+    sums.push(rates.reduce((sum, rate) => sum + rate.perSecond, 0));
+  }
+  return median(sums);
+}
+
+function perSecond(rates: Rate[]): number {
+  return median(rates.map((rate) => rate.perSecond));
+}
+
+function compareRates(
+  what: string,
+  ours: number,
+  name: string,
+  theirs: number,
+  floor: string,
+): Figure {
+  return {
+    what,
+    ours: `${Math.round(ours)}/s`,
+    compared: `${name} ${Math.round(theirs)}/s`,
+    ratio: ours / theirs,
+    floor,
+  };
+}
+
+function compareP99(what: string, ours: Rate[], theirs: Rate[]): Figure {
+  const [mine, other] = [ours, theirs].map((rates) => median(rates.map(({ p99Ms }) => p99Ms)));
+  const ratio = (mine ?? 0) / (other ?? 0);
+  return {
+    what,
+    ours: `p99 ${mine} ms`,
+    compared: `${bareName} ${other} ms`,
+    ratio,
+    floor: "≤ 1",
+  };
+}
+
+async function create(url: string, headers: Record<string, string>): Promise<{ id: string }> {
+  const all = { ...headers, "content-type": "application/json" };
+  const response = await fetch(`${url}/v1/payments`, { method: "POST", headers: all, body });
+  return (await response.json()) as { id: string };
+}
+
+async function createMany(url: string, headers: Record<string, string>, count: number) {
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const created = Array.from({ length: 200 }, async () => create(url, headers));
+    ids.push(...(await Promise.all(created)).map(({ id }) => id));
+  }
+  return ids;
+}
+
+async function startBare(task: { url: string; created: string }): Promise<Running> {
+  const script = new URL("fastify-postgres.ts", import.meta.url).pathname;
+  const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] });
+  child.stdin.end(JSON.stringify(task));
+  for await (const line of createInterface({ input: child.stdout })) {
+    return { url: (JSON.parse(line) as { url: string }).url, child };
+  }
+  throw new Error("The bare program ended before it listened.");
+}
+
+/** Rows a second where two connections insert 64 at once, and nothing else is done. */
+async function insertSets(url: string): Promise<number> {
+  const clients = [new Client(url), new Client(url)];
+  const text = `INSERT INTO bare_payments VALUES ${Array.from({ length: 64 }, (_, row) => `($${row + 1}, 0, gen_random_uuid()::text, 'succeeded', 4999, 'eur', 0, $${row + 1})`).join()}`;
+  const values = Array.from({ length: 64 }, () => "x".repeat(500));
+  const startMs = performance.now();
+  let rows = 0;
+  const insert = async (client: Client) => {
+    await client.connect();
+    for (; performance.now() < startMs + seconds * 1000; rows += 64)
+      await client.query({ name: "set", text, values });
+    await client.end();
+  };
+  await Promise.all(clients.map(insert));
+  return (rows * 1000) / (performance.now() - startMs);
+}

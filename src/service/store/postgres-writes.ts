@@ -1,0 +1,155 @@
+import { Unavailable } from "../../runtime/failures.ts";
+import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
+import type { Job, Sharing, Transaction } from "./driver.ts";
+import { mergeTransactions } from "./merge-transactions.ts";
+import { isTimeout, mayConcernOne } from "./postgres-errors.ts";
+import { connectTimeoutMs } from "./postgres-options.ts";
+import {
+  hasTimeLeft,
+  maxRetries,
+  retryTransient,
+  startAttempts,
+  toFinalError,
+} from "./postgres-retries.ts";
+
+/** While one group is being committed to disk another is processed; more would be smaller, and wait for locks. */
+const maxGroups = 2;
+/** A larger group is not faster, and more writes would wait for its slowest one. */
+const maxGroupSize = 64;
+/** Of the payments in a group: what the database has to receive before it can answer. */
+const maxGroupBytes = 1024 * 1024;
+/** How many writes may wait: more than a service processes at once. */
+const maxWaiting = 1_200;
+/** After these a group is halved: fewer writes conflict with fewer. */
+const maxGroupConflicts = 2;
+/** An account leaves a tenth of the groups and of the queue to other accounts. */
+const timesFree = 9;
+
+/** A write that shares its transaction, by itself as `work`. */
+type SharedWrite = Omit<Job, "work"> & {
+  work: (isRetry: boolean) => Transaction<unknown>;
+  sharing: Sharing<unknown>;
+  accountId: string;
+};
+type WriteGroup = SharedWrite[];
+
+/**
+ * Gathers writes into groups, each of which is one transaction: the writes that arrive while others are under way.
+ * `writeOnce` commits a transaction of so many writes. Accounts take turns. `isByAccount`: a group is of one account,
+ * because the database stores each on one of several servers.
+ */
+export function gatherWrites({
+  writeOnce,
+  isByAccount,
+}: {
+  writeOnce: <T>(work: () => Transaction<T>, count: number) => Promise<T>;
+  isByAccount: () => boolean;
+}) {
+  const slots = createFairSemaphore({ slots: maxGroups * maxGroupSize, maxWaiting, timesFree });
+  let waiting: SharedWrite[] = [];
+  let groups = 0;
+
+  /** The next writes that may share a transaction; the others stay in their order. */
+  function takeGroup(accountId?: string): WriteGroup {
+    const group: WriteGroup = [];
+    const keys = new Set<string>();
+    const left: SharedWrite[] = [];
+    let bytes = 0;
+    for (const write of waiting) {
+      const isFull = group.length === maxGroupSize || bytes >= maxGroupBytes;
+      if (isFull || (accountId !== undefined && write.accountId !== accountId)) {
+        left.push(write);
+        continue;
+      }
+      try {
+        const key = write.sharing.key();
+        (keys.has(key) ? left : group).push(write);
+        keys.add(key);
+        bytes += write.sharing.bytes();
+      } catch (error) {
+        write.reject(error); // its item cannot be made
+      }
+    }
+    waiting = left;
+    return group;
+  }
+
+  /** Waits for a turn of the event loop, so that the requests of one turn share a transaction. */
+  async function runGroups(): Promise<void> {
+    groups++;
+    await new Promise(setImmediate);
+    while (waiting.length > 0)
+      await commitGroup(takeGroup(isByAccount() ? waiting[0]?.accountId : undefined));
+    groups--;
+  }
+
+  /** Commits a group of writes. If it fails because of one of them, its halves are tried, down to each by itself. */
+  async function commitGroup(group: WriteGroup, attempts = startAttempts()): Promise<void> {
+    const maxConflicts = group.length > 1 ? maxGroupConflicts : maxRetries;
+    try {
+      const outcomes = await retryTransient(attempts, maxConflicts, async (isRetry) =>
+        writeOnce(() => writeGroup(group, isRetry), group.length),
+      );
+      for (const [at, write] of group.entries()) settle(write, outcomes[at]);
+    } catch (error) {
+      if (group.length > 1 && mayConcernOne(error) && hasTimeLeft(attempts)) {
+        // One that waits for a lock would delay each half in turn.
+        const size = isTimeout(error) ? 1 : Math.ceil(group.length / 2);
+        const parts = Array.from({ length: Math.ceil(group.length / size) }, (_, part) =>
+          group.slice(part * size, (part + 1) * size),
+        );
+        await Promise.all(parts.map(async (part) => commitGroup(part, { ...attempts })));
+      } else {
+        for (const { reject } of group) reject(toFinalError(error, attempts));
+      }
+    }
+  }
+
+  return {
+    waitingCount: () => slots.waitingCount() + waiting.length,
+    write: async <T>(
+      work: (isRetry: boolean) => Transaction<T>,
+      accountId: string,
+      sharing: Sharing<T>,
+    ): Promise<T> => {
+      using slot = await slots.acquire([accountId], connectTimeoutMs);
+      if (!slot) throw new Unavailable("The database refuses: too many requests wait for it.");
+      return await new Promise<T>((resolve, reject) => {
+        waiting.push({ work, accountId, sharing, resolve: resolve as Job["resolve"], reject });
+        if (groups < maxGroups) void runGroups();
+      });
+    },
+  };
+}
+
+function settle({ resolve, reject }: SharedWrite, outcome: (() => unknown) | undefined): void {
+  try {
+    resolve(outcome?.());
+  } catch (error) {
+    reject(error);
+  }
+}
+
+/** One transaction of all writes of a group: those of one kind by few statements, beside those of the others. */
+function* writeGroup(group: WriteGroup, isRetry: boolean): Transaction<(() => unknown)[]> {
+  const kinds = Map.groupBy(group, ({ sharing }) => sharing.writeMany);
+  const parts: { writes: SharedWrite[]; work: Transaction<(() => unknown)[]> }[] = [];
+  for (const [writeMany, writes] of kinds) {
+    if (writeMany && writes.length > 1 && !isRetry) {
+      parts.push({
+        writes,
+        work: writeMany(writes.map(({ sharing }) => sharing.item()) as never[]),
+      });
+    } else {
+      for (const each of writes)
+        parts.push({ writes: [each], work: mergeTransactions([each.work(isRetry)]) });
+    }
+  }
+  const results = yield* mergeTransactions(parts.map(({ work }) => work));
+  const outcomes = new Map(
+    parts.flatMap(({ writes }, part) =>
+      writes.map((each, at) => [each, () => results[part]?.()[at]?.()] as const),
+    ),
+  );
+  return group.map((each) => outcomes.get(each) ?? (() => undefined));
+}

@@ -1,0 +1,41 @@
+import type { Scope } from "../../ports/idempotency-record.ts";
+import type { Value } from "../driver.ts";
+
+/**
+ * The numbers of rows that a statement may have: few, so that each text is prepared once, and so many that most sets
+ * take two statements at most.
+ */
+const setSizes = [
+  1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64,
+].toReversed();
+
+/** Splits rows into sets, each for one statement. */
+export function splitIntoSets<T>(rows: T[]): T[][] {
+  const sets: T[][] = [];
+  for (let at = 0; at < rows.length; at += sets.at(-1)?.length ?? 0) {
+    const size = setSizes.find((each) => each <= rows.length - at);
+    sets.push(rows.slice(at, at + (size ?? 1)));
+  }
+  return sets;
+}
+
+/** Rows as a list of VALUES, with the parameters from `$at` on; `types` are needed where no table tells them. */
+export function toValueList(
+  rows: Value[][],
+  at: number,
+  types?: string[],
+): { sql: string; params: Value[] } {
+  const toParameter = (index: number, column: number) =>
+    types ? `CAST($${index} AS ${types[column]})` : `$${index}`;
+  let index = at;
+  const list = rows.map(
+    (row) => `(${row.map((_, column) => toParameter(index++, column)).join(", ")})`,
+  );
+  return { sql: `VALUES ${list.join(", ")}`, params: rows.flat() };
+}
+
+/** The items of each account and mode. */
+export function groupByScope<T extends { scope: Scope }>(items: T[]): { scope: Scope; of: T[] }[] {
+  const groups = Map.groupBy(items, ({ scope }) => `${scope.accountId} ${scope.livemode}`);
+  return [...groups.values()].flatMap((of) => (of[0] ? [{ scope: of[0].scope, of }] : []));
+}

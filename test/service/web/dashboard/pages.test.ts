@@ -1,0 +1,362 @@
+import { expect, test, describe } from "vitest";
+import type { Payment } from "../../../../src/contract/payment.ts";
+import { cardWith } from "../../../testkit/create-payment-body.ts";
+import { publicUrl } from "../../../testkit/app/open-app.ts";
+import {
+  openDashboard,
+  textOf,
+  command,
+  formKeyOf,
+  secretOf,
+} from "../../../testkit/pages/open-dashboard.ts";
+import type { Actor } from "../../../../src/service/ports/activity.ts";
+import { fakeNetwork } from "../../../testkit/network/fake-network.ts";
+import type { Role } from "../../../../src/contract/operator.ts";
+
+const declining = { card: cardWith({ number: "4000000000009995" }) };
+
+test("the overview shows the last 30 days in one currency, as bars and as a table", async () => {
+  const { signIn, at, pay, service, accountId, call, submit } = await openDashboard();
+  const { get } = await signIn("viewer");
+  const { created } = await pay({ amount: 1_250 });
+  const { id } = await pay({ amount: 4_999 });
+  await service.refundPayment({ accountId, livemode: false }, id);
+  await pay(declining);
+  await pay({ amount: 100, currency: "usd" });
+  const hosted = { method: "POST", path: "/v1/payments/hpp" };
+  const page = await call({ ...hosted, body: { amount: 100, currency: "eur" } });
+  const { redirect_url: address } = JSON.parse(page.text) as Payment;
+  await submit(`${new URL(address ?? "").pathname}/cancel`);
+  await service.settlePayments();
+
+  const answer = await get(at(""));
+  expect(answer.status).toBe(200);
+  const text = textOf(answer);
+  expect(text).toContain("Volume 62.49 EUR");
+  expect(text).toContain("Payments 4 2 succeeded, 1 declined, 1 never paid Success rate");
+  expect(text).toContain("Success rate 66.7 %");
+  expect(text).toContain("Refunded 49.99 EUR 1 payment");
+  expect(text).toContain("insufficient_funds The card has insufficient funds");
+  const today = new Date(created * 1000).toISOString().slice(0, 10);
+  expect(answer.text).toContain(`The highest is 62.49\u00a0EUR, on ${today}.`);
+  expect(answer.text.match(/class="bar-of-day"/g)).toHaveLength(60);
+  expect(answer.text).toMatch(new RegExp(`<th scope="row" class="">${today}</th>`));
+  expect(text).toContain(`${today} 62.49 EUR 4 2 1 1 0 1 49.99 EUR`);
+
+  expect(textOf(await get(at("?currency=usd")))).toContain("Volume 1.00 USD");
+  expect(textOf(await get(at("?currency=gbp")))).toContain("Volume 62.49 EUR");
+});
+
+test("a sum is grouped, and marked if it is rounded", async () => {
+  const { signIn, at, pay } = await openDashboard();
+  const { get } = await signIn();
+  await pay({ amount: Number.MAX_SAFE_INTEGER });
+  expect(textOf(await get(at("")))).toContain("Volume 90,071,992,547,409.91 EUR");
+  await pay({ amount: Number.MAX_SAFE_INTEGER });
+  expect(textOf(await get(at("")))).toContain("Volume about 180,143,985,094,819.82 EUR");
+});
+
+test("without payments the overview shows how to create one, but not in live mode", async () => {
+  const { signIn, at } = await openDashboard();
+  const [admin, viewer] = [await signIn("admin"), await signIn("viewer")];
+  const commands = [
+    `payments login --base-url ${publicUrl} --mode test`,
+    "payments create --mode test --amount 4999 --currency eur --test-card visa",
+  ].join(" ");
+  for (const path of ["", "/payments"]) {
+    const page = await admin.get(at(path));
+    expect(textOf(page)).toContain(commands);
+    expect(page.text.slice(page.text.indexOf("<main"))).toContain(`href="${at("/keys")}"`);
+    const viewerPage = await viewer.get(at(path));
+    expect(textOf(viewerPage)).toContain(commands);
+    expect(viewerPage.text).not.toContain("/keys");
+    const live = textOf(await admin.get(at(path, "live")));
+    expect(live).toContain("Payments made with a live key will be here.");
+    expect(live).not.toMatch(/payments (?:login|create)/);
+  }
+});
+
+test("the activity lists actors and actions, newest first, with links to objects that still exist", async () => {
+  const { signIn, at, service, accountId, pay } = await openDashboard();
+  const { get, operatorId } = await signIn("admin", { name: "Ada <b>" });
+  const ada: Actor = { type: "operator", id: operatorId, name: "Ada <b>" };
+  const scope = { accountId, livemode: false };
+  const live = { accountId, livemode: true };
+  const expected: string[] = [];
+  const links: string[] = [];
+
+  await service.renameAccount(accountId, "Books", command);
+  expected.push("root , by a command, named the account Books");
+  const key = await service.createKey({ account: accountId, mode: "test", name: "<i>ci" }, ada);
+  await service.rollKey(key, 3_600_000, ada);
+  await service.revokeKey(key, ada);
+  for (const verb of ["created", "rolled", "revoked"])
+    expected.push(`${verb} the test key &lt;i&gt;ci`);
+  links.push(at("/keys"));
+
+  const payment = await pay({}, "live");
+  const ci: Actor = { type: "api_key", id: key.id, name: "ci" };
+  await service.refundPayment(live, payment.id, undefined, ci);
+  expected.push(`The key ci refunded the live payment ${payment.id}`);
+  links.push(at(`/payments/${payment.id}`, "live"));
+
+  const url = "https://shop.example/hooks";
+  const made = await service.createEndpoint(live, { url }, undefined, ada);
+  const { id } = JSON.parse(made.body) as { id: string };
+  await service.updateEndpoint(live, { id, body: { events: ["payment.failed"] } }, undefined, ada);
+  await service.updateEndpoint(live, { id, body: { status: "disabled" } }, undefined, ada);
+  await service.updateEndpoint(live, { id, body: { status: "enabled" } }, undefined, ada);
+  await service.rollEndpoint(live, { id, body: {} }, undefined, ada);
+  const verbs = ["created", "changed", "disabled", "enabled", "rolled the secret of"];
+  for (const verb of verbs) expected.push(`${verb} the live endpoint ${url}`);
+  links.push(at(`/webhooks/${id}`, "live"));
+  const [event] = (await service.listEvents(live, {})).items.map(
+    (each) => JSON.parse(each) as { id: string },
+  );
+  const resent = { id: event?.id ?? "" };
+  await service.resendEvent(live, { ...resent, body: { endpoint: id } }, undefined, ada);
+  await service.resendEvent(live, { ...resent, body: {} }, undefined, ada);
+  expected.push(`resent the live event ${resent.id} to an endpoint`);
+  expected.push(`resent the live event ${resent.id} to all endpoints`);
+
+  const listener = await service.createEndpoint(scope, { url: null }, undefined, ada);
+  const deleted = (JSON.parse(listener.body) as { id: string }).id;
+  await service.deleteEndpoint(scope, deleted, ada);
+  expected.push("created the test listener", "deleted the test listener");
+
+  const request = { name: "Bob", role: "viewer", accounts: [accountId] } as const;
+  const { operator, token } = await service.inviteOperator(request, ada);
+  await service.acceptInvitation(token);
+  await service.signOutEverywhere(operator.id);
+  await service.changeRole({ id: operator.id, role: "support" }, ada);
+  expected.push("made a link for Bob , as viewer", "Bob signed in", "Bob signed out everywhere");
+  expected.push("Ada &lt;b&gt; made Bob support");
+  const page = await get(at("/activity"));
+  expect(page.text).toContain(at(`/team/${operator.id}`));
+  await service.removeOperator(operator.id, ada, accountId);
+  expected.push("Ada &lt;b&gt; removed Bob");
+
+  const answer = await get(at("/activity"));
+  expect(answer.status).toBe(200);
+  const text = textOf(answer);
+  const positions = expected.map((sentence) => text.indexOf(sentence));
+  expect(expected.filter((_, index) => positions[index] === -1)).toEqual([]);
+  expect(positions).toEqual(positions.toSorted((one, other) => other - one));
+  for (const link of links) expect(answer.text).toContain(`href="${link}"`);
+  expect(answer.text).not.toContain(deleted);
+  expect(answer.text).not.toContain(`/team/${operator.id}`);
+});
+
+test("the activity shows only its own account, from the account's creation on", async () => {
+  const { signIn, at, service, accountId } = await openDashboard();
+  const other = await service.createAccount({ name: "Other" }, command);
+  const { get } = await signIn("admin", { accounts: [accountId, other.id] });
+  await service.createKey({ account: accountId, mode: "test", name: "secretly" }, command);
+  const text = textOf(await get(at("/activity", "live", other.id)));
+  expect(text).toContain("root , by a command, created the account Other");
+  expect(text).not.toContain("secretly");
+});
+
+test("a refund at a card network is recorded as requested", async () => {
+  const network = fakeNetwork();
+  const { signIn, at, service, accountId, pay } = await openDashboard({
+    network: () => network.network,
+  });
+  const { get, operatorId } = await signIn();
+  const { id } = await pay({}, "live");
+  const ada: Actor = { type: "operator", id: operatorId, name: "Ada" };
+  await service.refundPayment({ accountId, livemode: true }, id, undefined, ada);
+  const text = textOf(await get(at("/activity")));
+  expect(text).toContain(`requested the refund of the live payment ${id}`);
+});
+
+/** An admin, and the page of the keys of a mode. */
+async function openKeys(mode: "test" | "live" = "test") {
+  const opened = await openDashboard();
+  const { signIn, at, service, accountId, call } = opened;
+  return {
+    ...opened,
+    ...(await signIn()),
+    page: at("/keys", mode),
+    make: async (name: string) => service.createKey({ account: accountId, mode, name }, command),
+    accepts: async (key: string) =>
+      (await call({ key: null, headers: { authorization: `Bearer ${key}` } })).status === 200,
+  };
+}
+
+test("the page lists the keys of the account and mode, newest first, with last four characters and state", async () => {
+  const { get, page, make, service, at, accepts } = await openKeys();
+  const other = await service.createAccount({ name: "Other" });
+  await service.createKey({ account: other.id, mode: "test", name: "of another" });
+  const revoked = await make("old");
+  await service.revokeKey(revoked);
+  const rolled = await make("shop");
+  const successor = await service.rollKey(rolled, 3_600_000);
+  const expired = await make("gone");
+  await service.rollKey(expired, 0);
+  await expect.poll(async () => accepts(expired.key)).toBe(false); // expiry is in whole seconds
+
+  const answer = await get(page);
+  expect(textOf(answer)).toMatch(
+    new RegExp(
+      `gone svc_test_sk_…\\w{4} active.*gone svc_test_sk_…${expired.last4} expired.*shop svc_test_sk_…${successor?.last4} active.*shop svc_test_sk_…${rolled.last4} expires.*old.*…${revoked.last4} revoked`,
+    ),
+  );
+  expect(textOf(answer)).not.toMatch(/of another|svc_live/);
+  expect(answer.text).not.toContain(`/keys/${revoked.id}/`);
+  expect(answer.text).not.toContain(`/keys/${expired.id}/`);
+  expect(answer.text).toContain(at(`/keys/${rolled.id}/revoke`));
+  expect(answer.text).not.toContain(rolled.key);
+});
+
+test("an account without keys gets an explanation, with a request that uses a key", async () => {
+  const { signIn, at, service } = await openDashboard();
+  const other = await service.createAccount({ name: "Other" });
+  const { get } = await signIn("admin", { accounts: [other.id] });
+  const text = textOf(await get(at("/keys", "live", other.id)));
+  expect(text).toContain("No live keys yet");
+  expect(text).toContain("curl https://payments.test/v1/payments");
+});
+
+test("a new key works, and the audit log names the operator", async () => {
+  const { get, post, page, accepts, service, accountId, operatorId } = await openKeys("live");
+  const answer = await post(page, { key: formKeyOf(await get(page)), name: "checkout" });
+  expect(secretOf(answer)).toMatch(/^svc_live_sk_/);
+  expect(await accepts(secretOf(answer) ?? "")).toBe(true);
+  const [entry] = (await service.listActivity(accountId, { limit: 1 })).items;
+  const actor = { type: "operator", id: operatorId, name: "Ada" };
+  expect(entry).toMatchObject({ action: "api_key.created", actor, livemode: true });
+});
+
+test("a rolled key works until the overlap ends", async () => {
+  const { get, post, page, make, accepts, service, accountId } = await openKeys();
+  const old = await make("shop");
+  const form = await get(`${page}/${old.id}/roll`);
+  expect(form.text).toMatch(/<option value="24"\s+selected/);
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  const answer = await post(`${page}/${old.id}/roll`, { key: formKeyOf(form), overlap: "1" });
+  expect(await accepts(secretOf(answer) ?? "")).toBe(true);
+  expect(await accepts(old.key)).toBe(true);
+  const { expires_at: end } = (await service.listKeys(accountId)).find(({ id }) => id === old.id)!;
+  expect(end).toBeGreaterThanOrEqual(nowSeconds + 3600);
+});
+
+test("an expired or revoked key cannot be rolled", async () => {
+  const { get, post, page, make, accepts } = await openKeys();
+  const [rolled, revoked] = [await make("shop"), await make("ci")];
+  const form = { key: formKeyOf(await get(`${page}/${rolled.id}/roll`)), overlap: "0" };
+  await post(`${page}/${rolled.id}/roll`, form);
+  await post(`${page}/${revoked.id}/revoke`);
+  for (const { id, key } of [rolled, revoked]) {
+    await expect.poll(async () => accepts(key)).toBe(false); // expiry is in whole seconds
+    expect((await get(`${page}/${id}/roll`)).status).toBe(404);
+    expect((await get(`${page}/${id}/revoke`)).status).toBe(404);
+    expect(
+      (await post(`${page}/${id}/roll`, { key: crypto.randomUUID(), overlap: "0" })).status,
+    ).toBe(404);
+  }
+});
+
+/** An admin of the first of two accounts. */
+async function openTeam() {
+  const opened = await openDashboard();
+  const { signIn, at, service, accountId } = opened;
+  const other = await service.createAccount({ name: "Other" });
+  return {
+    ...opened,
+    ...(await signIn()),
+    other,
+    page: at("/team"),
+    findByName: async (name: string) =>
+      (await service.listOperators()).filter((each) => each.name === name),
+    inviteBob: async (role: Role = "viewer", accounts = [accountId]) =>
+      await service.inviteOperator({ name: "Bob", role, accounts }, command),
+  };
+}
+
+const getPath = (link: string) => new URL(link).pathname;
+
+test("the team lists the operators of the account, and marks the visitor", async () => {
+  const { get, page, inviteBob, service, other, operatorId } = await openTeam();
+  await inviteBob("support");
+  const foreign = { name: "Mallory", role: "admin", accounts: [other.id] } as const;
+  await service.inviteOperator(foreign, command);
+  const answer = await get(page);
+  expect(textOf(answer)).toMatch(/Ada you admin active.*Bob support invited never/);
+  expect(answer.text).not.toContain("Mallory");
+  expect((await get(`${page}/${operatorId}`)).status).toBe(200);
+});
+
+test("an invitation signs in to this account, and a fresh link replaces it", async () => {
+  const { get, post, page, submit, visit, findByName, accountId } = await openTeam();
+  const form = { key: formKeyOf(await get(page)), name: "Bob", role: "support" };
+  const first = secretOf(await post(page, form)) ?? "";
+  const [bob] = await findByName("Bob");
+  expect(bob).toMatchObject({ role: "support", accounts: [accountId] });
+  expect((await visit(getPath(first))).status).toBe(200);
+  const key = formKeyOf(await get(`${page}/${bob?.id}`));
+  const answer = await post(`${page}/${bob?.id}/link`, { key });
+  expect(textOf(answer)).toContain("It works once, for 15 minutes");
+  expect((await submit(getPath(first))).status).toBe(404);
+  expect((await submit(getPath(secretOf(answer) ?? ""))).status).toBe(303);
+});
+
+describe("a role", () => {
+  test("that does not exist is refused with a list of roles", async () => {
+    const { post, page, inviteBob } = await openTeam();
+    const { operator } = await inviteBob();
+    const answer = await post(`${page}/${operator.id}/role`, { role: "owner" });
+    expect(answer.status).toBe(422);
+    expect(textOf(answer)).toContain("Choose viewer, support, admin.");
+  });
+
+  test("or link that would affect another account is refused", async () => {
+    const { get, post, page, inviteBob, accountId, other, findByName } = await openTeam();
+    const { id } = (await inviteBob("viewer", [accountId, other.id])).operator;
+    const view = await get(`${page}/${id}`);
+    expect(textOf(view)).toContain("only an admin of all of them can");
+    expect(view.text).not.toContain(other.id);
+    expect(formKeyOf(view)).toBe("");
+    for (const answer of [
+      await post(`${page}/${id}/role`, { role: "admin" }),
+      await post(`${page}/${id}/link`, { key: crypto.randomUUID() }),
+    ]) {
+      expect([answer.status, secretOf(answer)]).toEqual([403, undefined]);
+    }
+    expect(await findByName("Bob")).toMatchObject([{ role: "viewer" }]);
+  });
+});
+
+test("a removed operator loses this account at once, and no other", async () => {
+  const { post, page, signIn, accountId, other, at, findByName } = await openTeam();
+  const accounts = [accountId, other.id];
+  const bob = await signIn("support", { name: "Bob", accounts });
+  expect((await bob.get(at("/payments"))).status).toBe(200);
+  await post(`${page}/${bob.operatorId}/remove`);
+  expect((await bob.get(at("/payments"))).status).toBe(404);
+  expect((await bob.get(at("/payments", "test", other.id))).status).toBe(200);
+  expect(await findByName("Bob")).toMatchObject([{ accounts: [other.id] }]);
+});
+
+describe.each([
+  ["role", { role: "viewer" }, 403, undefined],
+  ["remove", {}, 303, "/dashboard/sign-in"],
+] as const)("one's own %s", (action, fields, status, location) => {
+  test("is refused for the last admin", async () => {
+    const { post, page, operatorId, findByName } = await openTeam();
+    const answer = await post(`${page}/${operatorId}/${action}`, fields);
+    expect(answer.status).toBe(422);
+    expect(textOf(answer)).toContain("This is the last admin of an account. Nothing was changed.");
+    expect(await findByName("Ada")).toMatchObject([{ role: "admin" }]);
+  });
+
+  test("is possible with another admin, and redirects away from the team", async () => {
+    const { get, post, page, operatorId, signIn } = await openTeam();
+    await signIn("admin");
+    expect(textOf(await get(`${page}/${operatorId}/remove`))).toContain("Remove yourself?");
+    const answer = await post(`${page}/${operatorId}/${action}`, fields);
+    expect([answer.status, answer.headers["location"]]).toEqual([303, "/dashboard"]);
+    const next = await get(page);
+    expect([next.status, next.headers["location"]]).toEqual([status, location]);
+  });
+});
