@@ -1,17 +1,18 @@
 import type { ServerResponse } from "node:http";
-import { FairShares, isWithinShare } from "../../runtime/fair-semaphore.ts";
+import { isWithinShare } from "../../runtime/fair-semaphore.ts";
 import { startWait } from "../../runtime/timeouts.ts";
 import { maxPageBytes } from "../domain/list-range.ts";
 
 const MiB = 1024 * 1024;
 const maxWaitMs = 2_000;
-/** Shared by the owners, as the bytes are. */
 const maxWaiting = 1_000;
 /** For lists that are read at the same time: more would only wait for the processor. */
 const maxReservedBytes = 8 * MiB;
 /** Requests for the largest lists leave a share to all smaller ones, and so do large bodies. */
 const shareOfLargest = 0.75;
 const shareOfBodies = 0.5;
+/** For how many turns of the event loop new connections come before waiting requests. */
+const maxDeferredTurns = 100;
 
 type Reservation = { owner: string; bytes: number };
 type Waiting = Reservation & { resolve: (hasRoom: boolean) => void };
@@ -21,15 +22,17 @@ export type ByteBudget = ReturnType<typeof createByteBudget>;
  * A budget of bytes for the bodies and responses of requests, shared fairly by their owners: one account leaves
  * a quarter to others. A response that may be large reserves its bytes before it is read, and waits until there
  * is room. The owner with the lowest use goes first, so that an owner of large lists never blocks the others.
- * Waiting requests let new connections pass: `defer` runs its work when these are accepted.
+ * Waiting requests let new connections pass (`isAccepting`: whether one came since the last call): the event
+ * loop accepts one a turn, and a turn in which lists are read is a long one.
  */
-export function createByteBudget(limit: number, defer: (work: () => void) => void) {
-  const waiting = new Set<Waiting>();
-  const waitingShares = new FairShares(maxWaiting);
+export function createByteBudget(limit: number, isAccepting: () => boolean) {
+  /** By owner, each queue from the smallest to the largest. */
+  const queues = new Map<string, Waiting[]>();
+  let waitingCount = 0;
   const bytesByOwner = new Map<string, number>();
   let usedBytes = 0;
   let reservedBytes = 0;
-  let isAdmitting = false;
+  let deferredTurns = 0;
 
   const bytesOf = (owner: string) => bytesByOwner.get(owner) ?? 0;
 
@@ -67,23 +70,56 @@ export function createByteBudget(limit: number, defer: (work: () => void) => voi
   /** Of the requests that can be admitted now, the first whose owner would use the fewest bytes. */
   function findNext(): Waiting | undefined {
     let next: Waiting | undefined;
-    for (const entry of waiting) {
-      if (next && computeTotalWith(entry) >= computeTotalWith(next)) continue;
-      if (canReserve(entry)) next = entry;
+    for (const [first] of queues.values()) {
+      if (!first || (next && computeTotalWith(first) >= computeTotalWith(next))) continue;
+      if (canReserve(first)) next = first;
     }
     return next;
   }
 
+  /** The largest request of the owner whose queue is the largest. */
+  function findLast(): Waiting | undefined {
+    let last: Waiting | undefined;
+    let maxBytes = 0;
+    for (const queue of queues.values()) {
+      const bytes = queue.reduce((sum, entry) => sum + entry.bytes, 0);
+      if (bytes <= maxBytes) continue;
+      maxBytes = bytes;
+      last = queue.at(-1);
+    }
+    return last;
+  }
+
+  function enqueue(entry: Waiting): void {
+    const queue = queues.get(entry.owner) ?? [];
+    const behind = queue.findIndex(({ bytes }) => bytes > entry.bytes);
+    queue.splice(behind === -1 ? queue.length : behind, 0, entry);
+    queues.set(entry.owner, queue);
+    waitingCount++;
+  }
+
+  function dequeue(entry: Waiting): void {
+    const queue = queues.get(entry.owner) ?? [];
+    queue.splice(queue.indexOf(entry), 1);
+    if (queue.length === 0) queues.delete(entry.owner);
+    waitingCount--;
+  }
+
   function admitWaiting(): void {
-    if (isAdmitting || !findNext()) return;
-    isAdmitting = true;
-    defer(() => {
-      isAdmitting = false;
-      for (let next = findNext(); next; next = findNext()) {
-        addReservation(next);
-        next.resolve(true);
-      }
-    });
+    if (deferredTurns === 0 && findNext()) admitAfterAccepting();
+  }
+
+  function admitAfterAccepting(): void {
+    if (isAccepting() && deferredTurns < maxDeferredTurns) {
+      deferredTurns++;
+      setImmediate(admitAfterAccepting);
+      return;
+    }
+    deferredTurns = 0;
+    for (let next = findNext(); next; next = findNext()) {
+      addReservation(next);
+      next.resolve(true);
+    }
   }
 
   return {
@@ -108,17 +144,15 @@ export function createByteBudget(limit: number, defer: (work: () => void) => voi
         addReservation(reservation);
         return true;
       }
-      if (!waitingShares.canTake([owner])) return false;
       const wait = startWait<boolean>(maxWaitMs, () => {
         response.off("close", giveUp);
-        waiting.delete(entry);
-        waitingShares.change([owner], -1);
+        dequeue(entry);
       });
       const giveUp = () => wait.end(false);
       const entry: Waiting = { ...reservation, resolve: wait.end };
       response.once("close", giveUp);
-      waiting.add(entry);
-      waitingShares.change([owner], 1);
+      enqueue(entry);
+      if (waitingCount > maxWaiting) findLast()?.resolve(false);
       return (await wait.promise) ?? false;
     },
     /** Turns a reservation into `bytes` that are used. */

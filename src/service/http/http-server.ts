@@ -82,8 +82,7 @@ export function createHttpServer(
     IncomingMessage: Request,
     shouldUpgradeCallback: ({ socket }) => isFull(socket),
   });
-  const defer = prioritizeAccepting(server);
-  deferrals.set(server, defer);
+  const runAfterAccepting = prioritizeAccepting(server);
   server.on("request", add);
   server.on("upgrade", (_request, socket) => socket.destroy());
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
@@ -122,7 +121,7 @@ export function createHttpServer(
       if (next) changeQueued(connection, -estimateBytes(next.request));
       handleFirst(connection);
     });
-    defer(() => {
+    runAfterAccepting(() => {
       if (!first.response.destroyed) handle(first.request, first.response);
     });
   }
@@ -148,15 +147,6 @@ export function createHttpServer(
   }
 
   return server;
-}
-
-const deferrals = new WeakMap<Server, (work: () => void) => void>();
-
-/** Runs work when a server has accepted the connections that come every turn, for a limited time. */
-export function runAfterAccepting(server: Server, work: () => void): void {
-  const defer = deferrals.get(server);
-  if (defer) defer(work);
-  else work();
 }
 
 /** The memory of a queued request with its body, which arrives before it is read. */

@@ -1,8 +1,8 @@
+import type { Server } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../domain/service-error.ts";
 import { createByteBudget } from "./byte-budget.ts";
 import { countAndReport, type Log } from "./log.ts";
-import { runAfterAccepting } from "./http-server.ts";
 import type { Guard } from "./request-guards.ts";
 import { isOperationsPath } from "./routes/operations.ts";
 import { trackBytes, trackInFlight } from "./track-bytes.ts";
@@ -53,8 +53,9 @@ export function shedLoad(
     app.addHook("onReady", async () => load.start(limits.sampleEveryMs)); // the start itself is no load
     app.addHook("onClose", async () => load.stop());
     const heapBytes = computeHeapLimitBytes();
-    const budget = createByteBudget(Math.min(limits.bytes, heapBytes / 8), (work) =>
-      runAfterAccepting(app.server, work),
+    const budget = createByteBudget(
+      Math.min(limits.bytes, heapBytes / 8),
+      watchConnections(app.server),
     );
     const inFlight = trackInFlight(app, limits.inFlight, admit);
     trackBytes(app, budget, inFlight, (request, reply) =>
@@ -102,6 +103,17 @@ export function shedLoad(
         admit(request, reply);
       },
     };
+  };
+}
+
+/** The returned function answers whether a connection has come since it was last called. */
+function watchConnections(server: Server): () => boolean {
+  let hasCome = false;
+  server.on("connection", () => (hasCome = true));
+  return () => {
+    const had = hasCome;
+    hasCome = false;
+    return had;
   };
 }
 
