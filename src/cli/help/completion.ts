@@ -140,7 +140,8 @@ function __${program}
     set -l current (commandline -ct)
     set -l found (${program} __complete $words[2..] "$current" 2>/dev/null)
     if test "$found[1]" = "${anyPath}"
-        __fish_complete_path (string replace -r '^--[^=]+=' '' -- "$current")
+        set -l start (string match -r -- '^--[^=]+=' "$current")
+        printf '%s\\n' "$start"(__fish_complete_path (string replace -- "$start" '' "$current"))
     else
         printf '%s\\n' $found
     end
