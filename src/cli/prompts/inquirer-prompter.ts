@@ -8,8 +8,7 @@ import {
   type Search,
   type Terminal,
 } from "./prompter.ts";
-import { getStyle } from "../output/style.ts";
-import { formatTable } from "../output/table.ts";
+import { gapWidth, layOutColumns, shorten, textWidth } from "../output/text-layout.ts";
 
 const showCursor = "\u001B[?25h";
 const hiddenTheme = { prefix: "?", style: { maskedText: "[not shown]" } };
@@ -115,19 +114,39 @@ async function ask<T>(
 }
 
 const minReadableWidth = 8;
+const minLastWidth = 10;
 
 /**
- * Lays out rows of cells on one line each, shortened until none is wider than `width`. The first column, an amount,
- * stays whole: half an amount is another amount. Without room for a readable width the last columns are left out.
+ * Lays out rows of cells, and shortens them until no row is wider than `width`: first the last column, which
+ * holds free text, then the widest. The first column, an amount, stays whole: half an amount is another
+ * amount. Without room for a readable width the last columns are left out.
  */
 export function fitRows(rows: string[][], width: number): string[] {
   const count = Math.max(...rows.map((row) => row.length), 0);
-  const filled = [...Array(count).keys()].filter((at) => rows.some((row) => row[at]));
-  const columns = filled.map((at) => ({
-    title: "",
-    minWidth: at > 0 ? minReadableWidth : undefined,
-  }));
-  const cells = rows.map((row) => filled.map((at) => row[at] ?? ""));
-  const layout = { style: getStyle("stderr"), width, overflow: "cut" } as const;
-  return formatTable(columns, cells, layout).split("\n").slice(1);
+  let minWidth = -gapWidth;
+  const columns = Array.from({ length: count }, (_, at) => ({
+    at,
+    width: Math.max(...rows.map((row) => textWidth(row[at] ?? ""))),
+  }))
+    .filter((column) => column.width > 0)
+    .filter((column, index) => {
+      minWidth +=
+        gapWidth + (index === 0 ? column.width : Math.min(column.width, minReadableWidth));
+      return index === 0 || minWidth <= width;
+    });
+  const [, ...later] = columns;
+  const last = later.at(-1);
+  let excess = columns.reduce((sum, column) => sum + column.width + gapWidth, -gapWidth) - width;
+  for (; excess > 0; excess--) {
+    const [widest] = later.toSorted((one, other) => other.width - one.width);
+    const narrowed = last && last.width > minLastWidth ? last : widest;
+    if (!narrowed) break;
+    narrowed.width--;
+  }
+  return rows.map((row) =>
+    layOutColumns(
+      columns.map((column) => shorten(row[column.at] ?? "", column.width)),
+      columns.map((column) => column.width),
+    ),
+  );
 }

@@ -20,10 +20,11 @@ describe("rows of cells", () => {
     expect(fitRows([], 80)).toEqual([]);
   });
 
-  test("shorten the widest column first", () => {
+  test("shorten the last column first", () => {
     const row = ["49.99 EUR", "ada@example.com", "a description that is long"];
     expect(fitRows([row], 80)).toEqual([row.join("  ")]);
-    expect(fitRows([row], 45)).toEqual(["49.99 EUR  ada@example.com  a description th…"]);
+    expect(fitRows([row], 40)).toEqual(["49.99 EUR  ada@example.com  a descripti…"]);
+    expect(fitRows([row], 36)).toEqual(["49.99 EUR  ada@example.…  a descrip…"]);
   });
 
   test.each([20, 60])("are never wider than %d columns", (width) => {
