@@ -1,6 +1,5 @@
 import type { ChalkInstance } from "chalk";
-import { formatTable } from "../output/table.ts";
-import { wrapText } from "../output/text-layout.ts";
+import { gapWidth, layOutColumns, wrapText } from "../output/text-layout.ts";
 import { formatArgument, formatUsage, formatValue, listSubcommands } from "./command-tree.ts";
 import type { CommandDescription, FlagDescription } from "./describe.ts";
 
@@ -68,7 +67,7 @@ function formatList(
   layout: Layout,
 ): string | undefined {
   if (rows.length === 0) return undefined;
-  return formatSection(heading, formatDefinitions(rows, layout), layout);
+  return formatSection(heading, formatDefinitions(rows, layout.width, layout.style.cyan), layout);
 }
 
 /** A command in the list of its group: its last word, and its summary. */
@@ -92,23 +91,34 @@ function toFlagRows(flags: readonly FlagDescription[]): Definition[] {
   ]);
 }
 
-/** A narrower column is unreadable; a terminal without room for it gets the meanings below the names. */
+const indent = "  ";
+/** A wider name gets a line of its own, so that it doesn't push all meanings to the right. */
+const maxNameWidth = 32;
+/** A narrower column is unreadable; a terminal without room for it may break the lines itself. */
 const minMeaningWidth = 20;
 
 export type Definition = readonly [name: string, meaning: string];
 
 /** Names and their meanings in two columns, the right one wrapped; `emphasize` styles the names. */
 export function formatDefinitions(
-  rows: readonly Definition[],
-  { width, style }: Layout,
-  emphasize: (text: string) => string = style.cyan,
+  all: readonly Definition[],
+  width: number,
+  emphasize: (text: string) => string,
 ): string {
-  const columns = [
-    { title: "", paint: (_: ChalkInstance, name: string) => emphasize(name) },
-    { title: "", minWidth: minMeaningWidth },
-  ];
-  const table = formatTable(columns, rows, { style, width: width - 2 });
-  return table.replace(/^(?:\s*\n)+/, "").replaceAll(/^/gm, "  "); // without the empty heading
+  const left = Math.max(
+    0,
+    ...all.map(([name]) => name.length).filter((length) => length <= maxNameWidth),
+  );
+  const right = Math.max(minMeaningWidth, width - indent.length - left - gapWidth);
+  return all
+    .flatMap(([name, meaning]) => {
+      const lines = formatParagraphs(meaning, right);
+      if (name.length > left) lines.unshift("");
+      return lines.map((line, at) =>
+        (indent + layOutColumns([at === 0 ? emphasize(name) : "", line], [left])).trimEnd(),
+      );
+    })
+    .join("\n");
 }
 
 /**

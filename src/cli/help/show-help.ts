@@ -30,7 +30,8 @@ import {
   type CommandDescription,
 } from "./describe.ts";
 import { environmentVariables } from "./environment.ts";
-import { explainNoCommand, explainUnknownCommand } from "./usage-error.ts";
+import { explainUnknownCommand } from "./unknown-command.ts";
+import { explainNoCommand } from "./usage-error.ts";
 
 const maxWidth = 100;
 
@@ -72,7 +73,7 @@ export function formatTopic(
   { width, style }: Layout,
 ): string {
   const rows = topics[name].map(([left, right]) => [left, right.replaceAll("`", "")] as const);
-  return `${summary}\n\n${formatDefinitions(rows, { width, style })}\n`;
+  return `${summary}\n\n${formatDefinitions(rows, width, style.cyan)}\n`;
 }
 
 function createLayout(): Layout {
@@ -93,7 +94,7 @@ function formatRootHelp(
   commands: readonly CommandDescription[],
   layout: Layout,
 ): string {
-  const { width } = layout;
+  const { width, style } = layout;
   // All headings share the width of one left column.
   const rows = groupCommands(commands).map(([heading, members]) => ({
     heading,
@@ -103,7 +104,8 @@ function formatRootHelp(
   const formatRows = (list: readonly (readonly [string, string])[]) =>
     formatDefinitions(
       list.map(([name, text]) => [name.padEnd(widest), text] as const),
-      layout,
+      width,
+      style.cyan,
     );
   return joinSections([
     formatParagraphs(`${promise} Nothing needs to be set up: the first command works.`, width).join(
@@ -127,7 +129,7 @@ function formatRootHelp(
           ...helpTopics.map(({ name, summary }) => [`${program} help ${name}`, summary] as const),
           ["README.md, docs/commands.md", "The documentation, in the package's folder."],
         ],
-        layout,
+        width,
         (text) => text,
       ),
       layout,

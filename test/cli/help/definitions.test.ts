@@ -1,9 +1,6 @@
-import { Chalk } from "chalk";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatDefinitions, formatParagraphs } from "../../../src/cli/help/command-help.ts";
-
-const layout = (width: number) => ({ width, style: new Chalk({ level: 0 }) });
 
 const plain = (text: string) => text;
 
@@ -15,13 +12,27 @@ describe("two columns", () => {
       ["--all", "Every payment."],
       ["--status", "Only payments of this status."],
     ] as const;
-    expect(formatDefinitions(rows, layout(40), plain)).toBe(
+    expect(formatDefinitions(rows, 30, plain)).toBe(
       [
         "  --all     Every payment.",
-        "  --status  Only payments of this",
-        "            status.",
+        "  --status  Only payments of",
+        "            this status.",
       ].join("\n"),
     );
+  });
+
+  test("give a wide name a line of its own", () => {
+    const wide = "--a-flag-with-a-name-that-goes-on-and-on";
+    expect(
+      formatDefinitions(
+        [
+          ["--b", "Short."],
+          [wide, "Long."],
+        ],
+        80,
+        plain,
+      ),
+    ).toBe(["  --b  Short.", `  ${wide}`, "       Long."].join("\n"));
   });
 
   test("have the same width with emphasized names", () => {
@@ -29,9 +40,7 @@ describe("two columns", () => {
       ["a", "One."],
       ["bb", "Two."],
     ] as const;
-    expect(formatDefinitions(rows, layout(80), bold)).toBe(
-      `  ${bold("a")}   One.\n  ${bold("bb")}  Two.`,
-    );
+    expect(formatDefinitions(rows, 80, bold)).toBe(`  ${bold("a")}   One.\n  ${bold("bb")}  Two.`);
   });
 });
 
