@@ -1,4 +1,5 @@
-import { createReadStream } from "node:fs";
+import { closeSync, createReadStream, openSync, statSync } from "node:fs";
+import { isatty } from "node:tty";
 import { isJsonObject, parseJsonExactly } from "../../runtime/json.ts";
 import { getFsErrorCode } from "../../runtime/user-files.ts";
 import { usageError } from "../errors/command-error.ts";
@@ -64,8 +65,7 @@ export async function readJsonObject(path: string, flag: string): Promise<Record
 
 /** Reads the file that `--api-key-file` names. Refuses a terminal, which would show the key as it is typed. */
 export async function readKeyFile(path: string): Promise<string> {
-  const isTerminal = path === "-" && process.stdin.isTTY;
-  if (!isTerminal) return await readInput(path, "--api-key-file", keyContent);
+  if (!isTerminal(path)) return await readInput(path, "--api-key-file", keyContent);
   throw usageError(
     "--api-key-file is a terminal, which would show the key as it is typed.",
     "Give a file or a pipe, or type the key at the hidden prompt of payments login.",
@@ -77,6 +77,21 @@ export function findStdinFlag(flags: Record<string, unknown>): string | undefine
   const names = ["api-key-file", "card-file", "data"].filter((name) => flags[name] === "-");
   if (names.length < 2) return names[0];
   throw usageError(`Standard input can be only one of --${names.join(" and --")}.`);
+}
+
+function isTerminal(path: string): boolean {
+  if (path === "-") return process.stdin.isTTY;
+  try {
+    if (!statSync(path).isCharacterDevice()) return false;
+    const device = openSync(path, "r");
+    try {
+      return isatty(device);
+    } finally {
+      closeSync(device);
+    }
+  } catch {
+    return false; // reading it fails, with the reason
+  }
 }
 
 const readFailures: Record<string, string> = {
