@@ -59,7 +59,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "a secret typed instead of a command is printed",
-    file: "cli/help/usage-error.ts",
+    file: "cli/help/unknown-command.ts",
     from: `redactSecret(word) === undefined
       ?`,
     to: `word === ""

@@ -19,7 +19,7 @@ export class CommandError extends Error {
 
 /**
  * Names in `--fields` that no field has. A user may have pasted a key there, so the message repeats none of
- * them; `help/unknown-fields.ts` decides which are safe to repeat.
+ * them; `help/suggest.ts` decides which are safe to repeat.
  */
 export class UnknownFields extends CommandError {
   readonly names: FieldNames;
@@ -30,18 +30,22 @@ export class UnknownFields extends CommandError {
   }
 }
 
-/** `typed`: all names in `--fields`, in their order. */
-export type FieldNames = Record<"typed" | "unknown" | "known", readonly string[]>;
+/** `typed`: all names in `--fields`, in their order. `metadata`: the field below which any name is allowed. */
+export type FieldNames = Record<"typed" | "unknown" | "known", readonly string[]> & {
+  metadata: string | undefined;
+};
 
 /** A flag's value that is refused while it is parsed. oclif's parser replaces the message, but not the reason. */
 export class FlagError extends Error {
   override name = "FlagError";
   /** Marks an error of the parser, as oclif does. */
   readonly oclif = {};
+  readonly flag: string;
   readonly reason: string;
 
-  constructor(reason: string) {
+  constructor(flag: string, reason: string) {
     super(reason);
+    this.flag = flag;
     this.reason = reason;
   }
 }

@@ -23,11 +23,14 @@ export function explainCombination(
   if (missing.length > 0) {
     return usageError(`Missing ${joinWithAnd(missing.map(([name]) => `--${name}`))}.`, usage);
   }
-  for (const [name, flag] of flags.filter(([each]) => isGiven(each))) {
+  const given = flags.filter(([name]) => isGiven(name));
+  for (const [name, flag] of given) {
     const other = toNames(flag.exclusive).find(isGiven);
     if (other !== undefined) {
       return usageError(`--${other} and --${name} contradict each other.`, "Give one of them.");
     }
+  }
+  for (const [name, flag] of given) {
     const anyOf = flag.relationships?.find((relation) => !toNames(relation.flags).some(isGiven));
     const needed = toNames(flag.dependsOn).every(isGiven) ? [] : toNames(flag.dependsOn);
     const list =

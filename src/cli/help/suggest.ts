@@ -1,5 +1,11 @@
 import { distance } from "fastest-levenshtein";
-import { type CommandError, type UnknownFields, usageError } from "../errors/command-error.ts";
+import {
+  type CommandError,
+  type FieldNames,
+  type UnknownFields,
+  usageError,
+} from "../errors/command-error.ts";
+import { openValues } from "./describe.ts";
 
 const maxSuggestions = 3;
 /** A longer word is compared with nothing: no command, flag or value is as long. */
@@ -19,10 +25,39 @@ export function findNearest(typed: string, known: readonly string[]): string[] {
 }
 
 /**
+ * Finds the known names that end with the same word as the typed one (`customer-email` and `email`, `retries`
+ * and `max-retries`), those with the fewest other words.
+ */
+export function findNearestByLastWord(typed: string, known: readonly string[]): string[] {
+  if (typed.length > maxLength) return [];
+  const words = splitWords(typed);
+  return known
+    .map((name) => ({ name, words: splitWords(name) }))
+    .filter((each) => each.words.at(-1) === words.at(-1))
+    .map((each) => ({ name: each.name, others: countUnshared(words, each.words) }))
+    .toSorted((a, b) => a.others - b.others)
+    .filter(({ others }, _, [first]) => others === first?.others)
+    .slice(0, maxSuggestions)
+    .map(({ name }) => name);
+}
+
+function splitWords(name: string): string[] {
+  return name
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+}
+
+function countUnshared(one: readonly string[], other: readonly string[]): number {
+  const shared = one.filter((word) => other.includes(word)).length;
+  return one.length + other.length - 2 * shared;
+}
+
+/**
  * Counts the slips between two words; undefined if there is more than one in three letters. Two swapped
  * letters count as one slip, an unfinished word as one, another ending (`success` for `succeeded`) as two.
  */
-function measureDistance(typed: string, known: string): number | undefined {
+export function measureDistance(typed: string, known: string): number | undefined {
   if (typed.length < 2 || typed.length > maxLength) return undefined;
   const word = typed.toLowerCase();
   if (word === known) return 0;
@@ -42,6 +77,33 @@ function isSwapped(word: string, known: string): boolean {
 /** `Did you mean a, b or c?`, or undefined where nothing is near. */
 export function suggest(near: readonly string[]): string | undefined {
   return near.length === 0 ? undefined : `Did you mean ${joinWithOr(near)}?`;
+}
+
+/**
+ * Suggests a value for one that the parser accepted, but the flag's own rule (`--expect must be …`) or the
+ * API (param `currency`) refused.
+ */
+export function suggestValue(
+  { message, param }: { message: string; param: string | null },
+  argv: readonly string[],
+): string | null {
+  for (const [name, values] of Object.entries(openValues)) {
+    if (param !== name && !message.startsWith(`--${name} must `)) continue;
+    const typed = listTypedValues(`--${name}`, argv).filter((value) => !values.includes(value));
+    const meant = new Set(typed.flatMap((value) => findNearest(value, values)));
+    return suggest([...meant].map((value) => `--${name} ${value}`)) ?? null;
+  }
+  return null;
+}
+
+/** Lists the values typed for a flag, which the user may repeat, and which may hold several with commas. */
+function listTypedValues(flag: string, argv: readonly string[]): string[] {
+  return argv
+    .flatMap((word, at) => {
+      if (word === flag) return argv[at + 1] ?? "";
+      return word.startsWith(`${flag}=`) ? word.slice(flag.length + 1) : [];
+    })
+    .flatMap((value) => value.split(",").map((each) => each.trim()));
 }
 
 /** `a`, `a or b`, `a, b or c`. */
@@ -85,11 +147,11 @@ export function redactField(name: string): string | undefined {
 
 /** Explains names in `--fields` that no field has, and suggests the nearest fields. */
 export function explainUnknownFields({ names: fields, hint }: UnknownFields): CommandError {
-  const { typed, unknown, known } = fields;
+  const { typed, unknown } = fields;
   const names = unknown.map(
-    (name) => quoteName(name, known) ?? `number ${typed.indexOf(name) + 1}`,
+    (name) => quoteName(name, fields) ?? `number ${typed.indexOf(name) + 1}`,
   );
-  const meant = unknown.flatMap((name) => suggest(findNear(name, known)) ?? []);
+  const meant = unknown.flatMap((name) => suggest(findNear(name, fields)) ?? []);
   return usageError(
     `Unknown field${names.length > 1 ? "s" : ""} in --fields: ${names.join(", ")}.`,
     [...meant, hint].join(" "),
@@ -97,12 +159,19 @@ export function explainUnknownFields({ names: fields, hint }: UnknownFields): Co
 }
 
 /** Repeats one short word, or a longer name if it is close to a field's, and so holds no secret. */
-function quoteName(name: string, known: readonly string[]): string | undefined {
-  return redactSecret(name) ?? (findNear(name, known).length > 0 ? redactField(name) : undefined);
+function quoteName(name: string, fields: FieldNames): string | undefined {
+  return redactSecret(name) ?? (findNear(name, fields).length > 0 ? redactField(name) : undefined);
 }
 
-/** Finds the nearest fields, also by the end of their names: `last4`. */
-function findNear(name: string, known: readonly string[]): string[] {
+/** Finds the nearest fields; without any, those with a part near the name: `last4`, `metadta.order`. */
+function findNear(name: string, { known, metadata }: FieldNames): string[] {
+  const whole = findNearest(name, known);
+  if (whole.length > 0) return whole;
+  const [outer = ""] = name.split(".", 1);
+  if (metadata !== undefined && outer !== name && findNearest(outer, ["metadata"]).length > 0) {
+    const key = redactField(name) ? name.slice(outer.length + 1) : "KEY";
+    return [`${metadata}.${key}`];
+  }
   const meant = new Set(findNearest(name, known.flatMap(listEndings)));
   return known.filter((field) => listEndings(field).some((end) => meant.has(end)));
 }

@@ -4,7 +4,6 @@ import {
   findCommandNamed,
   formatUsage,
   formatValue,
-  listSubcommands,
   toCommandLine,
 } from "./command-tree.ts";
 import {
@@ -18,7 +17,15 @@ import {
   type FlagDescription,
 } from "./describe.ts";
 import { explainCombination, type ParserState } from "./flag-combination.ts";
-import { findNearest, joinWithOr, redactFlag, redactSecret, suggest } from "./suggest.ts";
+import {
+  findNearest,
+  findNearestByLastWord,
+  joinWithOr,
+  redactFlag,
+  redactSecret,
+  suggest,
+} from "./suggest.ts";
+import { explainUnknownCommand } from "./unknown-command.ts";
 
 /** An error of oclif's parser. Its message is not used: it repeats the command line, perhaps with a key or a card. */
 export type ParserError = Error & {
@@ -37,30 +44,19 @@ export function explainNoCommand(argv: readonly string[]): CommandError {
   const line = toCommandLine(argv, commands);
   const { command, rest } = findCommandNamed(line, commands);
   if (rest.length > 0) return explainUnknownCommand(line, commands);
-  const [typed = ""] = argv.slice(line.length);
-  return explainUnknownFlags([typed], command ?? { words: [], flags: [helpFlag, versionFlag] });
-}
-
-/** Explains words that name no command, and suggests the nearest one. */
-export function explainUnknownCommand(
-  line: readonly string[],
-  commands: readonly CommandDescription[],
-): CommandError {
-  const { command, rest } = findCommandNamed(line, commands);
-  const parent = [program, ...(command?.words ?? [])].join(" ");
-  const known = listSubcommands(command?.words ?? [], commands);
-  const [word = ""] = rest;
-  const near = findNearest(
-    word,
-    known.map(({ words }) => words.at(-1) ?? ""),
-  );
-  return usageError(
-    redactSecret(word) === undefined
-      ? `There is no such command${command ? ` of ${parent}` : ""}.`
-      : `Unknown command: ${parent} ${word}.`,
-    suggest(near.map((each) => `${parent} ${each}`)) ??
-      `${[program, "help", ...(command?.words ?? [])].join(" ")} lists the commands.`,
-  );
+  const [typed = "", ...more] = argv.slice(line.length);
+  if (command) {
+    const others = more.filter((word) => word.startsWith("-"));
+    return explainUnknownFlags([typed, ...others], command);
+  }
+  const name = redactFlag(typed);
+  if (commands.some(({ flags }) => flags.some((flag) => `--${flag.name}` === name))) {
+    return usageError(
+      `${name} stands before the command.`,
+      `The command comes first: ${program} <command> ${name}.`,
+    );
+  }
+  return explainUnknownFlags([typed], { words: [], flags: [helpFlag, versionFlag] });
 }
 
 /** Explains what the parser refused, and repeats nothing that may be secret. */
@@ -74,7 +70,10 @@ export function explainUsage(error: ParserError, argv: readonly string[]): Comma
   const typed = readTyped(argv.slice(wordCount), command);
   if (error.flags) return explainUnknownFlags(error.flags, command);
   if (error.args) return explainArguments(error.args, typed, command, usage);
-  if (error instanceof FlagError) return usageError(error.reason, describeHelp(command.words));
+  if (error instanceof FlagError) {
+    const flag = command.flags.find(({ name }) => name === error.flag) ?? helpFlag;
+    return usageError(error.reason, describeFlagValue(flag, command.words));
+  }
   if (error.parse?.input) return explainCombination(error.parse as ParserState, command, usage);
   return (
     explainValue(typed, command, usage) ?? usageError("This command line is not understood.", usage)
@@ -131,7 +130,9 @@ function explainUnknownFlags(
   const [hint] = typed.flatMap((word) => {
     const [name = ""] = word.replace(/^-+/, "").split("=", 1);
     if (/^(?:(?:api|secret)[-_]?)?(?:key|token)$/i.test(name)) return keyHint;
-    return suggest(findNearest(name, known).map((flag) => `--${flag}`)) ?? [];
+    const near = findNearest(name, known);
+    const meant = near.length > 0 ? near : findNearestByLastWord(name, known);
+    return suggest(meant.map((flag) => `--${flag}`)) ?? [];
   });
   return usageError(
     names.length === 0

@@ -83,7 +83,7 @@ export function parseFields(
   if (unknown.length === 0) return [...new Set(typed)];
   const more = metadata === undefined ? "" : `, and ${metadata}.KEY`;
   const hint = `There are ${known.join(", ")}${more}.`;
-  throw new UnknownFields(one, { typed, unknown, known }, hint);
+  throw new UnknownFields(one, { typed, unknown, known, metadata }, hint);
 }
 
 /** `data`, `data.object` and `data.object.id`. */

@@ -28,7 +28,7 @@ type Limits = { min?: number; max?: number };
 const integer = Flags.custom<number, Limits>({
   parse: async (text, _, { name, min, max }) => {
     const value = /^-?\d+$/.test(text) ? Number(text) : undefined;
-    const refuse = (limit = "") => new FlagError(`--${name} must be an integer${limit}.`);
+    const refuse = (limit = "") => new FlagError(name, `--${name} must be an integer${limit}.`);
     if (value === undefined) throw refuse();
     if (min !== undefined && value < min) throw refuse(` of at least ${min}`);
     if (max !== undefined && value > max) throw refuse(` of at most ${max}`);

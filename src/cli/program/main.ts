@@ -54,13 +54,14 @@ async function run(argv: string[], root: string): Promise<void> {
 
 /** Loads suggestions only for a refused command line, since other errors need none. */
 async function explainError(error: unknown, argv: string[]): Promise<Failure> {
-  if (!isParserError(error) && !(error instanceof UnknownFields)) return toFailure(error);
-  if (error instanceof UnknownFields) {
-    const { explainUnknownFields } = await import("../help/suggest.ts");
-    return toFailure(explainUnknownFields(error));
-  }
+  const failure = isParserError(error) ? undefined : toFailure(error);
+  if (failure && failure.exitCode !== exitCodes.usage) return failure;
+  const { explainUnknownFields, suggestValue } = await import("../help/suggest.ts");
+  if (error instanceof UnknownFields) return toFailure(explainUnknownFields(error));
   const { explainUsage } = await import("../help/usage-error.ts");
-  return toFailure(explainUsage(error, argv));
+  const refused = failure ?? toFailure(explainUsage(error as ParserError, argv));
+  refused.problem.hint ??= suggestValue(refused.problem, argv);
+  return refused;
 }
 
 function report({ exitCode, problem }: Failure, argv: string[]): void {

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { findNearest, joinWithOr, suggest } from "../../../src/cli/help/suggest.ts";
+import { suggestValue } from "../../../src/cli/help/suggest.ts";
+import {
+  suggest,
+  findNearest,
+  findNearestByLastWord,
+  joinWithOr,
+} from "../../../src/cli/help/suggest.ts";
 
 const commands = ["create", "get", "list", "refund", "test-cards", "login", "logout", "mode"];
 const statuses = ["pending", "succeeded", "failed", "refunded"];
@@ -27,6 +33,18 @@ test.each(["nonsense", "delete", "x", "", "svc_live_sk_0123", "4242424242424242"
   },
 );
 
+test.each([
+  ["customer-email", ["card-holder", "email", "email-x"], ["email"]],
+  ["customerName", ["first-name", "last-name", "card-file"], ["first-name", "last-name"]],
+  ["retries", ["max-retries", "all"], ["max-retries"]],
+  ["expiry_month", ["exp-month", "exp-year"], ["exp-month"]],
+  ["customer-first-name", ["first-name", "last-name"], ["first-name"]],
+  ["nonsense", ["email"], []],
+  ["", ["email"], []],
+])("%s is called %j by its last word", (typed, known, near) => {
+  expect(findNearestByLastWord(typed, known)).toEqual(near);
+});
+
 test("at most three words are suggested, the nearest first", () => {
   expect(findNearest("key1", ["key9", "key8", "key1", "key7"])).toEqual(["key1", "key9", "key8"]);
 });
@@ -43,4 +61,24 @@ test.each([
 ])("the question about %j", (near, question) => {
   expect(suggest(near)).toBe(question);
   expect(joinWithOr(near)).toBe(question?.slice("Did you mean ".length, -1) ?? "");
+});
+
+const byFlag = { message: "--expect must be one of succeeded, …", param: null };
+const ofSeveral = { message: "--events must be payment.pending, …", param: null };
+const byApi = { message: "currency must be one of eur, usd, gbp.", param: "currency" };
+
+test.each([
+  [byFlag, ["create", "--expect", "success"], "Did you mean --expect succeeded?"],
+  [byFlag, ["create", "--expect=expired-card"], "Did you mean --expect expired_card?"],
+  [
+    ofSeveral,
+    ["webhooks", "create", "--events", "payment.failed, payment.refunds", "--events=payment.faild"],
+    "Did you mean --events payment.refunded or --events payment.failed?",
+  ],
+  [byApi, ["create", "--currency", "eru"], "Did you mean --currency eur?"],
+  [byApi, ["create", "--data", "payment.json"], null],
+  [byFlag, ["create", "--expect", "nonsense"], null],
+  [{ message: "--timeout must be …", param: null }, ["create", "--expect", "success"], null],
+])("what %o was meant as, typed %j", (problem, argv, suggestion) => {
+  expect(suggestValue(problem, argv)).toBe(suggestion);
 });
