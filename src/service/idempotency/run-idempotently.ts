@@ -35,21 +35,19 @@ export type WriteResult =
   | Exclude<WriteOutcome, { outcome: "written" }>
   | { outcome: "written"; response?: StoredResponse };
 
-export type Work = (toRecord: RecordInput, isRetry: boolean) => Promise<WriteResult>;
+type Work = (toRecord: RecordInput, isRetry: boolean) => Promise<WriteResult>;
 
 /**
  * Does a write once for each idempotency key (specification: Idempotency). While the first request with a key is
  * processed, on any replica, the same request waits for its response, up to 5 s, and another request is refused at
  * once. `work` makes a record of its response, and stores it together with what it writes; `isRetry`: the request
- * came before, and has no response yet. `isOneWrite`: the work does nothing but that write, which finds a stored
- * response itself, so none is looked for before unless the request has waited for another.
+ * came before, and has no response yet.
  */
 export async function runIdempotently(
   ports: Ports,
   scope: Scope,
   request: IdempotentRequest | undefined,
   work: Work,
-  { isOneWrite = false } = {},
 ): Promise<Response> {
   if (!request) {
     const response = await runAndStore(work, () => undefined, false);
@@ -57,11 +55,11 @@ export async function runIdempotently(
     return response;
   }
   const deadlineMs = performance.now() + (ports.timeouts?.keyMs ?? defaultTimeoutMs);
-  return await singleFlight(ports, scope, request, deadlineMs, async (hasWaited) => {
-    for (let mayBeNew = isOneWrite && !hasWaited; ; mayBeNew = false) {
+  return await singleFlight(ports, scope, request, deadlineMs, async () => {
+    for (;;) {
       const nowMs = ports.clock();
       const find = async () => ports.store.findStoredResponse(scope, request.key, nowMs);
-      const stored = mayBeNew ? undefined : await find();
+      const stored = await find();
       if (stored && stored.fingerprint !== request.fingerprint) throw mismatchError();
       if (stored && stored.lockedUntilMs > nowMs) {
         if (performance.now() > deadlineMs) throw inUseError();
@@ -146,13 +144,11 @@ async function singleFlight<T>(
   scope: Scope,
   { key, fingerprint }: IdempotentRequest,
   deadlineMs: number,
-  work: (hasWaited: boolean) => Promise<T>,
+  work: () => Promise<T>,
 ): Promise<T> {
-  let hasWaited = false;
   const flight = `${scope.accountId} ${scope.livemode} ${key}`;
   for (let running = inFlight.get(flight); running; running = inFlight.get(flight)) {
     if (running.fingerprint !== fingerprint) throw mismatchError();
-    hasWaited = true;
     const ended = running.answer.then(
       () => true,
       () => true,
@@ -160,7 +156,7 @@ async function singleFlight<T>(
     const leftMs = deadlineMs - performance.now();
     if (leftMs <= 0 || !(await withTimeout(ended, leftMs, () => false))) throw inUseError();
   }
-  const answer = work(hasWaited);
+  const answer = work();
   inFlight.set(flight, { fingerprint, answer });
   try {
     return await answer;

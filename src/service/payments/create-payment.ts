@@ -9,7 +9,6 @@ import {
   runIdempotently,
   type IdempotentRequest,
   type Response,
-  type Work,
 } from "../idempotency/run-idempotently.ts";
 import type { Scope, StoredResponse } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
@@ -46,8 +45,7 @@ export async function createPayment(
     redirect_url: null,
     livemode: scope.livemode,
   };
-  const isOneWrite = network.isLocal;
-  const create: Work = async (toRecord) => {
+  return await runIdempotently(ports, scope, request, async (toRecord) => {
     const authorized = await authorize(ports, network, {
       scope,
       card: body.card,
@@ -78,8 +76,7 @@ export async function createPayment(
       if (!(error instanceof Unavailable) || request) throw error;
       return { outcome: "written", response: toResponse(payment) };
     }
-  };
-  return await runIdempotently(ports, scope, request, create, { isOneWrite });
+  });
 }
 
 /** The stored response of a request, which is final from now on, whatever the network answers later. */

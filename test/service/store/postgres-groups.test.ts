@@ -151,6 +151,14 @@ test("one that waits for a lock times out alone", async () => {
   expect(await store.transition(moveOf(toRefunded(all[7]!), "succeeded"))).toEqual(written);
 });
 
+/** Resolves once so many transactions wait for locks. */
+async function waitForLocks(database: string, count: number): Promise<void> {
+  const client = await connect(database);
+  const sql = "SELECT COUNT(*)::int AS n FROM pg_locks WHERE NOT granted";
+  const countWaiting = async () => (await client.query<{ n: number }>(sql)).rows[0]?.n;
+  await expect.poll(countWaiting).toBe(count);
+}
+
 /** Two replicas on one database, where a deadlock lasts long enough to end in an error. */
 async function openTwo() {
   const parameters = { options: "-c deadlock_timeout=1h" };
@@ -160,19 +168,29 @@ async function openTwo() {
 
 test("groups of two replicas with the same keys in opposite order write each once", async () => {
   const { one, two } = await openTwo();
-  for (let round = 0; round < 10; round++) {
-    const [mine, theirs] = [payments(64), payments(64)];
-    const [first, second] = await Promise.all([
-      createAll(one.store, mine, (at) => `order-${round}-${at}`),
-      createAll(two.store, theirs, (at) => `order-${round}-${63 - at}`),
-    ]);
-    for (const [at, { outcome }] of first.entries()) {
-      const others = second[63 - at]?.outcome;
-      expect([outcome, others]).toContain("written");
-      expect([outcome, others]).toContain("replayed");
-    }
+  const blocker = await connect(one.database);
+  const [mine, theirs] = [payments(64), payments(64)];
+  const keyOf = (at: number) => `order-${String(at).padStart(2, "0")}`;
+  await blocker.query("BEGIN");
+  await blocker.query(`INSERT INTO idempotency_records VALUES ($1, 0, $2, 'f', 201, '', 0, 0)`, [
+    scope.accountId,
+    keyOf(32),
+  ]);
+  const writing = Promise.all([
+    createAll(one.store, mine, keyOf),
+    createAll(two.store, theirs, (at) => keyOf(63 - at)),
+  ]);
+  await waitForLocks(one.database, 2);
+  await blocker.query("ROLLBACK");
+  const [first, second] = await writing;
+  for (const [at, { outcome }] of first.entries()) {
+    const others = second[63 - at]?.outcome;
+    expect([outcome, others]).toContain("written");
+    expect([outcome, others]).toContain("replayed");
   }
-  expect(await allPages(one.store)).toHaveLength(640);
+  expect(await allPages(one.store)).toHaveLength(64);
+  // Neither group was halved, as one would be that had waited for the other in a circle.
+  expect([one.commits, two.commits]).toEqual([[64], [64]]);
 });
 
 test("refunds of the same payments by two replicas in opposite order succeed once each", async () => {
@@ -190,27 +208,26 @@ test("refunds of the same payments by two replicas in opposite order succeed onc
   }
 });
 
-test("a deadlock between groups is resolved by retrying", async () => {
+test("a deadlock is resolved by retrying the group", async () => {
   const { store, database } = await openRecorded({
     parameters: { options: "-c deadlock_timeout=20ms" },
   });
-  const all = payments(10).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const all = payments(10);
   await createAll(store, all);
-  const client = await connect(database);
-  const lock = async (at: number) =>
+  const [blocker, other] = [await connect(database), await connect(database)];
+  const lock = async (client: Client, at: number) =>
     client.query("UPDATE payments SET status = status WHERE id = $1", [all[at]?.id]);
-  await client.query("SET deadlock_timeout = '1h'"); // so that the group is the victim
-  await client.query("BEGIN");
-  await lock(9);
+  await other.query("SET deadlock_timeout = '1h'"); // so that the group is the victim
+  for (const client of [blocker, other]) await client.query("BEGIN");
+  await lock(blocker, 5);
+  await lock(other, 9);
   const refunds = refundAll(store, all);
-  await expect
-    .poll(async () => {
-      const watcher = await client.query("SELECT 1 FROM pg_locks WHERE NOT granted");
-      return watcher.rowCount;
-    })
-    .toBeGreaterThan(0);
-  await lock(0); // the group has locked it, and waits for the last one
-  await client.query("COMMIT");
+  await waitForLocks(database, 1); // the group has locked those before the sixth
+  const locking = lock(other, 0);
+  await waitForLocks(database, 2);
+  await blocker.query("ROLLBACK"); // the group goes on, to the one that the other holds
+  await locking;
+  await other.query("COMMIT");
   expect(await refunds).toEqual(all.map(() => written));
 });
 
