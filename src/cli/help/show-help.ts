@@ -56,7 +56,8 @@ export function showHelp(argv: readonly string[]): void {
 /** Prints the help of a group of commands. Errors: the command line names neither a group nor a command. */
 export function showGroup(argv: readonly string[]): void {
   const [word = "", ...rest] = argv;
-  if (rest.length > 0 || !Object.hasOwn(commandGroups, word)) throw explainNoCommand(argv);
+  const isGroup = Object.hasOwn(commandGroups, word) && rest.every((each) => each === "--");
+  if (!isGroup) throw explainNoCommand(argv);
   showHelp(argv);
 }
 
