@@ -17,7 +17,7 @@ const failing: [keyof Store, Call][] = [
   ["listPayments", {}],
   ["findPayment", { path: "/v1/payments/pay_x" }],
   ["findPayment", { path: "/v1/payments?starting_after=pay_x" }],
-  ["findPayment", { method: "POST", path: "/v1/payments/pay_x/refund" }],
+  ["findPaymentWithCharge", { method: "POST", path: "/v1/payments/pay_x/refund" }],
   ["createPayment", create],
   ["createPayment", { ...create, headers: key }],
   ["findStoredResponse", { ...create, headers: key }],

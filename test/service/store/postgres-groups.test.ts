@@ -22,6 +22,8 @@ import { startTcpProxy, type Fate } from "../../testkit/sockets/tcp-proxy.ts";
 import { allPages, atMs, moveOf, otherAccount, scope, writeOf } from "./contract/writes.ts";
 
 const written = { outcome: "written" };
+/** Of every connection here: other tests use the same server. */
+const applicationName = `groups of ${process.pid}`;
 
 function payments(count: number): Payment[] {
   return Array.from({ length: count }, () => paymentIn("succeeded", atMs));
@@ -51,9 +53,15 @@ async function openRecorded(
 ) {
   const database = options.database ?? (await newDatabase());
   const commits: number[] = [];
-  const driver = openPostgres(addParameters(database, options.parameters ?? {}), {
-    committed: (writes) => void commits.push(writes),
-  });
+  const driver = openPostgres(
+    addParameters(database, {
+      application_name: applicationName,
+      ...options.parameters,
+    }),
+    {
+      committed: (writes) => void commits.push(writes),
+    },
+  );
   onTestFinished(async () => driver.close());
   await driver.check?.();
   const store = await openStore(driver, newAccount());
@@ -62,7 +70,7 @@ async function openRecorded(
 }
 
 async function connect(database: string): Promise<Client> {
-  const client = new Client(database);
+  const client = new Client(addParameters(database, { application_name: applicationName }));
   client.on("error", () => {});
   await client.connect();
   onTestFinished(async () => client.end().catch(() => {}));
@@ -154,8 +162,10 @@ test("one that waits for a lock times out alone", async () => {
 /** Resolves once so many transactions wait for locks. */
 async function waitForLocks(database: string, count: number): Promise<void> {
   const client = await connect(database);
-  const sql = "SELECT COUNT(*)::int AS n FROM pg_locks WHERE NOT granted";
-  const countWaiting = async () => (await client.query<{ n: number }>(sql)).rows[0]?.n;
+  const sql = `SELECT COUNT(*)::int AS n FROM pg_stat_activity
+    WHERE wait_event_type = 'Lock' AND application_name = $1`;
+  const countWaiting = async () =>
+    (await client.query<{ n: number }>(sql, [applicationName])).rows[0]?.n;
   await expect.poll(countWaiting).toBe(count);
 }
 
@@ -300,7 +310,8 @@ test("a group survives that the server ends its connections", async () => {
   const creating = createAll(store, all, (at) => `order-${at}`);
   for (let round = 0; round < 3; round++) {
     await client.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()",
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()",
+      [applicationName],
     );
     await delay(20);
   }

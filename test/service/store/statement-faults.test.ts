@@ -25,6 +25,7 @@ test.each([
     `WITH change (id, status) AS (VALUES (CAST($3 AS TEXT), CAST($4 AS TEXT)))
      UPDATE payments SET status = change.status FROM change WHERE ${ofScope} AND payments.id = change.id`,
   ],
+  ["a locked row", `SELECT id FROM payments WHERE ${ofScope} AND id = $3 FOR UPDATE`],
   ["a key by its hash", "SELECT account_id FROM api_keys WHERE hash = $1"],
 ])("there is no fault in %s", async (_, sql) => {
   expect(await findStatementFaults(sql)).toEqual([]);
@@ -90,7 +91,7 @@ test.each([
   ],
   [
     "that is locked",
-    "SELECT 1 FROM payments WHERE account_id = $1 FOR UPDATE",
+    "SELECT 1 FROM charges WHERE due_at_ms <= $1 FOR UPDATE",
     ["locks rows of several machines"],
   ],
   ["of the whole table", "TRUNCATE payments", ["is a TruncateStmt"]],
