@@ -10,8 +10,8 @@ import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from
 import { dirname, relative } from "node:path";
 import { Plugin } from "@oclif/core";
 import { build, transform } from "esbuild";
-import { describeCommands } from "../src/cli/help/describe.ts";
-import { toReferencePage } from "../src/cli/help/reference-page.ts";
+import { listCommands } from "../src/cli/help/describe.ts";
+import { toReferencePage } from "./reference-page.ts";
 import { statusByCode } from "../src/service/http/error-reply.ts";
 import { renderErrorsPage } from "../src/service/web/design/errors-page.ts";
 import { takeLibraries } from "./libraries/index.ts";
@@ -130,7 +130,7 @@ async function generate() {
   const manifest = await commandManifest();
   const files = {
     "docs/errors.html": renderErrorsPage(statusByCode),
-    "docs/commands.md": toReferencePage(describeCommands(Object.values(manifest.commands))),
+    "docs/commands.md": toReferencePage(listCommands(manifest.commands)),
     "oclif.manifest.json": `${JSON.stringify(manifest, null, 2)}\n`,
   };
   const changed = Object.keys(files).filter((file) => files[file] !== current(file));

@@ -6,7 +6,10 @@ import { isNativeError } from "node:util/types";
  */
 export function describeFailure(error: Error): string {
   if ("library" in error && "reason" in error && typeof error.reason === "string") {
-    const reason = isPlainResponse(error) ? "does this port speak TLS? try http://" : error.reason;
+    const code = "code" in error ? String(error.code) : "";
+    const reason = plainResponseCodes.has(code)
+      ? "does this port speak TLS? try http://"
+      : error.reason;
     return `the TLS connection failed (${reason})`;
   }
   const [first] =
@@ -19,7 +22,7 @@ export function describeFailure(error: Error): string {
 const nodeAdvice = /; if the root CA is installed locally, try running Node\.js with .+$/;
 
 /** The codes of TLS for a response in another protocol, such as that of an HTTP port. */
-function isPlainResponse(error: Error): boolean {
-  const code = "code" in error ? error.code : undefined;
-  return code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_PACKET_LENGTH_TOO_LONG";
-}
+const plainResponseCodes = new Set([
+  "ERR_SSL_WRONG_VERSION_NUMBER",
+  "ERR_SSL_PACKET_LENGTH_TOO_LONG",
+]);

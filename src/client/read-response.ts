@@ -50,7 +50,9 @@ async function readSuccess(
   // A write may have changed the object of the request, this one, or none.
   const isOfId = id !== undefined && namesWithId.has(route.response);
   if (isOfId && objectsIn(value).some((each) => each.id !== id)) {
-    const message = `The service's response is about another ${nameOf(route)} than the one asked for.`;
+    const { response } = route;
+    const name = response === "payment" || response === "event" ? response : "webhook endpoint";
+    const message = `The service's response is about another ${name} than the one asked for.`;
     return { error: new UnexpectedAnswerError(status, message) };
   }
   return { value };
@@ -58,10 +60,6 @@ async function readSuccess(
 
 /** Responses that have the id of their request. */
 const namesWithId = new Set<ResponseName>(["payment", "event", "endpoint", "deletedEndpoint"]);
-
-function nameOf({ response }: Route): string {
-  return response === "payment" || response === "event" ? response : "webhook endpoint";
-}
 
 /** Whether a value satisfies the contract; zod is loaded only where the fast check does not say so. */
 async function isResponse(name: ResponseName, value: unknown): Promise<boolean> {

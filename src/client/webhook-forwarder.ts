@@ -45,14 +45,12 @@ export function createWebhookForwarder(
         );
         return { status, ...elapsed() };
       } catch (error) {
-        return { status: null, failure: describeReason(error as Error), ...elapsed() };
+        const isRefused =
+          error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
+        const failure = isRefused ? "refused" : describeFailure(error as Error);
+        return { status: null, failure, ...elapsed() };
       }
     },
     close: async () => pool.destroy(),
   };
-}
-
-function describeReason(error: Error): string {
-  const isRefused = "code" in error && error.code === "ECONNREFUSED";
-  return isRefused ? "refused" : describeFailure(error);
 }

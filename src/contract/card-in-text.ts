@@ -47,7 +47,10 @@ function joinGroups(...sizes: (number | string)[]): string {
 export function containsCardNumber(text: string): boolean {
   if (!mayHoldDigits(text, minDigits)) return false;
   const visible = text.normalize("NFKC").replace(invisible, "").replace(hash, "|");
-  const plain = replaceIbans(visible, "|").replace(phone, (found) =>
+  const withoutIbans = visible.replace(ibanPattern, (found) =>
+    hasValidCheckDigits(found) ? "|" : found,
+  );
+  const plain = withoutIbans.replace(phone, (found) =>
     found.replaceAll(/\D/g, "").length > maxPhoneDigits ? found : "|",
   );
   if ((plain.match(onePiece) ?? []).some(isIssued)) return true;
@@ -110,11 +113,6 @@ const ibanPattern = new RegExp(
     .join("|")})(?![A-Z0-9])`,
   "giu",
 );
-
-/** Replaces every IBAN whose check digits are right. */
-function replaceIbans(text: string, mark: string): string {
-  return text.replace(ibanPattern, (found) => (hasValidCheckDigits(found) ? mark : found));
-}
 
 /** ISO 7064, MOD 97-10: the first four characters go last, and a letter counts as its number from 10 on. */
 function hasValidCheckDigits(iban: string): boolean {

@@ -1,5 +1,6 @@
 import type { Delivery } from "./delivery.ts";
 import type { Event } from "./event.ts";
+import { paymentIdPattern, paymentStatuses } from "./payment-values.ts";
 import {
   deliveryIdPattern,
   deliveryStatuses,
@@ -12,7 +13,6 @@ import { isJsonObject } from "../runtime/json.ts";
 import type { KeyAccount } from "./schemas.ts";
 import type { Payment } from "./payment.ts";
 import type { ResponseName } from "./routes.ts";
-import { paymentIdPattern, paymentStatuses } from "./payment-values.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 
 // For a process that reads one or two responses and ends: zod takes longer to load than a response to arrive. A value

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { isStorable, isWithin } from "../runtime/text.ts";
 import { addressHoldsCardNumber, cardNumberPhrase, containsCardNumber } from "./card-in-text.ts";
-import { deliveryIdPattern, endpointIdPattern, eventIdPattern } from "./event-values.ts";
 import { paymentIdPattern } from "./payment-values.ts";
+import { deliveryIdPattern, endpointIdPattern, eventIdPattern } from "./event-values.ts";
 
 // Fields of several requests. A phrase says what a field must be; it is the message for every mistake in it.
 

@@ -2,15 +2,11 @@ import { currencies } from "./payment-values.ts";
 
 /** Minor units as people write them: 4999 and `eur` are `49.99 EUR`. Exact at any size. */
 export function formatMoney(amountMinor: number, currency: string): string {
-  const code = safeCode(currency);
+  const code = /^[a-z]{3}$/i.test(currency) ? currency.toUpperCase() : "???";
   const digits = String(amountMinor).padStart(findExponent(code) + 1, "0");
   const at = digits.length - findExponent(code);
   const fraction = digits.slice(at);
   return `${digits.slice(0, at)}${fraction && `.${fraction}`} ${code}`;
-}
-
-function safeCode(currency: string): string {
-  return /^[a-z]{3}$/i.test(currency) ? currency.toUpperCase() : "???";
 }
 
 /** `Intl` is for other currencies only. */

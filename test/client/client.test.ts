@@ -4,7 +4,7 @@ import { PaymentsClient, type ClientOptions } from "../../src/client/index.ts";
 import { gather } from "../testkit/gather.ts";
 import { body, declining, runningService, visa } from "../testkit/client/running-service.ts";
 import { json, paymentWith, scriptedServer } from "../testkit/client/scripted-server.ts";
-import { waitUntilSettled } from "../../src/client/wait.ts";
+import { waitUntilSettled } from "../../src/client/calls.ts";
 import {
   ApiError,
   ConnectionError,

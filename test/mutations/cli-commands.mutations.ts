@@ -87,7 +87,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "Enter refunds in live mode, where the amount has to be typed",
-    file: "cli/prompts/confirm-refund.ts",
+    file: "cli/prompts/choose-payment.ts",
     from: "if (answer === amount ||",
     to: `if (answer === "" || answer === amount ||`,
     tests: ["cli/prompts/confirm-refund"],

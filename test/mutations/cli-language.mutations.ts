@@ -3,7 +3,7 @@ import type { Mutation } from "./mutation.ts";
 export const mutations: readonly Mutation[] = [
   {
     breaks: "a cell of CSV that a spreadsheet would run has no apostrophe before it",
-    file: "cli/output/csv.ts",
+    file: "cli/output/rendered.ts",
     from: `.replaceAll(formulaInText, "'")`,
     to: `.replaceAll(formulaInText, "")`,
     tests: ["cli/output/csv"],
@@ -24,7 +24,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "--debug shows a whole card number",
-    file: "cli/output/masked-body.ts",
+    file: "cli/output/traffic-text.ts",
     from: "value.slice(-4)",
     to: "value.slice(-16)",
     tests: ["cli/output/masked-body"],
@@ -45,7 +45,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "30 February is read as 2 March",
-    file: "cli/parse/point-in-time.ts",
+    file: "cli/parse/time.ts",
     from: " || !isRealDate(iso)",
     to: "",
     tests: ["cli/parse/point-in-time"],
@@ -60,8 +60,10 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a secret typed instead of a command is printed",
     file: "cli/help/unknown-command.ts",
-    from: `redactSecret(rest[0] ?? "")`,
-    to: `rest[0]`,
+    from: `redactSecret(word) === undefined
+      ?`,
+    to: `word === ""
+      ?`,
     tests: ["cli/help/usage-error"],
   },
   {

@@ -95,7 +95,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "the breaker never closes again",
-    file: "service/networks/breaker.ts",
+    file: "service/networks/guarded.ts",
     from: "failuresInRow = 0;\n      drainQueue();",
     to: "drainQueue();",
     tests: ["service/networks/guarded.test.ts"],

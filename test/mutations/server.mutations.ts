@@ -24,7 +24,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "requests of a key are not counted for its rate limit",
-    file: "service/http/window-counts.ts",
+    file: "service/http/rate-limit.ts",
     from: "    window.count++;\n",
     to: "",
     tests: ["service/http/rate-limit"],
@@ -52,7 +52,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "an answered request counts as in flight forever",
-    file: "service/http/track-in-flight.ts",
+    file: "service/http/track-bytes.ts",
     from: "if (request.inFlightOwner !== undefined) shares.change([request.inFlightOwner], -1);",
     to: "",
     tests: ["service/http/shed-load"],
@@ -94,7 +94,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "a webhook may reach a cloud's metadata",
-    file: "service/sender/forbidden-addresses.ts",
+    file: "service/sender/guarded-connector.ts",
     from: '"169.254.0.0/16"',
     to: '"169.254.0.0/24"',
     tests: ["service/sender/forbidden-addresses"],

@@ -77,7 +77,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "scripts read the session's cookie",
-    file: `${dashboard}/session-cookie.ts`,
+    file: `${dashboard}/require-session.ts`,
     from: " HttpOnly;",
     to: "",
     tests: ["service/web/dashboard/sessions"],
@@ -99,7 +99,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "an address that a client made up is trusted",
-    file: `${dashboard}/client-address.ts`,
+    file: `${dashboard}/invitation-page.ts`,
     from: "while (isTrusted(address, trusted)) {",
     to: `while (address !== "") {`,
     tests: ["service/web/dashboard/invitations"],
@@ -114,7 +114,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "a form that is sent twice makes two keys",
-    file: `${dashboard}/idempotent-forms.ts`,
+    file: `${dashboard}/forms.ts`,
     from: "return (await service.consumeIdempotencyKey(visit.scope, request))",
     to: "return (await service.consumeIdempotencyKey(visit.scope, request)) || key",
     tests: ["service/web/dashboard/forms"],

@@ -4,7 +4,7 @@ import type { List } from "../../contract/list-object.ts";
 import type { ConnectionFlags } from "../config/connect.ts";
 import { createStreamWriter, writePages } from "../output/stream-list.ts";
 import { formatCount } from "../output/format.ts";
-import { describeNextPage } from "../output/payment-notes.ts";
+import { escapeControls } from "../output/safe-text.ts";
 import { showProgress } from "../output/progress.ts";
 import type { Resource } from "../output/resource.ts";
 import { parseCursors, parseLimit } from "../parse/list-query.ts";
@@ -73,4 +73,14 @@ export abstract class ListCommand extends BaseCommand {
     await this.showMany(view, list, output);
     return list;
   }
+}
+
+/** Tells the user how to get the next page in the same direction. */
+export function describeNextPage(
+  list: List<{ id: string }>,
+  query: { ending_before?: string | undefined },
+): string {
+  return query.ending_before === undefined
+    ? `There are older ones: --starting-after ${escapeControls(list.data.at(-1)?.id ?? "")}, or --all`
+    : `There are newer ones: --ending-before ${escapeControls(list.data.at(0)?.id ?? "")}`;
 }

@@ -1,7 +1,6 @@
-import * as Args from "@oclif/core/args";
 import { BaseCommand } from "../base/base-command.ts";
 import { resolveDatabase } from "../config/resolve-settings.ts";
-import { databaseFlag, outputFlags } from "../parse/flags.ts";
+import { databaseFlag, outputFlags, requiredArg } from "../parse/flags.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 
 export default class Backup extends BaseCommand {
@@ -9,15 +8,11 @@ export default class Backup extends BaseCommand {
   static override description =
     "The copy is checked, and has every payment that was created before the command started. An existing file is never replaced. To restore, stop every service and command that uses the database, move its -wal and -shm files away, and replace the database with the copy.";
   static override examples = [
-    "<%= config.bin %> backup payments-backup.db",
-    "<%= config.bin %> backup payments-backup.db --database sqlite:payments.db --json",
+    "payments backup payments-backup.db",
+    "payments backup payments-backup.db --database sqlite:payments.db --json",
   ];
   static override args = {
-    file: Args.string({
-      description: "The file to create; its folder must exist.",
-      required: true,
-      ignoreStdin: true,
-    }),
+    file: requiredArg("The file to create; its folder must exist."),
   };
   static override flags = { ...databaseFlag, ...outputFlags };
 

@@ -1,13 +1,8 @@
 import * as Args from "@oclif/core/args";
 import { Command } from "@oclif/core/command";
-import { listCommands } from "../help/describe.ts";
-import { toBashCompletion } from "../help/completion/bash.ts";
-import { listCompletedCommands } from "../help/completion/completed-commands.ts";
-import { toFishCompletion } from "../help/completion/fish.ts";
-import { toZshCompletion } from "../help/completion/zsh.ts";
+import { completionScripts } from "../help/completion.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
-const scripts = { bash: toBashCompletion, zsh: toZshCompletion, fish: toFishCompletion };
 
 export default class Completion extends Command {
   static override summary = "Print a script that completes commands in a shell.";
@@ -19,9 +14,9 @@ export default class Completion extends Command {
     "fish, in ~/.config/fish/config.fish:\n  payments completion fish | source",
   ].join("\n\n");
   static override examples = [
-    "<%= config.bin %> completion bash",
-    "<%= config.bin %> completion zsh > _payments",
-    "<%= config.bin %> completion fish > payments.fish",
+    "payments completion bash",
+    "payments completion zsh > _payments",
+    "payments completion fish > payments.fish",
   ];
   static override args = {
     shell: Args.option({ options: shells })({
@@ -33,6 +28,6 @@ export default class Completion extends Command {
 
   async run(): Promise<void> {
     const { args } = await this.parse(Completion);
-    process.stdout.write(scripts[args.shell](listCompletedCommands(listCommands())));
+    process.stdout.write(completionScripts[args.shell]);
   }
 }

@@ -1,19 +1,17 @@
 import { randomUUID } from "node:crypto";
-import * as Flags from "@oclif/core/flags";
 import { BaseCommand, type Output } from "../base/base-command.ts";
 import { PaymentsError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { routes } from "../../contract/routes.ts";
 import { describeCall } from "../config/connect.ts";
 import { hostedFlags, paymentFlags, waitFlags, type PaymentFlags } from "../parse/payment-flags.ts";
-import { writeFlags } from "../parse/flags.ts";
+import { writeFlags, switchFlag } from "../parse/flags.ts";
 import { checkIdempotencyKey } from "../parse/checked-values.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { parsePaymentRequest } from "../parse/payment-request.ts";
 import { findStdinFlag } from "../parse/read-input.ts";
 import { unmetExpectation, parseWaitFlags } from "../parse/waiting.ts";
 import { watchInterruption } from "../errors/interruption.ts";
-import { describePage, describeWait } from "../output/payment-notes.ts";
 import { toSafeJson, escapeControls } from "../output/safe-text.ts";
 import { embedded, refuseEmbedded } from "../config/resolve-settings.ts";
 
@@ -21,18 +19,18 @@ export default class Create extends BaseCommand {
   static override summary = "Create a payment.";
   static override description = "In a terminal it asks for what is missing.";
   static override examples = [
-    "<%= config.bin %> create --amount 4999 --currency eur --test-card visa",
-    "<%= config.bin %> create --amount 100 --currency usd --test-card expired-card --expect expired_card",
-    "<%= config.bin %> create --data payment.json --json | jq -r .id",
-    "<%= config.bin %> create --amount 4999 --currency eur --card-file - < card.json",
-    "<%= config.bin %> create --hosted --amount 4999 --currency eur --return-url https://shop.example/thanks --open --wait",
-    "<%= config.bin %> create --hosted --amount 4999 --currency eur --print-url --wait --json",
+    "payments create --amount 4999 --currency eur --test-card visa",
+    "payments create --amount 100 --currency usd --test-card expired-card --expect expired_card",
+    "payments create --data payment.json --json | jq -r .id",
+    "payments create --amount 4999 --currency eur --card-file - < card.json",
+    "payments create --hosted --amount 4999 --currency eur --return-url https://shop.example/thanks --open --wait",
+    "payments create --hosted --amount 4999 --currency eur --print-url --wait --json",
   ];
   static override flags = {
     ...paymentFlags,
     ...hostedFlags,
     ...waitFlags,
-    "dry-run": Flags.boolean({ summary: "Print the request, masked, and send nothing." }),
+    "dry-run": switchFlag("Print the request, masked, and send nothing."),
     ...writeFlags(paymentResource),
   };
 
@@ -113,9 +111,16 @@ export default class Create extends BaseCommand {
 
   /** Without the page's address the customer cannot pay: a terminal shows it beside JSON as well. */
   private notePage(payment: Payment, output: Output): void {
-    const page = payment.status === "pending" ? describePage(payment) : undefined;
-    if (page === undefined) return;
+    if (payment.status !== "pending" || payment.redirect_url === null) return;
+    const page = `The customer pays at ${escapeControls(payment.redirect_url)}`;
     if (process.stderr.isTTY) process.stderr.write(`${page}\n`);
     else this.note(page, output);
   }
+}
+
+function describeWait({ id, livemode, redirect_url }: Payment, timeout: string): string {
+  if (redirect_url !== null) return `Waiting up to ${timeout} for the customer to pay …`;
+  return livemode
+    ? `Waiting up to ${timeout} for the bank to decide on ${escapeControls(id)} …`
+    : `Waiting up to ${timeout} for the outcome of ${escapeControls(id)} …`;
 }

@@ -1,10 +1,9 @@
-import * as Flags from "@oclif/core/flags";
 import { DatabaseCommand } from "../base/database-command.ts";
-import type { Operator } from "../../contract/operator.ts";
 import { usageError } from "../errors/command-error.ts";
-import { dashboardFlag, databaseFlag, outputFlags } from "../parse/flags.ts";
+import { dashboardFlag, databaseFlag, outputFlags, textFlag } from "../parse/flags.ts";
 import { checkName } from "../parse/checked-values.ts";
 import { getCommandActor, getPersonName } from "../parse/command-actor.ts";
+import { nameSome } from "../parse/select-account.ts";
 import {
   assertDashboardAnswers,
   resolveDashboardUrl,
@@ -17,14 +16,12 @@ export default class Dashboard extends DatabaseCommand {
   static override description =
     "The link signs in once, within 15 minutes. If there are no operators yet, you become the first admin, of every account. This works on the service's own database.";
   static override examples = [
-    "<%= config.bin %> dashboard",
-    "<%= config.bin %> dashboard --operator op_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments dashboard",
+    "payments dashboard --operator op_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];
   static override flags = {
-    operator: Flags.string({ summary: "The operator who signs in, by the id.", helpValue: "<id>" }),
-    name: Flags.string({
-      summary: "Your name as the first admin. Default: your user name.",
-      helpValue: "<name>",
+    operator: textFlag("The operator who signs in, by the id.", "<id>"),
+    name: textFlag("Your name as the first admin. Default: your user name.", "<name>", {
       exclusive: ["operator"],
     }),
     ...dashboardFlag,
@@ -43,7 +40,12 @@ export default class Dashboard extends DatabaseCommand {
       const id = flags.operator;
       if (id !== undefined) return await service.reinviteOperator({ id }, actor);
       const operators = await service.listOperators();
-      if (operators.length > 0) throw missingOperator(operators);
+      if (operators.length > 0) {
+        throw usageError(
+          "Missing --operator: there are operators already.",
+          `Give the id of one: ${nameSome(operators)}.`,
+        );
+      }
       const accounts = (await service.listAccounts()).map((account) => account.id);
       return await service.inviteOperator({ name, role: "admin", accounts }, actor);
     });
@@ -54,15 +56,4 @@ export default class Dashboard extends DatabaseCommand {
     if (await openInBrowser(link, process.env)) return;
     this.note("No browser could be started: open the link yourself, within 15 minutes.", output);
   }
-}
-
-const maxNamed = 10;
-
-function missingOperator(operators: readonly Operator[]): Error {
-  const named = operators.slice(0, maxNamed).map(({ id, name }) => `${id} (${name})`);
-  const more = operators.length > maxNamed ? `, and ${operators.length - maxNamed} more` : "";
-  return usageError(
-    "Missing --operator: there are operators already.",
-    `Give the id of one: ${named.join(", ")}${more}.`,
-  );
 }

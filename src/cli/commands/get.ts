@@ -6,8 +6,8 @@ import { paymentResource } from "../output/payment-resource.ts";
 export default class Get extends BaseCommand {
   static override summary = "Show one payment.";
   static override examples = [
-    "<%= config.bin %> get pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
-    "<%= config.bin %> get pay_0199c5a8-7f3e-7abc-9def-0123456789ab --json | jq -r .status",
+    "payments get pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments get pay_0199c5a8-7f3e-7abc-9def-0123456789ab --json | jq -r .status",
   ];
   static override args = { id: idArg(paymentResource) };
   static override flags = readFlags(paymentResource);

@@ -5,10 +5,10 @@ import { showHelp } from "../help/show-help.ts";
 export default class HelpCommand extends Command {
   static override summary = "Show how a command is used.";
   static override examples = [
-    "<%= config.bin %> help",
-    "<%= config.bin %> help refund",
-    "<%= config.bin %> help keys create",
-    "<%= config.bin %> help exit-codes",
+    "payments help",
+    "payments help refund",
+    "payments help keys create",
+    "payments help exit-codes",
   ];
   static override args = {
     command: Args.string({

@@ -8,9 +8,9 @@ import { ListCommand } from "../base/list-command.ts";
 export default class List extends ListCommand {
   static override summary = "List payments, newest first.";
   static override examples = [
-    "<%= config.bin %> list --status failed --json | jq -r '.data[].decline_code'",
-    "<%= config.bin %> list --created-gte 7d --limit 100",
-    "<%= config.bin %> list --starting-after pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments list --status failed --json | jq -r '.data[].decline_code'",
+    "payments list --created-gte 7d --limit 100",
+    "payments list --starting-after pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];
   static override flags = {
     status: Flags.option({ summary: "Only payments of this status.", options: paymentStatuses })(),

@@ -6,46 +6,38 @@ import type { Event } from "../../contract/event.ts";
 import { maxWaitSeconds } from "../../contract/event-values.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { untilSignal } from "../errors/interruption.ts";
-import { connectionFlags, eventsFlag, outputFlags } from "../parse/flags.ts";
-import { parseDuration } from "../parse/duration.ts";
-import { parseListenFlags } from "../parse/listening.ts";
+import { connectionFlags, eventsFlag, outputFlags, textFlag, switchFlag } from "../parse/flags.ts";
+import { parseDuration } from "../parse/time.ts";
+import { parseListenFlags } from "../parse/endpoint-flags.ts";
 import { runListener } from "../listen/run-listener.ts";
 import { openListener, subscribe } from "../listen/open-listener.ts";
 import { toSafeJson } from "../output/safe-text.ts";
-import { lockFile } from "../config/lock-file.ts";
+import { lockFile, lockFilesOf, type OwnListener } from "../config/listener-store.ts";
 import { openKeyring } from "../config/keyring.ts";
 import { embedded, describeService, type Settings } from "../config/resolve-settings.ts";
-import { lockFilesOf, type OwnListener } from "../config/listener-store.ts";
 
 export default class Listen extends BaseCommand {
   static override summary = "Show events as they happen, and forward them.";
   static override description =
     "At its start it shows the events of the last 24 hours that it has missed. Ctrl-C ends it.";
   static override examples = [
-    "<%= config.bin %> listen",
-    "<%= config.bin %> listen --forward-to http://localhost:3000/webhooks",
-    "<%= config.bin %> listen --events payment.failed --json | jq -r .data.object.decline_code",
-    "<%= config.bin %> listen --print-secret",
+    "payments listen",
+    "payments listen --forward-to http://localhost:3000/webhooks",
+    "payments listen --events payment.failed --json | jq -r .data.object.decline_code",
+    "payments listen --print-secret",
   ];
   static override flags = {
-    "forward-to": Flags.string({
-      summary: "Send each event to this address, signed as a webhook is.",
-      helpValue: "<url>",
-    }),
+    "forward-to": textFlag("Send each event to this address, signed as a webhook is.", "<url>"),
     ...eventsFlag,
-    "print-json": Flags.boolean({ summary: "Print each event as JSON, too, after its line." }),
-    since: Flags.string({
-      summary: "Start with events since this time, such as 1h.",
-      helpValue: "<time>",
+    "print-json": switchFlag("Print each event as JSON, too, after its line."),
+    since: textFlag("Start with events since this time, such as 1h.", "<time>", {
       exclusive: ["only-new"],
     }),
-    "only-new": Flags.boolean({ summary: "Skip what happened while it was not running." }),
-    name: Flags.string({
-      summary: "A second listener beside the default one, with its own secret.",
+    "only-new": switchFlag("Skip what happened while it was not running."),
+    name: textFlag("A second listener beside the default one, with its own secret.", "<name>", {
       default: "default",
-      helpValue: "<name>",
     }),
-    "print-secret": Flags.boolean({ summary: "Print the secret that signs, and end." }),
+    "print-secret": switchFlag("Print the secret that signs, and end."),
     json: Flags.boolean({
       ...outputFlags.json,
       summary: "Print each event as JSON, one a line; the same as -o json.",

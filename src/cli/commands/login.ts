@@ -7,28 +7,26 @@ import { checkKey, resolveMode, embedded, parseBaseUrl } from "../config/resolve
 import { resolveDirectories } from "../config/directories.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
-import { connectionFlags } from "../parse/flags.ts";
+import { connectionFlags, textFlag } from "../parse/flags.ts";
 import { readInput } from "../parse/read-input.ts";
 import { assertEncrypted } from "../config/transport-security.ts";
+
+const connection = { helpGroup: "CONNECTION" };
 
 export default class Login extends BaseCommand {
   static override summary = "Store an API key for its mode.";
   static override description =
     "The key is read from a hidden prompt, or from standard input when that is not a terminal. Nothing is stored unless the service accepts the key.";
   static override examples = [
-    "<%= config.bin %> login --base-url https://payments.example.com",
-    "<%= config.bin %> login --base-url http://127.0.0.1:8402 < key.txt",
+    "payments login --base-url https://payments.example.com",
+    "payments login --base-url http://127.0.0.1:8402 < key.txt",
   ];
   static override flags = {
     mode: Flags.string({
       summary: "Fail unless the key is of this mode.",
       options: ["test", "live"],
     }),
-    "base-url": Flags.string({
-      summary: "The service to log in to.",
-      helpValue: "<url>",
-      helpGroup: "CONNECTION",
-    }),
+    "base-url": textFlag("The service to log in to.", "<url>", connection),
     "allow-http": connectionFlags["allow-http"],
     "max-retries": connectionFlags["max-retries"],
     "request-timeout": connectionFlags["request-timeout"],

@@ -9,7 +9,7 @@ import { CommandError } from "../errors/command-error.ts";
 
 export default class Logout extends BaseCommand {
   static override summary = "Delete the stored key of a mode.";
-  static override examples = ["<%= config.bin %> logout", "<%= config.bin %> logout --mode live"];
+  static override examples = ["payments logout", "payments logout --mode live"];
   static override flags = {
     mode: Flags.option({
       summary: "The mode whose key to delete. Default: the current mode.",

@@ -1,18 +1,17 @@
-import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
 import { resolveDatabase, isDatabaseNamed } from "../config/resolve-settings.ts";
-import { databaseFlag, outputFlags } from "../parse/flags.ts";
+import { databaseFlag, outputFlags, switchFlag } from "../parse/flags.ts";
 
 export default class Migrate extends BaseCommand {
   static override summary = "Bring a database's schema up to date.";
   static override description =
     "The service does this itself when it starts. Run it yourself where the service may not change the schema.";
   static override examples = [
-    "<%= config.bin %> migrate --dry-run",
-    "<%= config.bin %> migrate --database sqlite:payments.db --json",
+    "payments migrate --dry-run",
+    "payments migrate --database sqlite:payments.db --json",
   ];
   static override flags = {
-    "dry-run": Flags.boolean({ summary: "Show what would be done, and write nothing." }),
+    "dry-run": switchFlag("Show what would be done, and write nothing."),
     ...databaseFlag,
     ...outputFlags,
   };

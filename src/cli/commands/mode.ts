@@ -8,7 +8,7 @@ import { outputFlags } from "../parse/flags.ts";
 
 export default class ModeCommand extends BaseCommand {
   static override summary = "Show, or switch, the mode that commands use.";
-  static override examples = ["<%= config.bin %> mode", "<%= config.bin %> mode live"];
+  static override examples = ["payments mode", "payments mode live"];
   static override args = {
     mode: Args.option({
       description: "The mode to use from now on.",

@@ -7,15 +7,14 @@ import { writeFlags, yesFlag } from "../parse/flags.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { checkIdempotencyKey, checkId } from "../parse/checked-values.ts";
 import { paymentResource } from "../output/payment-resource.ts";
-import { choosePayment } from "../prompts/choose-payment.ts";
-import { confirmRefund } from "../prompts/confirm-refund.ts";
+import { choosePayment, confirmRefund } from "../prompts/choose-payment.ts";
 
 export default class Refund extends BaseCommand {
   static override summary = "Refund a succeeded payment in full.";
   static override examples = [
-    "<%= config.bin %> refund",
-    "<%= config.bin %> refund pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
-    "<%= config.bin %> refund pay_0199c5a8-7f3e-7abc-9def-0123456789ab --yes --json | jq .status",
+    "payments refund",
+    "payments refund pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments refund pay_0199c5a8-7f3e-7abc-9def-0123456789ab --yes --json | jq .status",
   ];
   static override args = {
     id: Args.string({

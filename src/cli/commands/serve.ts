@@ -3,9 +3,9 @@ import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
 import { usageError } from "../errors/command-error.ts";
 import { untilSignal } from "../errors/interruption.ts";
-import { databaseFlag, integerFlag, outputFlags } from "../parse/flags.ts";
+import { databaseFlag, integerFlag, outputFlags, textFlag, switchFlag } from "../parse/flags.ts";
 import { parseDashboardSettings } from "../parse/dashboard-settings.ts";
-import { parseDuration } from "../parse/duration.ts";
+import { parseDuration } from "../parse/time.ts";
 import { resolveDatabase, parseUrl } from "../config/resolve-settings.ts";
 import { resolveNetwork } from "../config/network-settings.ts";
 
@@ -14,77 +14,54 @@ export default class Serve extends BaseCommand {
   static override description =
     "Prints one line to standard output once it listens; logs go to standard error. SIGTERM, SIGINT and SIGHUP (a terminal that is closed) finish what is in flight and end it.";
   static override examples = [
-    "<%= config.bin %> serve",
-    "<%= config.bin %> serve --port 0 --json --database sqlite:payments.db",
+    "payments serve",
+    "payments serve --port 0 --json --database sqlite:payments.db",
   ];
   static override flags = {
-    host: Flags.string({
-      summary: "Address to listen on.",
-      default: "127.0.0.1",
-      helpValue: "<address>",
-    }),
-    port: integerFlag({
-      summary: "Port to listen on; 0 is any free one.",
+    host: textFlag("Address to listen on.", "<address>", { default: "127.0.0.1" }),
+    port: integerFlag("Port to listen on; 0 is any free one.", "<port>", {
       default: 8402,
       min: 0,
       max: 65_535,
-      helpValue: "<port>",
     }),
-    "metrics-port": integerFlag({
-      summary: "A separate port for metrics and probes; 0 is any free one. Default: on --port.",
-      min: 0,
-      max: 65_535,
-      helpValue: "<port>",
-    }),
-    "public-url": Flags.string({
-      summary: "The URL at which the service is reached from outside.",
-      helpValue: "<url>",
-    }),
-    "processing-time": Flags.string({
-      summary: "How long a payment that will be declined stays pending.",
-      default: "1s",
-      helpValue: "<duration>",
-    }),
-    "hpp-expiry": Flags.string({
-      summary: "How long a hosted payment page can be paid.",
+    "metrics-port": integerFlag(
+      "A separate port for metrics and probes; 0 is any free one. Default: on --port.",
+      "<port>",
+      { min: 0, max: 65_535 },
+    ),
+    "public-url": textFlag("The URL at which the service is reached from outside.", "<url>"),
+    "processing-time": textFlag(
+      "How long a payment that will be declined stays pending.",
+      "<duration>",
+      { default: "1s" },
+    ),
+    "hpp-expiry": textFlag("How long a hosted payment page can be paid.", "<duration>", {
       default: "24h",
-      helpValue: "<duration>",
     }),
-    network: Flags.string({
-      summary:
-        "Where live payments go: simulator, which moves no money, stripe, or the address of a card network's adapter.",
-      default: "simulator",
-      env: "PAYMENTS_NETWORK",
-      helpValue: "<network>",
-    }),
-    "event-retention": Flags.string({
-      summary: "How long to keep events.",
-      default: "30d",
-      helpValue: "<duration>",
-    }),
-    "webhook-schedule": Flags.string({
-      summary:
-        "The delay before the first attempt of a webhook, and before each further one, such as 0s,5s,5m.",
-      helpValue: "<durations>",
-    }),
-    "webhook-allow-private": Flags.boolean({
-      summary: "Let webhooks reach private addresses, and over plain http in live mode.",
-    }),
-    dashboard: Flags.boolean({
-      summary: "Serve the dashboard for operators at /dashboard.",
+    network: textFlag(
+      "Where live payments go: simulator, which moves no money, stripe, or the address of a card network's adapter.",
+      "<network>",
+      { default: "simulator", env: "PAYMENTS_NETWORK" },
+    ),
+    "event-retention": textFlag("How long to keep events.", "<duration>", { default: "30d" }),
+    "webhook-schedule": textFlag(
+      "The delay before the first attempt of a webhook, and before each further one, such as 0s,5s,5m.",
+      "<durations>",
+    ),
+    "webhook-allow-private": switchFlag(
+      "Let webhooks reach private addresses, and over plain http in live mode.",
+    ),
+    dashboard: switchFlag("Serve the dashboard for operators at /dashboard.", {
       env: "PAYMENTS_DASHBOARD",
     }),
-    "trusted-proxies": Flags.string({
-      summary:
-        "Proxies, as addresses or networks, whose X-Forwarded-For names the client of a dashboard request.",
-      helpValue: "<networks>",
-    }),
-    "rate-limit": integerFlag({
-      summary: "Requests a second that each key may make; 0 is any number.",
+    "trusted-proxies": textFlag(
+      "Proxies, as addresses or networks, whose X-Forwarded-For names the client of a dashboard request.",
+      "<networks>",
+    ),
+    "rate-limit": integerFlag("Requests a second that each key may make; 0 is any number.", "<n>", {
       default: 0,
       min: 0,
       max: 1_000_000,
-      helpValue: "<n>",
     }),
     "log-level": Flags.string({
       summary: "Which logs to write.",

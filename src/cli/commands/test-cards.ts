@@ -18,8 +18,8 @@ const testCardView: View<TestCard> = {
 export default class TestCards extends BaseCommand {
   static override summary = "List the test cards and what each does.";
   static override examples = [
-    "<%= config.bin %> test-cards",
-    "<%= config.bin %> test-cards --json | jq -r '.data[].name'",
+    "payments test-cards",
+    "payments test-cards --json | jq -r '.data[].name'",
   ];
   static override flags = { ...outputFlags };
 

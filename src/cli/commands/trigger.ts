@@ -7,7 +7,7 @@ import { testCards } from "../../contract/known-test-cards.ts";
 import { usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { paymentFlags } from "../parse/payment-flags.ts";
-import { readFlags } from "../parse/flags.ts";
+import { readFlags, textFlag } from "../parse/flags.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { parsePaymentRequest } from "../parse/payment-request.ts";
 import { unmetExpectation, parseWaitFlags } from "../parse/waiting.ts";
@@ -20,9 +20,9 @@ export default class Trigger extends BaseCommand {
   static override description =
     "A payment that stays pending is one with a page, which needs a running service.";
   static override examples = [
-    "<%= config.bin %> trigger payment.succeeded",
-    "<%= config.bin %> trigger payment.failed --decline insufficient_funds",
-    "<%= config.bin %> trigger payment.refunded --json | jq -r .id",
+    "payments trigger payment.succeeded",
+    "payments trigger payment.failed --decline insufficient_funds",
+    "payments trigger payment.refunded --json | jq -r .id",
   ];
   static override args = {
     event: Args.string({
@@ -40,11 +40,7 @@ export default class Trigger extends BaseCommand {
     })(),
     amount: { ...paymentFlags.amount, default: "4999" },
     currency: { ...paymentFlags.currency, default: "eur" },
-    timeout: Flags.string({
-      summary: "How long to wait for the outcome.",
-      default: "30s",
-      helpValue: "<duration>",
-    }),
+    timeout: textFlag("How long to wait for the outcome.", "<duration>", { default: "30s" }),
     ...readFlags(paymentResource),
   };
 

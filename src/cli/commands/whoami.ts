@@ -1,19 +1,15 @@
-import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError } from "../../client/errors.ts";
 import { resolveKey } from "../config/connect.ts";
 import { CommandError } from "../errors/command-error.ts";
-import { connectionFlags, outputFlags } from "../parse/flags.ts";
+import { connectionFlags, outputFlags, switchFlag } from "../parse/flags.ts";
 
 export default class Whoami extends BaseCommand {
   static override summary = "Show the mode, the service, the key, and whether it is accepted.";
-  static override examples = [
-    "<%= config.bin %> whoami",
-    "<%= config.bin %> whoami --offline --json",
-  ];
+  static override examples = ["payments whoami", "payments whoami --offline --json"];
   static override flags = {
-    offline: Flags.boolean({ summary: "Do not contact the service." }),
+    offline: switchFlag("Do not contact the service."),
     ...outputFlags,
     ...connectionFlags,
   };

@@ -8,10 +8,9 @@ import {
 } from "../../client/transport.ts";
 import type { Route } from "../../contract/routes.ts";
 import { usageError } from "../errors/command-error.ts";
-import { parseDuration } from "../parse/duration.ts";
-import { maskBody } from "../output/masked-body.ts";
+import { parseDuration } from "../parse/time.ts";
+import { maskBody, formatResponse, formatFailure, formatRequest } from "../output/traffic-text.ts";
 import { getStyle } from "../output/style.ts";
-import { formatResponse, formatFailure, formatRequest } from "../output/traffic-text.ts";
 import { toUsableKey, type UsableKey } from "./profile.ts";
 import { embedded, type SettingFlags, type Settings } from "./resolve-settings.ts";
 import { assertSafeTransport, type TransportFlags } from "./transport-security.ts";

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
-import { join, resolve } from "node:path";
+import { join, resolve, dirname } from "node:path";
 import { endpointIdPattern } from "../../contract/event-values.ts";
 import type { Mode } from "../../contract/key.ts";
 import { CommandError } from "../errors/command-error.ts";
-import { readJsonFile, writeJsonFile } from "./json-file.ts";
+import { readJsonFile, writeJsonFile, fileFailure } from "./json-file.ts";
 import type { Keyring } from "./keyring.ts";
 import { embedded, type Settings } from "./resolve-settings.ts";
+import { DatabaseSync } from "node:sqlite";
+import { findFile, makeFolder } from "../../runtime/user-files.ts";
 
 /** A listener of this home: its name is unique for an account, a mode and a service. */
 export type OwnListener = { accountId: string; name: string } & Pick<
@@ -14,7 +16,7 @@ export type OwnListener = { accountId: string; name: string } & Pick<
 >;
 
 /** The endpoint at the service, and its secret; undefined where the keyring no longer has it. */
-export type StoredListener = { endpointId: string; secret: string | undefined };
+type StoredListener = { endpointId: string; secret: string | undefined };
 
 /** A file's content, checked by hand as a login is. */
 type ListenerFile = { endpoint: string; mode: Mode; name: string } & (
@@ -90,4 +92,26 @@ function isListener(value: unknown): value is ListenerFile {
 
 function isSecret(text: string): boolean {
   return /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text);
+}
+
+const sqliteBusy = 5;
+
+/**
+ * Locks a file until the lock is disposed of; undefined if another process still has the lock after `waitMs`.
+ * The lock is SQLite's: the operating system releases it when the process ends, even by a crash.
+ */
+export function lockFile(file: string, { waitMs = 0 } = {}): Disposable | undefined {
+  let database: DatabaseSync | undefined;
+  try {
+    makeFolder(dirname(file));
+    findFile(file); // refuses what is not a file
+    database = new DatabaseSync(file, { timeout: waitMs });
+    database.exec("BEGIN EXCLUSIVE");
+    return { [Symbol.dispose]: database.close.bind(database) };
+  } catch (error) {
+    database?.close();
+    if (error instanceof Error && "errcode" in error && error.errcode === sqliteBusy)
+      return undefined;
+    throw fileFailure(file, error);
+  }
 }

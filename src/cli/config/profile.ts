@@ -4,7 +4,6 @@ import { apiKeyPattern, parseKeyMode, modes, type Mode } from "../../contract/ke
 import { CommandError } from "../errors/command-error.ts";
 import type { Directories } from "./directories.ts";
 import { deleteFile, readJsonFile, writeJsonFile } from "./json-file.ts";
-import { toKeyringAccount, readKey, type KeyInKeyring } from "./key-in-keyring.ts";
 import type { Keyring } from "./keyring.ts";
 
 /** A key, and the only service that may receive it. */
@@ -151,3 +150,45 @@ function isProfile(value: unknown): value is { mode: Mode } {
 function fieldsOf(value: unknown): Record<string, unknown> {
   return Object(value) as Record<string, unknown>;
 }
+
+/** A key in the keyring, as far as it is known without a call into the keyring. */
+type KeyInKeyring = { mode: Mode; baseUrl: string; last4: string };
+
+/**
+ * The name of a key's entry. It contains the mode and the service, so that no settings file can send a key
+ * anywhere else, and the key's last characters, so that a new key never overwrites the one still in use.
+ */
+function toKeyringAccount({ mode, baseUrl, last4 }: KeyInKeyring): string {
+  return `${mode} ${baseUrl} ${last4}`;
+}
+
+/** Errors: the keyring does not return the key, or returns something else. */
+function readKey(keyring: Keyring, entry: KeyInKeyring): string {
+  const { mode, baseUrl, last4 } = entry;
+  const answer = keyring.get(toKeyringAccount(entry));
+  if (answer.answer === "secret") {
+    const { secret } = answer;
+    const isKey = apiKeyPattern.test(secret) && parseKeyMode(secret) === mode;
+    if (isKey && secret.endsWith(last4)) return secret;
+  }
+  const logIn = `Log in again with payments login --base-url ${baseUrl}`;
+  const [what, remedy] =
+    answer.answer === "secret" && answer.secret === ""
+      ? ["is empty in the keyring", logIn]
+      : answer.answer === "secret"
+        ? ["was replaced in the keyring by something else", logIn]
+        : answer.answer === "none"
+          ? ["is no longer in the keyring", logIn]
+          : [`is stored in the keyring, but ${answer.reason}`, remedies[answer.answer]];
+  throw new CommandError(
+    "key",
+    `The ${mode} key for ${baseUrl} ${what}.`,
+    `${remedy}, or give the key in PAYMENTS_API_KEY or with --api-key-file.`,
+  );
+}
+
+const remedies = {
+  locked: "Unlock the keyring and try again",
+  unavailable:
+    "Try again where the keyring can be reached and is unlocked, log in again with payments login",
+};

@@ -1,5 +1,3 @@
-import { exitCodes, type ExitReason } from "./exit-codes.ts";
-
 /** A command that ends without success: its exit code for scripts, its message and hint for people. */
 export class CommandError extends Error {
   override name = "CommandError";
@@ -21,44 +19,34 @@ export class CommandError extends Error {
 
 /**
  * Names in `--fields` that no field has. A user may have pasted a key there, so the message repeats none of
- * them; `help/unknown-fields.ts` decides which are safe to repeat.
+ * them; `help/suggest.ts` decides which are safe to repeat.
  */
 export class UnknownFields extends CommandError {
-  /** All names in `--fields`, in their order. */
-  readonly typed: readonly string[];
-  readonly unknown: readonly string[];
-  readonly known: readonly string[];
-  /** The known field below which any name is allowed. */
-  readonly metadata: string | undefined;
+  readonly names: FieldNames;
 
-  constructor(one: string, names: Pick<UnknownFields, "typed" | "unknown" | "known" | "metadata">) {
-    const more = names.metadata === undefined ? "" : `, and ${names.metadata}.KEY`;
-    const hint = `There are ${names.known.join(", ")}${more}.`;
+  constructor(one: string, names: FieldNames, hint: string) {
     super("usage", `--fields names a field that ${one} does not have.`, hint);
-    this.typed = names.typed;
-    this.unknown = names.unknown;
-    this.known = names.known;
-    this.metadata = names.metadata;
+    this.names = names;
   }
 }
 
-/**
- * A flag's value that is no integer, or one beyond a limit. oclif's parser replaces the message, so the
- * error carries the flag and the limit as well.
- */
-export class IntegerError extends Error {
-  override name = "IntegerError";
+/** `typed`: all names in `--fields`, in their order. `metadata`: the field below which any name is allowed. */
+export type FieldNames = Record<"typed" | "unknown" | "known", readonly string[]> & {
+  metadata: string | undefined;
+};
+
+/** A flag's value that is refused while it is parsed. oclif's parser replaces the message, but not the reason. */
+export class FlagError extends Error {
+  override name = "FlagError";
   /** Marks an error of the parser, as oclif does. */
   readonly oclif = {};
   readonly flag: string;
-  readonly min: number | undefined;
-  readonly max: number | undefined;
+  readonly reason: string;
 
-  constructor(flag: string, limit: { min?: number; max?: number } = {}) {
-    super(`--${flag} must be an integer.`);
+  constructor(flag: string, reason: string) {
+    super(reason);
     this.flag = flag;
-    this.min = limit.min;
-    this.max = limit.max;
+    this.reason = reason;
   }
 }
 
@@ -81,3 +69,45 @@ export function writeFailure(cause: Error, done = ""): CommandError {
   const message = `The output cannot be written: ${cause.message}.${done && ` ${done}`}`;
   return new CommandError("unavailable", message);
 }
+
+/** Every reason for which a command ends, with its exit code. Scripts rely on them: none ever changes. */
+export const exitCodes = {
+  done: 0,
+  fault: 1,
+  usage: 2,
+  not_as_expected: 3,
+  key: 4,
+  not_found: 5,
+  conflict: 6,
+  rate_limited: 7,
+  still_pending: 8,
+  unavailable: 9,
+  canceled: 10,
+} as const;
+export type ExitReason = keyof typeof exitCodes;
+
+const meanings: Record<keyof typeof exitCodes, string> = {
+  done: "done",
+  fault: "internal error, or an adapter that fails `network check`",
+  usage: "your input: an unknown flag, a missing or malformed value",
+  not_as_expected: "the payment failed (`--wait`), or did not end as expected (`--expect`)",
+  key: "the key is missing, malformed or rejected, the modes contradict each other, or the connection isn't encrypted",
+  not_found: "not found",
+  conflict:
+    "conflict: not refundable, already refunded, idempotency key, a listener that is already running",
+  rate_limited: "rate-limited, retries used up",
+  still_pending: "still pending when `--timeout` ended",
+  unavailable:
+    "network failure, 5xx, or a store or port that cannot be used; for a write the error names the key to retry with",
+  canceled: "canceled at a prompt",
+};
+
+/** Every exit code with its meaning, for the help, the reference and the README. */
+export const exitCodeMeanings: readonly (readonly [code: string, meaning: string])[] = [
+  ...Object.entries(exitCodes).map(
+    ([name, code]) => [String(code), meanings[name as keyof typeof exitCodes]] as const,
+  ),
+  ["129", "the terminal was closed"],
+  ["130", "interrupted"],
+  ["143", "terminated"],
+];

@@ -40,13 +40,12 @@ export function watchInterruption({
     pressedAtMs = performance.now();
     controller.abort(interruption);
   };
-  process.on("SIGINT", interrupt).on("SIGTERM", interrupt).on("SIGHUP", interrupt);
+  const stopWatching = onSignals(interrupt);
   return {
     signal: controller.signal,
     [Symbol.dispose]: () => {
       // The second arrival of the same press must not end the command before it has printed its error.
-      if (controller.signal.aborted) return;
-      process.off("SIGINT", interrupt).off("SIGTERM", interrupt).off("SIGHUP", interrupt);
+      if (!controller.signal.aborted) stopWatching();
     },
   };
 }
@@ -54,10 +53,12 @@ export function watchInterruption({
 /** For a command that runs until a signal: the first one aborts `signal`, later ones change nothing. */
 export function untilSignal(): { signal: AbortSignal } & Disposable {
   const controller = new AbortController();
-  const end = () => controller.abort();
-  process.on("SIGINT", end).on("SIGTERM", end).on("SIGHUP", end);
-  return {
-    signal: controller.signal,
-    [Symbol.dispose]: () => process.off("SIGINT", end).off("SIGTERM", end).off("SIGHUP", end),
-  };
+  return { signal: controller.signal, [Symbol.dispose]: onSignals(() => controller.abort()) };
+}
+
+/** The returned function removes the listener. */
+function onSignals(listener: (by: Interruption["by"]) => void): () => void {
+  const signals = Object.keys(exitCodesBySignal) as Interruption["by"][];
+  for (const signal of signals) process.on(signal, listener);
+  return () => signals.forEach((signal) => process.off(signal, listener));
 }

@@ -12,8 +12,7 @@ import {
   type RefusalCode,
 } from "../../runtime/failures.ts";
 import type { Problem } from "../output/problem-text.ts";
-import { CommandError } from "./command-error.ts";
-import { exitCodes, type ExitReason } from "./exit-codes.ts";
+import { CommandError, exitCodes, type ExitReason } from "./command-error.ts";
 import { Interruption } from "./interruption.ts";
 
 export type Failure = { exitCode: number; problem: Problem };

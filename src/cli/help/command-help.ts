@@ -1,8 +1,7 @@
 import type { ChalkInstance } from "chalk";
-import { listSubcommands } from "./command-tree.ts";
+import { gapWidth, layOutColumns, wrapText } from "../output/text-layout.ts";
+import { formatArgument, formatUsage, formatValue, listSubcommands } from "./command-tree.ts";
 import type { CommandDescription, FlagDescription } from "./describe.ts";
-import { formatArgument, formatUsage, formatValue } from "./usage-line.ts";
-import { formatDefinitions, formatParagraphs, type Definition } from "./definitions.ts";
 
 export type Layout = { width: number; style: ChalkInstance };
 
@@ -18,17 +17,20 @@ export function formatCommandHelp(
     description && formatParagraphs(description, layout.width).join("\n"),
     formatSection("USAGE", `  ${formatUsage(command, commands)}`, layout),
     formatList("COMMANDS", listSubcommands(command.words, commands).map(toCommandRow), layout),
-    formatList("ARGUMENTS", command.arguments.map(toArgumentRow), layout),
+    formatList(
+      "ARGUMENTS",
+      command.arguments.map((each) => [formatArgument(each), each.summary]),
+      layout,
+    ),
     ...groupFlags(command.flags).map(([group, flags]) =>
       formatList(group === undefined ? "FLAGS" : `${group} FLAGS`, toFlagRows(flags), layout),
     ),
-    examples.length > 0 &&
-      formatSection("EXAMPLES", examples.map(formatExample).join("\n"), layout),
+    examples.length > 0 && formatSection("EXAMPLES", formatExamples(examples), layout),
   ]);
 }
 
 /** Flags under their headings: the command's own first, those of every command last. */
-export function groupFlags(
+function groupFlags(
   flags: readonly FlagDescription[],
 ): [group: string | undefined, flags: FlagDescription[]][] {
   const names = new Set([undefined, ...flags.map(({ group }) => group)]);
@@ -37,7 +39,7 @@ export function groupFlags(
 }
 
 /** Describes a flag: its summary, its default, and its values unless its label lists them. */
-export function formatFlag(flag: FlagDescription): string {
+function formatFlag(flag: FlagDescription): string {
   const isNamed = formatValue(flag).startsWith("<");
   return [
     flag.summary,
@@ -73,19 +75,12 @@ export function toCommandRow({ words, summary }: CommandDescription): Definition
   return [words.at(-1) ?? "", summary];
 }
 
-export function formatExample({
-  summary,
-  command,
-}: CommandDescription["examples"][number]): string {
-  return [...(summary === undefined ? [] : [`  # ${summary}`]), `  $ ${command}`].join("\n");
+export function formatExamples(commands: readonly string[]): string {
+  return commands.map((command) => `  $ ${command}`).join("\n");
 }
 
 export function joinSections(parts: readonly (string | undefined | false)[]): string {
   return `${parts.filter(Boolean).join("\n\n")}\n`;
-}
-
-function toArgumentRow(argument: CommandDescription["arguments"][number]): Definition {
-  return [formatArgument(argument), argument.summary];
 }
 
 function toFlagRows(flags: readonly FlagDescription[]): Definition[] {
@@ -94,4 +89,44 @@ function toFlagRows(flags: readonly FlagDescription[]): Definition[] {
     `${hasLetters && flag.char === undefined ? "    " : ""}${formatFlagLabel(flag)}`,
     formatFlag(flag),
   ]);
+}
+
+const indent = "  ";
+/** A wider name gets a line of its own, so that it doesn't push all meanings to the right. */
+const maxNameWidth = 32;
+/** A narrower column is unreadable; a terminal without room for it may break the lines itself. */
+const minMeaningWidth = 20;
+
+export type Definition = readonly [name: string, meaning: string];
+
+/** Names and their meanings in two columns, the right one wrapped; `emphasize` styles the names. */
+export function formatDefinitions(
+  all: readonly Definition[],
+  width: number,
+  emphasize: (text: string) => string,
+): string {
+  const left = Math.max(
+    0,
+    ...all.map(([name]) => name.length).filter((length) => length <= maxNameWidth),
+  );
+  const right = Math.max(minMeaningWidth, width - indent.length - left - gapWidth);
+  return all
+    .flatMap(([name, meaning]) => {
+      const lines = formatParagraphs(meaning, right);
+      if (name.length > left) lines.unshift("");
+      return lines.map((line, at) =>
+        (indent + layOutColumns([at === 0 ? emphasize(name) : "", line], [left])).trimEnd(),
+      );
+    })
+    .join("\n");
+}
+
+/**
+ * Breaks text between words into lines no wider than `width`, unless one word is. A line that begins with
+ * spaces stays whole: it may be a command to copy.
+ */
+export function formatParagraphs(text: string, width: number): string[] {
+  return text
+    .split("\n")
+    .flatMap((line) => (line.startsWith(" ") ? [line] : wrapText(line, width)));
 }

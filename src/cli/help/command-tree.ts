@@ -1,4 +1,10 @@
-import type { CommandDescription } from "./describe.ts";
+import {
+  helpFlag,
+  program,
+  type ArgumentDescription,
+  type CommandDescription,
+  type FlagDescription,
+} from "./describe.ts";
 
 /** The headings of the list of commands, and the commands under each, in the order in which a user needs them. */
 const groups = {
@@ -37,7 +43,11 @@ export function listSubcommands(
   commands: readonly CommandDescription[],
 ): CommandDescription[] {
   return commands
-    .filter((command) => command.words.length === words.length + 1 && isBelow(command, words))
+    .filter(
+      (command) =>
+        command.words.length === words.length + 1 &&
+        words.every((word, at) => command.words[at] === word),
+    )
     .toSorted((a, b) => rank(a) - rank(b));
 }
 
@@ -88,10 +98,6 @@ export function sortCommands(commands: readonly CommandDescription[]): CommandDe
   return all;
 }
 
-function isBelow(command: CommandDescription, words: readonly string[]): boolean {
-  return words.every((word, at) => command.words[at] === word);
-}
-
 function findGroup({ words: [word] }: CommandDescription): string {
   const group = Object.entries(groups).find(([, names]) => names.some((name) => name === word));
   return group?.[0] ?? "More";
@@ -101,4 +107,54 @@ function findGroup({ words: [word] }: CommandDescription): string {
 function rank({ words }: CommandDescription): number {
   const at = order.indexOf(words.at(-1) ?? "");
   return at === -1 ? order.length : at;
+}
+
+/** A longer list of values is replaced by the value's name. */
+const maxValuesLength = 24;
+
+/** The usage of a command: `payments keys create --mode test|live --name <name> [flags]`. */
+export function formatUsage(
+  { words, arguments: args, flags }: CommandDescription,
+  commands: readonly CommandDescription[],
+): string {
+  const isGroup = listSubcommands(words, commands).length > 0;
+  const own = flags.filter((flag) => flag !== helpFlag);
+  const required = own.filter((flag) => flag.required);
+  return [
+    program,
+    ...words,
+    ...(isGroup ? ["<command>"] : []),
+    ...args.map(formatArgument),
+    ...required.map((flag) => [`--${flag.name}`, formatValue(flag)].filter(Boolean).join(" ")),
+    ...(own.length > required.length ? ["[flags]"] : []),
+  ].join(" ");
+}
+
+/** `<id>`, `[id]` where it may be left out. */
+export function formatArgument({
+  name,
+  values,
+  required,
+  repeatable,
+}: ArgumentDescription): string {
+  const label = values.length > 0 ? joinValues(values, name) : name;
+  return `${required ? `<${label}>` : `[${label}]`}${repeatable ? "..." : ""}`;
+}
+
+/** The value after a flag: `<path>`, or `test|live` for a few fixed values; empty for a switch. */
+export function formatValue({ valueName, values, name }: FlagDescription): string {
+  if (valueName === undefined) return "";
+  if (values.length === 0) return `<${valueName}>`;
+  return joinValues(values, `<${valueName === "value" ? name : valueName}>`);
+}
+
+function joinValues(values: readonly string[], name: string): string {
+  const short = values.join("|");
+  return short.length <= maxValuesLength ? short : name;
+}
+
+/** The hint that names the help of a command; without words, the list of commands. */
+export function describeHelp(words: readonly string[]): string {
+  if (words.length === 0) return `${program} help lists the commands.`;
+  return `See ${[program, ...words].join(" ")} --help.`;
 }

@@ -1,8 +1,9 @@
 import type { Command } from "@oclif/core/command";
 import manifest from "../../../oclif.manifest.json" with { type: "json" };
-import { eventTypes } from "../../contract/event-values.ts";
 import { currencies } from "../../contract/payment-values.ts";
+import { eventTypes } from "../../contract/event-values.ts";
 import { expectedOutcomes } from "../parse/waiting.ts";
+import { commandGroups } from "./command-groups.ts";
 
 /** The name by which a user runs this program. */
 export const program = "payments";
@@ -40,7 +41,7 @@ export type CommandDescription = {
   description: string | undefined;
   arguments: readonly ArgumentDescription[];
   flags: readonly FlagDescription[];
-  examples: readonly { summary: string | undefined; command: string }[];
+  examples: readonly string[];
 };
 
 /**
@@ -57,9 +58,19 @@ export const openValues: Readonly<Record<string, readonly string[]>> = {
 export const helpFlag = standingFlag("help", "h", "Show help.");
 export const versionFlag = standingFlag("version", "v", "Show the version.");
 
-/** Lists every command from the built manifest, without loading any of them. */
-export function listCommands(): CommandDescription[] {
-  return describeCommands(Object.values(manifest.commands) as unknown as Command.Cached[]);
+/** Lists every command, by default of the built manifest, and every group of them, without loading any. */
+export function listCommands(commands: object = manifest.commands): CommandDescription[] {
+  const groups = Object.entries(commandGroups).map(
+    ([word, { summary, description, examples }]): CommandDescription => ({
+      words: [word],
+      summary,
+      description,
+      arguments: [],
+      flags: [helpFlag],
+      examples,
+    }),
+  );
+  return [...groups, ...describeCommands(Object.values(commands) as Command.Cached[])];
 }
 
 /** Describes oclif's commands as plain data for completion, help, suggestions and the reference. */
@@ -79,7 +90,7 @@ export function describeCommands(commands: readonly Command.Cached[]): CommandDe
           .map(flagOf),
         helpFlag,
       ],
-      examples: (command.examples ?? []).map(exampleOf),
+      examples: (command.examples ?? []) as string[],
     }));
 }
 
@@ -100,19 +111,8 @@ function flagOf(flag: Command.Flag.Cached): FlagDescription {
   };
 }
 
-function standingFlag(name: string, char: string, summary: string): FlagDescription {
-  return {
-    name,
-    char,
-    summary,
-    valueName: undefined,
-    values: [],
-    takesPath: false,
-    default: undefined,
-    required: false,
-    repeatable: false,
-    group: undefined,
-  };
+function standingFlag(name: string, char: "h" | "v", summary: string): FlagDescription {
+  return flagOf({ type: "boolean", name, char, summary, allowNo: false });
 }
 
 function argumentOf(argument: Command.Arg.Cached): ArgumentDescription {
@@ -123,15 +123,6 @@ function argumentOf(argument: Command.Arg.Cached): ArgumentDescription {
     takesPath: argument.name === "file",
     required: argument.required ?? false,
     repeatable: argument.multiple ?? false,
-  };
-}
-
-function exampleOf(example: Command.Example): CommandDescription["examples"][number] {
-  const { command, description } =
-    typeof example === "string" ? { command: example, description: undefined } : example;
-  return {
-    summary: description,
-    command: command.replaceAll(/<%=\s*config\.bin\s*%>/g, program),
   };
 }
 

@@ -1,19 +1,37 @@
 import packageJson from "../../../package.json" with { type: "json" };
-import { listCommands, type CommandDescription } from "./describe.ts";
-import {
-  toCommandLine,
-  findCommandNamed,
-  listSubcommands,
-  type HelpTopic,
-  helpTopics,
-} from "./command-tree.ts";
-import { explainUnknownCommand } from "./unknown-command.ts";
+import { exitCodeMeanings } from "../errors/command-error.ts";
 import { getStyle } from "../output/style.ts";
-import { formatDefinitions, type Definition } from "./definitions.ts";
-import { formatCommandHelp, type Layout } from "./command-help.ts";
+import {
+  formatCommandHelp,
+  formatDefinitions,
+  formatExamples,
+  formatFlagLabel,
+  formatParagraphs,
+  formatSection,
+  joinSections,
+  toCommandRow,
+  type Definition,
+  type Layout,
+} from "./command-help.ts";
+import { commandGroups } from "./command-groups.ts";
+import {
+  findCommandNamed,
+  groupCommands,
+  helpTopics,
+  listSubcommands,
+  toCommandLine,
+  type HelpTopic,
+} from "./command-tree.ts";
+import {
+  helpFlag,
+  listCommands,
+  program,
+  versionFlag,
+  type CommandDescription,
+} from "./describe.ts";
 import { environmentVariables } from "./environment.ts";
-import { exitCodeMeanings } from "../errors/exit-codes.ts";
-import { formatRootHelp } from "./root-help.ts";
+import { explainUnknownCommand } from "./unknown-command.ts";
+import { explainNoCommand } from "./usage-error.ts";
 
 const maxWidth = 100;
 
@@ -27,15 +45,20 @@ const topics: Record<HelpTopic, readonly Definition[]> = {
  */
 export function showHelp(argv: readonly string[]): void {
   const commands = listCommands();
-  const words = findSubject(toCommandLine(argv, commands), argv);
+  const line = toCommandLine(argv, commands);
+  // `payments help list` is about `list`; `payments help --help` is about `help`.
+  const isHelp = line[0] === "help" && (line.length > 1 || argv.length === 1);
+  const words = isHelp ? line.slice(1) : line;
   const topic = helpTopics.find(({ name }) => words.length === 1 && words[0] === name);
   process.stdout.write(topic ? formatTopic(topic, createLayout()) : formatHelp(words, commands));
 }
 
-/** `payments help list` is about `list`; `payments help --help` is about `help`. */
-function findSubject(line: readonly string[], argv: readonly string[]): readonly string[] {
-  const isHelp = line[0] === "help" && (line.length > 1 || argv.length === 1);
-  return isHelp ? line.slice(1) : line;
+/** Prints the help of a group of commands. Errors: the command line names neither a group nor a command. */
+export function showGroup(argv: readonly string[]): void {
+  const [word = "", ...rest] = argv;
+  const isGroup = Object.hasOwn(commandGroups, word) && rest.every((each) => each === "--");
+  if (!isGroup) throw explainNoCommand(argv);
+  showHelp(argv);
 }
 
 function formatHelp(words: readonly string[], commands: readonly CommandDescription[]): string {
@@ -46,7 +69,7 @@ function formatHelp(words: readonly string[], commands: readonly CommandDescript
   return formatCommandHelp(command, commands, createLayout());
 }
 
-function formatTopic(
+export function formatTopic(
   { name, summary }: (typeof helpTopics)[number],
   { width, style }: Layout,
 ): string {
@@ -57,4 +80,60 @@ function formatTopic(
 function createLayout(): Layout {
   const width = Math.min(process.stdout.columns || 80, maxWidth);
   return { width, style: getStyle("stdout") };
+}
+
+/** First steps: a payment that succeeds, one that is declined, and a pipe. */
+export const rootExamples = [
+  "payments create --amount 4999 --currency eur --test-card visa",
+  "payments create --amount 100 --currency usd --test-card expired-card --wait",
+  "payments list --status failed --json | jq '.data[].decline_code'",
+];
+
+/** The help of the program: every top-level command under its heading, first steps, and where to read on. */
+function formatRootHelp(
+  promise: string,
+  commands: readonly CommandDescription[],
+  layout: Layout,
+): string {
+  const { width, style } = layout;
+  // All headings share the width of one left column.
+  const rows = groupCommands(commands).map(([heading, members]) => ({
+    heading,
+    rows: members.map(toCommandRow),
+  }));
+  const widest = Math.max(...rows.flatMap((group) => group.rows.map(([name]) => name.length)));
+  const formatRows = (list: readonly (readonly [string, string])[]) =>
+    formatDefinitions(
+      list.map(([name, text]) => [name.padEnd(widest), text] as const),
+      width,
+      style.cyan,
+    );
+  return joinSections([
+    formatParagraphs(`${promise} Nothing needs to be set up: the first command works.`, width).join(
+      "\n",
+    ),
+    formatSection("USAGE", `  ${program} <command> [flags]`, layout),
+    ...rows.map((group) =>
+      formatSection(group.heading.toUpperCase(), formatRows(group.rows), layout),
+    ),
+    formatSection(
+      "FLAGS",
+      formatRows([helpFlag, versionFlag].map((flag) => [formatFlagLabel(flag), flag.summary])),
+      layout,
+    ),
+    formatSection("EXAMPLES", formatExamples(rootExamples), layout),
+    formatSection(
+      "READ ON",
+      formatDefinitions(
+        [
+          [`${program} help <command>`, "How a command is used, with examples."],
+          ...helpTopics.map(({ name, summary }) => [`${program} help ${name}`, summary] as const),
+          ["README.md, docs/commands.md", "The documentation, in the package's folder."],
+        ],
+        width,
+        (text) => text,
+      ),
+      layout,
+    ),
+  ]);
 }

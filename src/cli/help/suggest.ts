@@ -1,4 +1,10 @@
 import { distance } from "fastest-levenshtein";
+import {
+  type CommandError,
+  type FieldNames,
+  type UnknownFields,
+  usageError,
+} from "../errors/command-error.ts";
 import { openValues } from "./describe.ts";
 
 const maxSuggestions = 3;
@@ -26,8 +32,9 @@ export function findNearestByLastWord(typed: string, known: readonly string[]): 
   if (typed.length > maxLength) return [];
   const words = splitWords(typed);
   return known
-    .filter((name) => splitWords(name).at(-1) === words.at(-1))
-    .map((name) => ({ name, others: countUnshared(words, splitWords(name)) }))
+    .map((name) => ({ name, words: splitWords(name) }))
+    .filter((each) => each.words.at(-1) === words.at(-1))
+    .map((each) => ({ name: each.name, others: countUnshared(words, each.words) }))
     .toSorted((a, b) => a.others - b.others)
     .filter(({ others }, _, [first]) => others === first?.others)
     .slice(0, maxSuggestions)
@@ -57,11 +64,8 @@ export function measureDistance(typed: string, known: string): number | undefine
   if (known.startsWith(word) || isSwapped(word, known)) return 1;
   const far = distance(word, known);
   if (far <= Math.max(word.length, known.length) / 3) return far;
-  return hasSameStart(word, known) ? 2 : undefined;
-}
-
-function hasSameStart(word: string, known: string): boolean {
-  return word.length > 5 && known.startsWith(word.slice(0, Math.ceil((word.length * 2) / 3)));
+  const start = word.slice(0, Math.ceil((word.length * 2) / 3));
+  return word.length > 5 && known.startsWith(start) ? 2 : undefined;
 }
 
 function isSwapped(word: string, known: string): boolean {
@@ -75,20 +79,6 @@ export function suggest(near: readonly string[]): string | undefined {
   return near.length === 0 ? undefined : `Did you mean ${joinWithOr(near)}?`;
 }
 
-/** `a`, `a or b`, `a, b or c`. */
-export function joinWithOr(words: readonly string[]): string {
-  return joinWords(words, "or");
-}
-
-/** `a`, `a and b`, `a, b and c`. */
-export function joinWithAnd(words: readonly string[]): string {
-  return joinWords(words, "and");
-}
-
-function joinWords(words: readonly string[], last: string): string {
-  return [words.slice(0, -1).join(", "), words.at(-1)].filter(Boolean).join(` ${last} `);
-}
-
 /**
  * Suggests a value for one that the parser accepted, but the flag's own rule (`--expect must be …`) or the
  * API (param `currency`) refused.
@@ -97,22 +87,96 @@ export function suggestValue(
   { message, param }: { message: string; param: string | null },
   argv: readonly string[],
 ): string | null {
-  const [name, values] =
-    Object.entries(openValues).find(
-      ([flag]) => param === flag || message.startsWith(`--${flag} must `),
-    ) ?? [];
-  if (name === undefined || values === undefined) return null;
-  const wrong = listTypedValues(name, argv).filter((typed) => !values.includes(typed));
-  const meant = new Set(wrong.flatMap((typed) => findNearest(typed, values)));
-  return suggest([...meant].map((value) => `--${name} ${value}`)) ?? null;
+  for (const [name, values] of Object.entries(openValues)) {
+    if (param !== name && !message.startsWith(`--${name} must `)) continue;
+    const typed = listTypedValues(`--${name}`, argv).filter((value) => !values.includes(value));
+    const meant = new Set(typed.flatMap((value) => findNearest(value, values)));
+    return suggest([...meant].map((value) => `--${name} ${value}`)) ?? null;
+  }
+  return null;
 }
 
 /** Lists the values typed for a flag, which the user may repeat, and which may hold several with commas. */
-function listTypedValues(name: string, argv: readonly string[]): string[] {
+function listTypedValues(flag: string, argv: readonly string[]): string[] {
   return argv
     .flatMap((word, at) => {
-      if (word === `--${name}`) return argv[at + 1] ?? "";
-      return word.startsWith(`--${name}=`) ? word.slice(`--${name}=`.length) : [];
+      if (word === flag) return argv[at + 1] ?? "";
+      return word.startsWith(`${flag}=`) ? word.slice(flag.length + 1) : [];
     })
     .flatMap((value) => value.split(",").map((each) => each.trim()));
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+export function joinWithOr(words: readonly string[]): string {
+  return new Intl.ListFormat("en-GB", { type: "disjunction" }).format(words);
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function joinWithAnd(words: readonly string[]): string {
+  return new Intl.ListFormat("en-GB").format(words);
+}
+
+/**
+ * Repeats a value of a refused command line only if it can hardly be part of a secret. Users may paste a key,
+ * a card number or a password anywhere, also mistyped, cut or with another prefix. One short word of small
+ * letters is safe: keys have capitals, digits and underscores, cards have digits, addresses have slashes.
+ */
+export function redactSecret(value: string): string | undefined {
+  return /^[a-z]{1,12}$/.test(value) ? value : undefined;
+}
+
+/**
+ * Repeats the name of a flag, without the value after `=`: a few such words joined by hyphens that don't
+ * begin like a key. After a single hyphen it repeats only the first letter, since the rest may be a value.
+ */
+export function redactFlag(word: string): string | undefined {
+  const [name = ""] = word.split("=", 1);
+  if (/^-[a-z]/i.test(name)) return name.slice(0, 2);
+  if (/^--(?:svc|sk|pk|rk)-/.test(name)) return undefined;
+  return /^--[a-z]{1,12}(?:-[a-z]{1,12}){0,3}$/.test(name) ? name : undefined;
+}
+
+/**
+ * Repeats the name of a field: a few such words joined by underscores or points, with at most one digit at
+ * the end. A password may look like that too, so the caller must know that the name is close to a field's.
+ */
+export function redactField(name: string): string | undefined {
+  if (/^(?:svc|sk|pk|rk)[._]/.test(name)) return undefined;
+  return /^[a-z]{1,12}(?:[._][a-z]{1,12}){0,3}\d?$/.test(name) ? name : undefined;
+}
+
+/** Explains names in `--fields` that no field has, and suggests the nearest fields. */
+export function explainUnknownFields({ names: fields, hint }: UnknownFields): CommandError {
+  const { typed, unknown } = fields;
+  const names = unknown.map(
+    (name) => quoteName(name, fields) ?? `number ${typed.indexOf(name) + 1}`,
+  );
+  const meant = unknown.flatMap((name) => suggest(findNear(name, fields)) ?? []);
+  return usageError(
+    `Unknown field${names.length > 1 ? "s" : ""} in --fields: ${names.join(", ")}.`,
+    [...meant, hint].join(" "),
+  );
+}
+
+/** Repeats one short word, or a longer name if it is close to a field's, and so holds no secret. */
+function quoteName(name: string, fields: FieldNames): string | undefined {
+  return redactSecret(name) ?? (findNear(name, fields).length > 0 ? redactField(name) : undefined);
+}
+
+/** Finds the nearest fields; without any, those with a part near the name: `last4`, `metadta.order`. */
+function findNear(name: string, { known, metadata }: FieldNames): string[] {
+  const whole = findNearest(name, known);
+  if (whole.length > 0) return whole;
+  const [outer = ""] = name.split(".", 1);
+  if (metadata !== undefined && outer !== name && findNearest(outer, ["metadata"]).length > 0) {
+    const key = redactField(name) ? name.slice(outer.length + 1) : "KEY";
+    return [`${metadata}.${key}`];
+  }
+  const meant = new Set(findNearest(name, known.flatMap(listEndings)));
+  return known.filter((field) => listEndings(field).some((end) => meant.has(end)));
+}
+
+/** The field and what follows each of its points: `data.card.last4`, `card.last4`, `last4`. */
+function listEndings(field: string): string[] {
+  return field.split(".").map((_, at, parts) => parts.slice(at).join("."));
 }

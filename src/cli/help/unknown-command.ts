@@ -1,8 +1,7 @@
 import { type CommandError, usageError } from "../errors/command-error.ts";
 import { findCommandNamed } from "./command-tree.ts";
 import { program, type CommandDescription } from "./describe.ts";
-import { redactSecret } from "./redact.ts";
-import { suggest, measureDistance } from "./suggest.ts";
+import { measureDistance, redactSecret, suggest } from "./suggest.ts";
 
 /** Explains words that name no command, and suggests the nearest one. */
 export function explainUnknownCommand(
@@ -10,14 +9,14 @@ export function explainUnknownCommand(
   commands: readonly CommandDescription[],
 ): CommandError {
   const { command, rest } = findCommandNamed(line, commands);
-  const parent = command?.words ?? [];
-  const typed = redactSecret(rest[0] ?? "");
-  const near = findNearCommands(line, commands).map((words) => [program, ...words].join(" "));
+  const parent = [program, ...(command?.words ?? [])].join(" ");
+  const [word = ""] = rest;
   return usageError(
-    typed === undefined
-      ? `There is no such command${parent.length > 0 ? ` of ${program} ${parent.join(" ")}` : ""}.`
-      : `Unknown command: ${[program, ...parent, typed].join(" ")}.`,
-    suggest(near) ?? `${[program, "help", ...parent].join(" ")} lists the commands.`,
+    redactSecret(word) === undefined
+      ? `There is no such command${command ? ` of ${parent}` : ""}.`
+      : `Unknown command: ${parent} ${word}.`,
+    suggest(findNearCommands(line, commands)) ??
+      `${[program, "help", ...(command?.words ?? [])].join(" ")} lists the commands.`,
   );
 }
 
@@ -25,34 +24,24 @@ export function explainUnknownCommand(
 function findNearCommands(
   line: readonly string[],
   commands: readonly CommandDescription[],
-): (readonly string[])[] {
-  const near = commands.flatMap(({ words }) => {
-    const far = words.length > 1 && words.at(-1) === line[0] ? 1 : countSlips(line, words);
-    return far === undefined || isStartOf(words, line) ? [] : [{ words, far }];
-  });
-  const fewest = Math.min(...near.map(({ far }) => far));
+): string[] {
+  const near = commands
+    .map(({ words }) => {
+      const slips = words.map((word, at) => measureDistance(line[at] ?? "", word) ?? Infinity);
+      const isLastWord = words.length > 1 && words.at(-1) === line[0];
+      return { words, far: isLastWord ? 1 : slips.reduce((sum, slip) => sum + slip) };
+    })
+    .filter(({ words, far }) => far < Infinity && !startsWith(line, words))
+    .toSorted((a, b) => a.far - b.far);
   return near
+    .filter(({ far }) => far <= (near[0]?.far ?? 0) + 1)
     .filter(
-      ({ far, words }) =>
-        far <= fewest + 1 && !near.some(({ words: longer }) => isLonger(longer, words)),
+      ({ words }) => !near.some((each) => each.words !== words && startsWith(each.words, words)),
     )
-    .toSorted((a, b) => a.far - b.far)
     .slice(0, 3)
-    .map(({ words }) => words);
+    .map(({ words }) => [program, ...words].join(" "));
 }
 
-function countSlips(line: readonly string[], words: readonly string[]): number | undefined {
-  const slips = words.map((word, at) => measureDistance(line[at] ?? "", word));
-  return slips.reduce<number | undefined>(
-    (sum, slip) => (sum === undefined || slip === undefined ? undefined : sum + slip),
-    0,
-  );
-}
-
-function isStartOf(words: readonly string[], line: readonly string[]): boolean {
+function startsWith(line: readonly string[], words: readonly string[]): boolean {
   return words.every((word, at) => line[at] === word);
-}
-
-function isLonger(longer: readonly string[], words: readonly string[]): boolean {
-  return longer.length > words.length && isStartOf(words, longer);
 }

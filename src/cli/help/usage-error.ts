@@ -1,5 +1,11 @@
-import { type CommandError, IntegerError, usageError } from "../errors/command-error.ts";
-import { findCommandNamed, listSubcommands, toCommandLine } from "./command-tree.ts";
+import { type CommandError, FlagError, usageError } from "../errors/command-error.ts";
+import {
+  describeHelp,
+  findCommandNamed,
+  formatUsage,
+  formatValue,
+  toCommandLine,
+} from "./command-tree.ts";
 import {
   helpFlag,
   listCommands,
@@ -11,13 +17,15 @@ import {
   type FlagDescription,
 } from "./describe.ts";
 import { explainCombination, type ParserState } from "./flag-combination.ts";
-import { redactFlag, redactSecret } from "./redact.ts";
-import { findNearest, findNearestByLastWord, joinWithOr, suggest } from "./suggest.ts";
+import {
+  findNearest,
+  findNearestByLastWord,
+  joinWithOr,
+  redactFlag,
+  redactSecret,
+  suggest,
+} from "./suggest.ts";
 import { explainUnknownCommand } from "./unknown-command.ts";
-import { describeHelp, describeUsage, formatValue, uncapitalize } from "./usage-line.ts";
-
-export { suggestValue } from "./suggest.ts";
-export { explainUnknownFields } from "./unknown-fields.ts";
 
 /** An error of oclif's parser. Its message is not used: it repeats the command line, perhaps with a key or a card. */
 export type ParserError = Error & {
@@ -34,8 +42,13 @@ export type ParserError = Error & {
 export function explainNoCommand(argv: readonly string[]): CommandError {
   const commands = listCommands();
   const line = toCommandLine(argv, commands);
-  if (line.length > 0) return explainUnknownCommand(line, commands);
-  const [typed = ""] = argv;
+  const { command, rest } = findCommandNamed(line, commands);
+  if (rest.length > 0) return explainUnknownCommand(line, commands);
+  const [typed = "", ...more] = argv.slice(line.length);
+  if (command) {
+    const others = more.filter((word) => word.startsWith("-"));
+    return explainUnknownFlags([typed, ...others], command);
+  }
   const name = redactFlag(typed);
   if (commands.some(({ flags }) => flags.some((flag) => `--${flag.name}` === name))) {
     return usageError(
@@ -50,16 +63,17 @@ export function explainNoCommand(argv: readonly string[]): CommandError {
 export function explainUsage(error: ParserError, argv: readonly string[]): CommandError {
   const commands = listCommands();
   const line = toCommandLine(argv, commands);
-  const { command, rest } = findCommandNamed(line, commands);
-  const isGroup = command !== undefined && listSubcommands(command.words, commands).length > 0;
-  if (!command || (isGroup && rest.length > 0)) return explainUnknownCommand(line, commands);
-
-  const usage = describeUsage(command, commands);
+  const { command } = findCommandNamed(line, commands);
+  if (!command) return explainUnknownCommand(line, commands);
+  const usage = `Usage: ${formatUsage(command, commands)}`;
   const wordCount = argv[0] === command.words.join(":") ? 1 : command.words.length;
   const typed = readTyped(argv.slice(wordCount), command);
   if (error.flags) return explainUnknownFlags(error.flags, command);
   if (error.args) return explainArguments(error.args, typed, command, usage);
-  if (error instanceof IntegerError) return explainInteger(error, command);
+  if (error instanceof FlagError) {
+    const flag = command.flags.find(({ name }) => name === error.flag) ?? helpFlag;
+    return usageError(error.reason, describeFlagValue(flag, command.words));
+  }
   if (error.parse?.input) return explainCombination(error.parse as ParserState, command, usage);
   return (
     explainValue(typed, command, usage) ?? usageError("This command line is not understood.", usage)
@@ -157,15 +171,6 @@ function explainArguments(
   );
 }
 
-function explainInteger(
-  { flag: name, min, max }: IntegerError,
-  { words, flags }: CommandDescription,
-): CommandError {
-  const flag = flags.find((known) => known.name === name) ?? helpFlag;
-  const limit = min === undefined ? max && ` of at most ${max}` : ` of at least ${min}`;
-  return usageError(`--${name} must be an integer${limit ?? ""}.`, describeFlagValue(flag, words));
-}
-
 /** Explains the first value that is missing, repeated, or not allowed; undefined if there is none. */
 function explainValue(
   typed: Typed,
@@ -222,4 +227,9 @@ function describeFlagValue(flag: FlagDescription, words: readonly string[]): str
   if (flag.default !== undefined) return `For example --${flag.name} ${flag.default}`;
   if (flag.valueName === "value") return describeHelp(words);
   return `Write --${flag.name} ${formatValue(flag)}: ${uncapitalize(flag.summary)}`;
+}
+
+/** Makes a summary fit the end of another sentence. */
+function uncapitalize(text: string): string {
+  return /^[A-Z](?:[a-z]| )/.test(text) ? text.slice(0, 1).toLowerCase() + text.slice(1) : text;
 }

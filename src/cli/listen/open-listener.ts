@@ -10,8 +10,8 @@ import {
   readListener,
   storeListener,
   type OwnListener,
+  lockFile,
 } from "../config/listener-store.ts";
-import { lockFile } from "../config/lock-file.ts";
 import { CommandError } from "../errors/command-error.ts";
 
 type Endpoints = Pick<PaymentsClient, "webhookEndpoints">;

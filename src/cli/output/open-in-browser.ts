@@ -14,18 +14,14 @@ export async function openInBrowser(
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) return false;
   const childEnv = createChildEnvironment(env);
-  for (const [program, ...args] of listOpeners(env, platform)) {
+  const own = env["BROWSER"];
+  for (const [program, ...args] of [...(own ? [[own] as Opener] : []), getSystemOpener(platform)]) {
     if (await start(program, [...args, url.href], childEnv)) return true;
   }
   return false;
 }
 
 type Opener = [program: string, ...args: string[]];
-
-function listOpeners(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): Opener[] {
-  const own = env["BROWSER"];
-  return own ? [[own], getSystemOpener(platform)] : [getSystemOpener(platform)];
-}
 
 function getSystemOpener(platform: NodeJS.Platform): Opener {
   if (platform === "darwin") return ["open"];

@@ -1,6 +1,6 @@
 import type { ChalkInstance } from "chalk";
 import { formatMoney } from "../../contract/money.ts";
-import { getField } from "./fields.ts";
+import { getField } from "./rendered.ts";
 import { formatLocalTime, createCellTimes } from "./format.ts";
 import { minWrappedWidth, type View } from "./resource.ts";
 import { escapeControls, toSafeJson } from "./safe-text.ts";

@@ -1,8 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import type { List } from "../../contract/list-object.ts";
-import { toCsvHeader, toCsvLine } from "./csv.ts";
-import { pickFields } from "./fields.ts";
-import type { Format } from "./rendered.ts";
+import { toCsvHeader, toCsvLine, type Format, pickFields } from "./rendered.ts";
 import { toSafeJson } from "./safe-text.ts";
 
 /**

@@ -73,18 +73,17 @@ export function parseFields(
   kind: ResourceName = paymentResource,
 ): string[] | undefined {
   if (text === undefined) return undefined;
-  const { one, metadata } = kind;
-  const known = listKnownFields(kind);
+  const { one, metadata, fields } = kind;
+  // The fields and the objects around them, whole objects before the fields inside them.
+  const known = [...new Set(fields.flatMap(listParents))].toSorted(
+    (a, b) => Number(a.includes(".")) - Number(b.includes(".")),
+  );
   const typed = text.split(",").map((field) => field.trim());
   const unknown = typed.filter((field) => !known.includes(field) && !isInside(metadata, field));
   if (unknown.length === 0) return [...new Set(typed)];
-  throw new UnknownFields(one, { typed, unknown, known, metadata });
-}
-
-/** The fields of a kind and the objects around them, whole objects before the fields inside them. */
-function listKnownFields({ fields }: ResourceName): string[] {
-  const all = new Set(fields.flatMap(listParents));
-  return [...all].toSorted((one, other) => Number(one.includes(".")) - Number(other.includes(".")));
+  const more = metadata === undefined ? "" : `, and ${metadata}.KEY`;
+  const hint = `There are ${known.join(", ")}${more}.`;
+  throw new UnknownFields(one, { typed, unknown, known, metadata }, hint);
 }
 
 /** `data`, `data.object` and `data.object.id`. */

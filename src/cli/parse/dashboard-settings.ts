@@ -21,8 +21,9 @@ export function parseDashboardSettings(
       "For example --public-url https://payments.example.com, behind a proxy that has the certificate.",
     );
   }
-  const none = new BlockList();
-  return { trustedProxies: trustedProxies === undefined ? none : parseNetworks(trustedProxies) };
+  const networks = new BlockList();
+  for (const network of trustedProxies?.split(",") ?? []) addNetwork(networks, network.trim());
+  return { trustedProxies: networks };
 }
 
 /** Whether the connection between an operator and the service is encrypted, or stays on this machine. */
@@ -30,12 +31,6 @@ function isPrivate({ host, publicUrl }: Address): boolean {
   if (publicUrl?.startsWith("https:")) return true;
   const isHere = isLoopback(isIP(host) === 6 ? `[${host}]` : host);
   return isHere && (publicUrl === undefined || isLoopback(new URL(publicUrl).hostname));
-}
-
-function parseNetworks(text: string): BlockList {
-  const networks = new BlockList();
-  for (const network of text.split(",")) addNetwork(networks, network.trim());
-  return networks;
 }
 
 function addNetwork(networks: BlockList, network: string): void {

@@ -1,29 +1,50 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { IntegerError } from "../errors/command-error.ts";
+import type { BooleanFlag, OptionFlag } from "@oclif/core/interfaces";
+import { FlagError } from "../errors/command-error.ts";
 import type { ResourceName } from "../output/resource.ts";
 import { formats } from "../output/rendered.ts";
 
+const connection = { helpGroup: "CONNECTION" };
+const global = { helpGroup: "GLOBAL" };
+const output = { helpGroup: "OUTPUT" };
+
+type More<T> = Partial<Omit<OptionFlag<T>, "summary" | "helpValue" | "type" | "multiple">>;
+type Value<T, M> = M extends { default: T } | { required: true } ? T : T | undefined;
+
 /** A flag that takes any text. */
-export function textFlag(summary: string, helpValue: string, helpGroup?: string) {
-  return Flags.string({ summary, helpValue, ...(helpGroup !== undefined && { helpGroup }) });
+export function textFlag<M extends More<string>>(summary: string, helpValue: string, more?: M) {
+  const flag: unknown = Flags.string({ summary, helpValue, ...more } as { summary: string });
+  return flag as OptionFlag<Value<string, M>>;
 }
 
 /** A flag without a value. */
-export function switchFlag(summary: string, helpGroup?: string) {
-  return Flags.boolean({ summary, ...(helpGroup !== undefined && { helpGroup }) });
+export function switchFlag(summary: string, more: Partial<BooleanFlag<boolean>> = {}) {
+  return Flags.boolean({ summary, ...more });
 }
 
-/** An integer, within limits where there are some. */
-export const integerFlag = Flags.custom<number, { min?: number; max?: number }>({
+type Limits = { min?: number; max?: number };
+
+const integer = Flags.custom<number, Limits>({
   parse: async (text, _, { name, min, max }) => {
     const value = /^-?\d+$/.test(text) ? Number(text) : undefined;
-    if (value === undefined) throw new IntegerError(name);
-    if (min !== undefined && value < min) throw new IntegerError(name, { min });
-    if (max !== undefined && value > max) throw new IntegerError(name, { max });
+    const refuse = (limit = "") => new FlagError(name, `--${name} must be an integer${limit}.`);
+    if (value === undefined) throw refuse();
+    if (min !== undefined && value < min) throw refuse(` of at least ${min}`);
+    if (max !== undefined && value > max) throw refuse(` of at most ${max}`);
     return value;
   },
 });
+
+/** A flag that takes an integer, within limits where there are some. */
+export function integerFlag<M extends More<number> & Limits>(
+  summary: string,
+  helpValue: string,
+  more?: M,
+) {
+  const flag: unknown = integer({ summary, helpValue, ...more } as { summary: string });
+  return flag as OptionFlag<Value<number, M>>;
+}
 
 /** The service, the account and the key of a command. */
 export const connectionFlags = {
@@ -32,56 +53,51 @@ export const connectionFlags = {
     options: ["test", "live"],
     helpGroup: "CONNECTION",
   }),
-  "base-url": textFlag("The service to talk to, or `embedded`.", "<url>", "CONNECTION"),
+  "base-url": textFlag("The service to talk to, or `embedded`.", "<url>", connection),
   "allow-http": switchFlag(
     "Send the key over plain HTTP to another machine, where others could read it.",
-    "CONNECTION",
+    connection,
   ),
   "api-key-file": textFlag(
     "A file that holds the API key; `-` is standard input.",
     "<path>",
-    "CONNECTION",
+    connection,
   ),
-  "service-version": textFlag("Pin an API version.", "<date>", "CONNECTION"),
+  "service-version": textFlag("Pin an API version.", "<date>", connection),
   database: textFlag(
     "The embedded service's database: sqlite:FILE or a postgres:// URL.",
     "<database>",
-    "CONNECTION",
+    connection,
   ),
   account: textFlag(
     "The account in that database, by its id. Where there is only one it may be left out.",
     "<id>",
-    "CONNECTION",
+    connection,
   ),
-  "max-retries": integerFlag({
-    summary: "How often to retry after a failure that may be temporary.",
-    helpValue: "<count>",
-    default: 3,
-    min: 0,
-    max: 20,
-    helpGroup: "CONNECTION",
-  }),
-  "request-timeout": Flags.string({
-    summary: "How long each attempt may take.",
+  "max-retries": integerFlag(
+    "How often to retry after a failure that may be temporary.",
+    "<count>",
+    { default: 3, min: 0, max: 20, helpGroup: "CONNECTION" },
+  ),
+  "request-timeout": textFlag("How long each attempt may take.", "<duration>", {
     default: "30s",
-    helpValue: "<duration>",
     helpGroup: "CONNECTION",
   }),
   debug: switchFlag(
     "Show each request and response on standard error, keys and cards masked.",
-    "CONNECTION",
+    connection,
   ),
 };
 
 /** The flags of every command. */
 export const globalFlags = {
-  "no-color": switchFlag("No colours, anywhere.", "GLOBAL"),
-  "no-input": switchFlag("Never prompt; fail when a value is missing.", "GLOBAL"),
+  "no-color": switchFlag("No colours, anywhere.", global),
+  "no-input": switchFlag("Never prompt; fail when a value is missing.", global),
 };
 
 /** The format of the output. */
 export const outputFlags = {
-  json: switchFlag("Print JSON; the same as -o json.", "OUTPUT"),
+  json: switchFlag("Print JSON; the same as -o json.", output),
   output: Flags.option({
     char: "o",
     summary: "How to print: a table, JSON as in the API, JSON lines, or CSV.",
@@ -91,27 +107,14 @@ export const outputFlags = {
   })(),
 };
 
-function fieldsFlag({ one, someFields }: ResourceName) {
-  return {
-    fields: textFlag(`Only these fields of ${one}, such as ${someFields}.`, "<fields>", "OUTPUT"),
-  };
-}
-
 /** The part of a list to print. */
 export function pageFlags({ name, many }: ResourceName) {
   return {
     "starting-after": textFlag(`Older than this ${name}.`, "<id>"),
-    "ending-before": Flags.string({
-      summary: `Newer than this ${name}.`,
-      helpValue: "<id>",
+    "ending-before": textFlag(`Newer than this ${name}.`, "<id>", {
       exclusive: ["starting-after"],
     }),
-    limit: integerFlag({
-      summary: `How many ${many} to list in total.`,
-      min: 1,
-      default: 10,
-      helpValue: "<count>",
-    }),
+    limit: integerFlag(`How many ${many} to list in total.`, "<count>", { min: 1, default: 10 }),
     all: switchFlag(`Every ${name}.`),
   };
 }
@@ -138,18 +141,14 @@ export const oneAccountFlag = {
 };
 
 export const dashboardFlag = {
-  "public-url": Flags.string({
-    summary: "How the dashboard is reached.",
+  "public-url": textFlag("How the dashboard is reached.", "<url>", {
     default: "http://127.0.0.1:8402",
-    helpValue: "<url>",
   }),
 };
 
 export const accountNameFlag = {
-  name: Flags.string({
-    summary: "The merchant's name, as customers read it on payment pages.",
+  name: textFlag("The merchant's name, as customers read it on payment pages.", "<name>", {
     required: true,
-    helpValue: "<name>",
   }),
 };
 
@@ -169,7 +168,7 @@ export const endpointFlags = {
 };
 
 export const yesFlag = {
-  yes: Flags.boolean({ char: "y", summary: "Do not ask for confirmation." }),
+  yes: switchFlag("Do not ask for confirmation.", { char: "y" }),
 };
 
 const idempotencyKeyFlag = {
@@ -181,7 +180,13 @@ const idempotencyKeyFlag = {
 
 /** The flags of a command that shows objects of a kind. */
 export function readFlags(kind: ResourceName) {
-  return { ...fieldsFlag(kind), ...outputFlags, ...connectionFlags };
+  const { one, someFields } = kind;
+  const fields = textFlag(
+    `Only these fields of ${one}, such as ${someFields}.`,
+    "<fields>",
+    output,
+  );
+  return { fields, ...outputFlags, ...connectionFlags };
 }
 
 /** The flags of a command that creates or changes an object of a kind. */
@@ -190,9 +195,9 @@ export function writeFlags(kind: ResourceName) {
 }
 
 export function idArg({ one, idForm }: ResourceName) {
-  return Args.string({
-    description: `The id of ${one}, such as ${idForm}.`,
-    required: true,
-    ignoreStdin: true,
-  });
+  return requiredArg(`The id of ${one}, such as ${idForm}.`);
+}
+
+export function requiredArg(description: string) {
+  return Args.string({ description, required: true, ignoreStdin: true });
 }

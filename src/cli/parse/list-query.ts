@@ -1,7 +1,7 @@
 import { usageError } from "../errors/command-error.ts";
 import { checkId } from "./checked-values.ts";
 import type { ResourceName } from "../output/resource.ts";
-import { parseTime } from "./point-in-time.ts";
+import { parseTime } from "./time.ts";
 
 /** Parses how many items of a list to print in total; undefined: all. */
 export function parseLimit(

@@ -3,17 +3,16 @@ import type { InferredFlags } from "@oclif/core/interfaces";
 import { testCards } from "../../contract/known-test-cards.ts";
 import { integerFlag, switchFlag, textFlag } from "./flags.ts";
 
+const card = { helpGroup: "CARD" };
+const customer = { helpGroup: "CUSTOMER" };
+const page = { helpGroup: "PAGE" };
+
 // The flags of `payments create`, some of which `payments trigger` has too.
 
 /** Actions on a payment's page as soon as it exists. */
 export const hostedFlags = {
-  open: Flags.boolean({
-    summary: "Open the page in the browser.",
-    dependsOn: ["hosted"],
-    helpGroup: "PAGE",
-  }),
-  "print-url": Flags.boolean({
-    summary: "Write the page's address to standard error at once, also with --json.",
+  open: switchFlag("Open the page in the browser.", { dependsOn: ["hosted"], helpGroup: "PAGE" }),
+  "print-url": switchFlag("Write the page's address to standard error at once, also with --json.", {
     dependsOn: ["hosted"],
     helpGroup: "PAGE",
   }),
@@ -23,11 +22,20 @@ export const hostedFlags = {
 export const waitFlags = {
   wait: switchFlag("Wait until the payment is no longer pending."),
   expect: textFlag("Wait, and exit with 0 only if this is the outcome.", "<outcome>"),
-  timeout: Flags.string({
-    summary: "How long to wait. Default: 30s, with --hosted 15m.",
+  timeout: textFlag("How long to wait. Default: 30s, with --hosted 15m.", "<duration>", {
     relationships: [{ type: "some", flags: ["wait", "expect"] }],
-    helpValue: "<duration>",
   }),
+};
+
+export const customerFlags = {
+  email: textFlag("E-mail address.", "<text>", customer),
+  "first-name": textFlag("First name.", "<text>", customer),
+  "last-name": textFlag("Last name.", "<text>", customer),
+  country: textFlag("Country code of two letters.", "<text>", customer),
+  phone: textFlag("Phone number.", "<text>", customer),
+  address: textFlag("Street and number.", "<text>", customer),
+  city: textFlag("City.", "<text>", customer),
+  zip: textFlag("Postal code.", "<text>", customer),
 };
 
 /** The parts of a request to create a payment. */
@@ -40,24 +48,13 @@ export const paymentFlags = {
     helpValue: "<name>",
     helpGroup: "CARD",
   }),
-  "card-number": textFlag("The card's number. Test mode only.", "<digits>", "CARD"),
-  "exp-month": integerFlag({ summary: "1 to 12.", helpValue: "<month>", helpGroup: "CARD" }),
-  "exp-year": integerFlag({ summary: "Four digits.", helpValue: "<year>", helpGroup: "CARD" }),
-  cvc: textFlag("The card's security code. Test mode only.", "<digits>", "CARD"),
-  "card-holder": textFlag("Name on the card.", "<name>", "CARD"),
-  "card-file": textFlag(
-    "The card as JSON, as in the API; `-` is standard input.",
-    "<path>",
-    "CARD",
-  ),
-  email: textFlag("E-mail address.", "<text>", "CUSTOMER"),
-  "first-name": textFlag("First name.", "<text>", "CUSTOMER"),
-  "last-name": textFlag("Last name.", "<text>", "CUSTOMER"),
-  country: textFlag("Country code of two letters.", "<text>", "CUSTOMER"),
-  phone: textFlag("Phone number.", "<text>", "CUSTOMER"),
-  address: textFlag("Street and number.", "<text>", "CUSTOMER"),
-  city: textFlag("City.", "<text>", "CUSTOMER"),
-  zip: textFlag("Postal code.", "<text>", "CUSTOMER"),
+  "card-number": textFlag("The card's number. Test mode only.", "<digits>", card),
+  "exp-month": integerFlag("1 to 12.", "<month>", card),
+  "exp-year": integerFlag("Four digits.", "<year>", card),
+  cvc: textFlag("The card's security code. Test mode only.", "<digits>", card),
+  "card-holder": textFlag("Name on the card.", "<name>", card),
+  "card-file": textFlag("The card as JSON, as in the API; `-` is standard input.", "<path>", card),
+  ...customerFlags,
   description: textFlag("What the payment is for.", "<text>"),
   metadata: Flags.string({
     summary: "Metadata to store with the payment. Repeat the flag for more.",
@@ -66,13 +63,12 @@ export const paymentFlags = {
     helpValue: "<key=value>",
   }),
   data: textFlag("The whole body as JSON; `-` is standard input.", "<path>"),
-  hosted: switchFlag("Let the customer pay on a page of a running service.", "PAGE"),
-  "return-url": Flags.string({
-    summary: "Where the page leads back to; payment_id and status are added.",
-    dependsOn: ["hosted"],
-    helpValue: "<url>",
-    helpGroup: "PAGE",
-  }),
+  hosted: switchFlag("Let the customer pay on a page of a running service.", page),
+  "return-url": textFlag(
+    "Where the page leads back to; payment_id and status are added.",
+    "<url>",
+    { dependsOn: ["hosted"], helpGroup: "PAGE" },
+  ),
 };
 
 export type PaymentFlags = Partial<InferredFlags<typeof paymentFlags>>;

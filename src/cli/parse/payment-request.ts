@@ -2,7 +2,7 @@ import type { CreateHosted, CreatePayment } from "../../client/calls.ts";
 import type { Mode } from "../../contract/key.ts";
 import { testCards } from "../../contract/known-test-cards.ts";
 import { missingValue, usageError, type Missing } from "../errors/command-error.ts";
-import { paymentFlags, type Answers, type PaymentFlags } from "./payment-flags.ts";
+import { customerFlags, paymentFlags, type Answers, type PaymentFlags } from "./payment-flags.ts";
 import { readJsonObject } from "./read-input.ts";
 
 /** A request to create a payment: with a card, or with a page on which the customer enters one. */
@@ -29,6 +29,7 @@ export async function parsePaymentRequest(
 
 const cardSources = ["test-card", "card-number", "card-file"] as const;
 const cardParts = ["exp-month", "exp-year", "cvc", "card-holder"] as const;
+const customerFields = Object.keys(customerFlags) as (keyof typeof customerFlags)[];
 
 /** Refuses flags that contradict each other, or are wrong regardless of what the prompts will ask. */
 function refuseContradictions(flags: PaymentFlags, mode: Mode): void {
@@ -78,16 +79,10 @@ async function buildBody(
   if (amount === undefined || currency === undefined || missing.length > 0) {
     throw missingValue(missing);
   }
-  const customer = Object.entries({
-    email: flags.email,
-    first_name: flags["first-name"],
-    last_name: flags["last-name"],
-    country: flags.country,
-    phone: flags.phone,
-    address: flags.address,
-    city: flags.city,
-    zip: flags.zip,
-  }).filter(([, value]) => value !== undefined);
+  const customer = customerFields.flatMap((name) => {
+    const value = flags[name];
+    return value === undefined ? [] : [[name.replace("-", "_"), value]];
+  });
   return {
     amount: Number(amount),
     currency: currency.toLowerCase(),
@@ -99,41 +94,39 @@ async function buildBody(
   };
 }
 
+const needed = [
+  ["amount", "in minor units: 4999 is 49.99"],
+  ["currency", "eur, usd or gbp"],
+] as const;
+const neededOfCard = [
+  ["exp-month", "1 to 12"],
+  ["exp-year", "four digits"],
+  ["cvc", "3 or 4 digits"],
+] as const;
+
 /** Lists the missing values of a request, with hints how to give them. */
 function listMissing(flags: PaymentFlags): Missing[] {
-  const missing: Missing[] = [];
-  if (flags.amount === undefined) missing.push(["--amount", "in minor units: 4999 is 49.99"]);
-  if (flags.currency === undefined) missing.push(["--currency", "eur, usd or gbp"]);
-  if (flags.hosted || flags["test-card"] !== undefined || flags["card-file"] !== undefined) {
-    return missing;
-  }
-  if (flags["card-number"] === undefined) {
-    const hint = "--test-card visa, --card-number, or --card-file; see payments test-cards";
-    return [...missing, ["a card", hint]];
-  }
-  if (flags["exp-month"] === undefined) missing.push(["--exp-month", "1 to 12"]);
-  if (flags["exp-year"] === undefined) missing.push(["--exp-year", "four digits"]);
-  if (flags.cvc === undefined) missing.push(["--cvc", "3 or 4 digits"]);
-  return missing;
+  const isTyped = flags["card-number"] !== undefined;
+  const missing = [...needed, ...(isTyped ? neededOfCard : [])]
+    .filter(([name]) => flags[name] === undefined)
+    .map(([name, hint]): Missing => [`--${name}`, hint]);
+  if (flags.hosted || cardSources.some((name) => flags[name] !== undefined)) return missing;
+  const hint = "--test-card visa, --card-number, or --card-file; see payments test-cards";
+  return [...missing, ["a card", hint]];
 }
 
 /** Builds the card of a request from complete flags. */
 function parseCard(flags: PaymentFlags): Record<string, unknown> {
-  const { "test-card": name, "card-holder": holder } = flags;
-  const { "card-number": number = "", "exp-month": exp_month, "exp-year": exp_year, cvc } = flags;
+  const { "test-card": name, "card-number": number = "", "card-holder": holder } = flags;
   const testCard = testCards.find((card) => card.name === name);
   if (name !== undefined && !testCard) {
     throw usageError("--test-card names no test card.", "See payments test-cards.");
   }
   return {
-    ...(testCard
-      ? {
-          number: testCard.number,
-          exp_month: exp_month ?? 12,
-          exp_year: exp_year ?? new Date().getUTCFullYear() + 5,
-          cvc: cvc ?? (testCard.brand === "amex" ? "1234" : "123"),
-        }
-      : { number: stripSeparators(number), exp_month, exp_year, cvc }),
+    number: testCard?.number ?? stripSeparators(number),
+    exp_month: flags["exp-month"] ?? 12,
+    exp_year: flags["exp-year"] ?? new Date().getUTCFullYear() + 5,
+    cvc: flags.cvc ?? (testCard?.brand === "amex" ? "1234" : "123"),
     ...(holder !== undefined && { holder_name: holder }),
   };
 }

@@ -1,6 +1,7 @@
 import { closeSync, createReadStream, openSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
 import { isJsonObject, parseJsonExactly } from "../../runtime/json.ts";
+import { getFsErrorCode } from "../../runtime/user-files.ts";
 import { usageError } from "../errors/command-error.ts";
 
 /** The maximum size of an input, and the texts of its errors. */
@@ -93,22 +94,18 @@ function isTerminal(path: string): boolean {
   }
 }
 
+const readFailures: Record<string, string> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "there is no such file",
+  EISDIR: "it is a directory",
+  EACCES: "this user may not read it",
+  EPERM: "this user may not read it",
+  ENAMETOOLONG: "that is not the name of a file",
+  ERR_INVALID_ARG_VALUE: "that is not the name of a file",
+};
+
 /** The reason why a file cannot be read, without its path: the user may have typed a key or a card there. */
 export function describeReadError(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  switch (code) {
-    case "ENOENT":
-    case "ENOTDIR":
-      return "there is no such file";
-    case "EISDIR":
-      return "it is a directory";
-    case "EACCES":
-    case "EPERM":
-      return "this user may not read it";
-    case "ENAMETOOLONG":
-    case "ERR_INVALID_ARG_VALUE":
-      return "that is not the name of a file";
-    default:
-      return `the system says ${code === "" ? "no" : code}`;
-  }
+  const code = getFsErrorCode(error) ?? "no";
+  return readFailures[code] ?? `the system says ${code}`;
 }

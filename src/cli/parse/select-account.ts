@@ -25,12 +25,16 @@ function findOnly([only, ...others]: readonly Account[]): Account | undefined {
 }
 
 function refuseUnclear(accounts: readonly Account[], remedy: string): never {
-  const named = accounts.slice(0, maxNamed).map((account) => `${account.id} (${account.name})`);
-  const more = accounts.length > maxNamed ? `, and ${accounts.length - maxNamed} more` : "";
   throw usageError(
     `Missing --account: there are ${accounts.length} accounts.`,
-    `${remedy}: ${named.join(", ")}${more}.`,
+    `${remedy}: ${nameSome(accounts)}.`,
   );
+}
+
+/** The ids and names of the first few, and how many more there are. */
+export function nameSome(all: readonly { id: string; name: string }[]): string {
+  const named = all.slice(0, maxNamed).map(({ id, name }) => `${id} (${name})`);
+  return named.join(", ") + (all.length > maxNamed ? `, and ${all.length - maxNamed} more` : "");
 }
 
 /** Does not repeat the typed id: it may be a secret. */

@@ -1,6 +1,5 @@
 import packageJson from "../../../package.json" with { type: "json" };
-import { writeFailure, UnknownFields } from "../errors/command-error.ts";
-import { exitCodes } from "../errors/exit-codes.ts";
+import { writeFailure, UnknownFields, exitCodes } from "../errors/command-error.ts";
 import { toProblemJson, formatProblem } from "../output/problem-text.ts";
 import { setColors, getStyle } from "../output/style.ts";
 import { toFailure, type Failure } from "../errors/problem.ts";
@@ -21,8 +20,7 @@ export async function main(root: string): Promise<void> {
     const { errored } = process.stdout;
     if (errored && !isClosedPipe(errored)) throw writeFailure(errored);
   } catch (error) {
-    if (isExit(error)) process.exitCode = error.oclif.exit;
-    else report(await explainError(error, argv), argv);
+    report(await explainError(error, argv), argv);
   }
 }
 
@@ -33,7 +31,12 @@ async function run(argv: string[], root: string): Promise<void> {
     process.stdout.write(`${name}/${version} ${platform}-${arch} node-${process.version}\n`);
     return;
   }
-  if (isHelpRequest(argv)) {
+  if (argv[0] === "__complete") {
+    const { printCompletions } = await import("../help/completion.ts");
+    printCompletions(argv.slice(1));
+    return;
+  }
+  if (argv.length === 0 || findFlags(argv).some((word) => word === "--help" || word === "-h")) {
     const { showHelp } = await import("../help/show-help.ts");
     showHelp(argv);
     return;
@@ -41,25 +44,23 @@ async function run(argv: string[], root: string): Promise<void> {
   const { findCommand, Program } = await import("./program.ts"); // which loads oclif
   const named = await findCommand(argv);
   if (!named) {
-    const { explainNoCommand } = await import("../help/usage-error.ts");
-    throw explainNoCommand(argv);
+    const { showGroup } = await import("../help/show-help.ts");
+    showGroup(argv);
+    return;
   }
   watchOutput();
   await new named.Command(named.rest, new Program(root)).run();
-}
-
-function isHelpRequest(argv: string[]): boolean {
-  return argv.length === 0 || findFlags(argv).some((word) => word === "--help" || word === "-h");
 }
 
 /** Loads suggestions only for a refused command line, since other errors need none. */
 async function explainError(error: unknown, argv: string[]): Promise<Failure> {
   const failure = isParserError(error) ? undefined : toFailure(error);
   if (failure && failure.exitCode !== exitCodes.usage) return failure;
-  const usage = await import("../help/usage-error.ts");
-  if (error instanceof UnknownFields) return toFailure(usage.explainUnknownFields(error));
-  const refused = failure ?? toFailure(usage.explainUsage(error as ParserError, argv));
-  refused.problem.hint ??= usage.suggestValue(refused.problem, argv);
+  const { explainUnknownFields, suggestValue } = await import("../help/suggest.ts");
+  if (error instanceof UnknownFields) return toFailure(explainUnknownFields(error));
+  const { explainUsage } = await import("../help/usage-error.ts");
+  const refused = failure ?? toFailure(explainUsage(error as ParserError, argv));
+  refused.problem.hint ??= suggestValue(refused.problem, argv);
   return refused;
 }
 
@@ -106,11 +107,6 @@ function isParserError(error: unknown): error is ParserError {
   return (
     error instanceof Error &&
     "oclif" in error &&
-    !isExit(error) &&
     !("code" in error && error.code === "MODULE_NOT_FOUND")
   );
-}
-
-function isExit(error: unknown): error is { oclif: { exit: number } } {
-  return error instanceof Error && "code" in error && error.code === "EEXIT" && "oclif" in error;
 }

@@ -2,9 +2,10 @@ import { createPaymentBody } from "../../contract/payment.ts";
 import type { Mode } from "../../contract/key.ts";
 import { formatMoney } from "../../contract/money.ts";
 import type { Answers, PaymentFlags } from "../parse/payment-flags.ts";
-import { findAmountMistake } from "../parse/payment-request.ts";
-import { askForCard } from "./ask-for-card.ts";
+import { findAmountMistake, stripSeparators } from "../parse/payment-request.ts";
 import { type Prompter, canceled } from "./prompter.ts";
+import { testCards } from "../../contract/known-test-cards.ts";
+import { isExpired, isLuhnValid, parseExpiry } from "../../contract/card.ts";
 
 /**
  * Asks for the missing values of a payment, and in live mode whether to charge it. Errors: `canceled`, unless
@@ -42,4 +43,75 @@ async function askForCurrency(prompter: Prompter, amountMinor: number): Promise<
     "Currency:",
     codes.map((code) => ({ value: code, cells: [code, formatMoney(amountMinor, code)] })),
   );
+}
+
+const rules = createPaymentBody.shape.card.shape;
+
+/**
+ * Asks for the missing values of a card. In test mode the user may pick a test card. The terminal never
+ * shows a number or a security code.
+ */
+export async function askForCard(
+  prompter: Prompter,
+  flags: PaymentFlags,
+  mode: Mode,
+): Promise<Answers> {
+  if (flags["test-card"] !== undefined || flags["card-file"] !== undefined) return {};
+  if (mode === "test" && flags["card-number"] === undefined) {
+    const cards = testCards.map(({ name, brand, outcome }) => ({
+      value: name,
+      cells: [name, brand, outcome],
+    }));
+    const other = { value: undefined, cells: ["another card", "", "you type its number"] };
+    const name = await prompter.pick<string | undefined>("Test card:", [...cards, other]);
+    if (name !== undefined) return { "test-card": name };
+  }
+  return {
+    "card-number":
+      flags["card-number"] ?? (await prompter.hidden("Card number:", findNumberMistake)),
+    ...(await askForExpiry(prompter, flags)),
+    cvc: flags.cvc ?? (await prompter.hidden("Security code:", findCodeMistake)),
+  };
+}
+
+function findNumberMistake(typed: string): string | undefined {
+  const number = stripSeparators(typed);
+  const mistake = describeIssue("The number", rules.number.safeParse(number));
+  if (mistake !== undefined || isLuhnValid(number)) return mistake;
+  return "The number's check digit does not match: look for a typing mistake.";
+}
+
+function findCodeMistake(typed: string): string | undefined {
+  return describeIssue("The security code", rules.cvc.safeParse(typed));
+}
+
+/** Asks for month and year at once, or for the missing one. */
+async function askForExpiry(prompter: Prompter, flags: PaymentFlags): Promise<Answers> {
+  const { "exp-month": month, "exp-year": year } = flags;
+  if (month !== undefined && year !== undefined) return {};
+  const question =
+    month !== undefined
+      ? "Year of expiry (YY):"
+      : year !== undefined
+        ? "Month of expiry (MM):"
+        : "Expiry (MM/YY):";
+  const parse = (typed: string) => {
+    const text = [month, typed, year].filter((part) => part !== undefined).join("/");
+    return parseExpiry(text, Date.now());
+  };
+  const expiry = parse(await prompter.text(question, (typed) => findExpiryMistake(parse(typed))));
+  return expiry ? { "exp-month": expiry.exp_month, "exp-year": expiry.exp_year } : {};
+}
+
+function findExpiryMistake(expiry: ReturnType<typeof parseExpiry>): string | undefined {
+  if (!expiry) return "The expiry is written MM/YY or MM/YYYY, such as 12/30.";
+  const mistake = describeIssue("The month", rules.exp_month.safeParse(expiry.exp_month));
+  if (mistake !== undefined || !isExpired(expiry, Date.now() / 1000)) return mistake;
+  return "This card has expired.";
+}
+
+type Checked = { success: boolean; error?: { issues: { message: string }[] } | undefined };
+
+function describeIssue(what: string, { success, error }: Checked): string | undefined {
+  return success ? undefined : `${what} ${error?.issues[0]?.message}.`;
 }

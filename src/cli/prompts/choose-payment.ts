@@ -7,10 +7,9 @@ import { isIdOf } from "../parse/checked-values.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { formatCount, formatLocalTime } from "../output/format.ts";
 import { escapeControls } from "../output/safe-text.ts";
-import { pageSize, type Prompter, type Choice, type SearchResult } from "./prompter.ts";
-import { maxSearched, createPaymentSearch, type Matches } from "./payment-search.ts";
+import { pageSize, type Prompter, type Choice, type SearchResult, canceled } from "./prompter.ts";
 
-export type Payments = {
+type Payments = {
   pages: (query: ListPaymentsQuery) => AsyncIterator<PaymentList>;
   retrieve: (id: string) => Promise<Payment>;
 };
@@ -86,4 +85,80 @@ function describeMatches({ payments, searched, hasOlder }: Matches): string | un
 function shorten(text: string): string {
   const characters = [...escapeControls(text)];
   return characters.length <= 30 ? characters.join("") : `${characters.slice(0, 29).join("")}…`;
+}
+
+/**
+ * Asks whether to refund a payment. Errors: `canceled`, unless the answer is yes. In live mode the user types
+ * the amount, so that no slip of a key refunds real money.
+ */
+export async function confirmRefund(prompter: Prompter, payment: Payment): Promise<void> {
+  const amount = formatMoney(payment.amount, payment.currency);
+  if (!payment.livemode) {
+    if (await prompter.confirm(`Refund ${amount}?`)) return;
+    throw canceled("Canceled; nothing was refunded.");
+  }
+  const typed = await prompter.text(`Live mode. Type the amount, ${amount}, to refund it:`);
+  const answer = typed.trim().toUpperCase();
+  if (answer === amount || answer === amount.split(" ", 1)[0]) return;
+  throw canceled(
+    answer === ""
+      ? "Canceled; nothing was refunded."
+      : `The typed amount is not ${amount}; nothing was refunded.`,
+  );
+}
+
+const maxSearched = 1_000;
+
+type Matches = {
+  payments: Payment[];
+  /** The number of payments searched so far. */
+  searched: number;
+  hasOlder: boolean;
+};
+
+/** Creates a search for payments by their text, which loads pages only when it needs them. */
+export function createPaymentSearch(pages: AsyncIterator<PaymentList>) {
+  const loaded: { payment: Payment; text: string }[] = [];
+  let hasOlder = true;
+  let loading: Promise<void> | undefined;
+
+  async function loadPage(): Promise<void> {
+    const { value, done } = await pages.next();
+    if (done) hasOlder = false;
+    else {
+      loaded.push(...value.data.map((payment) => ({ payment, text: toText(payment) })));
+      hasOlder = value.has_more;
+    }
+  }
+
+  /** Concurrent searches share one request for a page. */
+  async function loadMore(): Promise<void> {
+    loading ??= loadPage().finally(() => (loading = undefined));
+    await loading;
+  }
+
+  return {
+    /** Finds the payments that contain every word, newest first, and loads pages until there are `enough`. */
+    find: async (typed: string, enough: number, signal?: AbortSignal): Promise<Matches> => {
+      const words = normalize(typed).split(/\s+/);
+      for (;;) {
+        const payments = loaded
+          .filter(({ text }) => words.every((word) => text.includes(word)))
+          .map(({ payment }) => payment);
+        const needsMore = hasOlder && loaded.length < maxSearched && payments.length < enough;
+        if (!needsMore || signal?.aborted) return { payments, searched: loaded.length, hasOlder };
+        await loadMore();
+      }
+    },
+  };
+}
+
+function toText({ id, customer, description, amount, currency }: Payment): string {
+  const { email, name } = customer;
+  const parts = [id, email, name, description ?? "", formatMoney(amount, currency), String(amount)];
+  return normalize(escapeControls(parts.join("  ")));
+}
+
+function normalize(text: string): string {
+  return text.normalize("NFKC").toLowerCase().trim();
 }

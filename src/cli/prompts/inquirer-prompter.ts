@@ -1,6 +1,5 @@
 import { styleText } from "node:util";
 import { confirm, input, password, search, select, Separator } from "@inquirer/prompts";
-import { fitRows } from "./fit-rows.ts";
 import {
   canceled,
   pageSize,
@@ -9,6 +8,7 @@ import {
   type Search,
   type Terminal,
 } from "./prompter.ts";
+import { gapWidth, layOutColumns, shorten, textWidth } from "../output/text-layout.ts";
 
 const showCursor = "\u001B[?25h";
 const hiddenTheme = { prefix: "?", style: { maskedText: "[not shown]" } };
@@ -111,4 +111,42 @@ async function ask<T>(
     process.off("SIGTERM", restoreTerminal);
     keyboard.pause();
   }
+}
+
+const minReadableWidth = 8;
+const minLastWidth = 10;
+
+/**
+ * Lays out rows of cells, and shortens them until no row is wider than `width`: first the last column, which
+ * holds free text, then the widest. The first column, an amount, stays whole: half an amount is another
+ * amount. Without room for a readable width the last columns are left out.
+ */
+export function fitRows(rows: string[][], width: number): string[] {
+  const count = Math.max(...rows.map((row) => row.length), 0);
+  let minWidth = -gapWidth;
+  const columns = Array.from({ length: count }, (_, at) => ({
+    at,
+    width: Math.max(...rows.map((row) => textWidth(row[at] ?? ""))),
+  }))
+    .filter((column) => column.width > 0)
+    .filter((column, index) => {
+      minWidth +=
+        gapWidth + (index === 0 ? column.width : Math.min(column.width, minReadableWidth));
+      return index === 0 || minWidth <= width;
+    });
+  const [, ...later] = columns;
+  const last = later.at(-1);
+  let excess = columns.reduce((sum, column) => sum + column.width + gapWidth, -gapWidth) - width;
+  for (; excess > 0; excess--) {
+    const [widest] = later.toSorted((one, other) => other.width - one.width);
+    const narrowed = last && last.width > minLastWidth ? last : widest;
+    if (!narrowed) break;
+    narrowed.width--;
+  }
+  return rows.map((row) =>
+    layOutColumns(
+      columns.map((column) => shorten(row[column.at] ?? "", column.width)),
+      columns.map((column) => column.width),
+    ),
+  );
 }

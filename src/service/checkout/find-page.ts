@@ -2,7 +2,6 @@ import { defaultAccountName } from "../../contract/account.ts";
 import { toDeclineReason } from "../domain/decline.ts";
 import { getPageState, type PageState } from "../domain/hosted-page.ts";
 import type { Payment } from "../domain/payment-state.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
 import type { FoundPage } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
 
@@ -46,13 +45,9 @@ export async function toCheckoutPage(
   const state = getStateOfPage(found, nowMs);
   if (!found || state === "gone") return { state: "gone" };
   const { scope, payment, page } = found;
-  const merchant = await findMerchantName(ports, scope);
+  const name = (await ports.store.findAccount(scope.accountId))?.account.name;
+  const merchant = name === undefined || name === defaultAccountName ? null : name;
   const reason = payment.status === "failed" ? toDeclineReason(payment.decline_code) : null;
   const { token, returnUrl } = page;
   return { state, nowMs, token, payment, merchant, reason, returnUrl };
-}
-
-async function findMerchantName({ store }: Ports, { accountId }: Scope): Promise<string | null> {
-  const name = (await store.findAccount(accountId))?.account.name;
-  return name === undefined || name === defaultAccountName ? null : name;
 }

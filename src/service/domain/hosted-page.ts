@@ -66,14 +66,12 @@ export function toReturnUrl(returnUrl: string, payment: Payment): string {
   const others = url.search
     .slice(1)
     .split("&")
-    .filter((pair) => pair !== "" && !ownNames.has(parseName(pair)));
+    .filter(
+      (pair) =>
+        pair !== "" && ![...new URLSearchParams(pair).keys()].some((name) => ownNames.has(name)),
+    );
   url.search = [...others, `payment_id=${payment.id}`, `status=${payment.status}`].join("&");
   return url.href;
 }
 
 const ownNames = new Set(["payment_id", "status"]);
-
-function parseName(pair: string): string {
-  const [name] = new URLSearchParams(pair).keys();
-  return name ?? "";
-}

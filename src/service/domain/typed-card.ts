@@ -2,6 +2,7 @@ import { findBrand, isExpired, isLuhnValid, parseExpiry } from "../../contract/c
 import { mask } from "../../contract/mask.ts";
 import type { CardInput } from "../../contract/payment.ts";
 import { isStorable, isWithin } from "../../runtime/text.ts";
+import { formatMoney } from "../../contract/money.ts";
 
 /** A card as a person types it on a payment's page. */
 export type TypedCard = { number: string; expiry: string; cvc: string; name: string };
@@ -9,7 +10,7 @@ export type TypedCard = { number: string; expiry: string; cvc: string; name: str
 /** The mistake in each field, in words that say what to do. No text repeats what was typed. */
 export type CardMistakes = { [Field in keyof TypedCard]?: string };
 
-export type ReadCard = { card: CardInput } | { mistakes: CardMistakes };
+type ReadCard = { card: CardInput } | { mistakes: CardMistakes };
 
 export function readTypedCard(typed: TypedCard, nowMs: number): ReadCard {
   const plain = normalizeTypedCard(typed);
@@ -107,4 +108,14 @@ export function toPrefill(typed: TypedCard): Pick<TypedCard, "expiry" | "name"> 
     expiry: parseExpiry(plain.expiry, 0) ? plain.expiry : "",
     name: mistake === undefined ? plain.name : "",
   };
+}
+
+/** Whether a text is an amount as a person types it: `49.99`, `49,99` or `49.99 EUR`. */
+export function matchesAmount(
+  { amount, currency }: { amount: number; currency: string },
+  typed: string,
+): boolean {
+  const whole = formatMoney(amount, currency);
+  const text = typed.trim().replaceAll(/\s+/g, " ").replace(",", ".").toUpperCase();
+  return text === whole || text === whole.split(" ", 1)[0];
 }

@@ -4,17 +4,19 @@ import type { Service } from "../use-cases/service.ts";
 import { createRequestId } from "./broken-requests.ts";
 import { toErrorReply, toServiceError } from "./error-reply.ts";
 import { createHttpServer, type TimeLimits } from "./http-server.ts";
-import { readJsonBodies } from "./json-body.ts";
-import { type Log, toMaskedError } from "./log.ts";
-import { collectEndpoints, toRouteError } from "./no-such-route.ts";
+import { readJsonBodies } from "./bodies.ts";
+import { type Log, toMaskedError, logWhenDone, type RequestObserver } from "./log.ts";
 import type { Pages } from "./pages.ts";
 import { authenticateRequest, checkHost, type Guard } from "./request-guards.ts";
-import { logWhenDone, type RequestObserver } from "./request-log.ts";
 import { registerApiRoutes } from "./routes/api.ts";
 import { registerDocumentationRoutes } from "./routes/documentation.ts";
-import { registerOperationsRoutes, type Operations } from "./routes/operations.ts";
+import {
+  registerOperationsRoutes,
+  type Operations,
+  isOperationsPath,
+} from "./routes/operations.ts";
 import type { LoadShedding } from "./shed-load.ts";
-import { toOriginForm } from "./target.ts";
+import { toOriginForm, parsePath } from "./target.ts";
 
 export type AppOptions = {
   /** The page that documents the errors: the `doc_url` of each leads there. */
@@ -110,7 +112,7 @@ function createGuardedApp(options: AppOptions, authenticate: Authenticate): Fast
     onError?.(error, request.id);
     const failure =
       error === request.raw.errored
-        ? createIncompleteRequestError()
+        ? new ServiceError("malformed_request", "The request ended before all of it had arrived.")
         : toServiceError(error, forOperator);
     const isFault = failure.code === "internal_error" || failure.code === "service_unavailable";
     if (isFault && !request.isShed) {
@@ -146,6 +148,41 @@ function refuseSchemas(): never {
   throw new Error("A route has a Fastify schema, which nothing checks.");
 }
 
-function createIncompleteRequestError(): ServiceError {
-  return new ServiceError("malformed_request", "The request ended before all of it had arrived.");
+type Endpoint = { method: string; path: string };
+
+/** The endpoints of an app, those of its plugins too. To be called before any route is added. */
+function collectEndpoints(app: FastifyInstance): readonly Endpoint[] {
+  const endpoints: Endpoint[] = [];
+  app.addHook("onRoute", ({ method, url }) => {
+    for (const each of [method].flat()) endpoints.push({ method: each, path: url });
+  });
+  return endpoints;
+}
+
+/** The error for a path that does not exist, or does not have the method: then `Allow` says which it has. */
+function toRouteError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  endpoints: readonly Endpoint[],
+): ServiceError {
+  const path = parsePath(request.url);
+  const found = endpoints.filter((endpoint) => {
+    const pattern = endpoint.path.replaceAll(/:\w+/g, "[^/]*").replaceAll(".", "\\.");
+    return new RegExp(`^${pattern}$`).test(path);
+  });
+  const methods = [...new Set(found.map(({ method }) => method))];
+  if (methods.length > 0) {
+    reply.header("allow", methods.join(", "));
+    return new ServiceError(
+      "method_not_allowed",
+      `This path does not have that method. Use ${methods.join(" or ")}.`,
+    );
+  }
+  const paths = new Set(endpoints.map((endpoint) => endpoint.path));
+  return new ServiceError(
+    "endpoint_not_found",
+    paths.values().every(isOperationsPath)
+      ? `There is no such path on this port. It has ${[...paths].join(", ")}.`
+      : "There is no such path. See /openapi.json for the paths there are.",
+  );
 }

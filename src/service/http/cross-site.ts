@@ -19,9 +19,5 @@ export function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): b
   if (site !== undefined) return site === "same-origin";
   const { origin, host } = headers;
   if (origin === undefined) return false;
-  return origin === parseOrigin(publicUrl) || origin.replace(/^https?:\/\//, "") === host;
-}
-
-function parseOrigin(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).origin : undefined;
+  return origin === URL.parse(publicUrl)?.origin || origin.replace(/^https?:\/\//, "") === host;
 }

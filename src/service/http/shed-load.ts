@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../domain/service-error.ts";
 import { createByteBudget } from "./byte-budget.ts";
 import { countAndReport, type Log } from "./log.ts";
-import { createLoadSampler, computeHeapLimitBytes } from "./process-load.ts";
 import type { Guard } from "./request-guards.ts";
 import { isOperationsPath } from "./routes/operations.ts";
-import { trackBytes } from "./track-bytes.ts";
-import { trackInFlight } from "./track-in-flight.ts";
+import { trackBytes, trackInFlight } from "./track-bytes.ts";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { getHeapStatistics } from "node:v8";
 
 /** A healthy service stays far below each of these: see docs/decisions/8-operating.md. */
 export const defaultLoadLimits = {
@@ -115,4 +115,41 @@ function watchConnections(server: Server): () => boolean {
     hasCome = false;
     return had;
   };
+}
+
+const delayResolutionMs = 10;
+
+/**
+ * Samples the mean delay of the event loop and the heap in use. Nothing here may open a file, as
+ * `process.memoryUsage` does: a timer's error ends the process, and there may be no descriptor left.
+ */
+function createLoadSampler() {
+  const delays = monitorEventLoopDelay({ resolution: delayResolutionMs });
+  const sampled = { eventLoopDelayMs: 0, heapUsedBytes: 0 };
+  let sampling: NodeJS.Timeout | undefined;
+  function sample(): void {
+    // Without a single measurement the loop stood still for all of the interval.
+    const meanMs = Number.isNaN(delays.mean) ? Infinity : delays.mean / 1e6;
+    sampled.eventLoopDelayMs = Math.max(0, meanMs - delayResolutionMs);
+    sampled.heapUsedBytes = getHeapStatistics().used_heap_size;
+    delays.reset();
+  }
+  return {
+    current: () => sampled,
+    start: (everyMs: number) => {
+      delays.enable();
+      sampling = setInterval(sample, everyMs).unref();
+    },
+    stop: () => {
+      clearInterval(sampling);
+      delays.disable();
+    },
+  };
+}
+
+/** V8's own limit includes the room for new objects, which those that stay cannot use. */
+export function computeHeapLimitBytes(): number {
+  const newSpaceBytes = 192 * 1024 * 1024;
+  const { heap_size_limit: limit } = getHeapStatistics();
+  return Math.max(limit - newSpaceBytes, limit / 4);
 }

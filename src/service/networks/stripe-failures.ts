@@ -5,7 +5,7 @@ import type { Declined, Unknown } from "../domain/charge-state.ts";
 import type { Charge } from "../ports/card-network.ts";
 import { genericDecline } from "./http-answers.ts";
 import { maskCardNumbers } from "./mask-card-numbers.ts";
-import { replayedHeader } from "./stripe-http-client.ts";
+import { replayedHeader } from "./stripe-requests.ts";
 import { assertIsOwn, toDecline, MismatchedAnswer } from "./stripe-intent.ts";
 
 const maxReasonLength = 200;

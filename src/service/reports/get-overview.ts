@@ -1,6 +1,5 @@
-import { computeOverview, findFirstDay } from "../domain/compute-overview.ts";
+import { computeOverview, findFirstDay, type Overview } from "../domain/compute-overview.ts";
 import { parseCreated } from "../domain/object-id.ts";
-import type { Overview } from "../domain/overview-figures.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
 

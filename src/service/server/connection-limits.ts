@@ -1,5 +1,5 @@
 import { Unavailable } from "../../runtime/failures.ts";
-import { computeHeapLimitBytes } from "../http/process-load.ts";
+import { computeHeapLimitBytes } from "../http/shed-load.ts";
 
 /** Fewer are not enough for the process, its database and a few clients. */
 const minOpenFiles = 64;

@@ -1,9 +1,9 @@
 import { describeNetwork } from "./attach-network.ts";
 import { openLog } from "./logger.ts";
+import { keepHeapSmall } from "./small-heap.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 import { serve } from "./server.ts";
-import { keepHeapSmall } from "./small-heap.ts";
-import { endOnUncaughtErrors } from "./uncaught-errors.ts";
+import { type Log, toMaskedError } from "../http/log.ts";
 
 /**
  * The listening service with its log, which begins with what an operator needs to know. Until it is closed, an
@@ -45,4 +45,29 @@ export async function runService(
     await close();
     throw error;
   }
+}
+
+/** A shutdown takes at most 17 s: 1 s of accepting, 10 s for requests in flight, 5 s for webhooks, and the rest. */
+const maxEndMs = 20_000;
+
+/**
+ * Ends the process with exit code 1 on an uncaught error, since its state is unknown: the error is logged in
+ * full, and `finish` finishes the requests in flight with their commits. The returned function removes this
+ * handler.
+ */
+function endOnUncaughtErrors(log: Log, finish: () => Promise<void>): () => void {
+  let isEnding = false;
+  const endProcess = async (error: unknown) => {
+    log.error({ err: toMaskedError(error) }, "uncaught error: the service ends");
+    if (isEnding) return;
+    isEnding = true;
+    setTimeout(() => process.exit(1), maxEndMs).unref();
+    await finish().catch((reason: unknown) =>
+      log.error({ err: toMaskedError(reason) }, "the service did not end cleanly"),
+    );
+    process.exit(1);
+  };
+  const listener = (error: unknown) => void endProcess(error);
+  process.on("uncaughtException", listener); // unhandled rejections, too
+  return () => void process.off("uncaughtException", listener);
 }

@@ -23,7 +23,7 @@ import {
   temporaryRoot,
 } from "../../testkit/command/temporary-home.ts";
 import { findCommand } from "../../../src/cli/program/program.ts";
-import { rootExamples } from "../../../src/cli/help/root-help.ts";
+import { rootExamples } from "../../../src/cli/help/show-help.ts";
 
 // Behaviour that all commands share; each command's own test has the rest.
 
@@ -176,10 +176,7 @@ describe.concurrent("every write", () => {
   );
 });
 
-const examples = [
-  ...rootExamples,
-  ...commands.flatMap((described) => described.examples.map(({ command }) => command)),
-];
+const examples = [...rootExamples, ...commands.flatMap((described) => described.examples)];
 
 /** The words of an example after the program's name, without pipes and files. */
 function toArgv(example: string): string[] {
@@ -194,7 +191,7 @@ describe("every command has a summary and an example", () => {
     (_, { summary, examples: own, words }) => {
       expect(summary).toMatch(/^[A-Z].*\.$/);
       expect(own.length).toBeGreaterThan(0);
-      for (const { command } of own) expect(command).toContain(["payments", ...words].join(" "));
+      for (const example of own) expect(example).toContain(["payments", ...words].join(" "));
     },
   );
 });

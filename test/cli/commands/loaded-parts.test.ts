@@ -130,12 +130,12 @@ function listLoaded(coverage: string): string[] {
 
 /** The modules for help, and for a mistyped command line. */
 const suggestions = "src/cli/help/suggest.ts";
-const completion = "src/cli/help/completion/";
+const completion = "src/cli/help/completion.ts";
 const commandHelp = "src/cli/help/command-help.ts";
 const guidance = [suggestions, completion, commandHelp];
 
 const commands = entries.filter((entry) => entry.startsWith("src/cli/commands/"));
-const ordinary = commands.filter((entry) => !/\/(?:help|completion|[^/]+\/index)\.ts$/.test(entry));
+const ordinary = commands.filter((entry) => !/\/(?:help|completion)\.ts$/.test(entry));
 
 test.each(["src/cli/program/main.ts", ...ordinary])(
   "an ordinary command loads no help, completion or suggestions: %s",

@@ -6,8 +6,7 @@ import {
   type PaymentsError,
   UnexpectedAnswerError,
 } from "../../../src/client/errors.ts";
-import { CommandError, usageError } from "../../../src/cli/errors/command-error.ts";
-import { exitCodes } from "../../../src/cli/errors/exit-codes.ts";
+import { CommandError, usageError, exitCodes } from "../../../src/cli/errors/command-error.ts";
 import { Interruption } from "../../../src/cli/errors/interruption.ts";
 import { toFailure } from "../../../src/cli/errors/problem.ts";
 import { canceled } from "../../../src/cli/prompts/prompter.ts";

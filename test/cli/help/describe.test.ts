@@ -41,13 +41,6 @@ test("hidden commands and flags stay hidden, and every command has --help", () =
   expect(describeWith({ hidden: true })).toEqual([]);
 });
 
-test("an example is a line, with or without a summary, and contains the program's name", () => {
-  expect(describeWith({ hidden: false })[0]?.examples).toEqual([
-    { summary: undefined, command: "payments look" },
-    { summary: "Look twice.", command: "payments look --seen" },
-  ]);
-});
-
 function describeWith({ hidden }: { hidden: boolean }) {
   const flag = { type: "boolean", allowNo: false };
   return describeCommands([
@@ -59,10 +52,6 @@ function describeWith({ hidden }: { hidden: boolean }) {
         seen: { ...flag, name: "seen" },
         unseen: { ...flag, name: "unseen", hidden: true },
       },
-      examples: [
-        "<%= config.bin %> look",
-        { command: "<%= config.bin %> look --seen", description: "Look twice." },
-      ],
     } as unknown as Command.Cached,
   ]);
 }

@@ -29,24 +29,6 @@ test.each([
     "--from needs --to or --user too.",
   ],
   [
-    "none of those of which one must be",
-    { from: value({ exactlyOne: ["from", "to"] }), to: value() },
-    [],
-    "Missing --from or --to.",
-  ],
-  [
-    "none of those of which some must be",
-    { from: value({ atLeastOne: ["from", "to"] }), to: value() },
-    [],
-    "Missing --from or --to.",
-  ],
-  [
-    "two of which one must be",
-    { from: value({ exactlyOne: ["from", "to"] }), to: value() },
-    ["--from", "hunter", "--to", "hunter"],
-    "--to and --from contradict each other.",
-  ],
-  [
     "two that exclude each other",
     { from: value({ exclusive: ["to"] }), to: value() },
     ["--from", "hunter", "--to", "hunter"],

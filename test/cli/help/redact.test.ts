@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { redactField, redactFlag, redactSecret } from "../../../src/cli/help/redact.ts";
+import { redactField, redactFlag, redactSecret } from "../../../src/cli/help/suggest.ts";
 import { someKeys } from "../../testkit/command/temporary-home.ts";
 
 describe("a value is repeated", () => {

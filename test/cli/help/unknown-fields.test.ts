@@ -4,7 +4,7 @@ import { parseFields } from "../../../src/cli/parse/checked-values.ts";
 import { eventResource } from "../../../src/cli/output/event-resource.ts";
 import { paymentResource } from "../../../src/cli/output/payment-resource.ts";
 import type { ResourceName } from "../../../src/cli/output/resource.ts";
-import { explainUnknownFields } from "../../../src/cli/help/unknown-fields.ts";
+import { explainUnknownFields } from "../../../src/cli/help/suggest.ts";
 import { someKeys } from "../../testkit/command/temporary-home.ts";
 
 /** Explains wrong `--fields`; returns the names and the suggestion, without the list of fields. */

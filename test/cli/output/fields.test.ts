@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { listFields, pickFields, getField } from "../../../src/cli/output/fields.ts";
+import { listFields, pickFields, getField } from "../../../src/cli/output/rendered.ts";
 
 const record = {
   id: "pay_1",

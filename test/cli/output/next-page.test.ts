@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeNextPage } from "../../../src/cli/output/payment-notes.ts";
+import { describeNextPage } from "../../../src/cli/base/list-command.ts";
 import { paymentWith } from "../../testkit/client/scripted-server.ts";
 
 const data = ["pay_3", "pay_2", "pay_1"].map((id) => paymentWith({ id }));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseDuration } from "../../../src/cli/parse/duration.ts";
+import { parseDuration } from "../../../src/cli/parse/time.ts";
 
 describe("a duration", () => {
   test.each([

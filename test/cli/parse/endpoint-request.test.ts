@@ -1,8 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  parseEndpointRequest,
-  parseOverlapHours,
-} from "../../../src/cli/parse/endpoint-request.ts";
+import { parseEndpointRequest, parseOverlapHours } from "../../../src/cli/parse/endpoint-flags.ts";
 import { someKeys } from "../../testkit/command/temporary-home.ts";
 
 const url = "https://shop.example/hooks";

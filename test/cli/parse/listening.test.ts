@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseListenFlags } from "../../../src/cli/parse/listening.ts";
+import { parseListenFlags } from "../../../src/cli/parse/endpoint-flags.ts";
 
 const nowMs = 1_794_744_000_000;
 const none = { "only-new": false, name: "default" };

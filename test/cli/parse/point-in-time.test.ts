@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { parseTime } from "../../../src/cli/parse/point-in-time.ts";
+import { parseTime } from "../../../src/cli/parse/time.ts";
 
 const nowMs = Date.UTC(2026, 10, 15, 12, 0, 0, 900);
 const toSeconds = (...at: Parameters<typeof Date.UTC>) => Date.UTC(...at) / 1000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PaymentFlags } from "../../../src/cli/parse/payment-flags.ts";
-import { askForCard } from "../../../src/cli/prompts/ask-for-card.ts";
+import { askForCard } from "../../../src/cli/prompts/ask-for-payment.ts";
 import { createScriptedPrompter, type Answer } from "../../testkit/command/scripted-prompter.ts";
 
 const number = { "card-number": "4242424242424242" };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { confirmRefund } from "../../../src/cli/prompts/confirm-refund.ts";
+import { confirmRefund } from "../../../src/cli/prompts/choose-payment.ts";
 import { paymentWith } from "../../testkit/client/scripted-server.ts";
 import { createScriptedPrompter } from "../../testkit/command/scripted-prompter.ts";
 

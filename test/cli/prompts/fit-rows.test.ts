@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { fitRows } from "../../../src/cli/prompts/fit-rows.ts";
+import { fitRows } from "../../../src/cli/prompts/inquirer-prompter.ts";
 
 describe("rows of cells", () => {
   test("are aligned, each column as wide as its widest cell", () => {

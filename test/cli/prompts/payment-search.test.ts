@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { createPaymentSearch } from "../../../src/cli/prompts/payment-search.ts";
+import { createPaymentSearch } from "../../../src/cli/prompts/choose-payment.ts";
 import { paymentWith } from "../../testkit/client/scripted-server.ts";
 import { createPages } from "../../testkit/command/pages-of.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test, beforeAll } from "vitest";
 import { openApp, type Answer } from "../../testkit/app/open-app.ts";
 import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
 import { rawAnswer } from "../../testkit/sockets/raw-connection.ts";
-import { parseLanguage } from "../../../src/service/http/language.ts";
+import { parseLanguage } from "../../../src/service/web/checkout/amount-text.ts";
 
 const { app, call, keys, close } = await openApp();
 afterAll(close);

@@ -3,13 +3,13 @@ import type { Activity, Actor } from "../../../src/service/ports/activity.ts";
 import type { Delivery } from "../../../src/contract/delivery.ts";
 import { keyPrefix, type ApiKey, type Mode } from "../../../src/contract/key.ts";
 import type { Operator } from "../../../src/contract/operator.ts";
-import type { Overview } from "../../../src/service/domain/overview-figures.ts";
-import type { Payment, PaymentStatus } from "../../../src/contract/payment.ts";
 import {
+  type Overview,
   findFirstDay,
   computeOverview,
   type Total,
 } from "../../../src/service/domain/compute-overview.ts";
+import type { Payment, PaymentStatus } from "../../../src/contract/payment.ts";
 import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/payment-details-page.ts";
 import type { WatchedEndpoint } from "../../../src/service/webhooks/find-endpoints.ts";
 

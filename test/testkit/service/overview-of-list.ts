@@ -3,7 +3,7 @@ import type {
   DeclineCount,
   Figures,
   Overview,
-} from "../../../src/service/domain/overview-figures.ts";
+} from "../../../src/service/domain/compute-overview.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 
 const dayMs = 24 * 60 * 60 * 1_000;

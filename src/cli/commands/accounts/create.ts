@@ -1,19 +1,18 @@
-import * as Flags from "@oclif/core/flags";
 import { DatabaseCommand } from "../../base/database-command.ts";
-import { accountNameFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
+import { accountNameFlag, databaseFlag, outputFlags, textFlag } from "../../parse/flags.ts";
 import { checkAccountName, checkVersion } from "../../parse/checked-values.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
 import { accountView } from "../../output/account-views.ts";
 
 export default class AccountsCreate extends DatabaseCommand {
   static override summary = "Make an account for a merchant.";
-  static override examples = ['<%= config.bin %> accounts create --name "Books & Co"'];
+  static override examples = ['payments accounts create --name "Books & Co"'];
   static override flags = {
     ...accountNameFlag,
-    "default-version": Flags.string({
-      summary: "The API version of requests that pin none. Default: the newest.",
-      helpValue: "<date>",
-    }),
+    "default-version": textFlag(
+      "The API version of requests that pin none. Default: the newest.",
+      "<date>",
+    ),
     ...databaseFlag,
     ...outputFlags,
   };

@@ -4,7 +4,7 @@ import { accountView } from "../../output/account-views.ts";
 
 export default class AccountsList extends DatabaseCommand {
   static override summary = "List the accounts, oldest first.";
-  static override examples = ["<%= config.bin %> accounts list"];
+  static override examples = ["payments accounts list"];
   static override flags = { ...databaseFlag, ...outputFlags };
 
   async run(): Promise<void> {

@@ -1,6 +1,5 @@
-import * as Args from "@oclif/core/args";
 import { DatabaseCommand } from "../../base/database-command.ts";
-import { accountNameFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
+import { accountNameFlag, databaseFlag, outputFlags, requiredArg } from "../../parse/flags.ts";
 import { checkAccountName } from "../../parse/checked-values.ts";
 import { accountNotFound } from "../../parse/select-account.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
@@ -9,10 +8,10 @@ import { accountView } from "../../output/account-views.ts";
 export default class AccountsRename extends DatabaseCommand {
   static override summary = "Give an account another name. Customers read it on payment pages.";
   static override examples = [
-    '<%= config.bin %> accounts rename acct_0199c5a8-7f3e-7abc-9def-0123456789ab --name "Books & Co"',
+    'payments accounts rename acct_0199c5a8-7f3e-7abc-9def-0123456789ab --name "Books & Co"',
   ];
   static override args = {
-    id: Args.string({ description: "The account's id.", required: true, ignoreStdin: true }),
+    id: requiredArg("The account's id."),
   };
   static override flags = { ...accountNameFlag, ...databaseFlag, ...outputFlags };
 

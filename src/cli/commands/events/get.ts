@@ -6,8 +6,8 @@ import { eventResource } from "../../output/event-resource.ts";
 export default class EventsGet extends BaseCommand {
   static override summary = "Show one event, with its payment as it was then.";
   static override examples = [
-    "<%= config.bin %> events get evt_0199c5a8-7f3e-7abc-9def-0123456789ab",
-    "<%= config.bin %> events get evt_0199c5a8-7f3e-7abc-9def-0123456789ab --json | jq .data.object",
+    "payments events get evt_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments events get evt_0199c5a8-7f3e-7abc-9def-0123456789ab --json | jq .data.object",
   ];
   static override args = { id: idArg(eventResource) };
   static override flags = readFlags(eventResource);

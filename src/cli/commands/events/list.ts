@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { eventTypes } from "../../../contract/event-values.ts";
-import { createdFlags, pageFlags, readFlags } from "../../parse/flags.ts";
+import { createdFlags, pageFlags, readFlags, textFlag } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
 import { eventResource } from "../../output/event-resource.ts";
 import { paymentResource } from "../../output/payment-resource.ts";
@@ -10,14 +10,14 @@ import { ListCommand } from "../../base/list-command.ts";
 export default class EventsList extends ListCommand {
   static override summary = "List events, newest first.";
   static override examples = [
-    "<%= config.bin %> events list --type payment.failed --created-gte 24h",
-    "<%= config.bin %> events list --payment pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
-    "<%= config.bin %> events list --all -o csv --fields id,type,data.object.id,data.object.amount",
-    "<%= config.bin %> events list --json | jq -r '.data[].data.object.status'",
+    "payments events list --type payment.failed --created-gte 24h",
+    "payments events list --payment pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments events list --all -o csv --fields id,type,data.object.id,data.object.amount",
+    "payments events list --json | jq -r '.data[].data.object.status'",
   ];
   static override flags = {
     type: Flags.option({ summary: "Only events of this type.", options: eventTypes })(),
-    payment: Flags.string({ summary: "Only events of this payment.", helpValue: "<id>" }),
+    payment: textFlag("Only events of this payment.", "<id>"),
     ...createdFlags,
     ...pageFlags(eventResource),
     ...readFlags(eventResource),

@@ -1,5 +1,4 @@
-import * as Flags from "@oclif/core/flags";
-import { idArg, writeFlags } from "../../parse/flags.ts";
+import { idArg, writeFlags, textFlag } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
 import { eventResource } from "../../output/event-resource.ts";
 import { deliveryResource, endpointResource } from "../../output/webhook-resources.ts";
@@ -8,15 +7,12 @@ import { WriteCommand } from "../../base/write-command.ts";
 export default class EventsResend extends WriteCommand {
   static override summary = "Send an event again, to one endpoint or to all that are enabled.";
   static override examples = [
-    "<%= config.bin %> events resend evt_0199c5a8-7f3e-7abc-9def-0123456789ab",
-    "<%= config.bin %> events resend evt_0199c5a8-7f3e-7abc-9def-0123456789ab --endpoint we_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments events resend evt_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments events resend evt_0199c5a8-7f3e-7abc-9def-0123456789ab --endpoint we_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];
   static override args = { id: idArg(eventResource) };
   static override flags = {
-    endpoint: Flags.string({
-      summary: "Only to this endpoint, whatever it is subscribed to.",
-      helpValue: "<id>",
-    }),
+    endpoint: textFlag("Only to this endpoint, whatever it is subscribed to.", "<id>"),
     ...writeFlags(deliveryResource),
   };
 

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { DatabaseCommand } from "../../base/database-command.ts";
 import { modes } from "../../../contract/key.ts";
-import { accountFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
+import { accountFlag, databaseFlag, outputFlags, textFlag } from "../../parse/flags.ts";
 import { checkName } from "../../parse/checked-values.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
 import { issuedKeyView } from "../../output/account-views.ts";
@@ -9,12 +9,12 @@ import { issuedKeyView } from "../../output/account-views.ts";
 export default class KeysCreate extends DatabaseCommand {
   static override summary = "Make an API key. It is shown only once.";
   static override examples = [
-    "<%= config.bin %> keys create --mode test --name ci",
-    "<%= config.bin %> keys create --mode test --name ci --json | jq -r .key",
+    "payments keys create --mode test --name ci",
+    "payments keys create --mode test --name ci --json | jq -r .key",
   ];
   static override flags = {
     mode: Flags.option({ summary: "Test or live data.", options: modes, required: true })(),
-    name: Flags.string({ summary: "What the key is for.", required: true, helpValue: "<name>" }),
+    name: textFlag("What the key is for.", "<name>", { required: true }),
     ...accountFlag,
     ...databaseFlag,
     ...outputFlags,

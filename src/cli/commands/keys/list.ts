@@ -4,7 +4,7 @@ import { keyView } from "../../output/account-views.ts";
 
 export default class KeysList extends DatabaseCommand {
   static override summary = "List the API keys, also those that no longer work.";
-  static override examples = ["<%= config.bin %> keys list"];
+  static override examples = ["payments keys list"];
   static override flags = { ...oneAccountFlag, ...databaseFlag, ...outputFlags };
 
   async run(): Promise<void> {

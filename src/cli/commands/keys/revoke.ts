@@ -1,17 +1,14 @@
 import { CommandError } from "../../errors/command-error.ts";
-import * as Args from "@oclif/core/args";
 import { DatabaseCommand } from "../../base/database-command.ts";
-import { accountFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
+import { accountFlag, databaseFlag, outputFlags, requiredArg } from "../../parse/flags.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
 import { keyView } from "../../output/account-views.ts";
 
 export default class KeysRevoke extends DatabaseCommand {
   static override summary = "Revoke an API key. Every running service refuses it within a second.";
-  static override examples = [
-    "<%= config.bin %> keys revoke key_0199c5a8-7f3e-7abc-9def-0123456789ab",
-  ];
+  static override examples = ["payments keys revoke key_0199c5a8-7f3e-7abc-9def-0123456789ab"];
   static override args = {
-    id: Args.string({ description: "The key's id.", required: true, ignoreStdin: true }),
+    id: requiredArg("The key's id."),
   };
   static override flags = { ...accountFlag, ...databaseFlag, ...outputFlags };
 

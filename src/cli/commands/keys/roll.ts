@@ -1,10 +1,14 @@
 import { CommandError } from "../../errors/command-error.ts";
-import * as Args from "@oclif/core/args";
-import * as Flags from "@oclif/core/flags";
 import { DatabaseCommand } from "../../base/database-command.ts";
-import { accountFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
+import {
+  accountFlag,
+  databaseFlag,
+  outputFlags,
+  textFlag,
+  requiredArg,
+} from "../../parse/flags.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
-import { parseDuration } from "../../parse/duration.ts";
+import { parseDuration } from "../../parse/time.ts";
 import { formatLocalTime } from "../../output/format.ts";
 import { issuedKeyView } from "../../output/account-views.ts";
 
@@ -13,18 +17,12 @@ const maxOverlap = "365d";
 
 export default class KeysRoll extends DatabaseCommand {
   static override summary = "Replace a key. The old one still works for an overlap.";
-  static override examples = [
-    "<%= config.bin %> keys roll key_0199c5a8-7f3e-7abc-9def-0123456789ab",
-  ];
+  static override examples = ["payments keys roll key_0199c5a8-7f3e-7abc-9def-0123456789ab"];
   static override args = {
-    id: Args.string({ description: "The key's id.", required: true, ignoreStdin: true }),
+    id: requiredArg("The key's id."),
   };
   static override flags = {
-    overlap: Flags.string({
-      summary: "How long the old key still works.",
-      default: "24h",
-      helpValue: "<duration>",
-    }),
+    overlap: textFlag("How long the old key still works.", "<duration>", { default: "24h" }),
     ...accountFlag,
     ...databaseFlag,
     ...outputFlags,

@@ -1,8 +1,7 @@
-import * as Args from "@oclif/core/args";
 import { BaseCommand } from "../../base/base-command.ts";
 import { CommandError } from "../../errors/command-error.ts";
 import { watchInterruption } from "../../errors/interruption.ts";
-import { outputFlags } from "../../parse/flags.ts";
+import { outputFlags, requiredArg } from "../../parse/flags.ts";
 import { showProgress } from "../../output/progress.ts";
 import { resolveAdapter } from "../../config/network-settings.ts";
 
@@ -11,15 +10,11 @@ export default class NetworkCheck extends BaseCommand {
   static override description =
     "Charges 1.00 EUR several times, with made-up ids and the test cards 4242 4242 4242 4242 and 4000 0000 0000 0002, and refunds everything: let the adapter use its bank's test system. The adapter's secret comes from PAYMENTS_NETWORK_SECRET. Exits with 1 when a check fails. docs/network-protocol.md is the protocol.";
   static override examples = [
-    "<%= config.bin %> network check https://adapter.example.com",
-    "<%= config.bin %> network check http://127.0.0.1:8500 --json",
+    "payments network check https://adapter.example.com",
+    "payments network check http://127.0.0.1:8500 --json",
   ];
   static override args = {
-    url: Args.string({
-      description: "The adapter's address, with https, or with http on this machine.",
-      required: true,
-      ignoreStdin: true,
-    }),
+    url: requiredArg("The adapter's address, with https, or with http on this machine."),
   };
   static override flags = outputFlags;
 

@@ -2,7 +2,13 @@ import * as Flags from "@oclif/core/flags";
 import { DatabaseCommand } from "../../base/database-command.ts";
 import { roles, type Role } from "../../../contract/operator.ts";
 import { missingValue } from "../../errors/command-error.ts";
-import { dashboardFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
+import {
+  dashboardFlag,
+  databaseFlag,
+  outputFlags,
+  textFlag,
+  switchFlag,
+} from "../../parse/flags.ts";
 import { checkName } from "../../parse/checked-values.ts";
 import { selectAccounts } from "../../parse/select-account.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
@@ -14,13 +20,13 @@ export default class OperatorsInvite extends DatabaseCommand {
   static override summary =
     "Make a link that signs an operator in to the dashboard, once, within 15 minutes.";
   static override examples = [
-    "<%= config.bin %> operators invite --name Ada --role admin",
-    "<%= config.bin %> operators invite --name Bob --role support --all-accounts --public-url https://payments.example.com",
-    "<%= config.bin %> operators invite --id op_0199c5a8-7f3e-7abc-9def-0123456789ab",
-    "<%= config.bin %> operators invite --id op_0199c5a8-7f3e-7abc-9def-0123456789ab --account acct_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments operators invite --name Ada --role admin",
+    "payments operators invite --name Bob --role support --all-accounts --public-url https://payments.example.com",
+    "payments operators invite --id op_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments operators invite --id op_0199c5a8-7f3e-7abc-9def-0123456789ab --account acct_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];
   static override flags = {
-    name: Flags.string({ summary: "Who is invited.", helpValue: "<name>", exclusive: ["id"] }),
+    name: textFlag("Who is invited.", "<name>", { exclusive: ["id"] }),
     role: Flags.option({
       summary: "What they may do; with --id, from now on.",
       options: roles,
@@ -34,11 +40,8 @@ export default class OperatorsInvite extends DatabaseCommand {
       helpValue: "<id>",
       exclusive: ["all-accounts"],
     }),
-    "all-accounts": Flags.boolean({ summary: "Every account that there is now." }),
-    id: Flags.string({
-      summary: "A new link for this operator; the previous one stops working.",
-      helpValue: "<id>",
-    }),
+    "all-accounts": switchFlag("Every account that there is now."),
+    id: textFlag("A new link for this operator; the previous one stops working.", "<id>"),
     ...dashboardFlag,
     ...databaseFlag,
     ...outputFlags,

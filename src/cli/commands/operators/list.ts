@@ -4,7 +4,7 @@ import { operatorView } from "../../output/account-views.ts";
 
 export default class OperatorsList extends DatabaseCommand {
   static override summary = "List the operators, without those who were removed.";
-  static override examples = ["<%= config.bin %> operators list"];
+  static override examples = ["payments operators list"];
   static override flags = { ...oneAccountFlag, ...databaseFlag, ...outputFlags };
 
   async run(): Promise<void> {

@@ -1,16 +1,13 @@
-import * as Args from "@oclif/core/args";
 import { DatabaseCommand } from "../../base/database-command.ts";
-import { databaseFlag, outputFlags } from "../../parse/flags.ts";
+import { databaseFlag, outputFlags, requiredArg } from "../../parse/flags.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
 import { operatorView } from "../../output/account-views.ts";
 
 export default class OperatorsRemove extends DatabaseCommand {
   static override summary = "Remove an operator. Every session ends at once, on every replica.";
-  static override examples = [
-    "<%= config.bin %> operators remove op_0199c5a8-7f3e-7abc-9def-0123456789ab",
-  ];
+  static override examples = ["payments operators remove op_0199c5a8-7f3e-7abc-9def-0123456789ab"];
   static override args = {
-    id: Args.string({ description: "The operator's id.", required: true, ignoreStdin: true }),
+    id: requiredArg("The operator's id."),
   };
   static override flags = { ...databaseFlag, ...outputFlags };
 

@@ -1,6 +1,5 @@
-import * as Flags from "@oclif/core/flags";
-import { endpointFlags, writeFlags } from "../../parse/flags.ts";
-import { parseEndpointRequest } from "../../parse/endpoint-request.ts";
+import { endpointFlags, writeFlags, textFlag } from "../../parse/flags.ts";
+import { parseEndpointRequest } from "../../parse/endpoint-flags.ts";
 import { issuedEndpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 
@@ -9,15 +8,13 @@ export default class WebhooksCreate extends WriteCommand {
   static override description =
     "Without --events the endpoint receives all events, future types included.";
   static override examples = [
-    "<%= config.bin %> webhooks create --url https://shop.example/hooks",
-    "<%= config.bin %> webhooks create --url https://shop.example/hooks --events payment.failed,payment.refunded",
-    "<%= config.bin %> webhooks create --url https://shop.example/hooks --json | jq -r .secret",
+    "payments webhooks create --url https://shop.example/hooks",
+    "payments webhooks create --url https://shop.example/hooks --events payment.failed,payment.refunded",
+    "payments webhooks create --url https://shop.example/hooks --json | jq -r .secret",
   ];
   static override flags = {
-    url: Flags.string({
-      summary: "Where events are sent: https, in test mode also http.",
+    url: textFlag("Where events are sent: https, in test mode also http.", "<url>", {
       required: true,
-      helpValue: "<url>",
     }),
     ...endpointFlags,
     ...writeFlags(issuedEndpointResource),

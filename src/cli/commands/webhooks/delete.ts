@@ -8,8 +8,8 @@ import { canceled } from "../../prompts/prompter.ts";
 export default class WebhooksDelete extends BaseCommand {
   static override summary = "Delete an endpoint. Deliveries that wait for it are not sent.";
   static override examples = [
-    "<%= config.bin %> webhooks delete we_0199c5a8-7f3e-7abc-9def-0123456789ab",
-    "<%= config.bin %> webhooks delete we_0199c5a8-7f3e-7abc-9def-0123456789ab --yes",
+    "payments webhooks delete we_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments webhooks delete we_0199c5a8-7f3e-7abc-9def-0123456789ab --yes",
   ];
   static override args = { id: idArg(endpointResource) };
   static override flags = { ...yesFlag, ...outputFlags, ...connectionFlags };

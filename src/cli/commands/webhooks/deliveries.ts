@@ -7,8 +7,8 @@ export default class WebhooksDeliveries extends ListCommand {
   static override summary =
     "List the deliveries to an endpoint, newest first, those that wait included.";
   static override examples = [
-    "<%= config.bin %> webhooks deliveries we_0199c5a8-7f3e-7abc-9def-0123456789ab",
-    "<%= config.bin %> webhooks deliveries we_0199c5a8-7f3e-7abc-9def-0123456789ab --json | jq -r '.data[].last_error'",
+    "payments webhooks deliveries we_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments webhooks deliveries we_0199c5a8-7f3e-7abc-9def-0123456789ab --json | jq -r '.data[].last_error'",
   ];
   static override args = { id: idArg(endpointResource) };
   static override flags = {

@@ -4,9 +4,7 @@ import { WriteCommand } from "../../base/write-command.ts";
 
 export default class WebhooksDisable extends WriteCommand {
   static override summary = "Stop sending to an endpoint until it is enabled again.";
-  static override examples = [
-    "<%= config.bin %> webhooks disable we_0199c5a8-7f3e-7abc-9def-0123456789ab",
-  ];
+  static override examples = ["payments webhooks disable we_0199c5a8-7f3e-7abc-9def-0123456789ab"];
   static override args = { id: idArg(endpointResource) };
   static override flags = writeFlags(endpointResource);
 

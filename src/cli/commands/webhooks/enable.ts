@@ -4,9 +4,7 @@ import { WriteCommand } from "../../base/write-command.ts";
 
 export default class WebhooksEnable extends WriteCommand {
   static override summary = "Send events to an endpoint again, from now on.";
-  static override examples = [
-    "<%= config.bin %> webhooks enable we_0199c5a8-7f3e-7abc-9def-0123456789ab",
-  ];
+  static override examples = ["payments webhooks enable we_0199c5a8-7f3e-7abc-9def-0123456789ab"];
   static override args = { id: idArg(endpointResource) };
   static override flags = writeFlags(endpointResource);
 

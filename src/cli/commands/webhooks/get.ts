@@ -5,9 +5,7 @@ import { endpointResource } from "../../output/webhook-resources.ts";
 
 export default class WebhooksGet extends BaseCommand {
   static override summary = "Show one endpoint.";
-  static override examples = [
-    "<%= config.bin %> webhooks get we_0199c5a8-7f3e-7abc-9def-0123456789ab",
-  ];
+  static override examples = ["payments webhooks get we_0199c5a8-7f3e-7abc-9def-0123456789ab"];
   static override args = { id: idArg(endpointResource) };
   static override flags = readFlags(endpointResource);
 

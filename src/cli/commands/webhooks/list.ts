@@ -6,8 +6,8 @@ import { endpointResource } from "../../output/webhook-resources.ts";
 export default class WebhooksList extends BaseCommand {
   static override summary = "List the endpoints, newest first.";
   static override examples = [
-    "<%= config.bin %> webhooks list",
-    "<%= config.bin %> webhooks list --json | jq -r '.data[] | select(.status == \"disabled\").url'",
+    "payments webhooks list",
+    "payments webhooks list --json | jq -r '.data[] | select(.status == \"disabled\").url'",
   ];
   static override flags = readFlags(endpointResource);
 

@@ -1,7 +1,6 @@
-import * as Flags from "@oclif/core/flags";
-import { idArg, writeFlags } from "../../parse/flags.ts";
+import { idArg, writeFlags, textFlag } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
-import { parseOverlapHours } from "../../parse/endpoint-request.ts";
+import { parseOverlapHours } from "../../parse/endpoint-flags.ts";
 import { endpointResource, issuedEndpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 
@@ -9,17 +8,16 @@ export default class WebhooksRoll extends WriteCommand {
   static override summary =
     "Make a new secret for an endpoint. For an overlap the old one signs as well.";
   static override examples = [
-    "<%= config.bin %> webhooks roll we_0199c5a8-7f3e-7abc-9def-0123456789ab",
-    "<%= config.bin %> webhooks roll we_0199c5a8-7f3e-7abc-9def-0123456789ab --overlap 0h",
+    "payments webhooks roll we_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments webhooks roll we_0199c5a8-7f3e-7abc-9def-0123456789ab --overlap 0h",
   ];
   static override args = { id: idArg(endpointResource) };
   static override flags = {
-    overlap: Flags.string({
-      summary:
-        "How long the old secret signs as well: whole hours, at most 168h; 0h ends it at once.",
-      default: "24h",
-      helpValue: "<duration>",
-    }),
+    overlap: textFlag(
+      "How long the old secret signs as well: whole hours, at most 168h; 0h ends it at once.",
+      "<duration>",
+      { default: "24h" },
+    ),
     ...writeFlags(issuedEndpointResource),
   };
 

@@ -1,19 +1,18 @@
-import * as Flags from "@oclif/core/flags";
 import { usageError } from "../../errors/command-error.ts";
-import { endpointFlags, idArg, writeFlags } from "../../parse/flags.ts";
-import { parseEndpointRequest } from "../../parse/endpoint-request.ts";
+import { endpointFlags, idArg, writeFlags, textFlag } from "../../parse/flags.ts";
+import { parseEndpointRequest } from "../../parse/endpoint-flags.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 
 export default class WebhooksUpdate extends WriteCommand {
   static override summary = "Change an endpoint. Only the given flags change.";
   static override examples = [
-    "<%= config.bin %> webhooks update we_0199c5a8-7f3e-7abc-9def-0123456789ab --url https://shop.example/new-hooks",
-    "<%= config.bin %> webhooks update we_0199c5a8-7f3e-7abc-9def-0123456789ab --events payment.failed --events payment.refunded",
+    "payments webhooks update we_0199c5a8-7f3e-7abc-9def-0123456789ab --url https://shop.example/new-hooks",
+    "payments webhooks update we_0199c5a8-7f3e-7abc-9def-0123456789ab --events payment.failed --events payment.refunded",
   ];
   static override args = { id: idArg(endpointResource) };
   static override flags = {
-    url: Flags.string({ summary: "Where events are sent.", helpValue: "<url>" }),
+    url: textFlag("Where events are sent.", "<url>"),
     ...endpointFlags,
     ...writeFlags(endpointResource),
   };

@@ -16,7 +16,7 @@ const sharedSymbols = new Set(["$", "¥", "￥", "kr", "kr.", "Rs"]);
  * A language that is unknown, or no language tag at all, is English.
  */
 export function splitAmount(amountMinor: number, currency: string, language: string): AmountText {
-  const known = findKnownLanguage(language);
+  const [known = "en"] = findSupported(language);
   const format = new Intl.NumberFormat(known, { style: "currency", currency });
   const exponent = format.resolvedOptions().maximumFractionDigits ?? 2;
   // As a decimal string, because a large amount divided by 100 is not exact.
@@ -37,16 +37,29 @@ export function formatAmountLine({ text, code }: AmountText): string {
   return code ? `${text} ${code}` : text;
 }
 
-function findKnownLanguage(language: string): string {
-  try {
-    return Intl.NumberFormat.supportedLocalesOf(language)[0] ?? "en";
-  } catch {
-    return "en";
-  }
-}
-
 function toDecimal(amountMinor: number, exponent: number): `${number}` {
   const digits = String(amountMinor).padStart(exponent + 1, "0");
   const at = digits.length - exponent;
   return `${digits.slice(0, at)}.${digits.slice(at)}` as `${number}`;
+}
+
+const maxTags = 10;
+
+/** The first language of an Accept-Language header in which amounts can be written, else English. */
+export function parseLanguage(header: string | undefined): string {
+  for (const item of (header ?? "").split(",", maxTags)) {
+    const [tag = "", ...parameters] = item.split(";").map((part) => part.trim());
+    if (parameters.some((parameter) => /^q=0(?:\.0*)?$/i.test(parameter))) continue;
+    const [language] = findSupported(tag);
+    if (language !== undefined) return language;
+  }
+  return "en";
+}
+
+function findSupported(tag: string): string[] {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(tag);
+  } catch {
+    return []; // no language tag at all, such as *
+  }
 }

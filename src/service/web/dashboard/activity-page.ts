@@ -9,8 +9,7 @@ import { html, type Html } from "../design/html.ts";
 import { renderId, renderTime } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
-import { accountPath } from "./navigation.ts";
-import type { Visit } from "./visit.ts";
+import { accountPath, type Visit } from "./visit.ts";
 
 const limit = 50;
 const activityQuery = listQuery(idOf(/^act_[a-zA-Z0-9-]+$/, "an activity"), {});

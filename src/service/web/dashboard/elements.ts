@@ -3,8 +3,7 @@ import { formatMoney } from "../../../contract/money.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { brandNames } from "../checkout/card-brands.ts";
 import { renderFieldAttributes, html, chooseLineClass, type Html } from "../design/html.ts";
-import { navigation } from "./navigation.ts";
-import type { Visit } from "./visit.ts";
+import { navigation, type Visit } from "./visit.ts";
 
 export type Link = { address: string; text: string };
 

@@ -4,10 +4,9 @@ import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import type { Response } from "../../idempotency/run-idempotently.ts";
 import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderSecret } from "./confirm-page.ts";
+import { renderSecret, sendAlreadySubmitted } from "./forms.ts";
 import { renderBadge, renderTime, type Facts, type Link } from "./elements.ts";
 import { sendView } from "./frame.ts";
-import { sendAlreadySubmitted } from "./idempotent-forms.ts";
 import type { Visit } from "./visit.ts";
 
 export function linkToWebhooks(visit: Visit): Link {

@@ -3,7 +3,7 @@ import { keyPrefix, type ApiKey, type IssuedKey } from "../../../contract/key.ts
 import { findNameMistake } from "../../../contract/account.ts";
 import { isKeyEnded } from "../../accounts/manage-keys.ts";
 import { ServiceError } from "../../domain/service-error.ts";
-import { getForm } from "../../http/form-body.ts";
+import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import {
@@ -12,7 +12,10 @@ import {
   renderConfirmation,
   renderRollInputs,
   renderSecret,
-} from "./confirm-page.ts";
+  createFormKey,
+  renderKeyField,
+  submitOnce,
+} from "./forms.ts";
 import {
   renderBadge,
   renderCommand,
@@ -27,9 +30,7 @@ import {
   type Link,
 } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
-import { createFormKey, renderKeyField, submitOnce } from "./idempotent-forms.ts";
-import { accountPath } from "./navigation.ts";
-import type { Visit, WithId } from "./visit.ts";
+import { accountPath, type Visit, type WithId } from "./visit.ts";
 
 const path = `${accountPath}/keys`;
 const hourMs = 60 * 60 * 1000;

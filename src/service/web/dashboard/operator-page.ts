@@ -1,14 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import type { Operator } from "../../../contract/operator.ts";
 import { ServiceError } from "../../domain/service-error.ts";
-import { getForm } from "../../http/form-body.ts";
+import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderConfirmation } from "./confirm-page.ts";
+import { registerConfirmation, type Confirmation, createFormKey, renderKeyField } from "./forms.ts";
 import { renderFacts, renderId, renderNotice, renderTime, type Facts } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
-import { createFormKey, renderKeyField } from "./idempotent-forms.ts";
-import { accountPath } from "./navigation.ts";
+import { accountPath, type Visit, type WithId } from "./visit.ts";
 import {
   catchRefusal,
   linkToTeam,
@@ -18,7 +17,6 @@ import {
   roleMistake,
   submitInvitation,
 } from "./team-page.ts";
-import type { Visit, WithId } from "./visit.ts";
 
 const path = `${accountPath}/team/:id`;
 
@@ -64,20 +62,14 @@ export function registerOperatorPage(
     return reply.redirect(addressAfterChange(visit, operator), 303);
   });
 
-  app.get(`${path}/remove`, async ({ visit, params }: WithId, reply) =>
-    sendView(reply, renderRemoval(visit, await find(visit, params.id))),
-  );
-
-  app.post(`${path}/remove`, async (request: WithId, reply) => {
-    const { visit, params } = request;
-    getForm(request, []);
-    const operator = await find(visit, params.id);
-    const { actor, account } = visit;
-    const removed = await catchRefusal(service.removeOperator(operator.id, actor, account.id));
-    if ("problem" in removed) {
-      return sendView(reply, renderRemoval(visit, operator, removed.problem), removed.status);
-    }
-    return reply.redirect(addressAfterChange(visit, operator), 303);
+  registerConfirmation(app, `${path}/remove`, {
+    find,
+    view: buildRemoval,
+    run: async (visit, operator) => {
+      const { actor, account } = visit;
+      const removed = await catchRefusal(service.removeOperator(operator.id, actor, account.id));
+      return "problem" in removed ? removed : addressAfterChange(visit, operator);
+    },
   });
 }
 
@@ -92,7 +84,10 @@ function renderOperator(
   { role, mistake }: { role: string; mistake?: string } = operator,
 ): View {
   const address = addressOf(visit, operator);
-  const canChange = isWithinOwnAccounts(visit, operator);
+  // A role and a link reach into each account of an operator, so the visitor must be in all of them.
+  const canChange = operator.accounts.every((id) =>
+    visit.session.accounts.some((own) => own.id === id),
+  );
   return {
     title: operator.name,
     section: "team",
@@ -118,12 +113,11 @@ function renderOperator(
   };
 }
 
-function renderRemoval(visit: Visit, operator: Operator, problem?: string): View {
+function buildRemoval(visit: Visit, operator: Operator): Confirmation {
   const isSelf = operator.id === visit.session.operator.id;
-  return renderConfirmation({
+  return {
     title: isSelf ? "Remove yourself?" : `Remove ${operator.name}?`,
     section: "team",
-    problem,
     facts: listFacts(operator),
     text: isSelf
       ? "You lose access to this account at once, and need another admin to invite you again."
@@ -132,12 +126,7 @@ function renderRemoval(visit: Visit, operator: Operator, problem?: string): View
     button: isSelf ? "Remove myself" : "Remove",
     isDangerous: true,
     back: { address: addressOf(visit, operator), text: "Back" },
-  });
-}
-
-/** A role and a link reach into each account of an operator, so the visitor must be in all of them. */
-function isWithinOwnAccounts({ session }: Visit, { accounts }: Operator): boolean {
-  return accounts.every((id) => session.accounts.some((own) => own.id === id));
+  };
 }
 
 function addressOf(visit: Visit, { id }: Operator): string {

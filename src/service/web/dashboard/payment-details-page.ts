@@ -26,9 +26,8 @@ import {
   type Facts,
 } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
-import { accountPath } from "./navigation.ts";
+import { accountPath, type Visit, type WithId } from "./visit.ts";
 import { findPayment, isRefundInProgress, justRefunded } from "./refund-page.ts";
-import type { Visit, WithId } from "./visit.ts";
 
 /** A payment, its events, and what webhook endpoints answered. */
 export function registerPaymentDetailsPage(app: FastifyInstance, service: Service): void {

@@ -4,9 +4,9 @@ import { formatMoney } from "../../../contract/money.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { Unavailable } from "../../../runtime/failures.ts";
 import { ServiceError } from "../../domain/service-error.ts";
-import { matchesAmount } from "../../domain/typed-amount.ts";
+import { matchesAmount } from "../../domain/typed-card.ts";
 import { statusByCode } from "../../http/error-reply.ts";
-import { getForm } from "../../http/form-body.ts";
+import { getForm } from "../../http/bodies.ts";
 import { RefundInProgress } from "../../payments/refund-payment.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
@@ -21,9 +21,8 @@ import {
   renderTime,
 } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
-import { createFormKey, renderKeyField, toIdempotentRequest } from "./idempotent-forms.ts";
-import { accountPath } from "./navigation.ts";
-import type { Visit, WithId } from "./visit.ts";
+import { createFormKey, renderKeyField, toIdempotentRequest } from "./forms.ts";
+import { accountPath, type Visit, type WithId } from "./visit.ts";
 
 const path = `${accountPath}/payments/:id/refund`;
 
@@ -72,7 +71,11 @@ export function registerRefundPage(app: FastifyInstance, service: Service): void
     try {
       await service.refundPayment(visit.scope, params.id, idempotency, visit.actor);
     } catch (error) {
-      const refusal = isInProgress(error) ? undefined : describeRefusal(error);
+      // This request, or an earlier one of the same form, has requested the refund from the network.
+      const isInProgress =
+        error instanceof RefundInProgress ||
+        (error instanceof ServiceError && error.code === "idempotency_key_in_use");
+      const refusal = isInProgress ? undefined : describeRefusal(error);
       const now = await findPayment(service, visit, params.id);
       if (!refusal) return sendView(reply, renderInProgress(visit, now), 202);
       const { problem, status } = refusal;
@@ -80,12 +83,6 @@ export function registerRefundPage(app: FastifyInstance, service: Service): void
     }
     return reply.redirect(`${visit.addressOf(`/payments/${params.id}`)}?${justRefunded}`, 303);
   });
-}
-
-/** This request, or an earlier one of the same form, has requested the refund from the network. */
-function isInProgress(error: unknown): boolean {
-  if (error instanceof RefundInProgress) return true;
-  return error instanceof ServiceError && error.code === "idempotency_key_in_use";
 }
 
 const refusals: { [Code in ErrorCode]?: string } = {

@@ -7,11 +7,9 @@ import { isSameOrigin } from "../../http/cross-site.ts";
 import { parsePath } from "../../http/target.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
-import { linkToDashboard, renderMessage } from "./failure-page.ts";
-import { sendView } from "./frame.ts";
-import type { AddressWithin } from "./navigation.ts";
-import type { SessionCookie } from "./session-cookie.ts";
-import { createVisit, type Visit } from "./visit.ts";
+import { linkToDashboard, renderMessage, sendView } from "./frame.ts";
+import { type AddressWithin, createVisit, type Visit } from "./visit.ts";
+import { maxSessionMs } from "../../domain/operator-rights.ts";
 
 /** The dependencies of pages outside of any account. */
 export type Entrance = {
@@ -105,4 +103,32 @@ export function requireSession(entrance: Entrance) {
 
 function isMode(text: string): text is Mode {
   return modes.some((mode) => mode === text);
+}
+
+/** The service decides when a session is over. */
+const maxAgeSeconds = maxSessionMs / 1000;
+
+type SessionCookie = ReturnType<typeof createSessionCookie>;
+
+/**
+ * The cookie that holds a session's secret. Under https the browser accepts it only from this host, over an
+ * encrypted connection (`__Host-`). Plain http is used on one machine only.
+ */
+export function createSessionCookie(publicUrl: () => string) {
+  const isSecure = () => publicUrl().startsWith("https:");
+  const name = () => (isSecure() ? "__Host-payments_session" : "payments_session");
+  const write = (reply: FastifyReply, value: string, seconds: number) =>
+    reply.header(
+      "set-cookie",
+      `${name()}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure() ? "; Secure" : ""}`,
+    );
+  return {
+    read: ({ headers }: FastifyRequest): string | undefined => {
+      const start = `${name()}=`;
+      const cookies = (headers.cookie ?? "").split(";").map((cookie) => cookie.trim());
+      return cookies.find((cookie) => cookie.startsWith(start))?.slice(start.length);
+    },
+    set: (reply: FastifyReply, secret: string) => write(reply, secret, maxAgeSeconds),
+    clear: (reply: FastifyReply) => write(reply, "", 0),
+  };
 }

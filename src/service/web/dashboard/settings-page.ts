@@ -1,13 +1,15 @@
 import type { FastifyInstance } from "fastify";
-import { defaultAccountName } from "../../../contract/account.ts";
-import { findAccountNameMistake, maxAccountNameLength } from "../../../contract/account.ts";
-import { getForm } from "../../http/form-body.ts";
+import {
+  defaultAccountName,
+  findAccountNameMistake,
+  maxAccountNameLength,
+} from "../../../contract/account.ts";
+import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
 import { renderFacts, renderField, renderId, renderTime } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
-import { accountPath } from "./navigation.ts";
-import type { Visit } from "./visit.ts";
+import { accountPath, type Visit } from "./visit.ts";
 
 const path = `${accountPath}/settings`;
 

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { invitationLifetimeMs } from "../../domain/operator-rights.ts";
-import { getForm } from "../../http/form-body.ts";
+import { getForm } from "../../http/bodies.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderCommand } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
-import { home, navigation } from "./navigation.ts";
+import { home, navigation } from "./visit.ts";
 import { findSession, type Entrance } from "./require-session.ts";
 
 /** The address that leads into the first account, the page for signing in, and the forms that sign out. */

@@ -3,10 +3,10 @@ import { findNameMistake } from "../../../contract/account.ts";
 import { roles, type Operator, type Role } from "../../../contract/operator.ts";
 import { PermanentError, type RefusalCode } from "../../../runtime/failures.ts";
 import type { Invitation } from "../../accounts/manage-operators.ts";
-import { getForm } from "../../http/form-body.ts";
+import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderSecret } from "./confirm-page.ts";
+import { renderSecret, createFormKey, renderKeyField, submitOnce } from "./forms.ts";
 import {
   renderBadge,
   renderField,
@@ -16,12 +16,9 @@ import {
   type Column,
   type Link,
 } from "./elements.ts";
-import { renderMessage } from "./failure-page.ts";
-import { sendView, type View } from "./frame.ts";
-import { createFormKey, renderKeyField, submitOnce } from "./idempotent-forms.ts";
-import { accountPath } from "./navigation.ts";
+import { renderMessage, sendView, type View } from "./frame.ts";
+import { accountPath, type Visit } from "./visit.ts";
 import { linkLifetime } from "./sign-in-page.ts";
-import type { Visit } from "./visit.ts";
 
 const path = `${accountPath}/team`;
 

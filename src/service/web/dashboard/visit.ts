@@ -5,7 +5,6 @@ import type { Mode } from "../../../contract/key.ts";
 import type { Session } from "../../accounts/sessions.ts";
 import { isAllowed, type Ability } from "../../domain/operator-rights.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
-import type { AddressWithin } from "./navigation.ts";
 
 /** A request for the page of one payment, key, endpoint or operator. */
 export type WithId = FastifyRequest<{ Params: { id: string } }>;
@@ -56,3 +55,24 @@ export function createVisit(context: VisitContext, addressIn: AddressWithin): Vi
     ownAddressOf: addressIn,
   };
 }
+
+/** The pages that the navigation leads to, in its order: each under an account and a mode. */
+export const navigation = {
+  overview: { path: "", title: "Overview", needs: "look" },
+  payments: { path: "/payments", title: "Payments", needs: "look" },
+  keys: { path: "/keys", title: "Keys", needs: "administer" },
+  webhooks: { path: "/webhooks", title: "Webhooks", needs: "administer" },
+  team: { path: "/team", title: "Team", needs: "administer" },
+  activity: { path: "/activity", title: "Activity", needs: "administer" },
+  settings: { path: "/settings", title: "Settings", needs: "administer" },
+} as const satisfies Record<string, { path: string; title: string; needs: Ability }>;
+export type Section = keyof typeof navigation;
+
+/** The page after signing in. */
+export const home: Section = "overview";
+
+/** The address of a path below `/dashboard`, as a browser sees it. */
+export type AddressWithin = (path: string) => string;
+
+/** The route above all pages of an account and mode. */
+export const accountPath = "/dashboard/:account/:mode";

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { listDeliveriesQuery, type Delivery } from "../../../contract/delivery.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { ServiceError } from "../../domain/service-error.ts";
-import { getForm } from "../../http/form-body.ts";
+import { getForm } from "../../http/bodies.ts";
 import { validate } from "../../http/validate.ts";
 import type { Service } from "../../use-cases/service.ts";
 import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
@@ -12,7 +12,10 @@ import {
   registerConfirmation,
   renderConfirmation,
   renderRollInputs,
-} from "./confirm-page.ts";
+  createFormKey,
+  renderKeyField,
+  toIdempotentRequest,
+} from "./forms.ts";
 import {
   describeResponse,
   createNumberColumn,
@@ -33,12 +36,9 @@ import {
   renderEndpointState,
   sendEndpointSecret,
 } from "./endpoint-elements.ts";
-import { renderMessage } from "./failure-page.ts";
-import { sendView, type View } from "./frame.ts";
-import { createFormKey, renderKeyField, toIdempotentRequest } from "./idempotent-forms.ts";
+import { renderMessage, sendView, type View } from "./frame.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
-import { accountPath } from "./navigation.ts";
-import type { Visit, WithId } from "./visit.ts";
+import { accountPath, type Visit, type WithId } from "./visit.ts";
 
 const limit = 25;
 const path = `${accountPath}/webhooks/:id`;
@@ -139,7 +139,9 @@ export function registerWebhookEndpointPage(app: FastifyInstance, service: Servi
     try {
       await service.resendEvent(visit.scope, content, idempotency, visit.actor);
     } catch (error) {
-      if (!isDisabled(error)) throw error;
+      // An operator or the service has disabled the endpoint since its page was shown.
+      const isDisabled = error instanceof ServiceError && error.param === "endpoint";
+      if (!isDisabled || error.code !== "parameter_invalid") throw error;
       const reason = "The endpoint is disabled, so nothing was sent. Enable it first.";
       return sendView(reply, renderMessage("Not accepted", reason), 422);
     }
@@ -149,12 +151,6 @@ export function registerWebhookEndpointPage(app: FastifyInstance, service: Servi
 
 function createMissingError(): ServiceError {
   return new ServiceError("resource_missing", "There is no such endpoint.");
-}
-
-/** An operator or the service has disabled the endpoint since its page was shown. */
-function isDisabled(error: unknown): boolean {
-  if (!(error instanceof ServiceError)) return false;
-  return error.code === "parameter_invalid" && error.param === "endpoint";
 }
 
 export function renderWebhook(

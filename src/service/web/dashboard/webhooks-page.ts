@@ -6,7 +6,7 @@ import {
   type WebhookEndpoint,
 } from "../../../contract/webhook-endpoint.ts";
 import { ServiceError } from "../../domain/service-error.ts";
-import { getForm } from "../../http/form-body.ts";
+import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
@@ -25,9 +25,8 @@ import {
   sendEndpointSecret,
 } from "./endpoint-elements.ts";
 import { sendView, type View } from "./frame.ts";
-import { createFormKey, renderKeyField, toIdempotentRequest } from "./idempotent-forms.ts";
-import { accountPath } from "./navigation.ts";
-import type { Visit } from "./visit.ts";
+import { createFormKey, renderKeyField, toIdempotentRequest } from "./forms.ts";
+import { accountPath, type Visit } from "./visit.ts";
 
 const path = `${accountPath}/webhooks`;
 

@@ -5,9 +5,9 @@ import {
   requireTerminals,
   type Terminal,
   openTerminal,
-} from "../../../testkit/command/in-terminal.ts";
-import { createEnvironment, launcher } from "../../../testkit/command/run-payments.ts";
-import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
+} from "../../testkit/command/in-terminal.ts";
+import { createEnvironment, launcher } from "../../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
 describe("in a terminal, TAB in bash", () => {
   requireTerminals();
@@ -21,6 +21,8 @@ describe("in a terminal, TAB in bash", () => {
     await bash.appears("payments list --status succeeded ");
     bash.type("\u0015payments list --status=fa\t");
     await bash.appears("payments list --status=failed ");
+    bash.type("\u0015payments list --database sqlite:p.db --js\t");
+    await bash.appears("payments list --database sqlite:p.db --json ");
     bash.type("\u0015payments create --data pay\t");
     await bash.appears("payments create --data payment.json ");
     bash.type("\u0015payments create --card-file=pay\t");

@@ -1,14 +1,16 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest, FastifyReply } from "fastify";
 import { ServiceError } from "../../domain/service-error.ts";
-import { getForm } from "../../http/form-body.ts";
+import { getForm } from "../../http/bodies.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderFacts, renderNotice, renderSelect, type Facts, type Link } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
-import { createFormKey, renderKeyField } from "./idempotent-forms.ts";
-import type { Section } from "./navigation.ts";
-import type { Visit, WithId } from "./visit.ts";
+import type { Section, Visit, WithId } from "./visit.ts";
+import { randomUUID } from "node:crypto";
+import { findIdempotencyKeyMistake } from "../../../contract/headers.ts";
+import { computeFingerprint, type IdempotentRequest } from "../../idempotency/run-idempotently.ts";
+import type { Service } from "../../use-cases/service.ts";
 
-type Confirmation = {
+export type Confirmation = {
   title: string;
   section: Section;
   /** The reason why the form was refused before. */
@@ -44,7 +46,7 @@ export function renderConfirmation(confirmation: Confirmation): View {
   };
 }
 
-/** The confirmation of an action on one thing, and its form. `run` gives the address of the next page. */
+/** The confirmation of an action on one thing, and its form. `run` gives the address of the next page, or a refusal. */
 export function registerConfirmation<Thing>(
   app: FastifyInstance,
   path: string,
@@ -56,7 +58,7 @@ export function registerConfirmation<Thing>(
     /** Errors: resource_missing. */
     find: (visit: Visit, id: string) => Promise<Thing>;
     view: (visit: Visit, thing: Thing) => Confirmation;
-    run: (visit: Visit, thing: Thing) => Promise<string>;
+    run: (visit: Visit, thing: Thing) => Promise<string | { problem: string; status: number }>;
   },
 ): void {
   app.get(path, async ({ visit, params }: WithId, reply) =>
@@ -65,7 +67,11 @@ export function registerConfirmation<Thing>(
   app.post(path, async (request: WithId, reply) => {
     const { visit, params } = request;
     getForm(request, []);
-    return reply.redirect(await run(visit, await find(visit, params.id)), 303);
+    const thing = await find(visit, params.id);
+    const next = await run(visit, thing);
+    if (typeof next === "string") return reply.redirect(next, 303);
+    const { problem, status } = next;
+    return sendView(reply, renderConfirmation({ ...view(visit, thing), problem }), status);
   });
 }
 
@@ -124,4 +130,59 @@ export function renderSecret(page: SecretPage): View {
       </div>
       <p><a href="${back.address}">${back.text}</a></p>`,
   };
+}
+
+// A form with an idempotency key of its own runs once, even if the browser sends it twice: by two clicks, or by going back.
+
+/** A new key for the form of a page. */
+export function createFormKey(): string {
+  return randomUUID();
+}
+
+export function renderKeyField(key: string): Html {
+  return html`<input type="hidden" name="key" value="${key}" />`;
+}
+
+/**
+ * Runs a form that makes a secret, and shows it. A secret is not stored, so a form that is sent a second time, by
+ * reloading or by going back, is refused instead of replayed.
+ */
+export async function submitOnce(
+  service: Service,
+  reply: FastifyReply,
+  { key, section, back }: { key: string; section: Section; back: Link },
+  sendSecret: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const { visit, url } = reply.request;
+  const request = await toIdempotentRequest(service, visit, { key, path: url, body: {} });
+  return (await service.consumeIdempotencyKey(visit.scope, request))
+    ? await sendSecret()
+    : sendAlreadySubmitted(reply, section, back);
+}
+
+export function sendAlreadySubmitted(
+  reply: FastifyReply,
+  section: Section,
+  back: Link,
+): FastifyReply {
+  const content = html`<p class="prose">
+      This form was already submitted, and nothing new was created. Its secret was shown once; if
+      you did not store it, create another one.
+    </p>
+    <p><a href="${back.address}">${back.text}</a></p>`;
+  return sendView(reply, { title: "Already submitted", section, content }, 409);
+}
+
+/** A form's request with its key. Errors: parameter_invalid. */
+export async function toIdempotentRequest(
+  service: Service,
+  { scope }: Visit,
+  { key, ...content }: { key: string; path: string; body: object },
+): Promise<IdempotentRequest> {
+  const principal = await service.toPrincipal(scope);
+  if (!principal || findIdempotencyKeyMistake(key) !== undefined) {
+    throw new ServiceError("parameter_invalid", "The form was changed after the page was sent.");
+  }
+  const request = { method: "POST", ...content };
+  return { key, fingerprint: computeFingerprint(principal.fingerprintSecret, request) };
 }

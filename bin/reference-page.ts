@@ -1,0 +1,33 @@
+import { Chalk } from "chalk";
+import { formatCommandHelp } from "../src/cli/help/command-help.ts";
+import {
+  groupCommands,
+  helpTopics,
+  listSubcommands,
+  sortCommands,
+} from "../src/cli/help/command-tree.ts";
+import { program, type CommandDescription } from "../src/cli/help/describe.ts";
+import { formatTopic } from "../src/cli/help/show-help.ts";
+
+const layout = { width: 100, style: new Chalk({ level: 0 }) };
+
+/** Writes docs/commands.md: the help of every command and topic. */
+export function toReferencePage(commands: readonly CommandDescription[]): string {
+  return [
+    `# Commands of \`${program}\`\n`,
+    `Made from the commands themselves by \`npm run fix\`; in a terminal, \`${program} help\` says the same.\n`,
+    ...groupCommands(commands).map(([heading, members]) => {
+      const all = members.flatMap((each) => [each, ...listSubcommands(each.words, commands)]);
+      const links = all.map(({ words }) => `[${words.join(" ")}](#${program}-${words.join("-")})`);
+      return `- ${heading}: ${links.join(", ")}`;
+    }),
+    ...sortCommands(commands).map((command) =>
+      toChapter([program, ...command.words], formatCommandHelp(command, commands, layout)),
+    ),
+    ...helpTopics.map((topic) => toChapter([topic.name], formatTopic(topic, layout))),
+  ].join("\n");
+}
+
+function toChapter(words: readonly string[], text: string): string {
+  return `\n## ${words.join(" ")}\n\n\`\`\`text\n${text}\`\`\``;
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { completionScripts, listCandidates } from "../../../src/cli/help/completion.ts";
+import { listSubcommands } from "../../../src/cli/help/command-tree.ts";
+import { testCards } from "../../../src/contract/known-test-cards.ts";
+import { commands } from "../../testkit/command/built-commands.ts";
+
+const complete = (words: string[]) => listCandidates(words, commands).map(({ name }) => name);
+const flags = ["--no-color", "--no-input", "--json", "--output", "--help"];
+
+describe("what may follow a command line", () => {
+  test.each([
+    ["the first word", ["re"], ["refund"]],
+    ["several", ["lo"], ["login", "logout"]],
+    ["a command of a group", ["keys", "r"], ["roll", "revoke"]],
+    ["a subject of help", ["help", "en"], ["environment"]],
+    ["a command of a group after help", ["help", "keys", "cr"], ["create"]],
+    ["an argument of few values", ["mode", ""], ["test", "live"]],
+    ["an argument after flags and their values", ["mode", "--json", "l"], ["live"]],
+    ["a flag", ["list", "--stat"], ["--status"]],
+    ["a flag that has a letter", ["refund", "-"], expect.arrayContaining(["--yes", "-y"])],
+    ["a flag after an argument", ["get", "pay_1", "--js"], ["--json"]],
+    ["a flag without a command", ["--ver"], ["--version"]],
+    ["a value", ["list", "--status", "fa"], ["failed"]],
+    ["every value", ["list", "--mode", ""], ["test", "live"]],
+    ["a value after a letter", ["list", "-o", "c"], ["csv"]],
+    ["a value joined by =", ["list", "--status=fa"], ["--status=failed"]],
+    ["a currency", ["create", "--currency", ""], ["eur", "usd", "gbp"]],
+    ["an outcome", ["create", "--expect", "insu"], ["insufficient_funds"]],
+    ["a test card", ["create", "--test-card", ""], testCards.map(({ name }) => name)],
+    ["flags if nothing else can follow", ["test-cards", ""], flags],
+    ["flags after the last argument", ["mode", "live", ""], flags],
+    ["a file for a flag", ["create", "--data", "pay"], ["<path>"]],
+    ["a file joined by =", ["create", "--card-file=pay"], ["<path>"]],
+    ["a file for an argument", ["backup", ""], ["<path>"]],
+    ["nothing for a number", ["list", "--limit", ""], []],
+    ["nothing for a switch", ["list", "--json="], []],
+    ["nothing after what is no command", ["nonsense", "--js"], []],
+    ["nothing after a subject of help", ["help", "list", ""], []],
+    ["nothing for an id", ["get", "pay_01a2"], []],
+  ])("%s: %j", (_, words, candidates) => {
+    expect(complete(words)).toEqual(candidates);
+  });
+
+  test("has summaries, in the order of the help", () => {
+    expect(listCandidates([""], commands)).toEqual(
+      listSubcommands([], commands).map(({ words, summary }) => ({ name: words[0], summary })),
+    );
+  });
+});
+
+test.each(Object.entries(completionScripts))("the script for %s asks the command", (_, script) => {
+  expect(script).toContain("payments __complete");
+  expect(script).not.toContain("undefined");
+});
