@@ -39,8 +39,8 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "an idempotency record is replayed in the millisecond in which it expires",
     file: "service/store/sql/idempotency-records-sql.ts",
-    from: "idempotency_key = $3 AND expires_at_ms > $4",
-    to: "idempotency_key = $3 AND expires_at_ms >= $4",
+    from: "row.expires_at_ms > nowMs",
+    to: "row.expires_at_ms >= nowMs",
     tests: ["service/store/store"],
   },
   {
