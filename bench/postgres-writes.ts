@@ -63,7 +63,7 @@ export async function measurePostgresWrites(): Promise<Figure[]> {
   const refunds = async (url: string) => {
     const ids = await createMany(url, headers, refundedAtOnce);
     const path = ids.map((id) => `/v1/payments/${id}/refund`);
-    return { ...base, url, connections: 32, body: "{}", path };
+    return { ...base, url, connections: 32, seconds: 2, body: "{}", path };
   };
   const refunded = await inTurn(
     async () => refunds(service.url),
