@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { Unavailable } from "../../../runtime/failures.ts";
-import type { CompletedRequest } from "../../http/log.ts";
+import type { CompletedRequest } from "../../http/request-log.ts";
 import { shedReasons, type ShedReason } from "../../http/shed-load.ts";
 import type { DeliveryObserver } from "../../webhooks/record-attempt.ts";
 import { createSettlementBacklog, createWebhookBacklog } from "./backlog-metrics.ts";
