@@ -41,14 +41,14 @@ async function create(client: Client): Promise<void> {
   await client.query("BEGIN");
   await client.query({
     name: "record",
-    text: `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms)
-           VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    text: `INSERT INTO idempotency_records (account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms, locked_until_ms)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, 0)`,
     values: [payment.accountId, 0, randomUUID(), "0".repeat(43), 201, json, nowMs + 86_400_000],
   });
   await client.query({
     name: "payment",
-    text: `INSERT INTO payments (account_id, livemode, id, status, amount, currency, created, payment)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    text: `INSERT INTO payments (account_id, livemode, id, status, amount, currency, created, payment, events, first_status)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1, $4)`,
     values: [payment.accountId, 0, id, "pending", 4999, "eur", Math.floor(nowMs / 1000), json],
   });
   await client.query({
