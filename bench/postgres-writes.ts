@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { Client } from "pg";
 import { startPostgres } from "../test/testkit/database/start-postgres.ts";
 import { type Figure, median } from "./figure.ts";
-import { startPayments, stop, type Running } from "./service-process.ts";
+import { startBare, startPayments, stop } from "./service-process.ts";
+import { body } from "./throughput.ts";
 import { measureWithWrk, type Load, type Rate } from "./wrk.ts";
 
 const bareName = "Fastify and pg";
@@ -11,15 +10,6 @@ const rounds = 5;
 const seconds = 3;
 /** More than a server refunds in the time of a round. */
 const refundedAtOnce = 30_000;
-const body = JSON.stringify({
-  amount: 4999,
-  currency: "eur",
-  card: { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123" },
-  customer: { email: "ada@example.com", first_name: "Ada", last_name: "Lovelace" },
-  description: "Order 1001",
-  metadata: { order_id: "1001" },
-});
-
 type Case = {
   what: string;
   floor: string;
@@ -49,7 +39,10 @@ export async function measurePostgresWrites(): Promise<Figure[]> {
   const service = await startPayments(postgres.url);
   const headers = { authorization: `Bearer ${service.key}` };
   const created = await create(service.url, headers);
-  const bare = await startBare({ url: postgres.url, created: JSON.stringify(created) });
+  const bare = await startBare("fastify-postgres.ts", {
+    url: postgres.url,
+    created: JSON.stringify(created),
+  });
   const base = { seconds, headers, body, path: "/v1/payments", connections: 1 };
   const figures: Figure[] = [];
   for (const { what, floor, load, bare: bareLoad = load } of cases) {
@@ -161,16 +154,6 @@ async function createMany(url: string, headers: Record<string, string>, count: n
     ids.push(...(await Promise.all(created)).map(({ id }) => id));
   }
   return ids;
-}
-
-async function startBare(task: { url: string; created: string }): Promise<Running> {
-  const script = new URL("fastify-postgres.ts", import.meta.url).pathname;
-  const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] });
-  child.stdin.end(JSON.stringify(task));
-  for await (const line of createInterface({ input: child.stdout })) {
-    return { url: (JSON.parse(line) as { url: string }).url, child };
-  }
-  throw new Error("The bare program ended before it listened.");
 }
 
 /** Rows a second where two connections insert 64 at once, and nothing else is done. */

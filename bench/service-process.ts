@@ -44,3 +44,14 @@ export async function stop({ child }: Running): Promise<void> {
   child.kill("SIGTERM");
   await ended;
 }
+
+/** An app in a process of its own, which reads its task as JSON. */
+export async function startBare(script: string, input: object): Promise<Running> {
+  const argv = [new URL(script, import.meta.url).pathname];
+  const child = spawn(process.execPath, argv, { stdio: ["pipe", "pipe", "inherit"] });
+  child.stdin.end(JSON.stringify(input));
+  for await (const line of createInterface({ input: child.stdout })) {
+    return { url: (JSON.parse(line) as { url: string }).url, child };
+  }
+  throw new Error("The bare app ended before it listened.");
+}

@@ -1,13 +1,11 @@
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import type { Request } from "autocannon";
 import { type Figure, median, perSecond } from "./figure.ts";
 import { seed } from "./seed.ts";
-import { startPayments, stop, type Running } from "./service-process.ts";
+import { startBare, startPayments, stop } from "./service-process.ts";
 
 const stored = 100_000;
 const rounds = 5;
@@ -137,15 +135,4 @@ async function fetchResponses(url: string, requests: Record<Name, Request>) {
     }),
   );
   return Object.fromEntries(answers) as Record<Name, string>;
-}
-
-/** An app in a process of its own, which reads its task as JSON. */
-async function startBare(script: string, input: object): Promise<Running> {
-  const argv = [new URL(script, import.meta.url).pathname];
-  const child = spawn(process.execPath, argv, { stdio: ["pipe", "pipe", "inherit"] });
-  child.stdin.end(JSON.stringify(input));
-  for await (const line of createInterface({ input: child.stdout })) {
-    return { url: (JSON.parse(line) as { url: string }).url, child };
-  }
-  throw new Error("The bare app ended before it listened.");
 }

@@ -114,11 +114,11 @@ test("a request that times out while it waits for a connection is never sent", a
   });
   const baseUrl = createHttpTransport(server.url);
   const options = { apiKey: "svc_test_sk_key", baseUrl, maxRetries: 0 };
-  const patient = new PaymentsClient({ ...options, timeoutMs: 20_000 });
+  const client = new PaymentsClient({ ...options, timeoutMs: 20_000 });
   const hasty = new PaymentsClient({ ...options, timeoutMs: 100 });
 
   const connections = 32;
-  const first = Array.from({ length: connections }, async () => patient.payments.create(body));
+  const first = Array.from({ length: connections }, async () => client.payments.create(body));
   await expect.poll(() => server.requests.length).toBe(connections);
   const timedOut = Array.from({ length: 8 }, async () => hasty.payments.create(body));
   const ended = await Promise.allSettled(timedOut);
@@ -126,9 +126,9 @@ test("a request that times out while it waits for a connection is never sent", a
 
   gate.resolve();
   await Promise.all(first);
-  await patient.payments.create(body); // it waits behind those that timed out
+  await client.payments.create(body); // it waits behind those that timed out
   expect(server.requests).toHaveLength(connections + 1);
-  await patient.close();
+  await client.close();
 });
 
 test("waiting for an outcome aborts its last request when the time is over", async () => {

@@ -1,4 +1,4 @@
-// A process that checks a copied database and prints the result as JSON: node check-process.js FILE It blocks its
+// A process that checks a copied database (node check-process.js FILE) and prints the result as JSON. It blocks its
 // event loop meanwhile; the process that started it can end it (see check-copy.ts).
 import { writeSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";

@@ -161,7 +161,7 @@ export class ShardUnavailable extends Unavailable {
  * are sent beside those of the others.
  */
 export type Sharing<T> = {
-  /** What is written; the same at each call. It is called once the transaction begins. */
+  /** Makes the item that is written at its first call, once the transaction begins; later calls return the same. */
   item: () => unknown;
   /** Two writes with the same key never share a transaction. */
   key: () => string;

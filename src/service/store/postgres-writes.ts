@@ -23,8 +23,21 @@ const maxGroupBytes = 1024 * 1024;
 const maxWaiting = 1_200;
 /** After these a group is halved: fewer writes conflict with fewer. */
 const maxGroupConflicts = 2;
-/** An account leaves a tenth of the groups and of the queue to other accounts. */
+/** An account leaves a tenth of the slots and of the queue to other accounts. */
 const timesFree = 9;
+
+/** Slots of writes, which wait for one at most as long as for a connection. Error: Unavailable. */
+export function createWriteSlots(count: number) {
+  const slots = createFairSemaphore({ slots: count, maxWaiting, timesFree });
+  return {
+    waitingCount: slots.waitingCount,
+    acquire: async (accountId: string): Promise<Disposable> => {
+      const slot = await slots.acquire([accountId], connectTimeoutMs);
+      if (slot) return slot;
+      throw new Unavailable("The database refuses: too many requests wait for a connection to it.");
+    },
+  };
+}
 
 /** A write that shares its transaction, by itself as `work`. */
 type SharedWrite = Omit<Job, "work"> & {
@@ -48,7 +61,7 @@ export function gatherWrites({
   writeOnce: <T>(work: () => Transaction<T>, count: number) => Promise<T>;
   isByAccount: () => boolean;
 }) {
-  const slots = createFairSemaphore({ slots: maxGroups * maxGroupSize, maxWaiting, timesFree });
+  const slots = createWriteSlots(maxGroups * maxGroupSize);
   let waiting: SharedWrite[] = [];
   let groups = 0;
 
@@ -116,8 +129,7 @@ export function gatherWrites({
       accountId: string,
       sharing: Sharing<T>,
     ): Promise<T> => {
-      using slot = await slots.acquire([accountId], connectTimeoutMs);
-      if (!slot) throw new Unavailable("The database refuses: too many requests wait for it.");
+      using _ = await slots.acquire(accountId);
       return await new Promise<T>((resolve, reject) => {
         const settling = { resolve: resolve as Job["resolve"], reject };
         waiting.push({ work, accountId, sharing, attempts: startAttempts(), ...settling });

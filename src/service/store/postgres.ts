@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { PoolClient } from "pg";
 import { Unavailable } from "../../runtime/failures.ts";
-import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
 import type { Driver, DriverObserver, Query, Row, Transaction } from "./driver.ts";
 import {
   ConnectionLost,
@@ -10,28 +9,23 @@ import {
   isReadOnly,
   isUnknownOutcome,
 } from "./postgres-errors.ts";
-import { connectTimeoutMs, schemaChange } from "./postgres-options.ts";
+import { schemaChange } from "./postgres-options.ts";
 import { checkServer } from "./postgres-pooler.ts";
 import { gatherReads } from "./postgres-reads.ts";
 import { retry } from "./postgres-retries.ts";
 import { openServers } from "./postgres-servers.ts";
 import { analyzeNewTables } from "./postgres-statistics.ts";
-import { gatherWrites } from "./postgres-writes.ts";
+import { createWriteSlots, gatherWrites } from "./postgres-writes.ts";
 
 const withoutTimeout = `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '${schemaChange.lockTimeout}'`;
-/** How many writes may wait for a connection: more than a service processes at once. */
-const maxWaiting = 1_200;
 /** The owner of the writes that are for no account. */
 const ownWork = "service";
-/** An account leaves a tenth of the connections and of the queue to other accounts. */
-const timesFree = 9;
 
 /**
  * The PostgreSQL driver: a pool of connections, on which each statement is prepared once. The queries of a step are
  * sent together, BEGIN and COMMIT included, so that most transactions take one round trip; reads share theirs.
- * Writes that may share a transaction are committed in groups.
- * Transactions rely on unique keys and conditional updates, not on an isolation level; one that conflicts with
- * another is retried. One whose connection was lost during its commit is retried with `isRetry`, and finds what its
+ * Writes that may share a transaction are committed in groups. Transactions rely on unique keys and conditional
+ * updates, not on an isolation level; one that conflicts with another is retried. One whose connection was lost during its commit is retried with `isRetry`, and finds what its
  * first attempt wrote.
  */
 export function openPostgres(url: string, observer?: DriverObserver): Driver {
@@ -39,7 +33,8 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
   const names = new Map<string, string>();
   const stopAnalyzing = analyzeNewTables(servers);
   let isSharded = true; // unless the check has found that it is not
-  const slots = createFairSemaphore({ slots: servers.connections, maxWaiting, timesFree });
+  // With a slot a connection is free, unless reads or groups use it.
+  const slots = createWriteSlots(servers.connections);
 
   async function sendAll(client: PoolClient, queries: (Query | string)[]): Promise<Row[][]> {
     // Sent together, but each with its own sync. A single one would be faster, but a database that has received only
@@ -104,13 +99,6 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
     return step.value;
   }
 
-  /** A slot for a write; with it a connection is free, unless reads use it. */
-  async function acquireSlot(accountId: string): Promise<Disposable> {
-    const slot = await slots.acquire([accountId], connectTimeoutMs);
-    if (slot) return slot;
-    throw new Unavailable("The database refuses: too many requests wait for a connection to it.");
-  }
-
   /** Runs work on a connection; a broken connection is closed after that. */
   async function withConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await servers.connect();
@@ -150,7 +138,7 @@ export function openPostgres(url: string, observer?: DriverObserver): Driver {
     write: async (work, accountId = ownWork, sharing) => {
       if (sharing) return await writes.write(work, accountId, sharing);
       return await retry(async (isRetry) => {
-        using _ = await acquireSlot(accountId);
+        using _ = await slots.acquire(accountId);
         return await withConnection(async (client) => runWrite(client, work(isRetry)));
       });
     },

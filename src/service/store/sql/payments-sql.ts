@@ -3,7 +3,14 @@ import { toCreatedEventId } from "../../domain/event-json.ts";
 import type { NewEvent } from "../../ports/event-store.ts";
 import type { IdempotencyRecord, Scope } from "../../ports/idempotency-record.ts";
 import type { PaymentJson } from "../../ports/payment-store.ts";
-import { changeOne, countChanges, createStatement, lookUp, type Statement } from "../driver.ts";
+import {
+  changeOne,
+  countChanges,
+  createStatement,
+  lookUp,
+  type Statement,
+  type Value,
+} from "../driver.ts";
 import type { ListedTable } from "../listing.ts";
 import { ifLocked } from "./idempotency-records-sql.ts";
 import { splitIntoSets, toValueList } from "./row-sets-sql.ts";
@@ -31,33 +38,20 @@ export function insertPayment(
   return changeOne(
     `INSERT INTO payments (${insertedColumns})
      ${locked ? `SELECT account_id, livemode, $3, $4, $5, $6, $7, $8, 1, $4 ${locked.sql}` : "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1, $4)"}`,
-    [
-      ...whereScope(scope),
-      payment.id,
-      payment.status,
-      payment.amount,
-      payment.currency,
-      payment.created,
-      JSON.stringify(payment),
-      ...(locked?.params ?? []),
-    ],
+    [...toInsertedValues({ scope, payment }), ...(locked?.params ?? [])],
   );
+}
+
+/** The values of the first eight inserted columns; the other two follow from them. */
+function toInsertedValues({ scope, payment }: OwnedPayment): Value[] {
+  const { id, status, amount, currency, created } = payment;
+  return [...whereScope(scope), id, status, amount, currency, created, JSON.stringify(payment)];
 }
 
 /** Writes new payments, each of which is its first event. */
 export function insertPayments(payments: OwnedPayment[]): Statement<number>[] {
   return splitIntoSets(payments).map((set) => {
-    const rows = set.map(({ scope, payment }) => [
-      ...whereScope(scope),
-      payment.id,
-      payment.status,
-      payment.amount,
-      payment.currency,
-      payment.created,
-      JSON.stringify(payment),
-      1,
-      payment.status,
-    ]);
+    const rows = set.map((each) => toInsertedValues(each).concat(1, each.payment.status));
     const { sql, params } = toValueList(rows, 1);
     return countChanges(`INSERT INTO payments (${insertedColumns}) ${sql}`, params);
   });

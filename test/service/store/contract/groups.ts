@@ -124,7 +124,7 @@ export function groupsContract(stores: OpenStores): void {
       expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     });
 
-    test("of the same key the first create is written, and the others are told so", async () => {
+    test("of several creates with the same key the first is written, and the others are replayed or refused", async () => {
       const store = await open();
       const payments = paymentsIn("succeeded", 4);
       const outcomes = payments.map(async (each, at) =>
