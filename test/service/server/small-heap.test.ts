@@ -38,6 +38,8 @@ function measureMaxMiB(
     "--input-type=module-typescript",
     "--max-semi-space-size=64",
     "--expose-gc",
+    // What is collected by threads of its own comes later on a busy machine.
+    "--single-threaded-gc",
     "--eval",
     script,
   ];
@@ -64,7 +66,7 @@ test("the space for new objects grows again after V8 has taken it back", () => {
 });
 
 test("the space for older objects does not grow with garbage", () => {
-  const load = { objects: 500, retainedTurns: 1_000, turns: 6_000 };
-  const without = measureMaxMiB("old_space", { ...load, isSmall: false });
-  expect(measureMaxMiB("old_space", { ...load, isSmall: true })).toBeLessThan(0.8 * without);
+  const load = { objects: 500, retainedTurns: 1_000, turns: 6_000, isSmall: true };
+  // V8 alone lets it grow to some 90 MiB, or to less where it finds its own collections slow: not compared with.
+  expect(measureMaxMiB("old_space", load)).toBeLessThan(65);
 });
