@@ -1,6 +1,7 @@
 import { type CardBrand, findBrand, isLuhnValid } from "./card.ts";
 
 export const cardNumberPhrase = "must not hold a card number: it would be stored";
+export const searchedCardPhrase = "must not hold a card number: search for its last four digits";
 
 /** The lengths of each brand's card numbers today. */
 const issuedLengths: Record<CardBrand, readonly number[]> = {

@@ -23,6 +23,23 @@ export function text(limits: { min?: number; max: number }) {
     .meta(min === 0 ? { maxLength: max } : { minLength: min, maxLength: max });
 }
 
+const emailPhrase = "must be an e-mail address of at most 254 characters, such as ada@example.com";
+const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
+export function emailAddress() {
+  return (
+    z
+      .string({ error: emailPhrase })
+      // The length comes first: the expression's time grows with its square.
+      .refine((value) => isStorable(value) && isWithin(value, 3, 254) && emailPattern.test(value), {
+        error: emailPhrase,
+        abort: true,
+      })
+      .refine((value) => !containsCardNumber(value), { error: cardNumberPhrase })
+      .meta({ format: "email", maxLength: 254 })
+  );
+}
+
 /** An integer, both bounds included. */
 export function integer(min: number, max: number, phrase: string) {
   return z.int({ error: phrase }).min(min, { error: phrase }).max(max, { error: phrase });

@@ -1,7 +1,18 @@
 import * as z from "zod";
-import { integer, paymentId } from "./field-schemas.ts";
+import { isStorable, isWithin } from "../runtime/text.ts";
+import { cardBrands } from "./card.ts";
+import { searchedCardPhrase, containsCardNumber } from "./card-in-text.ts";
+import { emailAddress, integer, paymentId } from "./field-schemas.ts";
 import { maxPageSize } from "./routes.ts";
-import { payment, paymentStatus } from "./payment.ts";
+import { amountPhrase, currency, payment, paymentStatus } from "./payment.ts";
+import { declineCodes } from "./payment-values.ts";
+import {
+  hideIdEnds,
+  maxSearchLength,
+  maxSearchWords,
+  metadataKeyOf,
+  splitSearch,
+} from "./search-words.ts";
 
 /** A query parameter that holds an integer; a query carries it as text. */
 function integerText(min: number, max: number, phrase: string) {
@@ -34,21 +45,29 @@ export function listOf<Item extends z.ZodType>(item: Item, id: string) {
 /** A page of `Item`s, newest first. */
 export type List<Item> = { object: "list"; url: string; data: Item[]; has_more: boolean };
 
-type Cursors = { starting_after?: unknown; ending_before?: unknown };
-
 /** The query of every list: cursors are ids, and `filters` are the list's own parameters. */
 export function listQuery<Filters extends z.ZodRawShape>(id: z.ZodString, filters: Filters) {
-  return z
-    .strictObject({
-      limit: integerText(1, maxPageSize, `must be an integer from 1 to ${maxPageSize}`).optional(),
-      starting_after: id.optional(),
-      ending_before: id.optional(),
-      ...filters,
-    })
-    .refine((query: Cursors) => !(query.starting_after && query.ending_before), {
+  return useOneCursor(z.strictObject({ ...cursors(id), ...filters }));
+}
+
+function cursors(id: z.ZodString) {
+  return {
+    limit: integerText(1, maxPageSize, `must be an integer from 1 to ${maxPageSize}`).optional(),
+    starting_after: id.optional(),
+    ending_before: id.optional(),
+  };
+}
+
+type Cursors = { starting_after?: unknown; ending_before?: unknown };
+
+function useOneCursor<Query extends z.ZodObject>(query: Query) {
+  return query.refine(
+    ({ starting_after: after, ending_before: before }: Cursors) => !(after && before),
+    {
       path: ["ending_before"],
       error: "must not be used together with starting_after: send one of them",
-    });
+    },
+  );
 }
 
 /** Narrows a list by time of creation. */
@@ -57,12 +76,93 @@ export const createdRange = {
   "created[lt]": timestamp().optional(),
 };
 
-/** The query of GET /v1/payments (specification: list payments). */
-export const listPaymentsQuery = listQuery(paymentId, {
+const searchPhrase = `must be 1 to ${maxSearchWords} words of 1 to ${maxSearchLength} characters in all, and not signs alone`;
+const maxMetadataFilters = 3;
+
+/** What payments are found by, beside their status and time; all that is given must hold. */
+const searchParameters = {
+  "customer[email]": emailAddress().optional(),
+  "card[last4]": z
+    .string()
+    .regex(/^[0-9]{4}$/, { error: "must be four digits" })
+    .optional(),
+  "card[brand]": z
+    .enum(cardBrands, { error: `must be one of ${cardBrands.join(", ")}, in lowercase` })
+    .optional(),
+  amount: z
+    .string()
+    .regex(/^[1-9][0-9]{0,15}$/, { error: amountPhrase, abort: true })
+    .refine((value) => !containsCardNumber(value), { error: searchedCardPhrase })
+    .transform(Number)
+    .pipe(integer(1, Number.MAX_SAFE_INTEGER, amountPhrase))
+    .optional(),
+  currency: currency.optional(),
+  decline_code: z
+    .enum(declineCodes, { error: `must be one of ${declineCodes.join(", ")}` })
+    .optional(),
+  search: z
+    .string()
+    .refine((value) => isStorable(value) && isWithin(value, 1, maxSearchLength), {
+      error: searchPhrase,
+      abort: true,
+    })
+    .refine((value) => !containsCardNumber(hideIdEnds(value)), {
+      error: searchedCardPhrase,
+      abort: true,
+    })
+    .refine((value) => splitSearch(value) !== undefined, { error: searchPhrase })
+    .meta({ minLength: 1, maxLength: maxSearchLength })
+    .optional(),
+};
+
+const paymentParameters = z.looseObject({
+  ...cursors(paymentId),
   status: paymentStatus.optional(),
   ...createdRange,
+  ...searchParameters,
 });
-export type ListPaymentsQuery = z.infer<typeof listPaymentsQuery>;
+
+/** `metadata[KEY]`: a whole value under a key. */
+type MetadataParameters = { [parameter: `metadata[${string}]`]: string };
+type KnownParameters<Query> = {
+  [Name in keyof Query as string extends Name ? never : Name]: Query[Name];
+};
+export type ListPaymentsQuery = KnownParameters<z.infer<typeof paymentParameters>> &
+  MetadataParameters;
+
+/** The query of GET /v1/payments (specification: list payments). */
+export const listPaymentsQuery = useOneCursor(paymentParameters)
+  .superRefine(checkMetadataParameters)
+  .meta({
+    patternProperties: { "^metadata\\[.{1,40}\\]$": { type: "string", maxLength: 500 } },
+  }) as unknown as z.ZodType<ListPaymentsQuery>;
+
+/** Any parameter that has no schema of its own has to be `metadata[KEY]`. */
+function checkMetadataParameters(query: Record<string, unknown>, context: z.RefinementCtx): void {
+  const others = Object.keys(query).filter((name) => !Object.hasOwn(paymentParameters.shape, name));
+  const unknown = others.filter((name) => metadataKeyOf(name) === undefined);
+  if (unknown.length > 0) {
+    context.addIssue({ code: "unrecognized_keys", keys: unknown, input: query });
+    return;
+  }
+  for (const [index, name] of others.entries()) {
+    const mistake =
+      index < maxMetadataFilters
+        ? findMetadataMistake(metadataKeyOf(name) ?? "", String(query[name]))
+        : `must not be the fourth of its kind: at most ${maxMetadataFilters} metadata filters fit in one request`;
+    if (mistake !== undefined) context.addIssue({ code: "custom", path: [name], message: mistake });
+  }
+}
+
+function findMetadataMistake(key: string, value: string): string | undefined {
+  if (!isStorable(key) || !isWithin(key, 1, 40)) {
+    return "must name a key of 1 to 40 characters, without NUL";
+  }
+  if (!isStorable(value) || !isWithin(value, 0, 500)) {
+    return "must be a string of at most 500 characters, without NUL";
+  }
+  return containsCardNumber(key) || containsCardNumber(value) ? searchedCardPhrase : undefined;
+}
 
 /** A page of payments, newest first (specification: list payments). */
 export const paymentList = listOf(payment, "PaymentList");

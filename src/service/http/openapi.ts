@@ -81,11 +81,19 @@ function describeOperation(name: string, route: Route, writeSchema: Writer): Jso
 }
 
 function toQueryParameters(schema: JsonSchema): JsonSchema[] {
-  return Object.entries(schema["properties"] as JsonSchema).map(([name, property]) => ({
-    name,
-    in: "query",
-    schema: property,
-  }));
+  const properties = Object.entries(schema["properties"] as JsonSchema);
+  const patterns = Object.entries((schema["patternProperties"] ?? {}) as JsonSchema);
+  return [
+    ...properties.map(([name, property]) => ({ name, in: "query", schema: property })),
+    // A parameter whose name has a key in brackets: `^metadata\[.{1,40}\]$`.
+    ...patterns.map(([pattern, value]) => ({
+      name: pattern.slice(1, pattern.indexOf("\\[")),
+      in: "query",
+      style: "deepObject",
+      explode: true,
+      schema: { type: "object", additionalProperties: value },
+    })),
+  ];
 }
 
 function describeErrorResponses(codes: ErrorCode[]): Record<string, JsonSchema> {

@@ -1,5 +1,6 @@
 import type { ListPaymentsQuery } from "../../contract/list-object.ts";
 import { resolveRange, type Listed } from "../domain/list-range.ts";
+import { toPaymentFilter } from "../domain/payment-search.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { PaymentJson } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
@@ -14,5 +15,9 @@ export async function listPayments(
   query: ListPaymentsQuery,
 ): Promise<Listed<PaymentJson>> {
   const range = await resolveRange("pay_", query, async (id) => store.findPayment(scope, id));
-  return await store.listPayments(scope, { ...range, status: query.status });
+  return await store.listPayments(scope, {
+    ...range,
+    status: query.status,
+    filter: toPaymentFilter(query),
+  });
 }

@@ -2,6 +2,7 @@ import type { Activity } from "./activity.ts";
 import type { PaymentStatus } from "../../contract/payment.ts";
 import type { HostedPage } from "../domain/hosted-page.ts";
 import type { ChargeState, PendingAction } from "../domain/charge-state.ts";
+import type { PaymentFilter } from "../domain/payment-search.ts";
 import type { Payment, ProcessingPayment } from "../domain/payment-state.ts";
 import type { EventTimes, NewEvent, NextAccounts } from "./event-store.ts";
 import type { Listed, Range } from "../domain/list-range.ts";
@@ -37,8 +38,11 @@ export type ChargeUpdate = {
   request?: LockedRequest | undefined;
 };
 
-/** A part of a list of payments. */
-export type PageRequest = Range & { status: PaymentStatus | undefined };
+/** A part of a list of payments; with `filter`, only of those that match it. */
+export type PageRequest = Range & {
+  status: PaymentStatus | undefined;
+  filter?: PaymentFilter | undefined;
+};
 
 /**
  * A payment as the API returns it, in JSON. It is stored in this form, so that most responses are bytes that pass

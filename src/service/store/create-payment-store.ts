@@ -1,5 +1,6 @@
 import type { NewPayment, PaymentStore } from "../ports/payment-store.ts";
 import { batch, commit, query, readOne, writeOne, type Driver } from "./driver.ts";
+import { searchPayments } from "./search-payments.ts";
 import { findPage } from "./select-page.ts";
 import { readPage } from "./listing.ts";
 import {
@@ -58,8 +59,13 @@ export function createPaymentStore(driver: Driver): PaymentStore {
         const [payment, charge] = yield* batch(selectPayment(scope, id), selectCharge(scope, id));
         return payment === undefined ? undefined : { payment, charge };
       }, scope.accountId),
-    listPayments: (scope, { status, ...range }) =>
-      driver.read(() => readPage(paymentsTable, scope, range, { status }), scope.accountId),
+    listPayments: async (scope, { status, filter, ...range }) =>
+      filter
+        ? await searchPayments(driver, scope, { ...range, status, filter })
+        : await driver.read(
+            () => readPage(paymentsTable, scope, range, { status }),
+            scope.accountId,
+          ),
 
     findStoredResponse: (scope, key, nowMs) =>
       readOne(driver, selectIdempotencyRecord(scope, key, nowMs), scope.accountId),
