@@ -25,7 +25,7 @@ import {
   type Column,
   type Facts,
 } from "./elements.ts";
-import { renderSharedLink } from "./filter-form.ts";
+import { renderSharedLink } from "./filter-elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { readFilter } from "./payment-filters.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";

@@ -22,7 +22,7 @@ import {
   createTimeColumn,
   type Column,
 } from "./elements.ts";
-import { renderActiveFilters, renderFilterForm, renderStatusLinks } from "./filter-form.ts";
+import { renderActiveFilters, renderFilterForm, renderStatusLinks } from "./filter-elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
 import {
