@@ -81,7 +81,8 @@ export function createSearchStore(driver: Driver): SearchStore {
       );
       if (!taken) return false;
       const { nextSegment: segment } = progress;
-      const inputs = merged.map((each) => each.segment);
+      // In the order of time, so that lists mostly follow each other.
+      const inputs = merged.toSorted((a, b) => a.low - b.low).map((each) => each.segment);
       await mergePostings(driver, scope, inputs, async (blocks) => {
         signal?.throwIfAborted();
         await driver.write(
@@ -152,9 +153,9 @@ function findMergeable(
   return undefined;
 }
 
-/** Each class is four times as large as the one before; all small segments are of the first. */
+/** Each class is eight times as large as the one before; all small segments are of the first. */
 function toSizeClass(payments: number): number {
-  return Math.max(0, Math.floor(Math.log2(payments / 256) / 2));
+  return Math.max(0, Math.floor(Math.log2(payments / 256) / 3));
 }
 
 function measure(segments: Segment[]): Omit<Segment, "segment"> {
