@@ -37,12 +37,13 @@ export function createSearchStore(driver: Driver): SearchStore {
       const all = await findOfAllAccounts(driver, async (ids) => {
         const indexes = await readOne(driver, selectIndexes(ids));
         const known = new Set(indexes.map(({ scope }) => scope.accountId));
-        for (const accountId of ids.filter((id) => !known.has(id))) {
+        const others = ids.filter((id) => !known.has(id));
+        for (const accountId of others) {
           for (const livemode of [false, true]) {
             await writeOne(driver, insertProgress({ accountId, livemode }, from), accountId);
           }
         }
-        return indexes;
+        return others.length === 0 ? indexes : await readOne(driver, selectIndexes(ids));
       });
       return all.filter(({ isDue }) => isDue);
     },

@@ -116,12 +116,19 @@ function createReader(data: Uint8Array) {
   };
 }
 
-/** The keys in a block of a common term's list. */
+/** The keys in a block of a common term's list. Two common words together have millions: nothing is called here. */
 export function readKeys({ start, data }: Block): number[] {
-  const reader = createReader(data);
   const keys: number[] = [];
   let key = start;
-  while (reader.hasMore()) keys.push((key += reader.next()));
+  for (let at = 0; at < data.length;) {
+    let byte = data[at++] ?? 0;
+    let delta = byte & 127;
+    for (let factor = 128; byte >= 128; factor *= 128) {
+      byte = data[at++] ?? 0;
+      delta += (byte & 127) * factor;
+    }
+    keys.push((key += delta));
+  }
   return keys;
 }
 
