@@ -38,6 +38,7 @@ const questions: Record<string, (prompter: Prompter) => Promise<unknown>> = {
           yield { choices: [ada, bob], note: "All are searched." };
           return;
         }
+        if (typed === "bob!") await once(signal, "abort");
         if (typed === "late") {
           yield { choices: [ada], note: "It takes long." };
           await once(signal, "abort");

@@ -157,6 +157,16 @@ describe.concurrent("a search", () => {
     expect(await answerOf(terminal)).toBe("bob@example.com");
   });
 
+  test("chooses nothing that was found by an earlier text", async () => {
+    const terminal = await startAsking("search", "redrawn");
+    terminal.type("bob");
+    await terminal.appears("id of bob@example.com");
+    terminal.type("!");
+    await terminal.appears("bob!");
+    terminal.type(keys.enter + keys.controlC);
+    expect(await terminal.exitCode).toBe(10);
+  });
+
   test("keeps the typed text after an arrow key", async () => {
     const terminal = await startAsking("search", "redrawn");
     await terminal.appears("id of ada@example.com");
