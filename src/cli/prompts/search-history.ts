@@ -158,16 +158,16 @@ function describeProgress(
   isLoading: boolean,
 ): string | undefined {
   const { length: count } = payments;
-  if (count > maxShown) return `Only the newest ${maxShown} of them are shown.`;
   const newest = `Searched the newest ${formatCount(searched)}`;
-  const matching = count === 0 ? "Nothing matches." : undefined;
+  const tooMany = `Only the newest ${maxShown} of them are shown.`;
+  const matching = count === 0 ? "Nothing matches." : count > maxShown ? tooMany : undefined;
   switch (history.state) {
     case "searching":
       return "Searching all payments …";
     case "late":
       return `${newest}; the search of all payments takes long …`;
     case "searched":
-      if (history.hasMore) return `Only the newest ${maxShown} of them are shown.`;
+      if (history.hasMore || count > maxShown) return tooMany;
       return `${count === 0 ? "Nothing matches. " : ""}The whole history has been searched, for whole words.`;
     case "failed":
       return `${newest}; older ones cannot be searched now: ${history.reason}`;

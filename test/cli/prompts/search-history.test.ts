@@ -146,6 +146,9 @@ describe("the newest payments are searched alone", () => {
       expect((await search(typed)).at(-1)).toEqual({ payments: [], isPartial: false, note });
     }
     expect(older.count()).toBe(1);
+    const shown = (await search("order")).at(-1);
+    expect(shown?.payments).toHaveLength(100);
+    expect(shown?.note).toBe(note);
     const few = searchWith(numbered(3), older.pages);
     expect((await few("violin")).at(-1)?.note).toBe("Nothing matches.");
   });
