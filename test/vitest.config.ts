@@ -9,7 +9,7 @@ const onBothStores = [
   "service/store/{store,written-twice}.test.ts",
   "service/checkout/{create-hosted-payment,expire-pages,pay-page*}.test.ts",
   "service/idempotency/run-idempotently*.test.ts",
-  "service/payments/{ask-network*,list-payments*,refund-payment,settle-charges}.test.ts",
+  "service/payments/{ask-network*,list-payments*,refund-payment,search-model,settle-charges}.test.ts",
   "service/reports/count-totals.test.ts",
   "service/webhooks/event-log*.test.ts",
   "service/http/{events,idempotency,isolation,pay,payments}.test.ts",
