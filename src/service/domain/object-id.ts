@@ -19,7 +19,7 @@ export function parseCreated(id: string): number {
 
 /** Sorts before every id created at or after a time in Unix seconds, and after all earlier ones. */
 export function toIdBound(prefix: Prefix, seconds: number): string {
-  const hex = Math.min(seconds * 1000, maxMs)
+  const hex = Math.min(Math.round(seconds * 1000), maxMs)
     .toString(16)
     .padStart(12, "0");
   return `${prefix}${hex.slice(0, 8)}-${hex.slice(8)}`;

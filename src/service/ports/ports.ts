@@ -6,6 +6,7 @@ import type { EventStore } from "./event-store.ts";
 import type { Scope } from "./idempotency-record.ts";
 import type { OperatorStore, StoredSession } from "./operator-store.ts";
 import type { PaymentStore } from "./payment-store.ts";
+import type { SearchStore } from "./search-store.ts";
 import type { TotalsStore } from "./totals-store.ts";
 
 /** Unix time in milliseconds. */
@@ -47,7 +48,8 @@ export type Store = PaymentStore &
   AccountStore &
   EventStore &
   OperatorStore &
-  TotalsStore & {
+  TotalsStore &
+  SearchStore & {
     /** Whether the schema is the one that this program knows, or a newer one. */
     isCurrent(): Promise<boolean>;
     close(): Promise<void>;
@@ -67,6 +69,8 @@ export type Adapters = {
   webhooks: WebhookSettings;
   /** How old payments and events are when they are added to the totals; 60 s by default. */
   totalsLagMs?: number | undefined;
+  /** How old payments are when they are added to the search index, in milliseconds; 250 by default. */
+  searchLagMs?: number | undefined;
   /** Aborted when the service ends: requests that wait are answered then. */
   shutdown?: AbortSignal | undefined;
   /**

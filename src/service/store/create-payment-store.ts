@@ -1,6 +1,6 @@
 import type { NewPayment, PaymentStore } from "../ports/payment-store.ts";
 import { batch, commit, query, readOne, writeOne, type Driver } from "./driver.ts";
-import { searchPayments } from "./search-payments.ts";
+import { searchPayments } from "./search/search-payments.ts";
 import { findPage } from "./select-page.ts";
 import { readPage } from "./listing.ts";
 import {

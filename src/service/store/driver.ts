@@ -1,7 +1,7 @@
 import { Unavailable } from "../../runtime/failures.ts";
 
-/** The types that all databases share: 64-bit integers that fit a double, and text. */
-export type Value = string | number | null;
+/** The types that all databases share: 64-bit integers that fit a double, text, and bytes. */
+export type Value = string | number | null | Uint8Array;
 export type Row = Record<string, Value>;
 
 /**

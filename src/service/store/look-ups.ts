@@ -37,7 +37,9 @@ export function* mergeLookUps<T>(work: Transaction<T>): Transaction<T> {
 
 /** The same for look-ups in one table of one account and mode. */
 function toKind(query: Query): unknown {
-  return query.lookUp ? `${query.lookUp} ${query.params[0]} ${query.params[1]}` : query;
+  return query.lookUp
+    ? `${query.lookUp} ${String(query.params[0])} ${String(query.params[1])}`
+    : query;
 }
 
 function keyOf({ params }: Query): Value {

@@ -1,4 +1,5 @@
 import { singleFlight } from "../../runtime/timeouts.ts";
+import { createPaymentIndexer, measureSearchBehind } from "../payments/index-payments.ts";
 import { expirePages } from "../checkout/expire-pages.ts";
 import { listAll, settleSimulatedCharges } from "../payments/settle-charges.ts";
 import type { Adapters, Ports } from "../ports/ports.ts";
@@ -62,6 +63,9 @@ export function createService(adapters: Adapters) {
       backlogTimeoutMs,
     ),
     countTotals: createTotalsCounter(ports),
+    indexPayments: createPaymentIndexer(ports),
+    /** The age of the oldest payment that is not in the search index, in seconds. Error: Unavailable after 1 s. */
+    measureSearchBehind: singleFlight(async () => measureSearchBehind(ports), backlogTimeoutMs),
   };
 }
 

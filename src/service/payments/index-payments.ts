@@ -1,0 +1,115 @@
+import { parseCreated, toIdBound } from "../domain/object-id.ts";
+import type { Scope } from "../ports/idempotency-record.ts";
+import type { Ports } from "../ports/ports.ts";
+import type { DueIndex, IndexLease } from "../ports/search-store.ts";
+
+/** Most payments appear within this time after their ids are made; those that appear later are noticed. */
+const defaultLagMs = 250;
+/** A write commits within 20 s of its id, or never; the rest allows for replicas whose clocks differ. */
+const settledAfterMs = 60_000;
+/** Few enough for a write that others wait for, and a list that is short in memory. */
+const batchSize = 4_096;
+const leaseMs = 30_000;
+/** Longer than any search takes, which may still read a retired segment. */
+const retiredForMs = 15_000;
+/** Merges of many segments take long, and do not hold up the others. */
+const largeSegment = 256 * 1024;
+/** Segments of a size wait for each other; without load they wait for one. */
+const [minSegmentsUnderLoad, minSegmentsAtRest] = [4, 2];
+/** A merge takes time and space in proportion to its size. */
+const maxSegment = 4 * 1024 * 1024;
+
+/** Writes the search index behind the payments (search: as fast at ten million as at ten thousand). */
+export function createPaymentIndexer(ports: Ports) {
+  const { store, clock, ids, searchLagMs = defaultLagMs } = ports;
+  const held = new Map<string, DueIndex>();
+  const merges = [
+    createMerger({ maxPayments: largeSegment }),
+    createMerger({ minPayments: largeSegment }),
+  ];
+
+  /** Leases an index, or leases it for longer; undefined where another replica has it. */
+  async function lease({ scope, owner, untilMs }: DueIndex): Promise<IndexLease | undefined> {
+    const key = toKey(scope);
+    const nowMs = clock();
+    const last = held.get(key);
+    if (untilMs > nowMs && owner !== last?.owner) return undefined;
+    // An ended lease may have been another replica's meanwhile: merges that were begun during it are void.
+    const isSame = last !== undefined && nowMs < last.untilMs;
+    const next = { scope, owner: isSame ? last.owner : ids.unique(), untilMs: nowMs + leaseMs };
+    held.delete(key);
+    if (!(await store.leaseIndex(next, nowMs, next.untilMs))) return undefined;
+    if (!isSame) await store.purgeUnfinishedSegments(next);
+    held.set(key, next);
+    return next;
+  }
+
+  /** Indexes what is due in one account and mode; returns how many payments. */
+  async function indexOne(due: DueIndex, signal: AbortSignal | undefined): Promise<number> {
+    let sum = 0;
+    for (let current = due; ;) {
+      const leased = await lease(current);
+      if (!leased || signal?.aborted) return sum;
+      const nowMs = clock();
+      const indexed = await store.indexPayments(leased, {
+        upTo: toBound(nowMs - searchLagMs + 1),
+        settledTo: toBound(nowMs - settledAfterMs),
+        limit: batchSize,
+      });
+      sum += indexed;
+      for (const merger of merges) merger.add(leased);
+      if (indexed >= batchSize) {
+        current = held.get(toKey(due.scope)) ?? due;
+        continue;
+      }
+      await store.purgeRetiredSegments(leased, nowMs - retiredForMs);
+      return sum;
+    }
+  }
+
+  /** Merges segments of some sizes, one merge after the other. */
+  function createMerger(sizes: { minPayments?: number; maxPayments?: number }) {
+    const due = new Map<string, IndexLease>();
+    let running: Promise<void> | undefined;
+    async function mergeAll(minSegments: number, signal: AbortSignal | undefined): Promise<void> {
+      const all = { minPayments: 0, maxPayments: maxSegment, minSegments, ...sizes };
+      for (const [key, leased] of due) {
+        due.delete(key);
+        for (let goesOn = true; goesOn;) {
+          goesOn = await store.mergeSegments(leased, all, clock(), signal);
+        }
+      }
+    }
+    return {
+      add: (leased: IndexLease) => void due.set(toKey(leased.scope), leased),
+      /** Begins to merge, unless it is under way. */
+      run: (minSegments: number, signal: AbortSignal | undefined): Promise<void> =>
+        (running ??= mergeAll(minSegments, signal).finally(() => (running = undefined))),
+    };
+  }
+
+  /** Indexes what is due, and begins to merge; returns how many payments were indexed. */
+  return async (signal?: AbortSignal): Promise<{ indexed: number; merged: Promise<unknown> }> => {
+    const from = toBound(clock() - settledAfterMs);
+    let indexed = 0;
+    for (const due of await store.findIndexesToWrite(from)) {
+      indexed += await indexOne(due, signal);
+    }
+    const minSegments = indexed === 0 ? minSegmentsAtRest : minSegmentsUnderLoad;
+    return { indexed, merged: Promise.all(merges.map((each) => each.run(minSegments, signal))) };
+  };
+}
+
+/** The age of the oldest payment that is not in the search index, in seconds. */
+export async function measureSearchBehind({ store, clock }: Ports): Promise<number> {
+  const oldest = await store.findOldestUnindexed();
+  return oldest === undefined ? 0 : Math.max(0, clock() / 1000 - parseCreated(oldest));
+}
+
+function toKey({ accountId, livemode }: Scope): string {
+  return `${accountId} ${livemode}`;
+}
+
+function toBound(ms: number): string {
+  return toIdBound("pay_", ms / 1000);
+}

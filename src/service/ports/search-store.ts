@@ -1,0 +1,45 @@
+import type { Scope } from "./idempotency-record.ts";
+
+/**
+ * The lease of the index of an account and mode. While it lasts, no other replica writes that index. A replica that
+ * leases it again later has another `owner`.
+ */
+export type IndexLease = { scope: Scope; owner: string };
+
+/** An index that something has to be written to, and the lease of the replica that writes it, which may have ended. */
+export type DueIndex = IndexLease & { untilMs: number };
+
+export type SearchStore = {
+  /**
+   * The indexes that something has to be written to. Accounts without an index get one, which begins at the payment id
+   * `from`.
+   */
+  findIndexesToWrite(from: string): Promise<DueIndex[]>;
+  /** Leases an index until `untilMs`; false where another replica's lease lasts. */
+  leaseIndex(lease: IndexLease, nowMs: number, untilMs: number): Promise<boolean>;
+  /**
+   * Indexes up to `limit` payments that are not newer than the id `upTo`, and what has changed or appeared late since
+   * it was indexed; then, where these are fewer, payments from before the index. Ranges up to the id `settledTo` are
+   * complete. Returns how many payments it indexed.
+   */
+  indexPayments(
+    lease: IndexLease,
+    part: { upTo: string; settledTo: string; limit: number },
+  ): Promise<number>;
+  /**
+   * Merges segments of a similar size, if there are `minSegments`, into one of `minPayments` to `maxPayments`; returns
+   * whether there were any. The merged ones are retired at `nowMs`.
+   */
+  mergeSegments(
+    lease: IndexLease,
+    sizes: { minPayments: number; maxPayments: number; minSegments: number },
+    nowMs: number,
+    signal?: AbortSignal,
+  ): Promise<boolean>;
+  /** Deletes what is left of merges that were not finished. */
+  purgeUnfinishedSegments(lease: IndexLease): Promise<void>;
+  /** Deletes segments that were retired before a time. */
+  purgeRetiredSegments(lease: IndexLease, beforeMs: number): Promise<void>;
+  /** The id of the oldest payment that is not indexed. */
+  findOldestUnindexed(): Promise<string | undefined>;
+};

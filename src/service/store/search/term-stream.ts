@@ -1,0 +1,231 @@
+import type { Scope } from "../../ports/idempotency-record.ts";
+import { batch, type Driver } from "../driver.ts";
+import {
+  selectBlocksAt,
+  selectNextBlocks,
+  type Point,
+  type Segment,
+  type SegmentBlock,
+} from "../sql/search-sql.ts";
+import { sortUnique } from "./build-segment.ts";
+import { rareTerms, readKeys, readRareTerms } from "./posting-blocks.ts";
+
+/** A range of keys, both included, and the direction in which a list is walked. */
+export type Walk = { low: number; high: number; isForward: boolean };
+
+/** The keys of one term in one segment. */
+type Source = {
+  segment: Segment;
+  hash: number;
+  /** Those that were read and lie ahead, ascending. */
+  keys: number[];
+  /**
+   * Where the list goes on: beyond the block that begins at `edge`. All its keys up to `reach` were read. Undefined
+   * where nothing is left to read.
+   */
+  unread: { edge: number; reach: number } | undefined;
+  /** The range of keys that a block covers, about; undefined where the list is not known to have blocks. */
+  blockSpan?: number;
+};
+
+/** The payments that have a term, or one of several, in the order of a walk. */
+export type TermStream = { sources: Source[]; walk: Walk };
+
+const minBlocksAtOnce = 4;
+const maxBlocksAtOnce = 64;
+
+/** Opens the streams of the terms of a filter: finds their first keys in every segment. */
+export async function openStreams(
+  driver: Driver,
+  scope: Scope,
+  segments: Segment[],
+  terms: number[][],
+  walk: Walk,
+): Promise<TermStream[]> {
+  const { low, high, isForward } = walk;
+  const at = isForward ? high : low;
+  const ahead = segments.filter((segment) => segment.low <= high && segment.high >= low);
+  const hashes = [...new Set(terms.flat())];
+  const points = ahead.flatMap(({ segment }) =>
+    hashes.flatMap((hash): Point[] => [
+      { segment, list: rareTerms, at: hash },
+      { segment, list: hash, at },
+    ]),
+  );
+  const blocks = await readBlocks(driver, scope, points);
+  const open = (segment: Segment, hash: number): Source => {
+    const ofSegment = blocks.filter((block) => block.segment === segment.segment);
+    const common = ofSegment.find(({ list }) => list === hash);
+    if (common) {
+      const keys = readKeys(common);
+      const last = keys.at(-1) ?? 0;
+      const unread = { edge: common.start, reach: isForward ? common.start : last };
+      return { segment, hash, keys: cut(keys, walk), unread, blockSpan: last - common.start + 1 };
+    }
+    const keys = ofSegment
+      .filter(({ list }) => list === rareTerms)
+      .flatMap((block) => findRareKeys(block, hash));
+    // Backward, the list of a common term may begin after the position.
+    const mayFollow = !isForward && keys.length === 0;
+    return {
+      segment,
+      hash,
+      keys: cut(keys, walk),
+      unread: mayFollow ? { edge: low, reach: low } : undefined,
+    };
+  };
+  return terms.map((alternatives) => ({
+    walk,
+    sources: alternatives.flatMap((hash) => ahead.map((segment) => open(segment, hash))),
+  }));
+}
+
+/** A segment's rare terms are read for several hashes: the block of another one may come with them. */
+function findRareKeys(block: SegmentBlock, hash: number): number[] {
+  if (block.start > hash) return [];
+  for (const posting of readRareTerms(block)) {
+    if (posting.hash === hash) return posting.keys;
+    if (posting.hash > hash) break;
+  }
+  return [];
+}
+
+function cut(keys: number[], { low, high }: Walk): number[] {
+  return keys.filter((key) => key >= low && key <= high);
+}
+
+async function readBlocks(driver: Driver, scope: Scope, points: Point[]): Promise<SegmentBlock[]> {
+  if (points.length === 0) return [];
+  return (await driver.read(() => batch(...selectBlocksAt(scope, points)), scope.accountId)).flat();
+}
+
+/** How many keys a stream has, about. */
+export function estimateKeys({ sources }: TermStream): number {
+  return sources.reduce((sum, { segment, keys, blockSpan }) => {
+    const blocks = blockSpan === undefined ? 1 : (segment.high - segment.low) / blockSpan;
+    return sum + keys.length * Math.max(1, blocks);
+  }, 0);
+}
+
+/** Takes the next `count` keys of a stream or more, in the order of the walk; fewer where it ends. */
+export async function takeKeys(
+  driver: Driver,
+  scope: Scope,
+  { sources, walk }: TermStream,
+  count: number,
+): Promise<number[]> {
+  const { isForward } = walk;
+  for (let limit = minBlocksAtOnce; ; limit = Math.min(2 * limit, maxBlocksAtOnce)) {
+    const reaches = sources.flatMap(({ unread }) => (unread ? [unread.reach] : []));
+    // No key beyond what was read of every list can be taken yet.
+    const end = isForward ? Math.max(-1, ...reaches) : Math.min(Infinity, ...reaches);
+    const isKnown = (key: number) => (isForward ? key >= end : key <= end);
+    const known = sources.reduce((sum, { keys }) => sum + keys.filter(isKnown).length, 0);
+    if (reaches.length === 0 || known >= count) {
+      const taken = sources.flatMap(({ keys }) => keys.filter(isKnown));
+      for (const source of sources) source.keys = source.keys.filter((key) => !isKnown(key));
+      const keys = sortUnique(taken);
+      return isForward ? keys.toReversed() : keys;
+    }
+    const behind = sources.filter(({ unread }) => unread?.reach === end);
+    await readOn(driver, scope, behind, walk, limit);
+  }
+}
+
+/** Reads the next blocks of lists that go on. */
+async function readOn(
+  driver: Driver,
+  scope: Scope,
+  sources: Source[],
+  walk: Walk,
+  limit: number,
+): Promise<void> {
+  const { low, high, isForward } = walk;
+  const statements = sources.map(({ segment, hash, unread }) => {
+    const point = { segment: segment.segment, list: hash, at: unread?.edge ?? 0 };
+    return selectNextBlocks(scope, point, { limit, isForward });
+  });
+  const found = await driver.read(() => batch(...statements), scope.accountId);
+  for (const [index, source] of sources.entries()) {
+    const blocks = found[index] ?? [];
+    const last = blocks.at(-1);
+    const read = (isForward ? blocks.toReversed() : blocks).flatMap(readKeys);
+    const keys = cut(read, walk);
+    source.keys = isForward ? keys.concat(source.keys) : source.keys.concat(keys);
+    const isOver =
+      !last || blocks.length < limit || (isForward ? last.start <= low : last.start > high);
+    source.unread = isOver
+      ? undefined
+      : { edge: last.start, reach: isForward ? last.start : (read.at(-1) ?? last.start) };
+  }
+}
+
+/** The keys, ascending, that a stream has too. */
+export async function filterKeys(
+  driver: Driver,
+  scope: Scope,
+  { sources }: TermStream,
+  keys: number[],
+): Promise<number[]> {
+  const [first, last] = [keys[0], keys.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const isFound = new Uint8Array(keys.length);
+  const points: Point[] = [];
+  const ranges: Source[] = [];
+  for (const source of sources) {
+    const { segment, hash, unread, blockSpan = Infinity } = source;
+    if (!unread) {
+      mark(keys, source.keys, isFound);
+      continue;
+    }
+    const covered = keys.filter((key) => key >= segment.low && key <= segment.high);
+    const span = (covered.at(-1) ?? 0) - (covered[0] ?? 0);
+    if (covered.length === 0) continue;
+    if (span / blockSpan < 2 * covered.length) ranges.push(source);
+    else points.push(...covered.map((at) => ({ segment: segment.segment, list: hash, at })));
+  }
+  for (const block of await readBlocks(driver, scope, points)) mark(keys, readKeys(block), isFound);
+  for (const blocks of await readRanges(driver, scope, ranges, { first, last })) {
+    for (const block of blocks) mark(keys, readKeys(block), isFound);
+  }
+  return keys.filter((_, at) => isFound[at] === 1);
+}
+
+/** The blocks of lists from one key to another. */
+async function readRanges(
+  driver: Driver,
+  scope: Scope,
+  sources: Source[],
+  { first, last }: { first: number; last: number },
+): Promise<SegmentBlock[][]> {
+  if (sources.length === 0) return [];
+  const all: SegmentBlock[][] = [];
+  let open = sources.map(({ segment, hash }) => ({
+    segment: segment.segment,
+    list: hash,
+    at: last + 1,
+  }));
+  while (open.length > 0) {
+    const direction = { limit: maxBlocksAtOnce, isForward: true };
+    const statements = open.map((point) => selectNextBlocks(scope, point, direction));
+    const found = await driver.read(() => batch(...statements), scope.accountId);
+    all.push(...found);
+    open = open.flatMap((point, index) => {
+      const oldest = found[index]?.at(-1);
+      const isOver =
+        (found[index]?.length ?? 0) < maxBlocksAtOnce || !oldest || oldest.start <= first;
+      return isOver ? [] : [{ ...point, at: oldest.start }];
+    });
+  }
+  return all;
+}
+
+/** Marks the keys that stand in both lists, which are ascending. */
+function mark(keys: number[], others: number[], isFound: Uint8Array): void {
+  let at = 0;
+  for (const other of others) {
+    while (at < keys.length && (keys[at] ?? 0) < other) at++;
+    if (at >= keys.length) return;
+    if (keys[at] === other) isFound[at] = 1;
+  }
+}
