@@ -75,6 +75,7 @@ async function program() {
       main: "src/cli/program/main.ts",
       "keyring-process": "src/cli/config/keyring-process.ts",
       "check-process": "src/service/store/check-process.ts",
+      "index-process": "src/service/server/index-process.ts",
     },
     outExtension: { ".js": ".cjs" },
     write: false,

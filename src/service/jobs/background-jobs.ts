@@ -3,6 +3,7 @@ import { toMaskedError, type Log } from "../http/log.ts";
 import { createWebhookSender } from "../sender/sender.ts";
 import type { Service } from "../use-cases/service.ts";
 import type { DeliveryObserver } from "../webhooks/record-attempt.ts";
+import { createIndexJob } from "./index-job.ts";
 import {
   createDueSchedule,
   createGrowingInterval,
@@ -34,6 +35,8 @@ type Options = {
   due: ReturnType<typeof createDueSchedules>;
   /** Whether live payments go to a card network, whose charges have to be settled. */
   hasNetwork: boolean;
+  /** Whether payments are indexed in this process. */
+  indexes: boolean;
   webhooks: { allowPrivate: boolean; version: string };
   observe: Pick<DeliveryObserver, "ended">;
   log: Log | undefined;
@@ -71,6 +74,7 @@ export function startBackgroundJobs(service: Service, options: Options): () => P
     },
     recordKeyUses: { due: createInterval(5_000), run: service.recordKeyUses },
     recordSessionUses: { due: createInterval(5_000), run: service.recordSessionUses },
+    ...(options.indexes && { indexPayments: createIndexJob(service.indexPayments) }),
     countTotals: { due: createGrowingInterval(1_000, 30_000), run: service.countTotals },
   };
   const stops = Object.values(jobs).map((job) => startJob(job, log));

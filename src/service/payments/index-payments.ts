@@ -1,7 +1,7 @@
 import { parseCreated, toIdBound } from "../domain/object-id.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
-import type { DueIndex, IndexLease } from "../ports/search-store.ts";
+import type { DueIndex, IndexLease, SearchStore } from "../ports/search-store.ts";
 
 /** Most payments appear within this time after their ids are made; those that appear later are noticed. */
 const defaultLagMs = 250;
@@ -19,8 +19,10 @@ const [minSegmentsUnderLoad, minSegmentsAtRest] = [4, 2];
 /** A merge takes time and space in proportion to its size. */
 const maxSegment = 4 * 1024 * 1024;
 
+type IndexerPorts = Pick<Ports, "clock" | "ids" | "searchLagMs"> & { store: SearchStore };
+
 /** Writes the search index behind the payments (search: as fast at ten million as at ten thousand). */
-export function createPaymentIndexer(ports: Ports) {
+export function createPaymentIndexer(ports: IndexerPorts) {
   const { store, clock, ids, searchLagMs = defaultLagMs } = ports;
   const held = new Map<string, DueIndex>();
   const merges = [
@@ -101,7 +103,10 @@ export function createPaymentIndexer(ports: Ports) {
 }
 
 /** The age of the oldest payment that is not in the search index, in seconds. */
-export async function measureSearchBehind({ store, clock }: Ports): Promise<number> {
+export async function measureSearchBehind({
+  store,
+  clock,
+}: Pick<Ports, "store" | "clock">): Promise<number> {
   const oldest = await store.findOldestUnindexed();
   return oldest === undefined ? 0 : Math.max(0, clock() / 1000 - parseCreated(oldest));
 }

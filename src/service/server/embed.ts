@@ -33,6 +33,9 @@ export type KeylessSettings = Embedding & {
   hasKey: boolean;
 };
 
+/** How long a command indexes payments; a repeated one goes on. */
+const maxIndexingMs = 5_000;
+
 type Call = {
   method: Route["method"];
   path: string;
@@ -108,18 +111,27 @@ function callInProcess(
     },
   });
   let settles = settlesOnRead;
+  // As a stream: a response that light-my-request collects stays long in V8's heap, with its body.
+  const inject = async ({ method, path, headers, body }: Call) =>
+    app.inject({
+      payloadAsStream: true,
+      method,
+      url: path,
+      headers,
+      ...(body !== undefined && { payload: body }),
+    });
   return {
-    call: async ({ method, path, headers, body }: Call) => {
+    call: async (call: Call) => {
+      const { method } = call;
       settles ||= method !== "GET";
       if (settles) await runUntilIdle(service.settlePayments).catch(ignoreError);
-      // As a stream: a response that light-my-request collects stays long in V8's heap, with its body.
-      const response = await app.inject({
-        payloadAsStream: true,
-        method,
-        url: path,
-        headers,
-        ...(body !== undefined && { payload: body }),
-      });
+      let response = await inject(call);
+      if (response.statusCode === 503 && method === "GET" && settles) {
+        // A search of payments that no service has indexed.
+        const { merged } = await service.indexPayments(AbortSignal.timeout(maxIndexingMs));
+        await merged.catch(ignoreError);
+        response = await inject(call);
+      }
       const received = await text(response.stream());
       const requestId = String(response.headers["service-request-id"]);
       const failure = permanent.get(requestId);

@@ -14,7 +14,7 @@ export async function runService(
   settings: Omit<ServeSettings, "log">,
 ): ReturnType<typeof serve> {
   const log = await openLog(logLevel);
-  const running = await serve({ ...settings, log });
+  const running = await serve({ ...settings, log }, { indexesApart: true });
   const ignoreUncaught = endOnUncaughtErrors(log, running.closeAtOnce);
   const close = async () => running.close().finally(ignoreUncaught);
   keepHeapSmall(); // modules loaded under other flags than a command's would not share its compile cache

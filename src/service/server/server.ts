@@ -11,6 +11,7 @@ import { computeConnectionLimits } from "./connection-limits.ts";
 import { listen, type Listening } from "./listen.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { defaultProcessingTimeMs, openService } from "./open-service.ts";
+import { startIndexProcess } from "./start-index-process.ts";
 import { createReadiness } from "./readiness.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 
@@ -23,6 +24,8 @@ export type ServeLimits = {
   finishMs?: number;
   /** How old payments are when they are added to the totals. */
   totalsLagMs?: number;
+  /** Whether another process indexes payments; else this one does. */
+  indexesApart?: boolean;
   /** How many files the process may have open: connections are capped below it. */
   openFiles?: number;
 };
@@ -64,6 +67,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   });
   metrics.watchBacklog(service.measureSettlementBacklog);
   metrics.watchWebhooks(service.measureWebhookBacklog);
+  metrics.watchSearch(service.measureSearchBehind);
   const readiness = createReadiness(service.checkStore, limits.probeWaitMs);
   const operations = { unreadyReason: readiness.unreadyReason, metrics: metrics.read };
   const shared: Pick<AppOptions, "docsUrl" | "log" | "observe"> = {
@@ -105,10 +109,12 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   const stopJobs = startBackgroundJobs(service, {
     due,
     hasNetwork: attached !== undefined,
+    indexes: !limits.indexesApart,
     webhooks: { allowPrivate: settings.webhooks?.allowsPrivate ?? false, version },
     observe: metrics.webhooks,
     log,
   });
+  const stopIndexing = limits.indexesApart && startIndexProcess(settings.database, log);
   const listening = main;
   let closing: Promise<void> | undefined;
   async function end(): Promise<void> {
@@ -117,7 +123,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
       await listening.stop();
     } finally {
       // Requests to the network are aborted: another replica retries them.
-      await Promise.all([stopJobs(), attached?.close()]);
+      await Promise.all([stopJobs(), stopIndexing && stopIndexing(), attached?.close()]);
       await close().finally(async () => probes?.stop());
     }
   }

@@ -28,11 +28,12 @@ import {
 } from "./sql/hosted-pages-sql.ts";
 import { claimKey, releaseLock, selectIdempotencyRecord } from "./sql/idempotency-records-sql.ts";
 import { storeCreatedEvent, enqueueCreatedEvent, recordEvent } from "./sql/events-sql.ts";
+import { insertChange } from "./sql/search-sql.ts";
 import { insertPayment, lockPayment, selectPayment, updatePayment } from "./sql/payments-sql.ts";
 
 // Writes of payments and charges. Where one is a single round trip, its later statements do nothing if the first one
 // did nothing. `isRetry`: the connection was lost during the commit of an earlier attempt, so rows that are found may
-// be its own.
+// be its own. A payment that is no longer pending, or has a card, is found by more terms: the search index is told.
 
 /** Writes a new payment, with the idempotency key of the request and what belongs to it. */
 export function* writeCreation(
@@ -67,6 +68,7 @@ export function* writeTransition(
   const related = [
     ...recordEvent(scope, payment.id, event),
     ...activity.map((each) => insertChangeActivity(scope, change, each)),
+    ...(from === "pending" ? [insertChange(scope, payment.id)] : []),
   ];
   if (!idempotency) {
     const [, moved] = yield* commit(
@@ -103,6 +105,7 @@ export function* writePageClosing(
   yield* commit(
     charge ? insertCharge(scope, payment.id, charge) : giveUpCharge(scope, payment.id),
     ...(event ? recordEvent(scope, payment.id, event) : []),
+    insertChange(scope, payment.id),
   );
   return "written";
 }
@@ -118,6 +121,7 @@ export function* writePageCharge(
   // A claim that waited until another one had expired may find its charge.
   if (!(yield* query(insertCharge(scope, payment.id, charge)))) return false;
   if (!(yield* changePayment(scope, payment, "pending", undefined))) throw new Error(notPending);
+  yield* commit(insertChange(scope, payment.id));
   return true;
 }
 
@@ -165,6 +169,7 @@ export function* writeChargeUpdate(
     related.push(
       closeOpenPage(scope, paymentId, undefined),
       ...recordEvent(scope, paymentId, event),
+      ...(from === "pending" ? [insertChange(scope, paymentId)] : []),
     );
   }
   if (!request) {

@@ -18,6 +18,7 @@ import { enqueueDeliveries, insertEvents, storeCreatedEvents } from "./sql/event
 import { insertPages } from "./sql/hosted-pages-sql.ts";
 import { claimKeys, selectIdempotencyRecord, toKeyId } from "./sql/idempotency-records-sql.ts";
 import { insertPayments, lockPayments, updatePayments } from "./sql/payments-sql.ts";
+import { insertChanges } from "./sql/search-sql.ts";
 import { groupByScope } from "./sql/row-sets-sql.ts";
 
 // The writes of payment-transactions.ts for many requests at once, with few statements. Each request gets the outcome
@@ -114,6 +115,10 @@ function changePayments(scope: Scope, changes: Transition[]): Statement<number>[
     storeCreatedEvents(scope, ids),
     updatePayments(scope, changes),
     insertEvents(scope, ids),
+    insertChanges(
+      scope,
+      changes.filter(({ from }) => from === "pending").map(({ payment }) => payment.id),
+    ),
   ].flat();
 }
 

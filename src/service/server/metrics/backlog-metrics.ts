@@ -61,6 +61,20 @@ export function createWebhookBacklog(
   ]);
 }
 
+/** Payments that are not in the search index, by the store. The returned function reads them. */
+export function createSearchBacklog(
+  registry: Registry,
+  measure: () => Promise<number>,
+): () => Promise<unknown> {
+  return createGauges(registry, measure, [
+    [
+      "payments_search_behind_seconds",
+      "The age of the oldest payment that is not in the search index; 0 where all are.",
+      (seconds) => seconds,
+    ],
+  ]);
+}
+
 /** If `measure` fails, the gauges are left out rather than old. The returned function answers whether it succeeded. */
 function createGauges<Measured>(
   registry: Registry,
@@ -74,7 +88,7 @@ function createGauges<Measured>(
   return async () => {
     const measured = await measure().catch(() => undefined);
     for (const { gauge, read } of gauges) {
-      if (measured) gauge.set(read(measured));
+      if (measured !== undefined) gauge.set(read(measured));
       else gauge.remove();
     }
     return measured !== undefined;

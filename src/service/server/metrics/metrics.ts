@@ -3,7 +3,11 @@ import { Unavailable } from "../../../runtime/failures.ts";
 import type { CompletedRequest } from "../../http/request-log.ts";
 import { shedReasons, type ShedReason } from "../../http/shed-load.ts";
 import type { DeliveryObserver } from "../../webhooks/record-attempt.ts";
-import { createSettlementBacklog, createWebhookBacklog } from "./backlog-metrics.ts";
+import {
+  createSearchBacklog,
+  createSettlementBacklog,
+  createWebhookBacklog,
+} from "./backlog-metrics.ts";
 import { createNetworkMetrics } from "./network-metrics.ts";
 import { createStoreMetrics, latencyBuckets } from "./store-metrics.ts";
 
@@ -84,6 +88,9 @@ export function createMetrics({ version }: { version: string }) {
     },
     watchWebhooks: (measure: Parameters<typeof createWebhookBacklog>[1]) => {
       refreshes.push(createWebhookBacklog(own, measure));
+    },
+    watchSearch: (measure: Parameters<typeof createSearchBacklog>[1]) => {
+      refreshes.push(createSearchBacklog(own, measure));
     },
     /** Scrapes at the same time share one reading. */
     read: async () => (reading ??= read().finally(() => (reading = undefined))),

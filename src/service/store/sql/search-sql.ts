@@ -313,13 +313,24 @@ export function deleteRecent(scope: Scope, before: string): Statement<number> {
   ]);
 }
 
+const countChange = `INSERT INTO search_changes (account_id, livemode, payment_id, revision)`;
+const ifChangedBefore = `ON CONFLICT (account_id, livemode, payment_id) DO UPDATE SET revision = search_changes.revision + 1`;
+
 /** Records that a payment may have got terms. */
 export function insertChange(scope: Scope, paymentId: string): Statement<boolean> {
-  return changeOne(
-    `INSERT INTO search_changes (account_id, livemode, payment_id, revision) VALUES ($1, $2, $3, 1)
-     ON CONFLICT (account_id, livemode, payment_id) DO UPDATE SET revision = search_changes.revision + 1`,
-    [...whereScope(scope), paymentId],
-  );
+  return changeOne(`${countChange} VALUES ($1, $2, $3, 1) ${ifChangedBefore}`, [
+    ...whereScope(scope),
+    paymentId,
+  ]);
+}
+
+/** The same of several payments. */
+export function insertChanges(scope: Scope, paymentIds: string[]): Statement<number>[] {
+  return splitIntoSets(paymentIds).map((set) => {
+    const rows = set.map((id): Value[] => [...whereScope(scope), id, 1]);
+    const { sql, params } = toValueList(rows, 1);
+    return countChanges(`${countChange} ${sql} ${ifChangedBefore}`, params);
+  });
 }
 
 export function selectChanges(scope: Scope, limit: number): Statement<Change[]> {

@@ -1,0 +1,33 @@
+// A process that writes the search index of a database, so that the service answers meanwhile. It gets the database on
+// its standard input, ends with that, and prints what fails, a line of JSON each (see start-index-process.ts).
+import { once } from "node:events";
+import { writeSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { createIndexJob } from "../jobs/index-job.ts";
+import { startJob } from "../jobs/scheduler.ts";
+import { createPaymentIndexer } from "../payments/index-payments.ts";
+import { openDriver } from "../store/database.ts";
+import { createSearchStore } from "../store/create-search-store.ts";
+import { ids } from "./ids.ts";
+
+// Ctrl-C and a closed terminal signal this process too, but its parent ends it.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+
+void indexUntilEnd();
+
+async function indexUntilEnd(): Promise<void> {
+  const input = createInterface({ input: process.stdin });
+  const ended = once(input, "close");
+  const [line] = (await once(input, "line")) as [string];
+  const { database } = JSON.parse(line) as { database: string };
+  const driver = await openDriver(database);
+  const indexer = createPaymentIndexer({ store: createSearchStore(driver), clock: Date.now, ids });
+  const stop = startJob(createIndexJob(indexer), { info: print, warn: print, error: print });
+  await ended;
+  await stop();
+  await driver.close();
+}
+
+function print(fields: object, message: string): void {
+  writeSync(1, `${JSON.stringify({ ...fields, message })}\n`);
+}

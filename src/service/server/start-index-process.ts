@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { computeBackoff } from "../../runtime/backoff.ts";
+import { tryParseJson } from "../../runtime/json.ts";
+import type { Log } from "../http/log.ts";
+
+const backoff = { minMs: 1_000, maxMs: 60_000 };
+/** How long it may take to end; then it is killed, which loses nothing. */
+const endMs = 5_000;
+
+/**
+ * Runs the process that writes the search index, and starts it again where it ends; the returned function ends it. It
+ * has the rest of the machine, so that a service at full load answers no slower.
+ */
+export function startIndexProcess(database: string, log: Log | undefined): () => Promise<void> {
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const running = (async () => {
+    for (let failures = 0; !signal.aborted; failures++) {
+      const code = await runOnce(database, log, signal);
+      if (signal.aborted) return;
+      log?.error(
+        { exit_code: code },
+        "the process that indexes payments has ended; it starts again",
+      );
+      await delay(computeBackoff(failures, backoff), undefined, { signal }).catch(() => {});
+    }
+  })();
+  return async () => {
+    stopped.abort();
+    await running;
+  };
+}
+
+async function runOnce(
+  database: string,
+  log: Log | undefined,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const child = spawn(process.execPath, [...process.execArgv, findIndexProgram()], {
+    stdio: ["pipe", "pipe", "ignore"],
+    windowsHide: true,
+  });
+  const ended = once(child, "close").catch(() => [null]) as Promise<[number | null]>;
+  child.stdin.on("error", () => {}); // it has ended
+  child.stdin.write(`${JSON.stringify({ database })}\n`);
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const { message = line, ...fields } = (tryParseJson(line) ?? {}) as { message?: string };
+    log?.error(fields, message);
+  });
+  const end = () => {
+    child.stdin.end();
+    setTimeout(() => child.kill("SIGKILL"), endMs).unref();
+  };
+  if (signal.aborted) end();
+  else signal.addEventListener("abort", end, { once: true });
+  const [code] = await ended;
+  signal.removeEventListener("abort", end);
+  return code;
+}
+
+/** The program beside this file: a .cjs file in a build, else the source itself. */
+function findIndexProgram(): string {
+  const kind = import.meta.url.endsWith(".ts") ? "ts" : "cjs";
+  return fileURLToPath(new URL(`./index-process.${kind}`, import.meta.url));
+}
