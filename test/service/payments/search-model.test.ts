@@ -29,16 +29,16 @@ const timeout = 300_000 + queries * 100;
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /** A service with the payments that a test knows of, and the comparison of what it finds. */
-function openSearched({ service, test: testScope, live, time }: TestService) {
+function openSearched({ service, store, test: testScope, live, time }: TestService) {
   const payments = new Map<Scope, Map<string, Payment>>([
     [testScope, new Map()],
     [live, new Map()],
   ]);
   const of = (isLive: boolean): Scope => (isLive ? live : testScope);
   const list = (isLive: boolean) => [...(payments.get(of(isLive))?.values() ?? [])];
-  const { indexPayments } = service as unknown as {
-    indexPayments?: (signal?: AbortSignal) => Promise<unknown>;
-  };
+  // Two replicas index in turn, by the same clock.
+  const another = openTestService({ store, clock: () => time.nowMs });
+  const indexing: Promise<unknown>[] = [];
 
   /** Reads the payments that may have changed by their ids, which asks no index. */
   async function refresh(): Promise<void> {
@@ -52,7 +52,19 @@ function openSearched({ service, test: testScope, live, time }: TestService) {
     list,
     time,
     refresh,
-    index: async (signal?: AbortSignal) => indexPayments?.(signal),
+    /** Indexes what is due, by either replica; merging goes on behind it. */
+    index: async ({
+      isOther = false,
+      signal,
+    }: { isOther?: boolean; signal?: AbortSignal } = {}) => {
+      const { service: replica } = isOther ? await another : { service };
+      const { merged } = await replica.indexPayments(signal);
+      indexing.push(
+        merged.catch((error: unknown) => signal?.throwIfAborted() ?? Promise.reject(error)),
+      );
+    },
+    /** Resolves when nothing is merged any more. */
+    idle: async () => Promise.all(indexing),
     create: async (draft: AnyDraft, on: "card" | "page", isLive: boolean) => {
       const scope = of(isLive);
       const { body } =
@@ -145,10 +157,11 @@ async function apply(searched: Searched, { does, drafts, which, isLive, ...rest 
       searched.time.nowMs += rest.waitMs;
       return searched.settle();
     case "index":
-      return searched.index();
+      searched.time.nowMs += which % 500;
+      return searched.index({ isOther: which % 4 === 0 });
     case "cut": {
       const ended = new AbortController();
-      const indexing = searched.index(ended.signal);
+      const indexing = searched.index({ signal: ended.signal });
       ended.abort();
       return indexing;
     }
@@ -179,8 +192,11 @@ test(
         for (const each of changes) await apply(searched, each);
         await searched.refresh();
         const sent = toSentQuery(query, searched.list(isLive));
+        const indexing = query.of % 2 === 0 ? searched.index() : undefined;
         if (sent) found += await searched.compare(sent, isLive);
+        await indexing;
       }
+      await searched.idle();
       await giveBack();
     });
     await fc.assert(property, { numRuns: Math.ceil(queries / 2 / queriesAStory) });
@@ -211,6 +227,7 @@ test(
       await searched.refresh();
     });
     await fc.assert(property, { seed, numRuns: queries / 2, endOnFailure: true });
+    await searched.idle();
     expect(found).toBeGreaterThan(queries / 2);
   },
 );
