@@ -1,25 +1,13 @@
 import * as fc from "fast-check";
 import { expect, inject, test } from "vitest";
-import { listPaymentsQuery } from "../../../src/contract/list-object.ts";
-import type { Payment } from "../../../src/contract/payment.ts";
-import { ServiceError } from "../../../src/service/domain/service-error.ts";
-import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
-import { parsePayment } from "../../testkit/database/read.ts";
 import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
-import { tokenOf, typedVisa } from "../../testkit/service/open-page.ts";
 import {
   hppExpiryMs,
   openTestService,
   processingTimeMs,
-  type TestService,
 } from "../../testkit/service/open-test-service.ts";
-import { findPage, type SentQuery } from "../../testkit/service/search-model.ts";
-import {
-  anyDraft,
-  anyQuery,
-  toSentQuery,
-  type AnyDraft,
-} from "../../testkit/service/searched-payments.ts";
+import { anyDraft, anyQuery, toSentQuery } from "../../testkit/service/searched-payments.ts";
+import { openSearched, type SearchedService } from "../../testkit/service/searched-service.ts";
 
 // PAYMENTS_QUERIES=20000 asks more. A failure prints its seed and path for fc.assert; the second test takes its seed as
 // PAYMENTS_SEED, and makes its payments from it.
@@ -28,81 +16,6 @@ const isOnPostgres = inject("postgresUrl") !== undefined;
 const timeout = 300_000 + queries * 100;
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** A service with the payments that a test knows of, and the comparison of what it finds. */
-function openSearched({ service, store, test: testScope, live, time }: TestService) {
-  const payments = new Map<Scope, Map<string, Payment>>([
-    [testScope, new Map()],
-    [live, new Map()],
-  ]);
-  const of = (isLive: boolean): Scope => (isLive ? live : testScope);
-  const list = (isLive: boolean) => [...(payments.get(of(isLive))?.values() ?? [])];
-  // Two replicas index in turn, by the same clock.
-  const another = openTestService({ store, clock: () => time.nowMs });
-  const indexing: Promise<unknown>[] = [];
-
-  /** Reads the payments that may have changed by their ids, which asks no index. */
-  async function refresh(): Promise<void> {
-    for (const [scope, known] of payments) {
-      const open = [...known.values()].filter(({ status }) => status === "pending");
-      for (const { id } of open) known.set(id, parsePayment(await service.getPayment(scope, id)));
-    }
-  }
-
-  return {
-    list,
-    time,
-    refresh,
-    /** Indexes what is due, by either replica; merging goes on behind it. */
-    index: async ({
-      isOther = false,
-      signal,
-    }: { isOther?: boolean; signal?: AbortSignal } = {}) => {
-      const { service: replica } = isOther ? await another : { service };
-      const { merged } = await replica.indexPayments(signal);
-      indexing.push(
-        merged.catch((error: unknown) => signal?.throwIfAborted() ?? Promise.reject(error)),
-      );
-    },
-    /** Resolves when nothing is merged any more. */
-    idle: async () => Promise.all(indexing),
-    create: async (draft: AnyDraft, on: "card" | "page", isLive: boolean) => {
-      const scope = of(isLive);
-      const { body } =
-        on === "card"
-          ? await service.createPayment(scope, draft.direct)
-          : await service.createHostedPayment(scope, draft.hosted);
-      const payment = JSON.parse(body) as Payment;
-      payments.get(scope)?.set(payment.id, payment);
-    },
-    pay: async (payment: Payment, number: string) =>
-      service.payPage(tokenOf(payment), { ...typedVisa, number }).catch(ignoreRefusal),
-    cancel: async (payment: Payment) => service.cancelPage(tokenOf(payment)).catch(ignoreRefusal),
-    refund: async ({ id }: Payment, isLive: boolean) => {
-      const scope = of(isLive);
-      await service.refundPayment(scope, id).catch(ignoreRefusal);
-      payments.get(scope)?.set(id, parsePayment(await service.getPayment(scope, id)));
-    },
-    settle: async () => service.settlePayments(),
-    /** Compares what the service finds with what the model finds in `all`. */
-    compare: async (query: SentQuery, isLive: boolean) => {
-      const { items, hasMore } = await service.listPayments(
-        of(isLive),
-        listPaymentsQuery.parse(query),
-      );
-      const found = items.map(parsePayment);
-      const page = { ids: found.map(({ id }) => id), hasMore };
-      expect({ query, ...page }).toEqual({ query, ...findPage(list(isLive), query) });
-      const known = payments.get(of(isLive));
-      expect(found).toEqual(page.ids.map((id) => known?.get(id)));
-      return found.length;
-    },
-  };
-}
-
-function ignoreRefusal(error: unknown): void {
-  if (!(error instanceof ServiceError)) throw error;
-}
-
 const queriesAStory = 10;
 
 const change = fc.record({
@@ -110,6 +23,7 @@ const change = fc.record({
     "create",
     "create",
     "host",
+    "late",
     "pay",
     "pay",
     "cancel",
@@ -134,9 +48,8 @@ const story = fc.record({
   }),
 });
 type Change = typeof change extends fc.Arbitrary<infer C> ? C : never;
-type Searched = ReturnType<typeof openSearched>;
 
-async function apply(searched: Searched, { does, drafts, which, isLive, ...rest }: Change) {
+async function apply(searched: SearchedService, { does, drafts, which, isLive, ...rest }: Change) {
   const all = searched.list(isLive);
   const pages = all.filter(({ redirect_url: url }) => url !== null);
   const [payment, page] = [all[which % all.length], pages[which % pages.length]];
@@ -147,6 +60,8 @@ async function apply(searched: Searched, { does, drafts, which, isLive, ...rest 
       return createAll();
     case "host":
       return drafts[0] && searched.create(drafts[0], "page", isLive);
+    case "late":
+      return drafts[0] && searched.createLate(drafts[0], which, isLive);
     case "pay":
       return page && searched.pay(page, rest.number);
     case "cancel":
@@ -184,20 +99,22 @@ test(
     const property = fc.asyncProperty(story, async ({ first, steps }) => {
       const { store, giveBack } = await openEmptyStore();
       const searched = openSearched(await openTestService({ store }));
-      for (const draft of first) await searched.create(draft, "card", false);
-      for (const {
-        changes,
-        asked: { query, isLive },
-      } of steps) {
-        for (const each of changes) await apply(searched, each);
-        await searched.refresh();
-        const sent = toSentQuery(query, searched.list(isLive));
-        const indexing = query.of % 2 === 0 ? searched.index() : undefined;
-        if (sent) found += await searched.compare(sent, isLive);
-        await indexing;
-      }
-      await searched.idle();
-      await giveBack();
+      const end = async () => searched.idle().then(giveBack);
+      const check = async () => {
+        for (const draft of first) await searched.create(draft, "card", false);
+        for (const {
+          changes,
+          asked: { query, isLive },
+        } of steps) {
+          for (const each of changes) await apply(searched, each);
+          await searched.refresh();
+          const sent = toSentQuery(query, searched.list(isLive));
+          const indexing = query.of % 2 === 0 ? searched.index() : undefined;
+          if (sent) found += await searched.compare(sent, isLive);
+          await indexing;
+        }
+      };
+      await check().finally(end);
     });
     await fc.assert(property, { numRuns: Math.ceil(queries / 2 / queriesAStory) });
     expect(found).toBeGreaterThan(0);
