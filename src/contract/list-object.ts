@@ -131,18 +131,20 @@ export type ListPaymentsQuery = KnownParameters<z.infer<typeof paymentParameters
   MetadataParameters;
 
 /** The query of GET /v1/payments (specification: list payments). */
-export const listPaymentsQuery = useOneCursor(paymentParameters)
-  .superRefine(checkMetadataParameters)
+export const listPaymentsQuery = z
+  .custom<Record<string, unknown>>()
+  .superRefine(checkOtherParameters)
+  .pipe(useOneCursor(paymentParameters))
   .meta({
     patternProperties: { "^metadata\\[.{1,40}\\]$": { type: "string", maxLength: 500 } },
   }) as unknown as z.ZodType<ListPaymentsQuery>;
 
 /** Any parameter that has no schema of its own has to be `metadata[KEY]`. */
-function checkMetadataParameters(query: Record<string, unknown>, context: z.RefinementCtx): void {
+function checkOtherParameters(query: Record<string, unknown>, context: z.RefinementCtx): void {
   const others = Object.keys(query).filter((name) => !Object.hasOwn(paymentParameters.shape, name));
   const unknown = others.filter((name) => metadataKeyOf(name) === undefined);
   if (unknown.length > 0) {
-    context.addIssue({ code: "unrecognized_keys", keys: unknown, input: query });
+    context.addIssue({ code: "unrecognized_keys", keys: unknown, input: query, continue: false });
     return;
   }
   for (const [index, name] of others.entries()) {

@@ -90,6 +90,46 @@ describe("an operator", () => {
     },
   );
 
+  test.each([true, false])(
+    "finds payments by words, narrows them, and goes on to those that share a value (script: %s)",
+    async (javaScriptEnabled) => {
+      const { service } = running;
+      const name = `Curie${javaScriptEnabled ? "" : "-Joliot"}`;
+      const details = {
+        customer: { email: `${name}@example.com`, first_name: "Marie", last_name: name },
+        metadata: { note: `for\n${name} & sons` },
+      };
+      for (const amount of [7_321, 500]) {
+        await service.createPayment(inTest(), { ...body, ...details, amount });
+      }
+      const page = await signedIn({ ...phone, javaScriptEnabled });
+      await page.goto(address("test", "/payments"));
+      const rows = page.locator("tbody tr");
+      const amountsAre = async (...amounts: string[]) =>
+        expect.poll(async () => rows.locator(".money").allTextContents()).toEqual(amounts);
+
+      await page.getByRole("searchbox", { name: "Find a payment" }).fill(`marie ${name}`);
+      await press(page, "Find");
+      await amountsAre("5.00 EUR", "73.21 EUR");
+      await page.getByText("More filters").click();
+      await page.getByLabel("Amount").fill("73.21");
+      await press(page, "Show");
+      await amountsAre("73.21 EUR");
+      await page.getByRole("link", { name: "Remove the filter Amount: 73.21" }).click();
+      await amountsAre("5.00 EUR", "73.21 EUR");
+
+      await page.getByRole("link", { name: /73\.21/ }).click();
+      await says(page, "Payment of 73.21 EUR");
+      await page.getByRole("link", { name: `${name} & sons` }).click();
+      await amountsAre("5.00 EUR", "73.21 EUR");
+      await page.getByText("More filters").click();
+      await page.getByLabel("Amount").fill("5.00");
+      await press(page, "Show");
+      await amountsAre("5.00 EUR");
+      await page.getByRole("link", { name: /Remove the filter Metadata note/ }).waitFor();
+    },
+  );
+
   test("stays signed in by a link on another site, although the browser sends no cookie at first", async () => {
     const page = await signedIn();
     const there = address("test", "/payments?status=succeeded");
@@ -155,14 +195,15 @@ describe("an operator", () => {
 
   test("sees a form's mistakes at its fields, on a phone too", async () => {
     const page = await signedIn(phone);
-    for (const [path, fill, button] of [
-      ["/keys", "#name", "Create key"],
-      ["/webhooks", "#url", "Create endpoint"],
-      ["/team", "#name", "Make a link"],
-      ["/settings", "#name", "Save name"],
+    for (const [path, fill, button, mistaken] of [
+      ["/keys", "#name", "Create key", " "],
+      ["/webhooks", "#url", "Create endpoint", " "],
+      ["/team", "#name", "Make a link", " "],
+      ["/settings", "#name", "Save name", " "],
+      ["/payments", "#search", "Find", "***"],
     ] as const) {
       await page.goto(address("live", path));
-      await page.fill(fill, " ");
+      await page.fill(fill, mistaken);
       await press(page, button);
       await page.locator(".mistake").waitFor();
       await expect.poll(async () => page.evaluate("document.activeElement.id")).toBe(fill.slice(1));
@@ -331,7 +372,9 @@ describe.each(["test", "live"] as const)("in %s mode", (mode) => {
   beforeEach(async () => {
     const { key, endpoint, listener, colleague } = await createManagedObjects(mode);
     const [payment] = [await pay(mode), await pay(mode, declining)];
-    paths = `/ /payments /payments?from=2020-01-01&to=2020-01-01 /payments?id=pay_x&from=x
+    paths = `/ /payments /payments?from=2020-01-01&to=2020-01-01 /payments?search=pay_x
+      /payments?search=4242424242424242&from=x&amount=x&decline_code=x&status=x&metadata[${"k".repeat(41)}]=x
+      /payments?search=two&last4=4242&metadata[${"k".repeat(40)}]=${"v".repeat(200)}
       /payments/${payment.id} /payments/${payment.id}/refund /payments/pay_x
       /keys /keys/${key}/roll /keys/${key}/revoke
       /webhooks /webhooks/${endpoint} /webhooks/${endpoint}/roll /webhooks/${endpoint}/disable

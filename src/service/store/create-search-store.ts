@@ -1,9 +1,11 @@
 import type { Payment } from "../../contract/payment.ts";
-import { maxIdOf } from "../domain/object-id.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
+import type { NextAccounts } from "../ports/event-store.ts";
 import type { SearchStore } from "../ports/search-store.ts";
-import { batch, commit, query, readOne, writeOne, type Driver } from "./driver.ts";
+import { commit, query, readOne, writeOne, type Driver } from "./driver.ts";
+import { findOfNextAccounts } from "./lease-due.ts";
 import { buildSegment } from "./search/build-segment.ts";
+import { findPaymentsToIndex } from "./search/find-payments-to-index.ts";
 import { mergePostings } from "./search/merge-segments.ts";
 import {
   advanceIndex,
@@ -19,43 +21,35 @@ import {
   leaseIndex,
   lockIndex,
   retireSegments,
-  selectAccountsWithoutIndex,
-  selectChanges,
+  selectIndexes,
   selectNextWithBlocks,
   selectOldestUnindexed,
-  selectPaymentsByIds,
-  selectPaymentsToIndex,
-  selectProgress,
-  selectRecent,
-  selectIndexesToWrite,
-  selectSegments,
   selectUnusedSegments,
-  type RecentRange,
-  type Segment,
-} from "./sql/search-sql.ts";
+} from "./sql/search-index-sql.ts";
+import { selectProgress, selectSegments, type Segment } from "./sql/search-sql.ts";
 
-const maxChanges = 1_000;
-const maxLate = 16_384;
 /** Of a segment that is deleted, few enough that other writers do not wait long. */
 const blocksAtOnce = 256;
-
-type Part = Parameters<SearchStore["indexPayments"]>[1];
-type PaymentRow = { id: string; payment: string };
 
 export function createSearchStore(driver: Driver): SearchStore {
   return {
     findIndexesToWrite: async (from) => {
-      for (const accountId of await readOne(driver, selectAccountsWithoutIndex())) {
-        for (const livemode of [false, true]) {
-          await writeOne(driver, insertProgress({ accountId, livemode }, from), accountId);
+      const all = await findOfAllAccounts(driver, async (ids) => {
+        const indexes = await readOne(driver, selectIndexes(ids));
+        const known = new Set(indexes.map(({ scope }) => scope.accountId));
+        for (const accountId of ids.filter((id) => !known.has(id))) {
+          for (const livemode of [false, true]) {
+            await writeOne(driver, insertProgress({ accountId, livemode }, from), accountId);
+          }
         }
-      }
-      return await readOne(driver, selectIndexesToWrite());
+        return indexes;
+      });
+      return all.filter(({ isDue }) => isDue);
     },
     leaseIndex: ({ scope, owner }, nowMs, untilMs) =>
       writeOne(driver, leaseIndex(scope, { owner, nowMs, untilMs }), scope.accountId),
     indexPayments: async (lease, part) => {
-      const next = await findNext(driver, lease.scope, part);
+      const next = await findPaymentsToIndex(driver, lease.scope, part);
       if (!next) return 0;
       const { progress, moved, payments, changes, recent, settledTo } = next;
       const { scope, owner } = lease;
@@ -121,86 +115,27 @@ export function createSearchStore(driver: Driver): SearchStore {
         await writeOne(driver, deleteSegment(scope, segment), scope.accountId);
       }
     },
-    findOldestUnindexed: () => readOne(driver, selectOldestUnindexed()),
+    findOldestUnindexed: async () => {
+      const oldest = await findOfAllAccounts(driver, async (ids) => [
+        await readOne(driver, selectOldestUnindexed(ids)),
+      ]);
+      return oldest.filter((id) => id !== undefined).toSorted()[0];
+    },
   };
 }
 
-/** What is indexed next, and the place that the index then has; undefined where there is nothing. */
-async function findNext(driver: Driver, scope: Scope, { upTo, settledTo, limit }: Part) {
-  const { accountId } = scope;
-  const [progress, changes, recent] = await driver.read(
-    () =>
-      batch(
-        selectProgress(scope),
-        selectChanges(scope, maxChanges),
-        selectRecent(scope, { above: "", below: maxIdOf("pay_") }),
-      ),
-    accountId,
-  );
-  if (!progress) return undefined;
-  const walk = async (above: string, last: string, max: number, isBackward = false) => {
-    const part = { above, upTo: last, limit: max, isBackward };
-    return await readOne(driver, selectPaymentsToIndex(scope, part), accountId);
-  };
-  const newer = upTo > progress.to ? await walk(progress.to, upTo, limit) : [];
-  const room = limit - newer.length;
-  const isComplete = progress.from === "";
-  // One more than is indexed: the index begins after it.
-  const older = isComplete || room === 0 ? [] : await walk("", progress.from, room + 1, true);
-  const from = room === 0 ? progress.from : (older[room]?.id ?? "");
-  const { rows: late, ranges } = await findLate(recent, walk);
-  const changed = await driver.read(
-    () =>
-      batch(
-        ...selectPaymentsByIds(
-          scope,
-          changes.map(({ paymentId }) => paymentId),
-        ),
-      ),
-    accountId,
-  );
-  const to = newer.at(-1)?.id ?? progress.to;
-  const hasSettled = recent.some((range) => range.upTo <= settledTo);
-  const isMoved = from !== progress.from || to !== progress.to;
-  if (!isMoved && late.length === 0 && changes.length === 0 && !hasSettled) return undefined;
-  return {
-    progress,
-    moved: { from, to },
-    payments: [
-      ...[...older.slice(0, room), ...late, ...newer].map(({ payment }) => payment),
-      ...changed.flat(),
-    ],
-    changes,
-    recent:
-      newer.length === 0
-        ? ranges
-        : [...ranges, { after: progress.to, upTo: to, payments: newer.length }],
-    // A range that was not complete is counted once more.
-    settledTo: hasSettled && late.length === 0 ? settledTo : undefined,
-  };
-}
-
-/** The payments of a range in which more have appeared since it was indexed, and how many it has now. */
-async function findLate(
-  recent: RecentRange[],
-  walk: (above: string, last: string, max: number) => Promise<PaymentRow[]>,
-): Promise<{ rows: PaymentRow[]; ranges: Omit<RecentRange, "found">[] }> {
-  const late = recent.find(({ payments, found }) => payments !== found);
-  if (!late) return { rows: [], ranges: [] };
-  const { after, upTo } = late;
-  const rows = await walk(after, upTo, maxLate);
-  const last = rows.at(-1)?.id;
-  if (rows.length < maxLate || last === undefined) {
-    return { rows, ranges: [{ after, upTo, payments: rows.length }] };
+/** What is found in all accounts, some accounts at a time. */
+async function findOfAllAccounts<T>(
+  driver: Driver,
+  find: (accountIds: readonly string[]) => Promise<T[]>,
+): Promise<T[]> {
+  const all: T[] = [];
+  for (let after: string | undefined = ""; after !== undefined;) {
+    const { found, next }: NextAccounts<T> = await findOfNextAccounts(driver, after, find);
+    all.push(...found);
+    after = next;
   }
-  // The rest is looked for as another range.
-  return {
-    rows,
-    ranges: [
-      { after, upTo: last, payments: rows.length },
-      { after: last, upTo, payments: 0 },
-    ],
-  };
+  return all;
 }
 
 /** The smallest segments of one size, if there are enough of them. */

@@ -28,7 +28,7 @@ import {
 } from "./sql/hosted-pages-sql.ts";
 import { claimKey, releaseLock, selectIdempotencyRecord } from "./sql/idempotency-records-sql.ts";
 import { storeCreatedEvent, enqueueCreatedEvent, recordEvent } from "./sql/events-sql.ts";
-import { insertChange } from "./sql/search-sql.ts";
+import { insertChange } from "./sql/search-index-sql.ts";
 import { insertPayment, lockPayment, selectPayment, updatePayment } from "./sql/payments-sql.ts";
 
 // Writes of payments and charges. Where one is a single round trip, its later statements do nothing if the first one

@@ -103,7 +103,7 @@ test("it describes exactly the routes of the contract", () => {
 test("it describes the parameters, and the required bodies with their fields", () => {
   const names = (route: Route) => findOperation(route).parameters.map(({ name }) => name);
   expect(names(routes.listPayments).join(" ")).toBe(
-    "Service-Version limit starting_after ending_before status created[gte] created[lt]",
+    "Service-Version limit starting_after ending_before status created[gte] created[lt] customer[email] card[last4] card[brand] amount currency decline_code search metadata",
   );
   expect(names(routes.createPayment)).toEqual(["Service-Version", "Idempotency-Key"]);
   expect(names(routes.createHosted)).toEqual(["Service-Version", "Idempotency-Key"]);

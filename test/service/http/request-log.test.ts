@@ -1,6 +1,8 @@
 import { request as httpRequest } from "node:http";
 import { expect, test } from "vitest";
 import { openAppForTest, type Call } from "../../testkit/app/open-app.ts";
+import { openDashboard } from "../../testkit/pages/open-dashboard.ts";
+import { ServiceError } from "../../../src/service/domain/service-error.ts";
 import { countAndReport } from "../../../src/service/http/log.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
@@ -59,6 +61,55 @@ test.each(requests)("%s is logged by its route, never by its path", async (_, re
     },
   ]);
   expect(JSON.stringify(logged)).not.toContain("private");
+});
+
+test("what is searched for is not logged, by API or dashboard, found or refused or failed", async () => {
+  const searched = [
+    "Private",
+    "private@example.com",
+    "7731773177.31",
+    "773177317731",
+    "4242424242424242",
+  ];
+  const [word, email, amount, minor, card] = searched;
+  const { call, signIn, at, logged } = await openDashboard({
+    store: (real) => ({
+      ...real,
+      listPayments: async (scope, range) => {
+        if (range.filter?.currency === "usd")
+          throw new ServiceError("service_unavailable", "Wait.");
+        if (range.filter?.currency === "gbp") throw new Error("lost");
+        return await real.listPayments(scope, range);
+      },
+    }),
+  });
+  const { get } = await signIn();
+  const statuses: number[] = [];
+  for (const rest of ["", "&currency=usd", "&currency=gbp"]) {
+    for (const path of [
+      `/v1/payments?search=${word}&amount=${minor}&customer[email]=${email}${rest}`,
+      `/v1/payments?metadata[${word}]=${word}${rest}`,
+      `/v1/payments?search=${card}${rest}`,
+      `/v1/payments?${word}=${email}${rest}`,
+    ]) {
+      statuses.push((await call({ path })).status);
+    }
+    for (const query of [
+      `search=${word}&amount=${amount}&email=${email}&metadata[${word}]=${word}`,
+      `search=${card}`,
+      `starting_after=${word}`,
+    ]) {
+      statuses.push((await get(at(`/payments?${query}${rest}`))).status);
+    }
+  }
+  expect(statuses).toEqual(
+    [200, 503, 500].flatMap((status) => [status, status, 400, 400, status, 400, 400]),
+  );
+  await expect
+    .poll(() => logged.filter(({ message }) => message === "request").length)
+    .toBe(statuses.length + 1); // and the sign-in
+  const lines = JSON.stringify(logged).toLowerCase();
+  for (const each of searched) expect(lines).not.toContain(each.toLowerCase());
 });
 
 test("a request whose client has disconnected is logged without a status", async () => {

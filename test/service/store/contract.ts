@@ -13,6 +13,7 @@ import { operatorsContract } from "./contract/operators.ts";
 import { pagesContract } from "./contract/pages.ts";
 import { paymentsContract } from "./contract/payments.ts";
 import { refundsContract } from "./contract/refunds.ts";
+import { searchContract } from "./contract/search.ts";
 import { totalsContract } from "./contract/totals.ts";
 import { transitionsContract } from "./contract/transitions.ts";
 import { webhookEndpointsContract } from "./contract/webhook-endpoints.ts";
@@ -48,5 +49,6 @@ export function storeContract(name: string, create: () => Promise<TestDatabase>)
     operatorsContract(stores);
     activityContract(stores);
     totalsContract(stores);
+    searchContract(stores);
   });
 }

@@ -24,10 +24,15 @@ const program = new URL("write-payments.ts", import.meta.url).pathname;
 const run = promisify(execFile);
 const known = readMigrations();
 
+/** A migration's number, as its file has it. */
+function toNumber(version: number): string {
+  return String(version).padStart(3, "0");
+}
+
 /** The migrations of a later program: two more tables, after which programs from `oldest` on still work. */
 function laterMigrations(oldest: number) {
   const text = `-- oldest program: ${oldest}\nCREATE TABLE refunds (id TEXT NOT NULL);\nCREATE TABLE disputes (id TEXT NOT NULL);\n`;
-  return [...known, createMigration("002-refunds", text)];
+  return [...known, createMigration(`${toNumber(known.length + 1)}-refunds`, text)];
 }
 
 /** A database of this program with a payment in it, and what a later program would do to it. */
@@ -152,7 +157,7 @@ describe("a database with a newer schema", () => {
     const { driver } = await openOlder();
     const tooNew = laterMigrations(known.length + 1);
     const harmless = createMigration(
-      "003-notes",
+      `${toNumber(known.length + 2)}-notes`,
       "-- oldest program: 1\nCREATE TABLE notes (id TEXT);\n",
     );
     await migrate(driver, newAccount(), [...tooNew, harmless]);

@@ -46,7 +46,10 @@ describe("the schema on PostgreSQL", () => {
     await client.connect();
     await client.query("BEGIN; SELECT * FROM payments"); // as a long report would, or a dump
     const text = "-- oldest program: 1\nALTER TABLE payments ADD COLUMN note TEXT;\n";
-    const later = [...readMigrations(), createMigration("002-notes", text)];
+    const later = [
+      ...readMigrations(),
+      createMigration(`00${readMigrations().length + 1}-notes`, text),
+    ];
     let isMigrated = false;
     const migrating = migrate(migrator, newAccount(), later).then(() => (isMigrated = true));
     for (let writes = 0; writes < 20; writes++)

@@ -24,6 +24,7 @@ const lookUps: Record<string, string[]> = {
   deliveries: ["due_at_ms"],
   hosted_pages: ["token", "open_until_ms"],
   idempotency_records: ["expires_at_ms"],
+  search_progress: ["account_id"],
 };
 
 /** Functions that depend on their arguments alone. */
@@ -96,7 +97,8 @@ export async function findStatementFaults(sql: string): Promise<string[]> {
     } else if ("A_Expr" in condition) {
       const { name, lexpr, rexpr } = condition.A_Expr;
       if (readTexts(name)[0] === "=") equate(findOwner(lexpr, level), findOwner(rexpr, level));
-      const isByValue = rexpr !== undefined && ("ParamRef" in rexpr || "A_Const" in rexpr);
+      const isByValue =
+        rexpr !== undefined && ("ParamRef" in rexpr || "A_Const" in rexpr || "List" in rexpr);
       if (isByValue && ["=", "<="].includes(readTexts(name)[0] ?? "")) lookUp(lexpr, level);
     } else if ("SubLink" in condition && condition.SubLink.subLinkType === "ANY_SUBLINK") {
       const { testexpr, subselect } = condition.SubLink;

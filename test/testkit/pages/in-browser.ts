@@ -37,7 +37,7 @@ export function customers() {
 }
 
 const answeredWith4xx =
-  /^Failed to load resource: the server responded with a status of (?:403|404|409|422)\b/;
+  /^Failed to load resource: the server responded with a status of (?:400|403|404|409|422)\b/;
 
 export const visa = "4242424242424242";
 

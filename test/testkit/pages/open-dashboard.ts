@@ -98,6 +98,11 @@ export function secretOf({ text }: Answer): string | undefined {
   return /<input\s+id="secret"[^>]*\svalue="([^"]+)"/.exec(text)?.[1];
 }
 
+/** The payments that a page links to, in its order. */
+export function findPaymentIds({ text }: Answer): string[] {
+  return [...text.matchAll(/href="[^"]*\/payments\/(pay_[^"]+)"/g)].map(([, id]) => id ?? "");
+}
+
 /** The link to the newer or the older page of a list. */
 export function pageLinkOf({ text }: Answer, rel: "prev" | "next"): string | undefined {
   return new RegExp(`rel="${rel}"\\s+href="([^"]+)"`).exec(text)?.[1]?.replaceAll("&amp;", "&");

@@ -24,6 +24,7 @@ bdi, dd, td, strong, .choice, .hint { overflow-wrap: anywhere; }
 .choices a { display: block; min-height: 2.75rem; padding: .5rem var(--space-3); color: var(--text); text-decoration: none; background: var(--sheet); border: 1px solid var(--edge); border-radius: var(--corner); }
 .choices a:hover { background: var(--tint); }
 .choices [aria-current] { background: var(--text); color: var(--sheet); font-weight: 600; }
+.removable a { border-radius: 1.375rem; }
 .menu { position: relative; }
 .menu summary { min-height: 2.75rem; padding: .5625rem var(--space-2); cursor: pointer; border-radius: var(--corner); }
 .menu summary:hover { background: var(--tint); }
@@ -100,11 +101,17 @@ dl.facts { display: grid; grid-template-columns: minmax(0, 1fr); margin: calc(-1
 g:hover > .day { fill: var(--line); }
 g:hover > .bar-of-day { fill: var(--deep); }
 .steps { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-4); justify-items: start; }
-.filters form { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(10rem, 100%), 1fr)); gap: var(--space-3); align-items: end; }
+.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(10rem, 100%), 1fr)); gap: var(--space-3); align-items: start; }
+.filters button { margin-top: var(--space-4); }
 .filters label { font-size: var(--small); }
 .find { display: flex; flex-wrap: wrap; align-items: end; gap: var(--space-2); }
 .find .field { flex: 1 1 14rem; }
 .field { max-width: 32rem; }
+.search { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-3); }
+.search > .field { max-width: 42rem; }
+.with-button { display: flex; align-items: end; gap: var(--space-2); }
+.with-button input { min-width: 0; }
+.with-button button { flex: none; }
 .prose { max-width: 42rem; }
 .mono, .secret input { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9375em; }
 .wraps { display: block; min-width: 10rem; max-width: 22rem; white-space: normal; }

@@ -198,9 +198,16 @@ type Labeled = {
   mistake?: string | undefined;
 };
 
-/** `input` has the input's other attributes, and its value. */
-export function renderField({ input, ...labeled }: Labeled & { input: Html }): Html {
-  return renderLabeled(labeled, (attributes) => html`<input ${attributes} ${input} />`);
+/** `input` has the input's other attributes, and its value; `button` stands behind it in its line. */
+export function renderField({
+  input,
+  button,
+  ...labeled
+}: Labeled & { input: Html; button?: Html }): Html {
+  return renderLabeled(labeled, (attributes) => {
+    const control = html`<input ${attributes} ${input} />`;
+    return button ? html`<div class="with-button">${control} ${button}</div>` : control;
+  });
 }
 
 /** `options` are values and their names. */

@@ -25,7 +25,9 @@ import {
   type Column,
   type Facts,
 } from "./elements.ts";
+import { renderSharedLink } from "./filter-elements.ts";
 import { sendView, type View } from "./frame.ts";
+import { readFilter } from "./payment-filters.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
 import { findPayment, isRefundInProgress, justRefunded } from "./refund-page.ts";
 
@@ -91,11 +93,11 @@ export function renderPayment(visit: Visit, payment: Payment, details: Details):
   const { history, isJustRefunded, isRefunding } = details;
   const amount = formatMoney(payment.amount, payment.currency);
   const canRefund = status === "succeeded" && !isRefunding && visit.may("refund");
-  const metadataFacts = Object.entries(metadata).map(
-    ([key, value]) =>
-      html`<dt><bdi>${key}</bdi></dt>
-        <dd><bdi>${value}</bdi></dd>`,
-  );
+  const metadataFacts = Object.entries(metadata).map(([key, value]) => {
+    const text = value === "" ? "(empty)" : html`<bdi>${value}</bdi>`;
+    return html`<dt><bdi>${key}</bdi></dt>
+      <dd>${renderSharedLink(visit, readFilter(`metadata[${key}]`, value), text)}</dd>`;
+  });
   return {
     title: `Payment of ${amount}`,
     heading: html`Payment of ${renderOneLine(amount)}`,
@@ -108,7 +110,7 @@ export function renderPayment(visit: Visit, payment: Payment, details: Details):
       </div>
       <div class="sheet">
         <h2>Details</h2>
-        ${renderFacts(listFacts(payment))}
+        ${renderFacts(listFacts(visit, payment))}
       </div>
       ${
         metadataFacts.length > 0 &&
@@ -135,15 +137,23 @@ export function renderPayment(visit: Visit, payment: Payment, details: Details):
   };
 }
 
-function listFacts(payment: Payment): Facts {
+function listFacts(visit: Visit, payment: Payment): Facts {
   const { customer, card, decline_code: code, redirect_url: pageAddress } = payment;
   const isPageOpen = payment.status === "pending" && !card;
   return [
     ["Amount", renderAmount(payment)],
     ["Description", payment.description && html`<bdi>${payment.description}</bdi>`],
     ["Customer's name", customer.name && html`<bdi>${customer.name}</bdi>`],
-    ["Customer's e-mail", customer.email && html`<bdi>${customer.email}</bdi>`],
-    ["Card", card && renderCard(card)],
+    [
+      "Customer's e-mail",
+      customer.email &&
+        renderSharedLink(
+          visit,
+          readFilter("email", customer.email),
+          html`<bdi>${customer.email}</bdi>`,
+        ),
+    ],
+    ["Card", card && renderSharedLink(visit, readFilter("last4", card.last4), renderCard(card))],
     ["Card expires", card && `${String(card.exp_month).padStart(2, "0")} / ${card.exp_year}`],
     ["Card's country", card && card.country],
     ["Declined", code && html`<code>${code}</code> ${payment.decline_message}`],

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { listPaymentsQuery } from "../../../contract/list-object.ts";
-import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
+import { paymentIdPattern } from "../../../contract/payment-values.ts";
+import type { Payment } from "../../../contract/payment.ts";
+import { splitSearch } from "../../../contract/search-words.ts";
 import { ServiceError } from "../../domain/service-error.ts";
+import { headersByCode } from "../../http/error-reply.ts";
 import { validate } from "../../http/validate.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import type { Service } from "../../use-cases/service.ts";
@@ -10,8 +13,8 @@ import {
   renderAmount,
   renderCard,
   renderEmpty,
-  renderField,
   renderNoPayments,
+  renderNotice,
   renderShortId,
   renderStatus,
   renderTable,
@@ -19,38 +22,73 @@ import {
   createTimeColumn,
   type Column,
 } from "./elements.ts";
+import { renderActiveFilters, renderFilterForm, renderStatusLinks } from "./filter-elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
+import {
+  listEntries,
+  parsePaymentFilters,
+  toFilteredAddress,
+  toListQuery,
+  type Filter,
+} from "./payment-filters.ts";
 import { accountPath, type Visit } from "./visit.ts";
-import { paymentStatuses } from "../../../contract/payment-values.ts";
-import { daySeconds } from "../../domain/compute-overview.ts";
 
 const limit = 25;
+const noPayments: ListPage<Payment> = { items: [], hasNewer: false, hasOlder: false };
 
 /** The list of payments, newest first; the filters and the cursor stand in the address. */
 export function registerPaymentsPage(app: FastifyInstance, service: Service): void {
   app.get(`${accountPath}/payments`, { config: { needs: "look" } }, async (request, reply) => {
     const { visit } = request;
     const params = readQuery(request.url);
-    const id = params.get("id")?.trim() ?? "";
-    if (id && (await exists(service, visit.scope, id))) {
+    const filters = parsePaymentFilters(params);
+    if (filters.some(({ mistake }) => mistake)) {
+      return sendView(reply, renderPayments(visit, { ...noPayments, filters }), 400);
+    }
+    const id = findWholeId(filters);
+    if (id !== undefined && (await exists(service, visit.scope, id))) {
       return reply.redirect(visit.addressOf(`/payments/${id}`), 303);
     }
-    const { filters, mistakes, query } = parsePaymentFilters(params);
-    const hasMistake = Object.keys(mistakes).length > 0;
-    const page = await readListPage(params, async (cursors) =>
-      hasMistake
-        ? { items: [], hasMore: false }
-        : await service.listPayments(visit.scope, {
-            ...query,
-            ...validate(listPaymentsQuery, cursors),
-            limit,
-          }),
-    );
-    const payments = page.items.map((item) => JSON.parse(item) as Payment);
-    const listed = { ...page, items: payments, filters, mistakes, id };
-    return sendView(reply, renderPayments(visit, listed), id ? 404 : hasMistake ? 400 : 200);
+    try {
+      const page = await listPayments(service, visit.scope, { params, filters });
+      const [first] = page.items;
+      if (first && isSingleHit(page, filters)) {
+        return reply.redirect(visit.addressOf(`/payments/${first.id}`), 303);
+      }
+      const isMissing = id !== undefined && !first;
+      const shown = isMissing ? filters.map(addMissingMistake) : filters;
+      return sendView(
+        reply,
+        renderPayments(visit, { ...page, filters: shown }),
+        isMissing ? 404 : 200,
+      );
+    } catch (error) {
+      if (!isNotSearchable(error, filters)) throw error;
+      reply.headers(headersByCode.service_unavailable ?? {});
+      const { message: problem } = error;
+      return sendView(reply, renderPayments(visit, { ...noPayments, filters, problem }), 503);
+    }
   });
+}
+
+async function listPayments(
+  service: Service,
+  scope: Scope,
+  { params, filters }: { params: URLSearchParams; filters: Filter[] },
+): Promise<ListPage<Payment>> {
+  const page = await readListPage(params, async (cursors) => {
+    const query = validate(listPaymentsQuery, { ...cursors, ...toListQuery(filters) });
+    return await service.listPayments(scope, { ...query, limit });
+  });
+  return { ...page, items: page.items.map((item) => JSON.parse(item) as Payment) };
+}
+
+/** The id that is searched for, if nothing else is. */
+function findWholeId(filters: readonly Filter[]): string | undefined {
+  const search = filters.find(({ name }) => name === "search")?.value ?? "";
+  const [word = "", ...others] = splitSearch(search) ?? [];
+  return others.length === 0 && paymentIdPattern.test(word) ? word : undefined;
 }
 
 async function exists(service: Service, scope: Scope, id: string): Promise<boolean> {
@@ -63,39 +101,78 @@ async function exists(service: Service, scope: Scope, id: string): Promise<boole
   }
 }
 
-type Listed = ListPage<Payment> & {
-  filters: PaymentFilters;
-  mistakes: FilterMistakes;
-  /** The id that the operator looked for, and that no payment has. */
-  id: string;
+/** One payment alone has the words: it opens at once. With other filters the operator asked for a list. */
+function isSingleHit({ items, hasNewer, hasOlder }: ListPage<Payment>, filters: Filter[]): boolean {
+  const isSearchAlone = filters.length === 1 && filters[0]?.name === "search";
+  return isSearchAlone && items.length === 1 && !hasNewer && !hasOlder;
+}
+
+function addMissingMistake(filter: Filter): Filter {
+  const mistake = "There is no payment with this id in this account and mode.";
+  return filter.name === "search" ? { ...filter, mistake } : filter;
+}
+
+/** Filters that need no index of what payments are searched by. */
+const unindexed = new Set(["status", "from", "to"]);
+
+/** Whether a search reaches into payments that have no index yet, after an upgrade. The list alone needs none. */
+function isNotSearchable(error: unknown, filters: readonly Filter[]): error is ServiceError {
+  return (
+    error instanceof ServiceError &&
+    error.code === "service_unavailable" &&
+    filters.some(({ name }) => !unindexed.has(name))
+  );
+}
+
+type ListedPayments = ListPage<Payment> & {
+  filters: readonly Filter[];
+  /** The reason why payments cannot be searched at the moment. */
+  problem?: string;
 };
 
-export function renderPayments(visit: Visit, listed: Listed): View {
-  const { items, hasNewer, filters, mistakes, id } = listed;
-  const address = visit.addressOf("/payments");
-  const isFiltered = Object.values(filters).some(Boolean) || hasNewer;
+export function renderPayments(visit: Visit, listed: ListedPayments): View {
+  const { filters, problem } = listed;
   return {
     title: "Payments",
     section: "payments",
-    content: html`<form class="find" method="get" action="${address}" role="search">
-        ${renderField({
-          name: "id",
-          label: "Find a payment by its id",
-          mistake: id && "There is no payment with this id in this account and mode.",
-          input: html`type="search" placeholder="pay_…" autocomplete="off" spellcheck="false"
-          value="${id}"`,
-        })}
-        <button class="secondary">Find</button>
-      </form>
-      ${renderStatusLinks(visit, filters, mistakes.status)}
-      ${renderDateFilter(visit, filters, mistakes)}
-      ${
-        items.length > 0
-          ? html`${renderTable("Payments", buildColumns(visit), items)}
-            ${renderPageLinks("More payments", listed, address, listEntries(filters))}`
-          : Object.keys(mistakes).length === 0 && renderNone(visit, isFiltered)
-      }`,
+    content: html`${problem !== undefined && renderProblem(visit, filters, problem)}
+    ${renderFilterForm(visit, filters)} ${renderStatusLinks(visit, filters)}
+    ${renderActiveFilters(visit, filters)} ${problem === undefined && renderList(visit, listed)}`,
   };
+}
+
+function renderProblem(visit: Visit, filters: readonly Filter[], problem: string): Html {
+  const address = toFilteredAddress(
+    visit,
+    filters.filter(({ name }) => unindexed.has(name)),
+  );
+  const list = html`<a href="${address}">list payments without searching</a>`;
+  return renderNotice(
+    "waiting",
+    html`Nothing was searched. ${problem} You can choose a later first day under “More filters”, or
+    ${list}.`,
+  );
+}
+
+function renderList(visit: Visit, listed: ListedPayments): Html | false {
+  const { items, hasNewer, filters } = listed;
+  if (items.length > 0) {
+    return html`${renderTable("Payments", buildColumns(visit), items)}
+    ${renderPageLinks("More payments", listed, visit.addressOf("/payments"), listEntries(filters))}`;
+  }
+  if (filters.some(({ mistake }) => mistake)) return false;
+  return filters.length > 0 || hasNewer
+    ? renderNoMatch(filters)
+    : renderNoPayments(`No ${visit.mode} payments yet`, visit);
+}
+
+function renderNoMatch(filters: readonly Filter[]): Html {
+  const isSearch = filters.some(({ name }) => name === "search");
+  return renderEmpty(
+    "No payments match",
+    html`<p>Change the filters, or remove them.</p>
+      ${isSearch && html`<p>Every word has to be in the payment, written in full. Only of an id the last 8 characters are enough.</p>`}`,
+  );
 }
 
 function buildColumns(visit: Visit): Column<Payment>[] {
@@ -119,119 +196,4 @@ function buildColumns(visit: Visit): Column<Payment>[] {
     createTextColumn("Customer", ({ customer }) => customer.email || customer.name),
     createTextColumn("Description", ({ description }) => description),
   ];
-}
-
-/** In the order in which operators look for them. */
-const statuses = [
-  "succeeded",
-  "failed",
-  "refunded",
-  "pending",
-] as const satisfies readonly PaymentStatus[];
-
-/** Links to payments of any status, or of one; the other filters stay as they are. */
-function renderStatusLinks(visit: Visit, filters: PaymentFilters, mistake?: string): Html {
-  const link = (status: string, text: string) =>
-    html`<li>
-      <a
-        href="${toFilteredAddress(visit, { ...filters, status })}"
-        ${status === filters.status && html` aria-current="true"`}
-        >${text}</a
-      >
-    </li>`;
-  return html`<nav class="choices" aria-label="Status">
-    <ul>
-      ${link("", "All")} ${statuses.map((status) => link(status, status))}
-    </ul>
-    ${mistake && html`<p class="mistake">${mistake}</p>`}
-  </nav>`;
-}
-
-function renderDateFilter(
-  visit: Visit,
-  { status, from, to }: PaymentFilters,
-  mistakes: FilterMistakes,
-): Html {
-  return html`<details class="sheet filters" ${(from || to) && html` open`}>
-    <summary>Filter by date</summary>
-    <form method="get" action="${visit.addressOf("/payments")}">
-      ${status && html`<input type="hidden" name="status" value="${status}" />`}
-      ${renderDayField("from", "From (UTC)", from, mistakes.from)}
-      ${renderDayField("to", "To (UTC)", to, mistakes.to)}
-      <div class="row">
-        <button class="secondary">Show</button>
-        <a href="${toFilteredAddress(visit, { status, from: "", to: "" })}">Clear</a>
-      </div>
-    </form>
-  </details>`;
-}
-
-/** Without a value that is not a day: the browser would log an error. */
-function renderDayField(name: string, label: string, day: string, mistake?: string): Html {
-  const value = parseDay(day) === undefined ? "" : day;
-  return renderField({ name, label, mistake, input: html`type="date" value="${value}"` });
-}
-
-function toFilteredAddress(visit: Visit, filters: PaymentFilters): string {
-  const query = new URLSearchParams(listEntries(filters)).toString();
-  return visit.addressOf(`/payments${query && `?${query}`}`);
-}
-
-function listEntries(filters: PaymentFilters): [string, string][] {
-  return Object.entries(filters).filter(([, value]) => value !== "");
-}
-
-function renderNone(visit: Visit, isFiltered: boolean): Html {
-  return isFiltered
-    ? renderEmpty("No payments match", html`<p>Change the filters, or clear them.</p>`)
-    : renderNoPayments(`No ${visit.mode} payments yet`, visit);
-}
-
-/** The filters of the list of payments, as its form and its address have them; dates are whole days in UTC. */
-type PaymentFilters = { status: string; from: string; to: string };
-type FilterMistakes = { [name in keyof PaymentFilters]?: string };
-
-/** The same as a query of the API. */
-type FilterQuery = {
-  status?: PaymentStatus;
-  "created[gte]"?: number;
-  "created[lt]"?: number;
-};
-
-/** The filters of an address, with a mistake for each that cannot be read. */
-function parsePaymentFilters(params: URLSearchParams): {
-  filters: PaymentFilters;
-  mistakes: FilterMistakes;
-  query: FilterQuery;
-} {
-  const read = (name: string) => params.get(name)?.trim() ?? "";
-  const filters = { status: read("status"), from: read("from"), to: read("to") };
-  const status = paymentStatuses.find((each) => each === filters.status);
-  const from = parseDay(filters.from);
-  const to = parseDay(filters.to);
-  return {
-    filters,
-    mistakes: {
-      ...(filters.status && !status && { status: `Choose ${paymentStatuses.join(", ")}.` }),
-      ...(filters.from && from === undefined && { from: dateMistake }),
-      ...(filters.to && to === undefined && { to: dateMistake }),
-      ...(from !== undefined && to !== undefined && to < from && { to: orderMistake }),
-    },
-    query: {
-      ...(status && { status }),
-      ...(from !== undefined && { "created[gte]": from }),
-      ...(to !== undefined && { "created[lt]": to + daySeconds }),
-    },
-  };
-}
-
-const dateMistake = "Write a date as 2026-11-30.";
-const orderMistake = "Choose a day that is not before the first one.";
-
-/** The beginning of a day in UTC, in Unix seconds; undefined for a day that does not exist. */
-function parseDay(text: string): number | undefined {
-  if (!/^(?:19[7-9]|[2-9]\d\d)\d-\d\d-\d\d$/.test(text)) return undefined;
-  const at = new Date(`${text}T00:00:00Z`);
-  const isDay = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
-  return isDay ? at.getTime() / 1000 : undefined;
 }

@@ -3,7 +3,12 @@ import type { Mode } from "../../../../src/contract/key.ts";
 import type { Payment } from "../../../../src/contract/payment.ts";
 import { cardWith } from "../../../testkit/create-payment-body.ts";
 import { declined, fakeNetwork } from "../../../testkit/network/fake-network.ts";
-import { formKeyOf, openDashboard, textOf } from "../../../testkit/pages/open-dashboard.ts";
+import {
+  findPaymentIds,
+  formKeyOf,
+  openDashboard,
+  textOf,
+} from "../../../testkit/pages/open-dashboard.ts";
 
 describe("a payment's page", () => {
   test("has every field, and a refund link for roles that may refund", async () => {
@@ -29,6 +34,45 @@ describe("a payment's page", () => {
       expect((await support.get(at(path, "live"))).status).toBe(404);
     }
     expect((await get(at("/payments/x%00"))).status).toBe(404);
+  });
+
+  test("links its e-mail address, last four digits and metadata to the payments that share them", async () => {
+    const { signIn, at, pay } = await openDashboard();
+    const metadata = { "order & id": "7\n<8>", empty: "", ["k".repeat(40)]: "é" };
+    const customer = { email: "Ada+1@example.com" };
+    const { id } = await pay({ customer, metadata });
+    const twin = await pay({ customer, metadata });
+    await pay({ card: cardWith({ number: "5555555555554444" }), metadata: { empty: "1" } });
+    const { get } = await signIn("viewer");
+    const { text } = await get(at(`/payments/${id}`));
+    const links = [...text.matchAll(/href="([^"]+)"\s+title="Payments with the same: ([^"]+)"/g)];
+    expect(links.map(([, , name]) => name)).toEqual([
+      "Customer's e-mail",
+      "Card's last four",
+      "Metadata order &amp; id",
+      "Metadata empty",
+      `Metadata ${"k".repeat(40)}`,
+    ]);
+    for (const [, address = ""] of links) {
+      expect(findPaymentIds(await get(address.replaceAll("&amp;", "&")))).toEqual([twin.id, id]);
+    }
+  });
+
+  test("links no value that holds a card number, as payments of earlier versions may", async () => {
+    const number = "4242424242424242";
+    const { signIn, at, pay } = await openDashboard({
+      store: (real) => ({
+        ...real,
+        findPayment: async (scope, id) =>
+          (await real.findPayment(scope, id))?.replace("in-a-note", number),
+      }),
+    });
+    const { id } = await pay({ metadata: { note: "in-a-note" } });
+    const { get } = await signIn();
+    const { text } = await get(at(`/payments/${id}`));
+    expect(text).not.toMatch(new RegExp(`href="[^"]*${number}`));
+    const titles = [...text.matchAll(/title="(Payments with the same: [^"]+)"/g)];
+    expect(titles.map(([, title]) => title)).toEqual(["Payments with the same: Card's last four"]);
   });
 
   test("has its events in order, with each endpoint's answer, and links to endpoints for admins", async () => {

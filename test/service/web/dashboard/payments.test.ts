@@ -2,16 +2,12 @@ import { describe, expect, test } from "vitest";
 import { cardWith } from "../../../testkit/create-payment-body.ts";
 import { fakeNetwork } from "../../../testkit/network/fake-network.ts";
 import {
+  findPaymentIds,
   openDashboard,
   pageLinkOf,
   textOf,
   command,
 } from "../../../testkit/pages/open-dashboard.ts";
-
-/** The payments that a page links to, in its order. */
-function findPaymentIds({ text }: { text: string }): string[] {
-  return [...text.matchAll(/href="[^"]*\/payments\/(pay_[^"]+)"/g)].map(([, id]) => id ?? "");
-}
 
 function formatDay(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10);
@@ -91,15 +87,23 @@ describe("the list of payments", () => {
     expect(textOf(await get(at("/payments")))).toContain("failed insufficient_funds");
   });
 
-  test("redirects to a payment by its id, and says if there is none", async () => {
+  test("redirects to a payment by its whole id, and says if there is none", async () => {
     const { signIn, at, pay } = await openDashboard();
     const { id } = await pay();
     const live = await pay({}, "live");
     const { get } = await signIn();
-    const found = await get(at(`/payments?id=%20${id}%20`));
-    expect([found.status, found.headers["location"]]).toEqual([303, at(`/payments/${id}`)]);
-    for (const other of [live.id, "pay_unknown", "x/../y"]) {
-      const answer = await get(at(`/payments?id=${encodeURIComponent(other)}`));
+    const later = formatDay(Date.now() / 1000 + 86_400);
+    for (const query of [
+      `search=%20${id}%20`,
+      `search=${id.toUpperCase()}&from=${later}`,
+      `search="${id}".`,
+      `id=${id}`,
+    ]) {
+      const found = await get(at(`/payments?${query}`));
+      expect([found.status, found.headers["location"]]).toEqual([303, at(`/payments/${id}`)]);
+    }
+    for (const other of [live.id, "pay_unknown"]) {
+      const answer = await get(at(`/payments?search=${other}`));
       expect(answer.status).toBe(404);
       expect(textOf(answer)).toContain("no payment with this id in this account and mode");
       expect(answer.text).toContain(`value="${other}"`);

@@ -8,6 +8,7 @@ import { renderInvitation } from "../../../../src/service/web/dashboard/invitati
 import { renderKeys, renderNewKey } from "../../../../src/service/web/dashboard/keys-page.ts";
 import { renderOverview } from "../../../../src/service/web/dashboard/overview-page.ts";
 import { renderPayment } from "../../../../src/service/web/dashboard/payment-details-page.ts";
+import { readFilter } from "../../../../src/service/web/dashboard/payment-filters.ts";
 import { renderPayments } from "../../../../src/service/web/dashboard/payments-page.ts";
 import { renderRefund } from "../../../../src/service/web/dashboard/refund-page.ts";
 import { renderSettings } from "../../../../src/service/web/dashboard/settings-page.ts";
@@ -42,9 +43,14 @@ const viewsOfMode: Record<string, (visit: Visit) => View> = {
       items: paymentsIn(visit.mode),
       hasNewer: false,
       hasOlder: true,
-      filters: { status: "", from: "", to: "" },
-      mistakes: {},
-      id: "",
+      filters: [],
+    }),
+  "found-payments": (visit) =>
+    renderPayments(visit, {
+      items: paymentsIn(visit.mode).filter(({ customer }) => customer.name.startsWith("Margaret")),
+      hasNewer: false,
+      hasOlder: false,
+      filters: [readFilter("search", "margaret"), readFilter("metadata[channel]", "shop")],
     }),
   payment: (visit) => {
     const { payment, history } = paidByPage(visit.mode);

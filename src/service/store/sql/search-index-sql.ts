@@ -1,0 +1,263 @@
+import type { DueIndex } from "../../ports/search-store.ts";
+import type { Scope } from "../../ports/idempotency-record.ts";
+import { changeOne, countChanges, createStatement, type Statement, type Value } from "../driver.ts";
+import type { Block } from "../search/posting-blocks.ts";
+import { splitIntoSets, toValueList } from "./row-sets-sql.ts";
+import { isOneOf, readScope, whereScope, type ScopeColumns } from "./scope-sql.ts";
+import {
+  ofScope,
+  type Change,
+  type Point,
+  type Progress,
+  type RecentRange,
+  type Segment,
+  type SegmentBlock,
+} from "./search-sql.ts";
+
+// What writes the search index.
+
+const isOfIndex = "account_id = progress.account_id AND livemode = progress.livemode";
+
+/** The indexes of some accounts, and whether they lack something, or have more than they need. */
+export function selectIndexes(
+  accountIds: readonly string[],
+): Statement<(DueIndex & { isDue: boolean })[]> {
+  const accounts = isOneOf("account_id", accountIds, 1);
+  return createStatement(
+    `SELECT account_id, livemode, owner, lease_until_ms, CASE WHEN indexed_from <> ''
+       OR EXISTS (SELECT 1 FROM payments WHERE ${isOfIndex} AND id > progress.indexed_to)
+       OR EXISTS (SELECT 1 FROM search_changes WHERE ${isOfIndex})
+       OR EXISTS (SELECT 1 FROM search_recent WHERE ${isOfIndex})
+       OR EXISTS (SELECT 1 FROM search_segments WHERE ${isOfIndex} AND retired_at_ms IS NOT NULL)
+       THEN 1 ELSE 0 END AS is_due FROM search_progress progress WHERE ${accounts.sql}`,
+    accounts.params,
+    (rows: (ScopeColumns & { owner: string; lease_until_ms: number; is_due: number })[]) =>
+      rows.map((row) => ({
+        scope: readScope(row),
+        owner: row.owner,
+        untilMs: row.lease_until_ms,
+        isDue: row.is_due === 1,
+      })),
+  );
+}
+
+/** The oldest payment of some accounts that is not indexed, of those before an index too. */
+export function selectOldestUnindexed(
+  accountIds: readonly string[],
+): Statement<string | undefined> {
+  const accounts = isOneOf("account_id", accountIds, 1);
+  return createStatement(
+    `SELECT MIN(oldest) AS oldest FROM (SELECT (SELECT MIN(id) FROM payments
+       WHERE ${isOfIndex} AND (id > progress.indexed_to OR id <= progress.indexed_from)) AS oldest
+     FROM search_progress progress WHERE ${accounts.sql}) found`,
+    accounts.params,
+    ([row]: { oldest: string | null }[]) => row?.oldest ?? undefined,
+  );
+}
+
+/** Begins the index of an account and mode at an id. */
+export function insertProgress(scope: Scope, at: string): Statement<boolean> {
+  return changeOne(
+    `INSERT INTO search_progress (account_id, livemode, indexed_from, indexed_to, next_segment, owner, lease_until_ms)
+     VALUES ($1, $2, $3, $3, 1, '', 0) ON CONFLICT (account_id, livemode) DO NOTHING`,
+    [...whereScope(scope), at],
+  );
+}
+
+/** Leases the index of an account and mode; false where another replica's lease lasts. */
+export function leaseIndex(
+  scope: Scope,
+  { owner, nowMs, untilMs }: { owner: string; nowMs: number; untilMs: number },
+): Statement<boolean> {
+  return changeOne(
+    `UPDATE search_progress SET owner = $3, lease_until_ms = $5
+     WHERE ${ofScope} AND (owner = $3 OR lease_until_ms <= $4)`,
+    [...whereScope(scope), owner, nowMs, untilMs],
+  );
+}
+
+/** Locks an index that `owner` holds until the transaction ends; false where it no longer does. */
+export function lockIndex(scope: Scope, owner: string): Statement<boolean> {
+  return changeOne(`UPDATE search_progress SET owner = owner WHERE ${ofScope} AND owner = $3`, [
+    ...whereScope(scope),
+    owner,
+  ]);
+}
+
+/** Moves the index on while `owner` holds it, and takes the number of a segment. */
+export function advanceIndex(
+  scope: Scope,
+  owner: string,
+  { nextSegment }: Progress,
+  to: Pick<Progress, "from" | "to">,
+): Statement<boolean> {
+  return changeOne(
+    `UPDATE search_progress SET indexed_from = $5, indexed_to = $6, next_segment = next_segment + 1
+     WHERE ${ofScope} AND owner = $3 AND next_segment = $4`,
+    [...whereScope(scope), owner, nextSegment, to.from, to.to],
+  );
+}
+
+/** The next payments after an id or, backward, before it, in the order of the walk. */
+export function selectPaymentsToIndex(
+  scope: Scope,
+  {
+    above,
+    upTo,
+    limit,
+    isBackward,
+  }: { above: string; upTo: string; limit: number; isBackward: boolean },
+): Statement<{ id: string; payment: string }[]> {
+  return createStatement(
+    `SELECT id, payment FROM payments WHERE ${ofScope} AND id > $3 AND id <= $4
+     ORDER BY id ${isBackward ? "DESC" : "ASC"} LIMIT $5`,
+    [...whereScope(scope), above, upTo, limit],
+    (rows: { id: string; payment: string }[]) => rows,
+  );
+}
+
+export function insertSegment(
+  scope: Scope,
+  { segment, payments, low, high }: Segment,
+): Statement<boolean> {
+  return changeOne(
+    `INSERT INTO search_segments (account_id, livemode, segment, payments, low, high) VALUES ($1, $2, $3, $4, $5, $6)`,
+    [...whereScope(scope), segment, payments, low, high],
+  );
+}
+
+export function insertBlocks(scope: Scope, segment: number, blocks: Block[]): Statement<number>[] {
+  return splitIntoSets(blocks).map((set) => {
+    const rows = set.map(({ list, start, data }): Value[] => [
+      ...whereScope(scope),
+      segment,
+      list,
+      start,
+      data,
+    ]);
+    const { sql, params } = toValueList(rows, 1);
+    return countChanges(
+      `INSERT INTO search_blocks (account_id, livemode, segment, list, start, data) ${sql}`,
+      params,
+    );
+  });
+}
+
+export function retireSegments(
+  scope: Scope,
+  segments: number[],
+  nowMs: number,
+): Statement<boolean>[] {
+  return segments.map((segment) =>
+    changeOne(`UPDATE search_segments SET retired_at_ms = $4 WHERE ${ofScope} AND segment = $3`, [
+      ...whereScope(scope),
+      segment,
+      nowMs,
+    ]),
+  );
+}
+
+/** The segments of which blocks may be deleted: those retired before a time, and those that were never finished. */
+export function selectUnusedSegments(scope: Scope, before: number): Statement<number[]> {
+  return createStatement(
+    `SELECT segment FROM search_segments WHERE ${ofScope} AND retired_at_ms <= $3`,
+    [...whereScope(scope), before],
+    (rows: { segment: number }[]) => rows.map(({ segment }) => segment),
+  );
+}
+
+/** The next number of a segment that has blocks. */
+export function selectNextWithBlocks(scope: Scope, after: number): Statement<number | undefined> {
+  return createStatement(
+    `SELECT MIN(segment) AS segment FROM search_blocks WHERE ${ofScope} AND segment > $3`,
+    [...whereScope(scope), after],
+    ([row]: { segment: number | null }[]) => row?.segment ?? undefined,
+  );
+}
+
+export function hasSegment(scope: Scope, segment: number): Statement<boolean> {
+  return createStatement(
+    `SELECT 1 AS found FROM search_segments WHERE ${ofScope} AND segment = $3`,
+    [...whereScope(scope), segment],
+    (rows) => rows.length > 0,
+  );
+}
+
+export function deleteSegment(scope: Scope, segment: number): Statement<boolean> {
+  return changeOne(`DELETE FROM search_segments WHERE ${ofScope} AND segment = $3`, [
+    ...whereScope(scope),
+    segment,
+  ]);
+}
+
+/** Deletes the first `limit` blocks of a segment. */
+export function deleteBlocks(scope: Scope, segment: number, limit: number): Statement<number> {
+  return countChanges(
+    `DELETE FROM search_blocks WHERE ${ofScope} AND segment = $3 AND (list, start) IN
+     (SELECT list, start FROM search_blocks WHERE ${ofScope} AND segment = $3 ORDER BY list, start LIMIT $4)`,
+    [...whereScope(scope), segment, limit],
+  );
+}
+
+/** The first blocks of the lists of common terms after one, in order. */
+export function selectNextLists(
+  scope: Scope,
+  { segment, list }: Omit<Point, "at">,
+  limit: number,
+): Statement<SegmentBlock[]> {
+  return createStatement(
+    `SELECT segment, list, start, data FROM search_blocks
+     WHERE ${ofScope} AND segment = $3 AND list > $4 ORDER BY list, start LIMIT $5`,
+    [...whereScope(scope), segment, list, limit],
+    (found: SegmentBlock[]) => found,
+  );
+}
+
+export function insertRecent(
+  scope: Scope,
+  { after, upTo, payments }: Omit<RecentRange, "found">,
+): Statement<boolean> {
+  return changeOne(
+    `INSERT INTO search_recent (account_id, livemode, up_to, after_id, payments) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (account_id, livemode, up_to) DO UPDATE SET payments = excluded.payments, after_id = excluded.after_id`,
+    [...whereScope(scope), upTo, after, payments],
+  );
+}
+
+export function deleteRecent(scope: Scope, before: string): Statement<number> {
+  return countChanges(`DELETE FROM search_recent WHERE ${ofScope} AND up_to <= $3`, [
+    ...whereScope(scope),
+    before,
+  ]);
+}
+
+const countChange = `INSERT INTO search_changes (account_id, livemode, payment_id, revision)`;
+const ifChangedBefore = `ON CONFLICT (account_id, livemode, payment_id) DO UPDATE SET revision = search_changes.revision + 1`;
+
+/** Records that a payment may have got terms. */
+export function insertChange(scope: Scope, paymentId: string): Statement<boolean> {
+  return changeOne(`${countChange} VALUES ($1, $2, $3, 1) ${ifChangedBefore}`, [
+    ...whereScope(scope),
+    paymentId,
+  ]);
+}
+
+/** The same of several payments. */
+export function insertChanges(scope: Scope, paymentIds: string[]): Statement<number>[] {
+  return splitIntoSets(paymentIds).map((set) => {
+    const rows = set.map((id): Value[] => [...whereScope(scope), id, 1]);
+    const { sql, params } = toValueList(rows, 1);
+    return countChanges(`${countChange} ${sql} ${ifChangedBefore}`, params);
+  });
+}
+
+/** Deletes changes that are indexed, unless the payment has changed again. */
+export function deleteChanges(scope: Scope, changes: Change[]): Statement<number>[] {
+  return splitIntoSets(changes).map((set) => {
+    const isOne = set.map((_, at) => `(payment_id = $${2 * at + 3} AND revision = $${2 * at + 4})`);
+    return countChanges(`DELETE FROM search_changes WHERE ${ofScope} AND (${isOne.join(" OR ")})`, [
+      ...whereScope(scope),
+      ...set.flatMap(({ paymentId, revision }) => [paymentId, revision]),
+    ]);
+  });
+}

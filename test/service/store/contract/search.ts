@@ -1,0 +1,177 @@
+import { describe, expect, test } from "vitest";
+import type { Payment } from "../../../../src/contract/payment.ts";
+import { maxIdOf, toIdBound } from "../../../../src/service/domain/object-id.ts";
+import { toPaymentFilter } from "../../../../src/service/domain/payment-search.ts";
+import type { Store } from "../../../../src/service/ports/ports.ts";
+import type { IndexLease } from "../../../../src/service/ports/search-store.ts";
+import { newAccount } from "../../../testkit/database/new-account.ts";
+import type { OpenStores } from "../../../testkit/database/open-stores.ts";
+import { paymentIn } from "../../../testkit/payment-in.ts";
+import { atMs, writeOf } from "./writes.ts";
+
+const minuteMs = 60_000;
+const everything = { upTo: maxIdOf("pay_"), settledTo: "", limit: 100 };
+const anySize = { minPayments: 0, maxPayments: 1_000, minSegments: 2 };
+
+async function indexAll(store: Store, lease: IndexLease): Promise<void> {
+  while ((await store.indexPayments(lease, everything)) > 0);
+}
+
+/** The search index: what it covers, who writes it, and what is looked at directly. */
+export function searchContract(stores: OpenStores): void {
+  /** A store with an account, whose index begins at a time. */
+  async function openIndexed({ fromMs = atMs - minuteMs } = {}) {
+    const store = await (await stores()).open();
+    const account = newAccount();
+    await store.insertAccount(account);
+    const scope = { accountId: account.account.id, livemode: false };
+    const from = toIdBound("pay_", fromMs / 1000);
+    const lease: IndexLease = { scope, owner: "one" };
+    const create = async (description: string, nowMs = atMs): Promise<Payment> => {
+      const payment = { ...paymentIn("succeeded", nowMs), description };
+      await store.createPayment(() => writeOf(payment, { scope, nowMs }));
+      return payment;
+    };
+    const find = async (search: string, range = {}) => {
+      const page = { above: "", below: maxIdOf("pay_"), direction: "forward" as const, limit: 10 };
+      const filter = toPaymentFilter({ search });
+      const { items } = await store.listPayments(scope, {
+        ...page,
+        ...range,
+        status: undefined,
+        filter,
+      });
+      return items.map((json) => (JSON.parse(json) as Payment).description);
+    };
+    const begin = async (): Promise<void> => {
+      await store.findIndexesToWrite(from);
+      expect(await store.leaseIndex(lease, atMs, atMs + minuteMs)).toBe(true);
+    };
+    const findDue = async () =>
+      (await store.findIndexesToWrite(from)).filter(
+        ({ scope: { accountId, livemode } }) => accountId === scope.accountId && !livemode,
+      );
+    return { store, scope, lease, create, find, begin, findDue };
+  }
+
+  describe("the search index", () => {
+    test("finds payments that are indexed, and those that are not, in one order", async () => {
+      const { store, lease, create, find, begin } = await openIndexed();
+      await create("old tea", atMs - 2 * minuteMs);
+      await begin();
+      await create("tea 1");
+      await create("coffee");
+      await indexAll(store, lease);
+      await create("tea 2");
+      expect(await find("tea")).toEqual(["tea 2", "tea 1", "old tea"]);
+      expect(await find("tea 1")).toEqual(["tea 1"]);
+      expect(await find("tea", { direction: "backward", limit: 2 })).toEqual(["tea 1", "old tea"]);
+      await indexAll(store, lease);
+      expect(await find("tea")).toEqual(["tea 2", "tea 1", "old tea"]);
+      expect(await store.findOldestUnindexed()).toBeUndefined();
+    });
+
+    test("finds a payment that appears in a part which is already indexed", async () => {
+      const { store, lease, create, find, begin, findDue } = await openIndexed();
+      await begin();
+      await create("tea 1", atMs);
+      await create("tea 3", atMs + 2);
+      await indexAll(store, lease);
+      await create("late tea", atMs + 1);
+      expect(await find("tea")).toEqual(["tea 3", "late tea", "tea 1"]);
+      expect(await store.indexPayments(lease, everything)).toBe(3);
+      expect(await store.indexPayments(lease, everything)).toBe(0);
+      expect(await find("tea")).toEqual(["tea 3", "late tea", "tea 1"]);
+      expect(await find("late")).toEqual(["late tea"]);
+      await store.indexPayments(lease, { ...everything, settledTo: maxIdOf("pay_") });
+      expect(await findDue()).toEqual([]);
+    });
+
+    test("finds a payment by what it got after it was indexed", async () => {
+      const { store, scope, lease, find, begin } = await openIndexed();
+      await begin();
+      const pending = { ...paymentIn("pending", atMs), description: "by page" };
+      await store.createPayment(() =>
+        writeOf(pending, {
+          scope,
+          page: { token: "t", returnUrl: null, expiresAtMs: atMs + minuteMs },
+        }),
+      );
+      await indexAll(store, lease);
+      const card = { brand: "visa", last4: "1881", exp_month: 1, exp_year: 2030, country: "DE" };
+      const payment = { ...pending, status: "pending" as const, card };
+      const charge = {
+        network: "n",
+        pendingAction: "charge" as const,
+        reference: null,
+        attempts: 0,
+        begunAtMs: atMs,
+        dueAtMs: atMs,
+      };
+      const claim = { nowMs: atMs, untilMs: atMs + 1 };
+      expect(await store.chargePage({ scope, payment: payment as never, claim, charge })).toBe(
+        true,
+      );
+      expect(await find("1881")).toEqual(["by page"]);
+      expect(await store.indexPayments(lease, everything)).toBe(1);
+      expect(await find("1881")).toEqual(["by page"]);
+      expect(await store.indexPayments(lease, everything)).toBe(0);
+    });
+
+    test("is written by one replica, until its lease ends", async () => {
+      const { store, scope, lease, create, begin } = await openIndexed();
+      await begin();
+      const other = { scope, owner: "two" };
+      expect(await store.leaseIndex(other, atMs + 1, atMs + minuteMs)).toBe(false);
+      await create("tea");
+      await store.indexPayments(other, everything);
+      expect(await store.findOldestUnindexed()).toBeDefined();
+      expect(await store.leaseIndex(other, atMs + minuteMs, atMs + 2 * minuteMs)).toBe(true);
+      await store.indexPayments(lease, everything);
+      expect(await store.findOldestUnindexed()).toBeDefined();
+      await store.indexPayments(other, everything);
+      expect(await store.findOldestUnindexed()).toBeUndefined();
+    });
+
+    test("finds the same after its segments were merged, and what was merged is deleted", async () => {
+      const { store, lease, create, find, begin, findDue } = await openIndexed();
+      await begin();
+      for (let at = 1; at <= 200; at++) {
+        await create(`tea ${at}`);
+        if (at % 50 === 0) await indexAll(store, lease);
+      }
+      const before = await find("tea", { limit: 200 });
+      expect(before).toHaveLength(200);
+      expect(await store.mergeSegments(lease, { ...anySize, minSegments: 5 }, atMs)).toBe(false);
+      expect(await store.mergeSegments(lease, anySize, atMs)).toBe(true);
+      expect(await store.mergeSegments(lease, anySize, atMs)).toBe(false);
+      expect(await find("tea", { limit: 200 })).toEqual(before);
+      expect(await find("17")).toEqual(["tea 17"]);
+      await store.purgeRetiredSegments(lease, atMs + 1);
+      await store.indexPayments(lease, { ...everything, settledTo: maxIdOf("pay_") });
+      expect(await findDue()).toEqual([]);
+      expect(await find("tea", { limit: 200 })).toEqual(before);
+    });
+
+    test("is not changed by a merge whose lease has ended, and what that left is deleted", async () => {
+      const { store, scope, lease, create, find, begin } = await openIndexed();
+      await begin();
+      for (const part of [1, 2]) {
+        await create(`tea ${part}`);
+        await indexAll(store, lease);
+      }
+      const gone = new AbortController();
+      gone.abort();
+      await expect(store.mergeSegments(lease, anySize, atMs, gone.signal)).rejects.toThrow(
+        "aborted",
+      );
+      const other = { scope, owner: "two" };
+      await store.leaseIndex(other, atMs + minuteMs, atMs + 2 * minuteMs);
+      await store.purgeUnfinishedSegments(other);
+      expect(await store.mergeSegments(lease, anySize, atMs)).toBe(false);
+      expect(await find("tea")).toEqual(["tea 2", "tea 1"]);
+      expect(await store.mergeSegments(other, anySize, atMs)).toBe(true);
+      expect(await find("tea")).toEqual(["tea 2", "tea 1"]);
+    });
+  });
+}
