@@ -9,25 +9,40 @@ export async function readBehindSeconds(url: string): Promise<number | undefined
   return found ? Number(found[1]) : undefined;
 }
 
-/** Waits until all payments are in the index, and counted; says now and then how far it is. */
+/** Waits until all payments are in the index and counted, and nothing is merged; says now and then how far it is. */
 export async function waitUntilIndexed(
   { url, key }: { url: string; key: string },
   database: string,
   { count, oldWord }: { count: number; oldWord: string },
 ): Promise<void> {
   const headers = { authorization: `Bearer ${key}` };
-  for (let polls = 1; ; polls++) {
+  const startMs = performance.now();
+  let indexedMs: number | undefined;
+  for (let polls = 1, before = ""; ; polls++) {
     const response = await fetch(`${url}/v1/payments?search=${oldWord}`, { headers });
     const body = await response.text();
     const behind = await readBehindSeconds(url);
-    const isIndexed = response.ok && (behind ?? 0) === 0;
-    if (isIndexed && (await countTotals(database)) === count) {
-      if (behind === undefined) console.log("This service has no payments_search_behind_seconds.");
+    const segments = await readSegments(database);
+    if (response.ok && behind === 0) indexedMs ??= performance.now() - startMs;
+    const isAtRest = segments.retired === 0 && segments.text === before;
+    if (indexedMs !== undefined && isAtRest && (await countTotals(database)) === count) {
+      console.log(`indexed in ${Math.round(indexedMs / 1_000)} s, then merged: ${segments.text}`);
       return;
     }
-    if (polls % 30 === 0) console.log(`${behind} s behind: ${body.slice(0, 200)}`);
-    await delay(1_000);
+    before = segments.text;
+    if (polls % 10 === 0) console.log(`${behind} s behind, ${before}: ${body.slice(0, 200)}`);
+    await delay(restMs);
   }
+}
+
+/** Longer than the index job pauses at rest. */
+const restMs = 5_000;
+
+/** The segments of the index: merges make fewer of them, and retire those that they have read. */
+async function readSegments(database: string): Promise<{ text: string; retired: number }> {
+  const sql = `SELECT COUNT(*) AS "all", COUNT(retired_at_ms) AS retired, MAX(segment) AS newest FROM search_segments`;
+  const { all, retired, newest } = await queryOne(database, sql);
+  return { text: `${String(all)} segments up to ${String(newest)}`, retired: Number(retired) };
 }
 
 /** The payments in the totals, which are counted behind the writers too. */
