@@ -15,7 +15,7 @@ const retiredForMs = 15_000;
 /** Merges of many segments take long, and do not hold up the others. */
 const largeSegment = 256 * 1024;
 /** Segments of a size wait for each other; without load they wait for one. */
-const [minSegmentsUnderLoad, minSegmentsAtRest] = [4, 2];
+const [minSegmentsUnderLoad, minSegmentsAtRest] = [8, 2];
 /** A merge takes time and space in proportion to its size. */
 const maxSegment = 4 * 1024 * 1024;
 

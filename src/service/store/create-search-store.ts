@@ -37,12 +37,13 @@ export function createSearchStore(driver: Driver): SearchStore {
       const all = await findOfAllAccounts(driver, async (ids) => {
         const indexes = await readOne(driver, selectIndexes(ids));
         const known = new Set(indexes.map(({ scope }) => scope.accountId));
-        for (const accountId of ids.filter((id) => !known.has(id))) {
+        const others = ids.filter((id) => !known.has(id));
+        for (const accountId of others) {
           for (const livemode of [false, true]) {
             await writeOne(driver, insertProgress({ accountId, livemode }, from), accountId);
           }
         }
-        return indexes;
+        return others.length === 0 ? indexes : await readOne(driver, selectIndexes(ids));
       });
       return all.filter(({ isDue }) => isDue);
     },
@@ -81,7 +82,8 @@ export function createSearchStore(driver: Driver): SearchStore {
       );
       if (!taken) return false;
       const { nextSegment: segment } = progress;
-      const inputs = merged.map((each) => each.segment);
+      // In the order of time, so that lists mostly follow each other.
+      const inputs = merged.toSorted((a, b) => a.low - b.low).map((each) => each.segment);
       await mergePostings(driver, scope, inputs, async (blocks) => {
         signal?.throwIfAborted();
         await driver.write(
@@ -152,9 +154,9 @@ function findMergeable(
   return undefined;
 }
 
-/** Each class is four times as large as the one before; all small segments are of the first. */
+/** Each class is eight times as large as the one before; all small segments are of the first. */
 function toSizeClass(payments: number): number {
-  return Math.max(0, Math.floor(Math.log2(payments / 256) / 2));
+  return Math.max(0, Math.floor(Math.log2(payments / 256) / 3));
 }
 
 function measure(segments: Segment[]): Omit<Segment, "segment"> {

@@ -25,11 +25,13 @@ export async function mergePostings(
   let blocks: Block[] = [];
   const writer = createBlockWriter((block) => blocks.push(block));
   const inputs = segments.map((segment) => openPostings(driver, scope, segment));
-  for (const input of inputs) await input.advance();
+  await Promise.all(inputs.map(async (input) => input.read()));
   for (;;) {
-    const posting = await takeNext(inputs);
-    if (!posting) break;
-    writer.add(posting);
+    const taken = takeFirst(inputs);
+    if (!taken) break;
+    writer.add(taken.posting);
+    // Of the millions of postings few wait for the database.
+    for (const input of taken.behind) await input.read();
     if (blocks.length < blocksAtOnce) continue;
     await write(blocks);
     blocks = [];
@@ -39,103 +41,117 @@ export async function mergePostings(
 }
 
 type Input = ReturnType<typeof openPostings>;
+type Taken = { posting: Posting; behind: Input[] };
 
-/** The next keys of the first term: of all inputs, up to where one of them has to read on. */
-async function takeNext(inputs: Input[]): Promise<Posting | undefined> {
-  const hash = Math.min(...inputs.map((input) => input.head()?.hash ?? Infinity));
-  if (hash === Infinity) return undefined;
-  const ofTerm = inputs.filter((input) => input.head()?.hash === hash);
-  const ends = ofTerm.map((input) => input.head()).filter((head) => head?.hasMore);
-  const end = Math.min(...ends.map((head) => head?.keys.at(-1) ?? Infinity));
-  const keys: number[] = [];
-  for (const input of ofTerm) {
-    const head = input.head();
-    if (!head) continue;
-    const count = countUpTo(head.keys, end);
-    keys.push(...head.keys.slice(0, count));
-    if (count < head.keys.length) head.keys = head.keys.slice(count);
-    else await input.advance();
+/** Takes the keys of the first term; `behind` are the inputs that have to read on. Undefined at the end. */
+function takeFirst(inputs: Input[]): Taken | undefined {
+  let hash = Infinity;
+  const ofTerm: Input[] = [];
+  for (const input of inputs) {
+    const { head } = input;
+    if (!head || head.hash > hash) continue;
+    if (head.hash < hash) ofTerm.length = 0;
+    ({ hash } = head);
+    ofTerm.push(input);
   }
-  const hasMore = inputs.some((input) => input.head()?.hash === hash);
-  return { hash, keys: sortUnique(keys), hasMore };
+  const [first] = ofTerm;
+  if (!first?.head) return undefined;
+  if (ofTerm.length > 1) return takeTogether(hash, ofTerm);
+  const posting = first.head;
+  return { posting, behind: first.step() ? [] : [first] };
 }
 
-function countUpTo(keys: number[], end: number): number {
-  if ((keys.at(-1) ?? 0) <= end) return keys.length;
-  const count = keys.findIndex((key) => key > end);
-  return count === -1 ? keys.length : count;
+/** The keys of a term that several inputs have, up to where one of them has to read on. */
+function takeTogether(hash: number, ofTerm: Input[]): Taken {
+  let end = Infinity;
+  for (const { head } of ofTerm) if (head?.hasMore) end = Math.min(end, head.keys.at(-1) ?? 0);
+  const parts: number[][] = [];
+  const behind: Input[] = [];
+  for (const input of ofTerm) {
+    const { head } = input;
+    if (!head) continue;
+    const count = (head.keys.at(-1) ?? 0) <= end ? -1 : head.keys.findIndex((key) => key > end);
+    parts.push(count === -1 ? head.keys : head.keys.slice(0, count));
+    if (count !== -1) head.keys = head.keys.slice(count);
+    else if (!input.step()) behind.push(input);
+  }
+  const posting = { hash, keys: sortUnique(parts.flat()), hasMore: end !== Infinity };
+  return { posting, behind };
 }
 
-/** Reads the postings of a segment in the order of their hashes. */
+/** Reads the postings of a segment in the order of their hashes: `head` is the first that was not taken. */
 function openPostings(driver: Driver, scope: Scope, segment: number) {
   const readList = async (list: number, at: number) => {
     const direction = { limit: blocksAtOnce, isForward: false };
     const next = selectNextBlocks(scope, { segment, list, at }, direction);
     return await readOne(driver, next, scope.accountId);
   };
-  const rare = openBlocks(async (last) => readList(rareTerms, last?.start ?? -1));
-  const lists = openBlocks(async (last) => {
+  const rareBlocks = openBlocks(async (last) => readList(rareTerms, last?.start ?? -1));
+  const commonBlocks = openBlocks(async (last) => {
     const ofList = last ? await readList(last.list, last.start) : [];
     if (ofList.length > 0) return ofList;
     const next = selectNextLists(scope, { segment, list: last?.list ?? rareTerms }, blocksAtOnce);
     return await readOne(driver, next, scope.accountId);
   });
-  let rarePostings: Posting[] = [];
+  let rare: Posting[] = [];
   let rareAt = 0;
   let common: Posting | undefined;
-  let head: Posting | undefined;
 
-  async function peekRare(): Promise<Posting | undefined> {
-    if (rareAt >= rarePostings.length) {
-      const block = await rare.next();
-      rarePostings = block ? [...readRareTerms(block)] : [];
+  /** Moves the head on within what has been read; false where more has to be read first. */
+  function step(): boolean {
+    if (rareAt === rare.length && !rareBlocks.hasEnded()) {
+      const block = rareBlocks.take();
+      if (!block) return false;
+      rare = readRareTerms(block);
       rareAt = 0;
     }
-    return rarePostings[rareAt];
+    if (!common && !commonBlocks.hasEnded()) {
+      // The next block says whether the list goes on.
+      if (!commonBlocks.isReadTo(2)) return false;
+      const block = commonBlocks.take();
+      if (block) {
+        const hasMore = commonBlocks.peek()?.list === block.list;
+        common = { hash: block.list, keys: readKeys(block), hasMore };
+      }
+    }
+    const nextRare = rare[rareAt];
+    if (nextRare && (!common || nextRare.hash < common.hash)) {
+      input.head = nextRare;
+      rareAt++;
+    } else {
+      input.head = common;
+      common = undefined;
+    }
+    return true;
   }
 
-  async function peekCommon(): Promise<Posting | undefined> {
-    if (common) return common;
-    const block = await lists.next();
-    if (!block) return undefined;
-    const following = await lists.peek();
-    common = { hash: block.list, keys: readKeys(block), hasMore: following?.list === block.list };
-    return common;
-  }
-
-  return {
-    head: () => head,
-    advance: async (): Promise<void> => {
-      const [nextRare, nextCommon] = [await peekRare(), await peekCommon()];
-      const isRare = nextRare && (!nextCommon || nextRare.hash < nextCommon.hash);
-      head = isRare ? nextRare : nextCommon;
-      if (isRare) rareAt++;
-      else common = undefined;
+  const input = {
+    head: undefined as Posting | undefined,
+    step,
+    read: async (): Promise<void> => {
+      do await Promise.all([rareBlocks.read(), commonBlocks.read()]);
+      while (!step());
     },
   };
+  return input;
 }
 
-/** Reads blocks one after the other, some at a time. */
+/** Reads blocks one after the other, some at a time, and keeps at least two ahead. */
 function openBlocks(read: (last: SegmentBlock | undefined) => Promise<SegmentBlock[]>) {
   let blocks: SegmentBlock[] = [];
   let at = 0;
-  let last: SegmentBlock | undefined;
-  let hasEnded = false;
-  async function peek(): Promise<SegmentBlock | undefined> {
-    if (at >= blocks.length && !hasEnded) {
-      blocks = await read(last);
-      at = 0;
-      last = blocks.at(-1);
-      hasEnded = blocks.length === 0;
-    }
-    return blocks[at];
-  }
+  let isAllRead = false;
   return {
-    peek,
-    next: async (): Promise<SegmentBlock | undefined> => {
-      const block = await peek();
-      at++;
-      return block;
+    hasEnded: () => isAllRead && at === blocks.length,
+    isReadTo: (count: number) => isAllRead || blocks.length - at >= count,
+    peek: () => blocks[at],
+    take: () => blocks[at++],
+    read: async (): Promise<void> => {
+      if (isAllRead || blocks.length - at >= 2) return;
+      const next = await read(blocks.at(-1));
+      blocks = [...blocks.slice(at), ...next];
+      at = 0;
+      isAllRead = next.length === 0;
     },
   };
 }

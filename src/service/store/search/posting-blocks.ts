@@ -103,35 +103,47 @@ function createReader(data: Uint8Array) {
   return {
     hasMore: () => at < data.length,
     next: (): number => {
+      let byte = data[at++] ?? 0;
+      if (byte < 128) return byte;
       let value = 0;
-      for (let factor = 1; ; factor *= 128) {
-        const byte = data[at++] ?? 0;
-        if (byte < 128) return value + byte * factor;
+      let factor = 1;
+      for (; byte >= 128; factor *= 128) {
         value += (byte - 128) * factor;
+        byte = data[at++] ?? 0;
       }
+      return value + byte * factor;
     },
   };
 }
 
-/** The keys in a block of a common term's list. */
+/** The keys in a block of a common term's list. Two common words together have millions: nothing is called here. */
 export function readKeys({ start, data }: Block): number[] {
-  const reader = createReader(data);
   const keys: number[] = [];
   let key = start;
-  while (reader.hasMore()) keys.push((key += reader.next()));
+  for (let at = 0; at < data.length;) {
+    let byte = data[at++] ?? 0;
+    let delta = byte & 127;
+    for (let factor = 128; byte >= 128; factor *= 128) {
+      byte = data[at++] ?? 0;
+      delta += (byte & 127) * factor;
+    }
+    keys.push((key += delta));
+  }
   return keys;
 }
 
 /** The postings in a block of the rare terms. */
-export function* readRareTerms({ start, data }: Block): Generator<Posting> {
+export function readRareTerms({ start, data }: Block): Posting[] {
   const reader = createReader(data);
+  const postings: Posting[] = [];
   let hash = start;
   while (reader.hasMore()) {
     hash += reader.next();
     const count = reader.next();
-    const keys: number[] = [];
-    let key = 0;
-    for (let i = 0; i < count; i++) keys.push((key += reader.next()));
-    yield { hash, keys, hasMore: false };
+    let key = reader.next();
+    const keys = [key];
+    for (let i = 1; i < count; i++) keys.push((key += reader.next()));
+    postings.push({ hash, keys, hasMore: false });
   }
+  return postings;
 }

@@ -8,7 +8,7 @@ const tails = 16 ** 3;
 /** Keys count from the year 2000, and last until 2069. */
 const firstMs = Date.UTC(2000);
 const maxMs = 2 ** 41 - 1;
-export const maxKey = (maxMs + 1) * tails - 1;
+const maxKey = (maxMs + 1) * tails - 1;
 
 export function toKey(paymentId: string): number {
   return toKeyMs(paymentId) * tails + parseInt(paymentId.slice(-3), 16);

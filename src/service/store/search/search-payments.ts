@@ -102,7 +102,7 @@ async function* findIndexed(
     if (performance.now() > deadlineMs) throw createTooLongError();
     const taken = await takeKeys(driver, scope, rarest, count);
     const hasEnded = taken.length === 0;
-    let kept = isForward ? taken.toReversed() : taken;
+    let kept = taken;
     for (const stream of others) kept = await filterKeys(driver, scope, stream, kept);
     candidates.push(...(isForward ? kept.toReversed() : kept));
     while (candidates.length > 0) {

@@ -29,7 +29,7 @@ type Source = {
 };
 
 /** The payments that have a term, or one of several, in the order of a walk. */
-export type TermStream = { sources: Source[]; walk: Walk };
+export type TermStream = { sources: Source[]; walk: Walk; blocksAtOnce: number };
 
 const minBlocksAtOnce = 4;
 const maxBlocksAtOnce = 64;
@@ -76,6 +76,7 @@ export async function openStreams(
   };
   return terms.map((alternatives) => ({
     walk,
+    blocksAtOnce: minBlocksAtOnce,
     sources: alternatives.flatMap((hash) => ahead.map((segment) => open(segment, hash))),
   }));
 }
@@ -90,8 +91,11 @@ function findRareKeys(block: SegmentBlock, hash: number): number[] {
   return [];
 }
 
+/** The keys within a walk, of ascending ones. */
 function cut(keys: number[], { low, high }: Walk): number[] {
-  return keys.filter((key) => key >= low && key <= high);
+  const [first, last] = [keys[0] ?? 0, keys.at(-1) ?? 0];
+  if (first >= low && last <= high) return keys;
+  return keys.slice(countBelow(keys, low), countBelow(keys, high + 1));
 }
 
 async function readBlocks(driver: Driver, scope: Scope, points: Point[]): Promise<SegmentBlock[]> {
@@ -107,29 +111,53 @@ export function estimateKeys({ sources }: TermStream): number {
   }, 0);
 }
 
-/** Takes the next `count` keys of a stream or more, in the order of the walk; fewer where it ends. */
+/** Takes the next `count` keys of a stream or more in the order of the walk, ascending; fewer where it ends. */
 export async function takeKeys(
   driver: Driver,
   scope: Scope,
-  { sources, walk }: TermStream,
+  stream: TermStream,
   count: number,
 ): Promise<number[]> {
+  const { sources, walk } = stream;
   const { isForward } = walk;
-  for (let limit = minBlocksAtOnce; ; limit = Math.min(2 * limit, maxBlocksAtOnce)) {
+  for (;;) {
     const reaches = sources.flatMap(({ unread }) => (unread ? [unread.reach] : []));
     // No key beyond what was read of every list can be taken yet.
     const end = isForward ? Math.max(-1, ...reaches) : Math.min(Infinity, ...reaches);
-    const isKnown = (key: number) => (isForward ? key >= end : key <= end);
-    const known = sources.reduce((sum, { keys }) => sum + keys.filter(isKnown).length, 0);
+    const splits = sources.map(({ keys }) =>
+      isForward ? countBelow(keys, end) : countBelow(keys, end + 1),
+    );
+    const known = sources.reduce((sum, { keys }, index) => {
+      const split = splits[index] ?? 0;
+      return sum + (isForward ? keys.length - split : split);
+    }, 0);
     if (reaches.length === 0 || known >= count) {
-      const taken = sources.flatMap(({ keys }) => keys.filter(isKnown));
-      for (const source of sources) source.keys = source.keys.filter((key) => !isKnown(key));
-      const keys = sortUnique(taken);
-      return isForward ? keys.toReversed() : keys;
+      const taken = sources.map((source, index) => {
+        const [before, after] = [
+          source.keys.slice(0, splits[index]),
+          source.keys.slice(splits[index]),
+        ];
+        source.keys = isForward ? before : after;
+        return isForward ? after : before;
+      });
+      const [first = [], ...others] = taken.filter(({ length }) => length > 0);
+      return others.length === 0 ? first : sortUnique(first.concat(...others));
     }
     const behind = sources.filter(({ unread }) => unread?.reach === end);
-    await readOn(driver, scope, behind, walk, limit);
+    await readOn(driver, scope, behind, walk, stream.blocksAtOnce);
+    stream.blocksAtOnce = Math.min(2 * stream.blocksAtOnce, maxBlocksAtOnce);
   }
+}
+
+/** How many of some ascending keys are below a bound. */
+function countBelow(keys: number[], bound: number): number {
+  let [low, high] = [0, keys.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((keys[middle] ?? 0) < bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Reads the next blocks of lists that go on. */
@@ -185,8 +213,8 @@ export async function filterKeys(
     else points.push(...covered.map((at) => ({ segment: segment.segment, list: hash, at })));
   }
   for (const block of await readBlocks(driver, scope, points)) mark(keys, readKeys(block), isFound);
-  for (const blocks of await readRanges(driver, scope, ranges, { first, last })) {
-    for (const block of blocks) mark(keys, readKeys(block), isFound);
+  for (const block of await readRanges(driver, scope, ranges, { first, last })) {
+    mark(keys, readKeys(block), isFound);
   }
   return keys.filter((_, at) => isFound[at] === 1);
 }
@@ -197,24 +225,23 @@ async function readRanges(
   scope: Scope,
   sources: Source[],
   { first, last }: { first: number; last: number },
-): Promise<SegmentBlock[][]> {
-  if (sources.length === 0) return [];
-  const all: SegmentBlock[][] = [];
-  let open = sources.map(({ segment, hash }) => ({
-    segment: segment.segment,
-    list: hash,
-    at: last + 1,
+): Promise<SegmentBlock[]> {
+  const all: SegmentBlock[] = [];
+  let open = sources.map(({ segment, hash, blockSpan = Infinity }) => ({
+    point: { segment: segment.segment, list: hash, at: last + 1 },
+    limit: Math.min(maxBlocksAtOnce, Math.ceil((last - first) / blockSpan) + 2),
   }));
   while (open.length > 0) {
-    const direction = { limit: maxBlocksAtOnce, isForward: true };
-    const statements = open.map((point) => selectNextBlocks(scope, point, direction));
+    const statements = open.map(({ point, limit }) =>
+      selectNextBlocks(scope, point, { limit, isForward: true }),
+    );
     const found = await driver.read(() => batch(...statements), scope.accountId);
-    all.push(...found);
-    open = open.flatMap((point, index) => {
-      const oldest = found[index]?.at(-1);
-      const isOver =
-        (found[index]?.length ?? 0) < maxBlocksAtOnce || !oldest || oldest.start <= first;
-      return isOver ? [] : [{ ...point, at: oldest.start }];
+    all.push(...found.flat());
+    open = open.flatMap(({ point, limit }, index) => {
+      const blocks = found[index] ?? [];
+      const oldest = blocks.at(-1);
+      const isOver = !oldest || blocks.length < limit || oldest.start <= first;
+      return isOver ? [] : [{ point: { ...point, at: oldest.start }, limit }];
     });
   }
   return all;
@@ -222,7 +249,7 @@ async function readRanges(
 
 /** Marks the keys that stand in both lists, which are ascending. */
 function mark(keys: number[], others: number[], isFound: Uint8Array): void {
-  let at = 0;
+  let at = countBelow(keys, others[0] ?? 0);
   for (const other of others) {
     while (at < keys.length && (keys[at] ?? 0) < other) at++;
     if (at >= keys.length) return;
