@@ -3,6 +3,7 @@
 //   npm run bench            all of it, about a quarter of an hour
 //   npm run bench -- pages   one part: throughput, postgres, postgres-writes, pages, accounts, webhooks,
 //                          webhook-fairness, dashboard, start-up, memory or service-memory
+//   npm run bench -- search, or search-creates: these two take long, and run by their names alone
 // postgres-writes needs wrk (apt-get install wrk).
 import { measureAccounts } from "./accounts.ts";
 import { measureDashboard } from "./dashboard.ts";
@@ -12,6 +13,8 @@ import { measureServiceMemory } from "./service-memory.ts";
 import { measurePages } from "./pages.ts";
 import { measurePostgres } from "./postgres.ts";
 import { measurePostgresWrites } from "./postgres-writes.ts";
+import { measureSearchCreates } from "./search-creates.ts";
+import { measureSearch } from "./search.ts";
 import { measureStartUp } from "./start-up.ts";
 import { measureThroughput } from "./throughput.ts";
 import { measureWebhookFairness } from "./webhook-fairness.ts";
@@ -29,11 +32,14 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   "start-up": measureStartUp,
   memory: measureMemory,
   "service-memory": measureServiceMemory,
+  search: measureSearch,
+  "search-creates": measureSearchCreates,
 };
+const byNameAlone = new Set(["search", "search-creates"]);
 
 const names = process.argv.slice(2);
 for (const [name, measure] of Object.entries(parts)) {
-  if (names.length > 0 && !names.includes(name)) continue;
+  if (names.length > 0 ? !names.includes(name) : byNameAlone.has(name)) continue;
   console.log(`\n${name}`);
   const figures = await measure();
   console.table(

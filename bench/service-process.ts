@@ -5,22 +5,23 @@ export const command = new URL("../bin/run.js", import.meta.url).pathname;
 
 export type Running = { url: string; metricsUrl?: string | undefined; child: ChildProcess };
 
-/** `payments serve` in a process of its own, as it is installed, with a key of its own. */
+/** `payments serve` in a process of its own, as it is installed, with a key of its own; `program` may be another build. */
 export async function startPayments(
   database: string,
   flags: string[] = [],
   nodeFlags: string[] = [],
   openFiles?: number,
+  program = command,
 ): Promise<Running & { key: string }> {
   const run = (...argv: string[]) =>
-    execFileSync(process.execPath, [command, ...argv, "--database", database, "--json"], {
+    execFileSync(process.execPath, [program, ...argv, "--database", database, "--json"], {
       encoding: "utf8",
     });
   run("migrate");
   const created = run("keys", "create", "--mode", "test", "--name", "bench");
   const { key } = JSON.parse(created) as { key: string };
   const serve = ["serve", "--port", "0", "--json", "--database", database];
-  const running = await start([...nodeFlags, command, ...serve, ...flags], openFiles);
+  const running = await start([...nodeFlags, program, ...serve, ...flags], openFiles);
   return { ...running, key };
 }
 

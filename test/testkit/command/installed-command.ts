@@ -42,6 +42,7 @@ export async function runBuiltPayments(home: string, ...argv: string[]): Promise
 
 export type Serving = {
   url: string;
+  pid: number | undefined;
   log: () => string;
   kill: (signal: NodeJS.Signals) => Promise<void>;
 };
@@ -71,7 +72,7 @@ export async function startServingWith(
   if (!child.stdout) throw new Error("The service has no standard output.");
   for await (const line of createInterface({ input: child.stdout })) {
     const { url } = JSON.parse(line) as { url: string };
-    return { url, log: () => log, kill };
+    return { url, pid: child.pid, log: () => log, kill };
   }
   throw new Error(`The service ended before it listened: ${log}`);
 }

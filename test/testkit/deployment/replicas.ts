@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { Client } from "pg";
 import { openService } from "../../../src/service/server/open-service.ts";
 import { freePort } from "../sockets/free-port.ts";
@@ -34,6 +35,12 @@ export async function startReplicas(count: number, database: string, ...argv: st
     urls: ports.map(urlOf),
     start,
     end: async (port: number, signal: NodeJS.Signals) => processes.get(port)?.kill(signal),
+    /** Kills the processes that a replica has started, such as the one that indexes payments. */
+    killChildren: (port: number) => {
+      const parent = String(processes.get(port)?.pid);
+      const { stdout } = spawnSync("pgrep", ["-P", parent], { encoding: "utf8" });
+      for (const pid of stdout.split("\n").filter(Boolean)) process.kill(Number(pid), "SIGKILL");
+    },
     createKey,
     /** The log of all replicas, including those that have ended. */
     log: () => started.map((serving) => serving.log()).join(""),

@@ -1,0 +1,189 @@
+import * as fc from "fast-check";
+import { listPaymentsQuery } from "../../../src/contract/list-object.ts";
+import { testCards } from "../../../src/contract/known-test-cards.ts";
+import { currencies, declineCodes, paymentStatuses } from "../../../src/contract/payment-values.ts";
+import type { Payment } from "../../../src/contract/payment.ts";
+import { bodyWith, cardWith } from "./open-test-service.ts";
+import type { SentQuery } from "./search-model.ts";
+
+// Payments that share words, and queries for them: most take their values from a payment, so that they find something.
+
+/** One of a list, the first ones much more often than the last. */
+function skewed<Value>(values: readonly Value[]): fc.Arbitrary<Value> {
+  return fc.nat({ max: 999 }).map((n) => {
+    const value = values[Math.floor(values.length * (n / 1_000) ** 2)];
+    if (value === undefined) throw new Error("The list is empty.");
+    return value;
+  });
+}
+
+const firstNames = [
+  "Ada",
+  "José",
+  "Grace",
+  "Zoë",
+  "O'Neil",
+  "İlker",
+  "李",
+  "ﬁona",
+  "Anne-Marie",
+  "",
+];
+const lastNames = ["Müller", "Lovelace", "Ñandú-King", "Hopper", "ＷＩＤＥ", "van der Berg", ""];
+const domains = ["mail.example", "Example.com", "exämple.org", "4242.example", "shop.example"];
+const locals = ["ada", "jose.nandu", "Grace+Shop", "4242", "zoë_z", "lovelace"];
+const words = [
+  "Order",
+  "ORD-1001",
+  "4242",
+  "49.99",
+  "Café",
+  "(gift-ord),",
+  "eur",
+  "visa",
+  "ada",
+  "…",
+  "💳",
+];
+const values = ["A-77/x", "ord 1001", "", "München Süd", "4242", "ada", "x".repeat(500), "ABC"];
+const keys = ["order_id", "note", "constructor", "größe"];
+const amounts = [4999, 4242, 5, 100, 100_050, 1001, 77];
+
+const customer = fc.record({
+  email: fc.option(fc.tuple(skewed(locals), skewed(domains)).map((parts) => parts.join("@"))),
+  first_name: skewed(firstNames),
+  last_name: skewed(lastNames),
+});
+
+/** What a payment is created from, but for its card. */
+const details = fc.record({
+  amount: skewed(amounts),
+  currency: skewed(currencies),
+  customer,
+  description: fc.option(fc.array(skewed(words), { maxLength: 4 }).map((all) => all.join(" "))),
+  metadata: fc.dictionary(skewed(keys), skewed(values), { maxKeys: 3 }),
+});
+
+/** A payment to create: by its card, or on a page. */
+export const anyDraft = fc
+  .record({ details, card: skewed(testCards), holder_name: fc.option(skewed(firstNames)) })
+  .map(({ details: hosted, card, holder_name }) => ({
+    hosted,
+    direct: bodyWith({ ...hosted, card: cardWith({ number: card.number, holder_name }) }),
+  }));
+export type AnyDraft = typeof anyDraft extends fc.Arbitrary<infer Draft> ? Draft : never;
+
+const part = fc.constantFrom(
+  "customer[email]",
+  "card[last4]",
+  "card[brand]",
+  "amount",
+  "currency",
+  "decline_code",
+  "metadata",
+  "status",
+  "created[gte]",
+  "created[lt]",
+);
+const word = fc.record({
+  pick: fc.nat(),
+  isOfAnother: fc.boolean(),
+  twist: fc.constantFrom("none", "none", "capitals", "signs", "cut", "plain"),
+});
+
+/** A query to ask: its values are those of some of the payments that there are then. */
+export const anyQuery = fc.record({
+  of: fc.nat(),
+  other: fc.nat(),
+  parts: fc.uniqueArray(part, { maxLength: 3 }),
+  words: fc.array(word, { maxLength: 3 }),
+  statuses: fc.constantFrom(...paymentStatuses),
+  code: fc.constantFrom(...declineCodes),
+  limit: fc.option(fc.integer({ min: 1, max: 12 })),
+  cursor: fc.option(
+    fc.record({ at: fc.nat(), name: fc.constantFrom("starting_after", "ending_before") }),
+  ),
+});
+export type AnyQuery = typeof anyQuery extends fc.Arbitrary<infer Query> ? Query : never;
+
+/** The query that is sent; undefined where a value cannot be one, such as digits that look like a card number. */
+export function toSentQuery(asked: AnyQuery, all: readonly Payment[]): SentQuery | undefined {
+  const of = all[asked.of % all.length];
+  const other = all[asked.other % all.length];
+  if (of === undefined || other === undefined) return undefined;
+  const query: SentQuery = {};
+  for (const name of asked.parts) Object.assign(query, takePart(name, of, asked));
+  const typed = asked.words.map(({ pick, isOfAnother, twist }) => {
+    const choices = listTyped(isOfAnother ? other : of);
+    return twistWord(choices[pick % choices.length] ?? "", twist);
+  });
+  if (typed.length > 0) query["search"] = typed.join(" ");
+  if (asked.limit !== null) query["limit"] = String(asked.limit);
+  if (asked.cursor) query[asked.cursor.name] = all[asked.cursor.at % all.length]?.id ?? "";
+  return listPaymentsQuery.safeParse(query).success ? query : undefined;
+}
+
+function takePart(name: string, of: Payment, { code, statuses, other }: AnyQuery): SentQuery {
+  switch (name) {
+    case "customer[email]":
+      return { [name]: of.customer.email || "nobody@mail.example" };
+    case "card[last4]":
+      return { [name]: of.card?.last4 ?? "4242" };
+    case "card[brand]":
+      return { [name]: of.card?.brand ?? "visa" };
+    case "amount":
+      return { [name]: String(of.amount) };
+    case "currency":
+      return { [name]: of.currency };
+    case "decline_code":
+      return { [name]: of.decline_code ?? code };
+    case "metadata": {
+      const pairs = Object.entries(of.metadata);
+      const taken = pairs.length > 0 ? pairs : [["order_id", ""] as const];
+      return Object.fromEntries(taken.map(([key, value]) => [`metadata[${key}]`, value]));
+    }
+    case "status":
+      return { [name]: statuses };
+    default:
+      return { [name]: String(of.created + (other % 3) - 1) };
+  }
+}
+
+/** What a person might type to find a payment. */
+function listTyped({ id, customer: of, description, metadata, card, amount, currency }: Payment) {
+  const texts = [of.name, description ?? "", ...Object.values(metadata)];
+  const email = of.email === "" ? [] : [of.email, ...of.email.split("@")];
+  const cards = card === null ? [] : [card.last4, card.brand];
+  const major = (amount / 100).toFixed(2);
+  return [
+    id,
+    id.slice(-7),
+    id.slice(-8),
+    id.slice(-15),
+    String(amount),
+    major,
+    major.replace(".", ","),
+    currency,
+    ...email,
+    ...cards,
+    ...texts.flatMap((text) => text.split(" ")),
+    ...texts.flatMap((text) => text.split(/[\s\p{P}]/u)),
+  ].filter((typed) => /[\p{L}\p{N}]|💳/u.test(typed) && typed.length < 60);
+}
+
+function twistWord(typed: string, twist: AnyQuery["words"][number]["twist"]): string {
+  switch (twist) {
+    case "capitals":
+      return typed.toUpperCase();
+    case "signs":
+      return `(${typed}),`;
+    case "cut":
+      return typed.slice(0, -1) || typed;
+    case "plain":
+      return typed.normalize("NFKD").replaceAll(/\p{M}/gu, "");
+    case "none":
+      return typed;
+    default:
+      return twist satisfies never;
+  }
+}
