@@ -9,6 +9,9 @@ const defaultLagMs = 250;
 const settledAfterMs = 60_000;
 /** Few enough for a write that others wait for, and a list that is short in memory. */
 const batchSize = 4_096;
+/** How many batches of one account and mode are indexed before the others have their turn. */
+const maxBatches = 32;
+const batchesAhead = 16;
 const leaseMs = 30_000;
 /** Longer than any search takes, which may still read a retired segment. */
 const retiredForMs = 15_000;
@@ -25,7 +28,7 @@ type IndexerPorts = Pick<Ports, "clock" | "ids" | "searchLagMs"> & { store: Sear
 export function createPaymentIndexer(ports: IndexerPorts) {
   const { store, clock, ids, searchLagMs = defaultLagMs } = ports;
   const held = new Map<string, DueIndex>();
-  const merges = [
+  const mergers = [
     createMerger({ maxPayments: largeSegment }),
     createMerger({ minPayments: largeSegment }),
   ];
@@ -46,10 +49,10 @@ export function createPaymentIndexer(ports: IndexerPorts) {
     return next;
   }
 
-  /** Indexes what is due in one account and mode; returns how many payments. */
+  /** Indexes some of what is due in one account and mode; returns how many payments. */
   async function indexOne(due: DueIndex, signal: AbortSignal | undefined): Promise<number> {
     let sum = 0;
-    for (let current = due; ;) {
+    for (let batches = 1, current = due; ; batches++) {
       const leased = await lease(current);
       if (!leased || signal?.aborted) return sum;
       const nowMs = clock();
@@ -59,13 +62,16 @@ export function createPaymentIndexer(ports: IndexerPorts) {
         limit: batchSize,
       });
       sum += indexed;
-      for (const merger of merges) merger.add(leased);
-      if (indexed >= batchSize) {
-        current = held.get(toKey(due.scope)) ?? due;
-        continue;
+      for (const merger of mergers) merger.add(leased);
+      if (indexed < batchSize || batches === maxBatches) {
+        await store.purgeRetiredSegments(leased, nowMs - retiredForMs);
+        return sum;
       }
-      await store.purgeRetiredSegments(leased, nowMs - retiredForMs);
-      return sum;
+      // Payments go on being indexed beside merges, but not many segments ahead of them.
+      const merging = mergers.map((merger) => merger.run(minSegmentsUnderLoad, signal));
+      if (batches % batchesAhead === 0) await merging[0];
+      else for (const each of merging) each.catch(() => {});
+      current = held.get(toKey(due.scope)) ?? due;
     }
   }
 
@@ -90,7 +96,7 @@ export function createPaymentIndexer(ports: IndexerPorts) {
     };
   }
 
-  /** Indexes what is due, and begins to merge; returns how many payments were indexed. */
+  /** Indexes some of what is due, and begins to merge; returns how many payments were indexed. */
   return async (signal?: AbortSignal): Promise<{ indexed: number; merged: Promise<unknown> }> => {
     const from = toBound(clock() - settledAfterMs);
     let indexed = 0;
@@ -98,7 +104,7 @@ export function createPaymentIndexer(ports: IndexerPorts) {
       indexed += await indexOne(due, signal);
     }
     const minSegments = indexed === 0 ? minSegmentsAtRest : minSegmentsUnderLoad;
-    return { indexed, merged: Promise.all(merges.map((each) => each.run(minSegments, signal))) };
+    return { indexed, merged: Promise.all(mergers.map((each) => each.run(minSegments, signal))) };
   };
 }
 

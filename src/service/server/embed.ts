@@ -128,8 +128,7 @@ function callInProcess(
       let response = await inject(call);
       if (response.statusCode === 503 && method === "GET" && settles) {
         // A search of payments that no service has indexed.
-        const { merged } = await service.indexPayments(AbortSignal.timeout(maxIndexingMs));
-        await merged.catch(ignoreError);
+        await indexSome(service).catch(ignoreError);
         response = await inject(call);
       }
       const received = await text(response.stream());
@@ -146,6 +145,16 @@ function callInProcess(
     },
     close,
   };
+}
+
+/** Indexes payments for some seconds, or until all are indexed. */
+async function indexSome(service: Service): Promise<void> {
+  const signal = AbortSignal.timeout(maxIndexingMs);
+  for (let isDone = false; !isDone && !signal.aborted;) {
+    const { indexed, merged } = await service.indexPayments(signal);
+    await merged;
+    isDone = indexed === 0;
+  }
 }
 
 /** Housekeeping that fails is done by a later command, and hides no response. */
