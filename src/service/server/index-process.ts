@@ -9,6 +9,7 @@ import { createPaymentIndexer } from "../payments/index-payments.ts";
 import { openDriver } from "../store/database.ts";
 import { createSearchStore } from "../store/create-search-store.ts";
 import { ids } from "./ids.ts";
+import { keepHeapSmall } from "./small-heap.ts";
 
 // Ctrl-C and a closed terminal signal this process too, but its parent ends it.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
@@ -21,6 +22,7 @@ async function indexUntilEnd(): Promise<void> {
   const [line] = (await once(input, "line")) as [string];
   const { database } = JSON.parse(line) as { database: string };
   const driver = await openDriver(database);
+  keepHeapSmall();
   const indexer = createPaymentIndexer({ store: createSearchStore(driver), clock: Date.now, ids });
   const stop = startJob(createIndexJob(indexer), { info: print, warn: print, error: print });
   await ended;
