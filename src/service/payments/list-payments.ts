@@ -1,6 +1,7 @@
 import type { ListPaymentsQuery } from "../../contract/list-object.ts";
 import { resolveRange, type Listed } from "../domain/list-range.ts";
 import { toPaymentFilter } from "../domain/payment-search.ts";
+import { toIdBound } from "../domain/object-id.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { PaymentJson } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
@@ -14,10 +15,12 @@ export async function listPayments(
   scope: Scope,
   query: ListPaymentsQuery,
 ): Promise<Listed<PaymentJson>> {
+  const gte = query["created[gte]"];
   const range = await resolveRange("pay_", query, async (id) => store.findPayment(scope, id));
   return await store.listPayments(scope, {
     ...range,
     status: query.status,
     filter: toPaymentFilter(query),
+    since: gte === undefined ? "" : toIdBound("pay_", gte),
   });
 }

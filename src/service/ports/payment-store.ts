@@ -38,10 +38,11 @@ export type ChargeUpdate = {
   request?: LockedRequest | undefined;
 };
 
-/** A part of a list of payments; with `filter`, only of those that match it. */
+/** A part of a list of payments; with `filter`, only of those that match it. `since`: where the range of time begins. */
 export type PageRequest = Range & {
   status: PaymentStatus | undefined;
   filter?: PaymentFilter | undefined;
+  since?: string | undefined;
 };
 
 /**

@@ -40,7 +40,7 @@ async function runOnce(
   log: Log | undefined,
   signal: AbortSignal,
 ): Promise<number | null> {
-  const child = spawn(process.execPath, [...process.execArgv, findIndexProgram()], {
+  const child = spawn(process.execPath, [findIndexProgram()], {
     stdio: ["pipe", "pipe", "ignore"],
     windowsHide: true,
   });

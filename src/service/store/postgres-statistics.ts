@@ -1,7 +1,15 @@
 import { DatabaseError } from "pg";
 import type { Servers } from "./postgres-servers.ts";
 
-const tables = ["payments", "idempotency_records", "charges", "events", "deliveries", "activity"];
+const tables = [
+  "payments",
+  "idempotency_records",
+  "charges",
+  "events",
+  "deliveries",
+  "activity",
+  "search_blocks",
+];
 const minPauseMs = 1_000;
 const maxPauseMs = 60_000;
 const minBytes = 64 * 1024;

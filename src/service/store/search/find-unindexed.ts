@@ -1,10 +1,10 @@
-import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
+import type { Payment } from "../../../contract/payment.ts";
 import type { Range } from "../../domain/list-range.ts";
 import { parseCreated } from "../../domain/object-id.ts";
 import { matchesFilter, type PaymentFilter } from "../../domain/payment-search.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
-import type { PaymentJson } from "../../ports/payment-store.ts";
+import type { PageRequest, PaymentJson } from "../../ports/payment-store.ts";
 import { batch, readOne, type Driver } from "../driver.ts";
 import { selectRange } from "../listing.ts";
 import { paymentsTable } from "../sql/payments-sql.ts";
@@ -17,12 +17,13 @@ import {
 } from "../sql/search-sql.ts";
 
 /** The searched part of a list. */
-export type Search = Range & { status: PaymentStatus | undefined; filter: PaymentFilter };
+export type Search = PageRequest & { filter: PaymentFilter };
 export type FoundPayment = { id: string; json: PaymentJson };
 
 /** How many payments are looked at directly, some 10 µs each. */
 const maxUnindexed = 20_000;
-const paymentsAtOnce = 250;
+/** They are up to 68 KiB large. */
+const paymentsAtOnce = 100;
 
 /** What is not in the index: it was read before the segments were, so that nothing is missed in between. */
 export type Unindexed = {
@@ -32,8 +33,9 @@ export type Unindexed = {
 };
 
 /**
- * The payments that match a filter and may not be indexed, in the order of the walk: those that are newer or older than
- * the index, those that appeared late, and those that have changed. Errors: service_unavailable where they are too many.
+ * The first payments of a walk, more than a page, that match a filter and may not be indexed: those that are newer or
+ * older than the index, those that appeared late, and those that have changed. Errors: service_unavailable where there
+ * are too many to look at.
  */
 export async function findUnindexed(
   driver: Driver,
@@ -41,47 +43,43 @@ export async function findUnindexed(
   search: Search,
   { progress, changes, recent }: Unindexed,
 ): Promise<FoundPayment[]> {
-  const { above, below, direction, filter, status } = search;
+  const { above, below, direction, filter, status, limit } = search;
   const isForward = direction === "forward";
   const parts = listParts(search, { progress, recent });
-  const count = async (part: Part) => {
-    const counted = countPayments(scope, { ...part, limit: maxUnindexed + 1 });
-    return await readOne(driver, counted, scope.accountId);
-  };
-  let total = changes.length;
-  for (const part of parts) {
-    total += await count(part);
-    if (total > maxUnindexed) throw createBehindError(progress, part);
-  }
-  const found = new Map<string, string>();
-  const keep = (payments: string[]) => {
-    for (const json of payments) {
+  await assertFew(driver, scope, search, { progress, parts, changes });
+  const keepMatching = (payments: PaymentJson[]) =>
+    payments.flatMap((json): FoundPayment[] => {
       const payment = JSON.parse(json) as Payment;
       const isWanted = status === undefined || payment.status === status;
-      if (isWanted && matchesFilter(payment, filter)) found.set(payment.id, json);
-    }
-    const last = payments.at(-1);
-    return last === undefined ? undefined : (JSON.parse(last) as Payment).id;
+      return isWanted && matchesFilter(payment, filter) ? [{ id: payment.id, json }] : [];
+    });
+  const ids = changes.map(({ paymentId }) => paymentId).filter((id) => id > above && id < below);
+  let found: FoundPayment[] = [];
+  const add = (more: FoundPayment[]) => {
+    const unique = new Map([...found, ...more].map((each) => [each.id, each]));
+    const inOrder = [...unique.values()].toSorted((a, b) => (a.id < b.id === isForward ? 1 : -1));
+    found = inOrder.slice(0, limit + 1);
   };
+  for (let at = 0; at < ids.length; at += paymentsAtOnce) {
+    const statements = selectPaymentsByIds(scope, ids.slice(at, at + paymentsAtOnce));
+    const changed = await driver.read(() => batch(...statements), scope.accountId);
+    add(keepMatching(changed.flat()));
+  }
   for (const part of parts) {
-    for (let to = part.below; ;) {
-      const range: Range = { ...part, below: to, direction: "forward", limit: paymentsAtOnce };
+    let range: Range = { ...part, direction, limit: paymentsAtOnce };
+    for (let matching = 0; matching <= limit;) {
       const statement = selectRange(paymentsTable, scope, range, { status });
       const payments = await readOne(driver, statement, scope.accountId);
-      const last = keep(payments);
+      const more = keepMatching(payments);
+      matching += more.length;
+      add(more);
+      const last = payments.at(-1);
       if (payments.length < paymentsAtOnce || last === undefined) break;
-      to = last;
+      const { id } = JSON.parse(last) as Payment;
+      range = isForward ? { ...range, below: id } : { ...range, above: id };
     }
   }
-  const ids = changes.map(({ paymentId }) => paymentId).filter((id) => id > above && id < below);
-  const changed = await driver.read(
-    () => batch(...selectPaymentsByIds(scope, ids)),
-    scope.accountId,
-  );
-  keep(changed.flat());
-  return [...found]
-    .map(([id, json]) => ({ id, json }))
-    .toSorted((a, b) => (a.id < b.id === isForward ? 1 : -1));
+  return found;
 }
 
 /** A part of a range, both bounds exclusive. */
@@ -89,21 +87,50 @@ type Part = { above: string; below: string };
 
 /** The parts of a range that the index does not cover, or covers incompletely. */
 function listParts(
-  { above, below }: Part,
+  search: Part,
   { progress, recent }: Pick<Unindexed, "progress" | "recent">,
 ): Part[] {
-  if (!progress) return [{ above, below }];
+  if (!progress) return [{ above: search.above, below: search.below }];
   const incomplete = recent.filter(({ payments, found }) => payments !== found);
   return [
-    { above: progress.to, below },
-    { above, below: justAfter(progress.from) },
+    { above: progress.to, below: search.below },
+    { above: search.above, below: justAfter(progress.from) },
     ...incomplete.map(({ after, upTo }) => ({ above: after, below: justAfter(upTo) })),
   ]
     .map((part) => ({
-      above: part.above > above ? part.above : above,
-      below: part.below < below ? part.below : below,
+      above: part.above > search.above ? part.above : search.above,
+      below: part.below < search.below ? part.below : search.below,
     }))
     .filter((part) => part.above < part.below);
+}
+
+/**
+ * A search is refused by the range of time that it names, and not by its cursor: either all its pages are answered, or
+ * none is.
+ */
+async function assertFew(
+  driver: Driver,
+  scope: Scope,
+  { since = "", below }: Search,
+  {
+    progress,
+    parts,
+    changes,
+  }: { progress: Progress | undefined; parts: Part[]; changes: Change[] },
+): Promise<void> {
+  const count = async (part: Part) => {
+    const counted = countPayments(scope, { ...part, limit: maxUnindexed + 1 });
+    return await readOne(driver, counted, scope.accountId);
+  };
+  const older = { above: since, below: justAfter(progress?.from ?? below) };
+  if (older.above < older.below && (await count(older)) > maxUnindexed) {
+    throw progress ? createPartialError(progress) : createBehindError();
+  }
+  let total = changes.length;
+  for (const part of parts) {
+    total += await count(part);
+    if (total > maxUnindexed) throw createBehindError();
+  }
 }
 
 /** No id begins with another one. */
@@ -111,14 +138,15 @@ function justAfter(id: string): string {
   return id === "" ? "" : `${id}-`;
 }
 
-function createBehindError(progress: Progress | undefined, { below }: Part): ServiceError {
-  if (!progress || progress.from === "" || below > progress.from) {
-    return new ServiceError(
-      "service_unavailable",
-      "The search index is behind: too many payments are too new for it. Ask again in some seconds.",
-    );
-  }
-  const since = parseCreated(progress.from) + 1;
+function createBehindError(): ServiceError {
+  return new ServiceError(
+    "service_unavailable",
+    "The search index is behind: too many payments are not in it yet. Ask again in some seconds.",
+  );
+}
+
+function createPartialError({ from }: Progress): ServiceError {
+  const since = parseCreated(from) + 1;
   const time = new Date(since * 1000).toISOString();
   return new ServiceError(
     "service_unavailable",

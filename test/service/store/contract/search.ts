@@ -118,6 +118,23 @@ export function searchContract(stores: OpenStores): void {
       expect(await store.indexPayments(lease, everything)).toBe(0);
     });
 
+    test("tells payments apart that were created in the same millisecond, and whose ids end alike", async () => {
+      const { store, scope, lease, find, begin } = await openIndexed();
+      await begin();
+      const { id } = paymentIn("succeeded", atMs);
+      for (const part of ["1", "2", "3"]) {
+        // Only the digits before the last three differ.
+        const payment = { ...paymentIn("succeeded", atMs), id: `${id.slice(0, -4)}${part}abc` };
+        await store.createPayment(() =>
+          writeOf({ ...payment, description: `tea ${part}` }, { scope }),
+        );
+      }
+      await indexAll(store, lease);
+      expect(await find("tea")).toEqual(["tea 3", "tea 2", "tea 1"]);
+      expect(await find("2")).toEqual(["tea 2"]);
+      expect(await find("tea", { limit: 2, direction: "backward" })).toEqual(["tea 2", "tea 1"]);
+    });
+
     test("is written by one replica, until its lease ends", async () => {
       const { store, scope, lease, create, begin } = await openIndexed();
       await begin();

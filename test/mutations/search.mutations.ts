@@ -1,0 +1,91 @@
+import type { Mutation } from "./mutation.ts";
+
+const store = ["service/store/store"];
+const model = ["service/payments/search-model"];
+
+export const mutations: readonly Mutation[] = [
+  {
+    breaks: "a payment that appears late is not found",
+    file: "service/store/search/find-unindexed.ts",
+    from: "recent.filter(({ payments, found }) => payments !== found)",
+    to: "recent.filter(() => false)",
+    tests: store,
+  },
+  {
+    breaks: "a payment that appears late is never indexed",
+    file: "service/store/search/find-payments-to-index.ts",
+    from: "recent.find(({ payments, found }) => payments !== found)",
+    to: "recent.find(() => false)",
+    tests: store,
+  },
+  {
+    breaks: "a replica that has lost its lease goes on indexing",
+    file: "service/store/sql/search-index-sql.ts",
+    from: "WHERE ${ofScope} AND owner = $3 AND next_segment = $4",
+    to: "WHERE ${ofScope} AND (owner = $3 OR 1 = 1) AND next_segment = $4",
+    tests: store,
+  },
+  {
+    breaks: "a merge replaces segments after its lease has ended",
+    file: "service/store/sql/search-index-sql.ts",
+    from: "SET owner = owner WHERE ${ofScope} AND owner = $3",
+    to: "SET owner = owner WHERE ${ofScope} AND (owner = $3 OR 1 = 1)",
+    tests: store,
+  },
+  {
+    breaks: "a payment is not found by the card that its page was paid with",
+    file: "service/store/payment-transactions.ts",
+    from: "  yield* commit(insertChange(scope, payment.id));\n",
+    to: "",
+    tests: store,
+  },
+  {
+    breaks: "of payments with the same key only one is found",
+    file: "service/store/search/search-payments.ts",
+    from: "if (newest === oldestId)",
+    to: "if (newest !== undefined)",
+    tests: store,
+  },
+  {
+    breaks: "payments of a millisecond are not in the order of their ids",
+    file: "service/store/search/search-payments.ts",
+    from: "!isSameMs(key, next)",
+    to: "key !== undefined",
+    tests: model,
+  },
+  {
+    breaks: "payments of the cursor's millisecond are skipped",
+    file: "service/store/search/search-keys.ts",
+    from: "toKeyMs(below) * tails + tails - 1 : maxKey",
+    to: "toKeyMs(below) * tails : maxKey",
+    tests: model,
+  },
+  {
+    breaks: "a walk backward through older payments skips one of each batch",
+    file: "service/store/search/find-payments-to-index.ts",
+    from: 'older[room]?.id ?? ""',
+    to: 'older.at(-1)?.id ?? ""',
+    tests: ["e2e/search-upgrade"],
+  },
+  {
+    breaks: "a payment that is not indexed yet is found whatever its status",
+    file: "service/store/search/find-unindexed.ts",
+    from: "status === undefined || payment.status === status",
+    to: "status !== payment.id",
+    tests: model,
+  },
+  {
+    breaks: "a common term of two segments is found in one of them",
+    file: "service/store/search/merge-segments.ts",
+    from: "hasMore: end !== Infinity",
+    to: "hasMore: false",
+    tests: model,
+  },
+  {
+    breaks: "the index is deleted while a search may read it",
+    file: "service/payments/index-payments.ts",
+    from: "nowMs - retiredForMs",
+    to: "nowMs + retiredForMs",
+    tests: ["service/payments/index-payments"],
+  },
+];

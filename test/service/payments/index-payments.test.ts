@@ -1,0 +1,92 @@
+import { expect, onTestFinished, test } from "vitest";
+import { queryRows } from "../../../src/service/store/driver.ts";
+import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
+import { bodyWith, openTestService } from "../../testkit/service/open-test-service.ts";
+
+const minuteMs = 60_000;
+
+async function openIndexed() {
+  const { driver, store, giveBack } = await openEmptyStore();
+  onTestFinished(giveBack);
+  const opened = await openTestService({ store, searchLagMs: 0 });
+  const { service, pay, test: scope, time } = opened;
+  const count = async (sql: string) => {
+    const [row] = await driver.read(() => queryRows<{ count: number }>(sql, []));
+    return Number(row?.count);
+  };
+  return {
+    ...opened,
+    driver,
+    payFor: async (description: string) => pay(scope, bodyWith({ description })),
+    find: async (search: string) => (await service.listPayments(scope, { search })).items.length,
+    index: async () => {
+      const { indexed, merged } = await service.indexPayments();
+      await merged;
+      return indexed;
+    },
+    countSegments: async () => count("SELECT COUNT(*) AS count FROM search_segments"),
+    countBlocks: async (condition = "1 = 1") =>
+      count(`SELECT COUNT(*) AS count FROM search_blocks WHERE ${condition}`),
+    waitMs: (ms: number) => {
+      time.nowMs += ms;
+    },
+  };
+}
+
+test("says how old the oldest payment is that is not in the index", async () => {
+  const { service, payFor, index, waitMs } = await openIndexed();
+  await index();
+  expect(await service.measureSearchBehind()).toBe(0);
+  await payFor("tea");
+  waitMs(5_000);
+  await payFor("more tea");
+  expect(Math.floor(await service.measureSearchBehind())).toBe(5);
+  expect(await index()).toBe(2);
+  expect(await service.measureSearchBehind()).toBe(0);
+});
+
+test("a payment that is younger than the lag waits, and is found all the same", async () => {
+  const { store, payFor, find } = await openIndexed();
+  const { service } = await openTestService({ store, searchLagMs: 1_000 });
+  await service.indexPayments();
+  await payFor("tea");
+  expect((await service.indexPayments()).indexed).toBe(0);
+  expect(await find("tea")).toBe(1);
+});
+
+test("segments are merged at rest, and those that were merged are deleted 15 s later", async () => {
+  const { payFor, index, find, countSegments, countBlocks, waitMs } = await openIndexed();
+  await index();
+  await payFor("tea");
+  await index();
+  await payFor("tea");
+  await index();
+  expect(await countSegments()).toBe(2);
+  await index(); // nothing is left to index: the two become one
+  expect(await countSegments()).toBe(3);
+  waitMs(14_000);
+  await index();
+  expect([await countSegments(), await countBlocks()]).toEqual([3, 3]);
+  waitMs(2_000);
+  await index();
+  expect([await countSegments(), await countBlocks()]).toEqual([1, 1]);
+  expect(await find("tea")).toBe(2);
+});
+
+test("another replica takes over when a lease has ended, and deletes what a merge has left", async () => {
+  const { store, driver, payFor, index, find, countBlocks, waitMs } = await openIndexed();
+  await index();
+  await payFor("tea");
+  await index();
+  const leftover =
+    "INSERT INTO search_blocks (account_id, livemode, segment, list, start, data) SELECT account_id, livemode, 99, -1, 0, data FROM search_blocks";
+  await driver.write(() => queryRows(leftover, []));
+  const { service, time } = await openTestService({ store, searchLagMs: 0 });
+  await payFor("tea");
+  expect((await service.indexPayments()).indexed).toBe(0); // the first replica's lease lasts
+  time.nowMs += minuteMs;
+  waitMs(minuteMs);
+  expect((await service.indexPayments()).indexed).toBe(1);
+  expect(await countBlocks("segment = 99")).toBe(0);
+  expect(await find("tea")).toBe(2);
+});
