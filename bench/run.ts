@@ -3,7 +3,7 @@
 //   npm run bench            all of it, about a quarter of an hour
 //   npm run bench -- pages   one part: throughput, postgres, postgres-writes, pages, accounts, webhooks,
 //                          webhook-fairness, dashboard, start-up, memory or service-memory
-//   npm run bench -- search, or search-creates: these two take long, and run by their names alone
+//   npm run bench -- search, search-postgres or search-creates: these take long, and run by their names alone
 // postgres-writes needs wrk (apt-get install wrk).
 import { measureAccounts } from "./accounts.ts";
 import { measureDashboard } from "./dashboard.ts";
@@ -14,7 +14,7 @@ import { measurePages } from "./pages.ts";
 import { measurePostgres } from "./postgres.ts";
 import { measurePostgresWrites } from "./postgres-writes.ts";
 import { measureSearchCreates } from "./search-creates.ts";
-import { measureSearch } from "./search.ts";
+import { measureSearch, measureSearchOnPostgres } from "./search.ts";
 import { measureStartUp } from "./start-up.ts";
 import { measureThroughput } from "./throughput.ts";
 import { measureWebhookFairness } from "./webhook-fairness.ts";
@@ -33,9 +33,10 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   memory: measureMemory,
   "service-memory": measureServiceMemory,
   search: measureSearch,
+  "search-postgres": measureSearchOnPostgres,
   "search-creates": measureSearchCreates,
 };
-const byNameAlone = new Set(["search", "search-creates"]);
+const byNameAlone = new Set(["search", "search-postgres", "search-creates"]);
 
 const names = process.argv.slice(2);
 for (const [name, measure] of Object.entries(parts)) {
