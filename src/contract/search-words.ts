@@ -7,7 +7,8 @@ export const maxSearchWords = 8;
 export function foldText(text: string): string {
   // Nearly all text is plain, and stays as it is but for its case.
   if (/^[\x20-\x7e]*$/.test(text)) return text.toLowerCase();
-  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  // A sigma has two small letters, by its place in the word.
+  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().replaceAll("ς", "σ");
 }
 
 /** A folded word without the punctuation around it. */

@@ -65,7 +65,7 @@ export const mutations: readonly Mutation[] = [
     file: "service/store/search/find-payments-to-index.ts",
     from: 'older[room]?.id ?? ""',
     to: 'older.at(-1)?.id ?? ""',
-    tests: ["e2e/search-upgrade"],
+    tests: ["service/store/search-upgrade"],
   },
   {
     breaks: "a payment that is not indexed yet is found whatever its status",
