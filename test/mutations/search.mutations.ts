@@ -30,7 +30,7 @@ export const mutations: readonly Mutation[] = [
     file: "service/store/sql/search-index-sql.ts",
     from: "SET owner = owner WHERE ${ofScope} AND owner = $3",
     to: "SET owner = owner WHERE ${ofScope} AND (owner = $3 OR 1 = 1)",
-    tests: store,
+    tests: ["service/payments/index-payments"],
   },
   {
     breaks: "a payment is not found by the card that its page was paid with",
@@ -61,10 +61,10 @@ export const mutations: readonly Mutation[] = [
     tests: model,
   },
   {
-    breaks: "a walk backward through older payments skips one of each batch",
+    breaks: "of the payments from before the index one batch is indexed",
     file: "service/store/search/find-payments-to-index.ts",
     from: 'older[room]?.id ?? ""',
-    to: 'older.at(-1)?.id ?? ""',
+    to: 'older[room + 1]?.id ?? ""',
     tests: ["service/store/search-upgrade"],
   },
   {

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { queryRows } from "../../../src/service/store/driver.ts";
+import { queryRows, type Driver } from "../../../src/service/store/driver.ts";
+import { createSearchStore } from "../../../src/service/store/create-search-store.ts";
 import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
 import { bodyWith, openTestService } from "../../testkit/service/open-test-service.ts";
 
@@ -89,4 +90,31 @@ test("another replica takes over when a lease has ended, and deletes what a merg
   expect((await service.indexPayments()).indexed).toBe(1);
   expect(await countBlocks("segment = 99")).toBe(0);
   expect(await find("tea")).toBe(2);
+});
+
+test("a merge that has lost its lease before its end replaces nothing", async () => {
+  const { driver, test: scope, payFor, index, countSegments, time } = await openIndexed();
+  await index();
+  for (const description of ["tea", "more tea"]) {
+    await payFor(description);
+    await index();
+  }
+  const search = createSearchStore(driver);
+  const [first, second] = [
+    { scope, owner: "first" },
+    { scope, owner: "second" },
+  ];
+  time.nowMs += minuteMs;
+  const untilMs = time.nowMs + minuteMs;
+  expect(await search.leaseIndex(first, time.nowMs, untilMs)).toBe(true);
+  let writes = 0;
+  /** Another replica leases the index before the third write of the merge, its last. */
+  const write: Driver["write"] = async (work, ...rest) => {
+    if (++writes === 3) await search.leaseIndex(second, untilMs, untilMs + minuteMs);
+    return await driver.write(work, ...rest);
+  };
+  const sizes = { minPayments: 0, maxPayments: 10, minSegments: 2 };
+  await createSearchStore({ ...driver, write }).mergeSegments(first, sizes, time.nowMs);
+  expect([writes, await countSegments()]).toEqual([3, 2]);
+  expect(await search.leaseIndex(first, untilMs, untilMs + minuteMs)).toBe(false);
 });
