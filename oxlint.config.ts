@@ -100,7 +100,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   "cli/listen": { rooms: [...ground, "client", "cli/errors", "cli/config"], packages: [] },
   "cli/prompts": {
     rooms: [...ground, "client", "cli/output", "cli/errors", "cli/parse"],
-    packages: ["@inquirer/prompts"],
+    packages: ["@inquirer/core", "@inquirer/prompts"],
   },
   "cli/help": {
     rooms: [...ground, "cli/output", "cli/errors", "cli/parse"],

@@ -91,6 +91,33 @@ describe("a client of a running service", () => {
     const paid = await gather(payments.all({ status: "succeeded", limit: 4 }));
     expect(paid).toHaveLength(6);
   });
+
+  test("finds payments by what a customer can tell", async () => {
+    const { payments } = service.client();
+    const customer = { email: "grace@example.com", first_name: "Grace", last_name: "Hopper" };
+    const order = { ...body, customer, metadata: { order: "ORD-77", "a]b": "c" } };
+    const { id } = await payments.create(order);
+    const found = await payments.list({
+      search: "grace 49.99",
+      "customer[email]": "Grace@example.com",
+      "card[last4]": "4242",
+      "card[brand]": "visa",
+      amount: 4999,
+      currency: "eur",
+      "metadata[order]": "ORD-77",
+      "metadata[a]b]": "c",
+    });
+    expect(found.data.map((each) => each.id)).toEqual([id]);
+    expect(await idsOf(payments.all({ search: "ord-77" }))).toEqual([id]);
+    expect(await idsOf(payments.all({ search: "ord-77", decline_code: "expired_card" }))).toEqual(
+      [],
+    );
+    // @ts-expect-error: a parameter that there is not
+    await expect(payments.list({ email: "ada" })).rejects.toMatchObject({
+      code: "parameter_unknown",
+      param: "email",
+    });
+  });
 });
 
 describe("a client's request", () => {

@@ -1,6 +1,7 @@
 import { BaseCommand } from "../base/base-command.ts";
 import { idArg, readFlags } from "../parse/flags.ts";
 import { checkId } from "../parse/checked-values.ts";
+import { describeSearch } from "../parse/search-text.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 
 export default class Get extends BaseCommand {
@@ -15,7 +16,7 @@ export default class Get extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Get);
     const output = this.parseOutput(flags);
-    const id = checkId(paymentResource, args.id, "<id>");
+    const id = checkId(paymentResource, args.id, "<id>", describeSearch(args.id));
     const payment = await this.read(flags, async ({ payments }) => payments.retrieve(id));
     await this.showPayment(payment, output);
   }

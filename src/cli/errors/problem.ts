@@ -114,11 +114,14 @@ function getEndingOfStatus(status: number, code: string): ExitReason {
 /** Adds the remedy that the service's own message cannot give: the service knows no commands. */
 function describeRemedy({ status, code }: ApiError): string | null {
   if (status === 401) return otherKeyHint;
+  if (code === "parameter_unknown") return olderServiceHint;
   return code === "endpoint_not_found" ? otherPathHint : null;
 }
 
 const otherPathHint =
   "Check the base URL, which is without /v1. A service of an older version may not have this path yet.";
+
+const olderServiceHint = "A service of an older version may not know this parameter yet.";
 
 const otherKeyHint =
   "Log in again with payments login, or give another key in PAYMENTS_API_KEY or with --api-key-file. payments whoami shows the service and the key.";

@@ -19,9 +19,9 @@ export function checkId<Id extends string | undefined>(
   kind: ResourceName,
   id: Id,
   name: string,
+  hint = `${kind.shownBy} shows the ids.`,
 ): Id {
   if (id === undefined || isIdOf(kind, id)) return id;
-  const hint = `${kind.shownBy} shows the ids.`;
   if (id.trim() === "") throw usageError(`${name} is empty.`, hint);
   if (id.length > maxIdLength) {
     throw usageError(

@@ -136,7 +136,7 @@ export function stripSeparators(text: string): string {
   return text.replaceAll(/[ -]/g, "");
 }
 
-function parseMetadata(pairs: readonly string[]): Record<string, string> {
+export function parseMetadata(pairs: readonly string[]): Record<string, string> {
   const entries = pairs.map((pair): [string, string] => {
     const at = pair.indexOf("=");
     if (at < 1) throw usageError("--metadata must be written key=value, such as order_id=1001.");

@@ -1,47 +1,57 @@
 import { ApiError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
-import type { ListPaymentsQuery, PaymentList } from "../../contract/list-object.ts";
 import { formatMoney } from "../../contract/money.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { isIdOf } from "../parse/checked-values.ts";
 import { paymentResource } from "../output/payment-resource.ts";
-import { formatCount, formatLocalTime } from "../output/format.ts";
+import { formatLocalTime } from "../output/format.ts";
 import { escapeControls } from "../output/safe-text.ts";
-import { pageSize, type Prompter, type Choice, type SearchResult, canceled } from "./prompter.ts";
+import { createNewestPayments } from "./newest-payments.ts";
+import {
+  createPaymentSearch,
+  type FoundPayments,
+  type PaymentSource,
+  type SearchTiming,
+} from "./search-history.ts";
+import { type Prompter, type Choice, type SearchResult, canceled } from "./prompter.ts";
 
-type Payments = {
-  pages: (query: ListPaymentsQuery) => AsyncIterator<PaymentList>;
-  retrieve: (id: string) => Promise<Payment>;
-};
+type Payments = PaymentSource & { retrieve: (id: string) => Promise<Payment> };
 
-const maxShown = 100;
 /** `pay_` and a UUID. */
 const wholeIdLength = 40;
 
-/** Asks which of the recent succeeded payments to refund. Errors: `not_found`, if there is none. */
-export async function choosePayment(prompter: Prompter, payments: Payments): Promise<Payment> {
-  const search = createPaymentSearch(payments.pages({ status: "succeeded" }));
-  if ((await search.find("", 1)).payments.length === 0) {
+/** Asks which succeeded payment to refund. Errors: `not_found`, if there is none. */
+export async function choosePayment(
+  prompter: Prompter,
+  payments: Payments,
+  timing?: SearchTiming,
+): Promise<Payment> {
+  const newest = createNewestPayments(payments.pages({ status: "succeeded" }));
+  if ((await newest.find("", 1)).payments.length === 0) {
     throw new CommandError(
       "not_found",
       "There is no succeeded payment to refund.",
       "payments list shows all payments; payments mode shows the current mode.",
     );
   }
+  const search = createPaymentSearch(newest, payments, timing);
   return await prompter.search({
     question: "Which payment?",
     searchable: "part of an id, e-mail, name, description or amount",
-    find: async (typed, signal) => {
+    find: async function* (typed, signal) {
       const id = typed.trim();
-      const isWhole = id.length >= wholeIdLength && isIdOf(paymentResource, id);
-      const matches = await search.find(typed, isWhole ? 0 : pageSize, signal);
-      if (isWhole && matches.payments.length === 0) return await findById(payments, id);
-      return {
-        choices: toChoices(matches.payments.slice(0, maxShown)),
-        note: describeMatches(matches),
-      };
+      if (id.length < wholeIdLength || !isIdOf(paymentResource, id)) {
+        for await (const found of search(typed, signal)) yield toResult(found);
+        return;
+      }
+      const { payments: loaded } = await newest.find(id, 0);
+      yield loaded.length > 0 ? { choices: toChoices(loaded) } : await findById(payments, id);
     },
   });
+}
+
+function toResult({ payments, isPartial, note }: FoundPayments): SearchResult<Payment> {
+  return { choices: toChoices(payments), isPartial, note };
 }
 
 /** Finds a payment older than the searched ones; the note says why another one cannot be refunded. */
@@ -73,15 +83,6 @@ function toChoices(payments: Payment[]): Choice<Payment>[] {
   });
 }
 
-function describeMatches({ payments, searched, hasOlder }: Matches): string | undefined {
-  const { length: count } = payments;
-  if (count > maxShown) return `Only the newest ${maxShown} of them are shown.`;
-  if (hasOlder && searched >= maxSearched && count < pageSize) {
-    return `Only the newest ${formatCount(maxSearched)} are searched; an older one is found by its whole id.`;
-  }
-  return count === 0 ? "Nothing matches." : undefined;
-}
-
 function shorten(text: string): string {
   const characters = [...escapeControls(text)];
   return characters.length <= 30 ? characters.join("") : `${characters.slice(0, 29).join("")}…`;
@@ -105,60 +106,4 @@ export async function confirmRefund(prompter: Prompter, payment: Payment): Promi
       ? "Canceled; nothing was refunded."
       : `The typed amount is not ${amount}; nothing was refunded.`,
   );
-}
-
-const maxSearched = 1_000;
-
-type Matches = {
-  payments: Payment[];
-  /** The number of payments searched so far. */
-  searched: number;
-  hasOlder: boolean;
-};
-
-/** Creates a search for payments by their text, which loads pages only when it needs them. */
-export function createPaymentSearch(pages: AsyncIterator<PaymentList>) {
-  const loaded: { payment: Payment; text: string }[] = [];
-  let hasOlder = true;
-  let loading: Promise<void> | undefined;
-
-  async function loadPage(): Promise<void> {
-    const { value, done } = await pages.next();
-    if (done) hasOlder = false;
-    else {
-      loaded.push(...value.data.map((payment) => ({ payment, text: toText(payment) })));
-      hasOlder = value.has_more;
-    }
-  }
-
-  /** Concurrent searches share one request for a page. */
-  async function loadMore(): Promise<void> {
-    loading ??= loadPage().finally(() => (loading = undefined));
-    await loading;
-  }
-
-  return {
-    /** Finds the payments that contain every word, newest first, and loads pages until there are `enough`. */
-    find: async (typed: string, enough: number, signal?: AbortSignal): Promise<Matches> => {
-      const words = normalize(typed).split(/\s+/);
-      for (;;) {
-        const payments = loaded
-          .filter(({ text }) => words.every((word) => text.includes(word)))
-          .map(({ payment }) => payment);
-        const needsMore = hasOlder && loaded.length < maxSearched && payments.length < enough;
-        if (!needsMore || signal?.aborted) return { payments, searched: loaded.length, hasOlder };
-        await loadMore();
-      }
-    },
-  };
-}
-
-function toText({ id, customer, description, amount, currency }: Payment): string {
-  const { email, name } = customer;
-  const parts = [id, email, name, description ?? "", formatMoney(amount, currency), String(amount)];
-  return normalize(escapeControls(parts.join("  ")));
-}
-
-function normalize(text: string): string {
-  return text.normalize("NFKC").toLowerCase().trim();
 }

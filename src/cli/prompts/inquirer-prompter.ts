@@ -1,13 +1,7 @@
 import { styleText } from "node:util";
-import { confirm, input, password, search, select, Separator } from "@inquirer/prompts";
-import {
-  canceled,
-  pageSize,
-  type Choice,
-  type Prompter,
-  type Search,
-  type Terminal,
-} from "./prompter.ts";
+import { confirm, input, password, select } from "@inquirer/prompts";
+import { canceled, type Choice, type Prompter, type Search, type Terminal } from "./prompter.ts";
+import { searchPrompt, type Row } from "./search-prompt.ts";
 import { gapWidth, layOutColumns, shorten, textWidth } from "../output/text-layout.ts";
 
 const showCursor = "\u001B[?25h";
@@ -41,30 +35,22 @@ export function createPrompter(terminal: Terminal): Prompter {
       ),
     search: async <T>({ question, searchable, find }: Search<T>) =>
       ask(terminal, async (context, fail) => {
-        let rows: Row<T>[] = [];
-        const source = async (typed = "", { signal }: { signal: AbortSignal }) => {
-          // Tab replaces the typed text with the whole row of a choice.
-          const completed = rows.filter(({ name }) => name === typed);
-          if (completed.length > 0) return completed;
-          try {
-            const { choices, note } = await find(typed, signal);
-            if (!signal.aborted) rows = toRows(choices, terminal);
-            return note === undefined ? rows : [...rows, new Separator(note)];
-          } catch (error) {
-            fail(error);
-            return [];
-          }
-        };
         const help = styleText("dim", `Type ${searchable} • ↑↓ move • ⏎ choose`, {
           stream: output,
         });
-        const theme = { style: { keysHelpTip: () => help } };
-        return await search({ message: question, source, pageSize, theme }, context);
+        return await searchPrompt(
+          {
+            question,
+            help,
+            find,
+            fail,
+            toRows: (choices: Choice<T>[]) => toRows(choices, terminal),
+          },
+          context,
+        );
       }),
   };
 }
-
-type Row<T> = { value: T; name: string; short: string; description?: string };
 
 function toRows<T>(choices: Choice<T>[], { output }: Terminal): Row<T>[] {
   const rows = fitRows(

@@ -3,6 +3,7 @@ import {
   type Choice,
   type Prompter,
   type Search,
+  type SearchResult,
   type Terminal,
   type Validate,
   canceled,
@@ -59,7 +60,7 @@ export function createPlainPrompter(terminal: Terminal): Prompter {
       print(question);
       let typed = "";
       for (;;) {
-        const { choices, note } = await find(typed, new AbortController().signal);
+        const { choices, note } = await findAll(find, typed);
         const page = choices.slice(0, pageSize);
         for (const row of numberRows(page)) print(row);
         if (choices.length > page.length) print("There are more; type more to narrow the search.");
@@ -70,6 +71,18 @@ export function createPlainPrompter(terminal: Terminal): Prompter {
       }
     },
   };
+}
+
+/** Waits for a whole result, since a list that changes under a number would have the user choose another payment. */
+async function findAll<T>(find: Search<T>["find"], typed: string): Promise<SearchResult<T>> {
+  const leaving = new AbortController();
+  let found: SearchResult<T> = { choices: [] };
+  for await (const result of find(typed, leaving.signal)) {
+    found = result;
+    if (!result.isPartial) break;
+  }
+  leaving.abort();
+  return found;
 }
 
 function numberRows(choices: Choice<unknown>[]): string[] {

@@ -19,10 +19,18 @@ export type Search<T> = {
   question: string;
   /** The kind of text to type, such as `part of an id`. */
   searchable: string;
-  /** Finds the choices that match the typed text; the signal aborts when the user has typed on. */
-  find: (typed: string, signal: AbortSignal) => Promise<SearchResult<T>>;
+  /**
+   * Finds the choices that match the typed text. Each result replaces the one before it; the signal aborts when the
+   * user has typed on, or has left.
+   */
+  find: (typed: string, signal: AbortSignal) => AsyncIterable<SearchResult<T>>;
 };
-export type SearchResult<T> = { choices: Choice<T>[]; note?: string | undefined };
+export type SearchResult<T> = {
+  choices: Choice<T>[];
+  note?: string | undefined;
+  /** Whether a fuller result follows in a moment: a screen that is not redrawn waits for it. */
+  isPartial?: boolean;
+};
 
 /** The mistake in a typed text, as a sentence; undefined where there is none. */
 export type Validate = (typed: string) => string | undefined;

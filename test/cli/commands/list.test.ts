@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { body, declining, runningService } from "../../testkit/client/running-service.ts";
-import { json, scriptedServer, forward } from "../../testkit/client/scripted-server.ts";
+import { holding } from "../../testkit/client/scripted-list.ts";
+import { json, scriptedServer, forward, refusal } from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 import {
   createServiceEnv,
@@ -88,6 +89,69 @@ describe.concurrent("payments list", () => {
       limit: "3",
       status: "pending",
       starting_after: "pay_9",
+    });
+  });
+
+  test("finds payments by what a customer can tell", async () => {
+    const { payments } = service.client();
+    const customer = { email: "grace@example.com", first_name: "Grace", last_name: "Hopper" };
+    const metadata = { order: "ORD-77", note: "" };
+    const sold = await payments.create({ ...body, amount: 7321, customer, metadata });
+    const runs = await Promise.all(
+      [
+        ["--email", "Grace@Example.com"],
+        ["--amount", "7321", "--currency", "EUR", "--brand", "visa", "--last4", "4242"],
+        ["--metadata", "order=ORD-77", "--metadata", "note="],
+        ["--search", "hopper 73.21", "--status", "succeeded"],
+        ["--search", sold.id.slice(-12), "--all"],
+        ["--search", "ord-77", "--created-lt", "2020-01-01"],
+        ["--search", "grace", "--decline-code", "expired_card"],
+      ].map(async (args) => list("--json", ...args)),
+    );
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual(runs.map(() => 0));
+    expect(runs.slice(0, 5).map(parseIds)).toEqual(runs.slice(0, 5).map(() => [sold.id]));
+    expect(runs.slice(5).map(parseIds)).toEqual([[], []]);
+  });
+
+  test("sends the parameters of a search, and with --all in each request", async () => {
+    const server = await scriptedServer(holding(250));
+    const env = { PAYMENTS_API_KEY: someKeys.test };
+    const search = ["--search", "two  words", "--metadata", "a]b=c&d", "--decline-code"];
+    const args = ["list", ...search, "expired_card", "--all", "--json"];
+    await runPayments([...args, "--base-url", server.url], { env });
+    const queries = server.requests.map(({ path }) =>
+      Object.fromEntries(new URL(server.url + path).searchParams),
+    );
+    expect(queries).toHaveLength(3);
+    for (const { starting_after: _, ...query } of queries) {
+      expect(query).toEqual({
+        limit: "100",
+        search: "two  words",
+        decline_code: "expired_card",
+        "metadata[a]b]": "c&d",
+      });
+    }
+  });
+
+  test("sends nothing if a filter is wrong", async () => {
+    const server = await emptyList();
+    const args = ["list", "--search", "4242 4242 4242 4242", "--base-url", server.url, "--json"];
+    const ran = await runPayments(args, { env: { PAYMENTS_API_KEY: someKeys.test } });
+    expect(ran.exitCode).toBe(2);
+    expect(parseError(ran)).toMatchObject({
+      message:
+        "--search must not hold a card number: search for its last four digits. Nothing was sent.",
+    });
+    expect(server.requests).toEqual([]);
+  });
+
+  test("says that a service of an older version may not know a filter", async () => {
+    const server = await scriptedServer(refusal(400, "parameter_unknown"));
+    const args = ["list", "--search", "ada", "--base-url", server.url, "--json"];
+    const ran = await runPayments(args, { env: { PAYMENTS_API_KEY: someKeys.test } });
+    expect(ran.exitCode).toBe(2);
+    expect(parseError(ran)).toMatchObject({
+      hint: "A service of an older version may not know this parameter yet.",
     });
   });
 

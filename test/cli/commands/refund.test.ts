@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Payment } from "../../../src/contract/payment.ts";
+import { holding } from "../../testkit/client/scripted-list.ts";
 import { body, runningService, declining } from "../../testkit/client/running-service.ts";
 import {
   forward,
@@ -9,6 +11,7 @@ import {
   json,
   paymentWith,
   refusal,
+  type Answer,
 } from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
@@ -194,6 +197,27 @@ async function startChoosing(
   };
 }
 
+const isSearch = ({ path }: { path: string }) => path.includes("search=");
+const listWith = (data: Payment[]) => ({
+  object: "list",
+  url: "/v1/payments",
+  data,
+  has_more: false,
+});
+
+/** Starts a refund without an id on a service with 1,200 payments, whose history is searched by `answer`. */
+async function startAmongMany(answer: Answer) {
+  const newest = holding(1_200);
+  const server = await scriptedServer((response, request) =>
+    (isSearch(request) ? answer : newest)(response, request),
+  );
+  const terminal = runInTerminal(["refund", "--max-retries", "0"], {
+    env: createServiceEnv(server.url),
+  });
+  await terminal.appears("Type part of an id");
+  return { terminal, requests: server.requests };
+}
+
 describe.concurrent("payments refund without an id", () => {
   requireTerminals();
   test("searches as the user types, shows the payment, and asks for confirmation", async () => {
@@ -227,6 +251,47 @@ describe.concurrent("payments refund without an id", () => {
     expect(await terminal.exitCode).toBe(0);
     expect(terminal.screen()).not.toContain("\u001B");
     expect(await statusOf(books)).toBe("refunded");
+  });
+
+  test("finds a payment that is older than the newest 1,000", async () => {
+    const old = paymentWith({ description: "A violin", created: 1_700_000_000 });
+    const { terminal, requests } = await startAmongMany(json(200, listWith([old])));
+    terminal.type("violin");
+    await terminal.appears("A violin");
+    await terminal.appears("The whole history has been searched");
+    terminal.type(keys.enter);
+    await terminal.appears("Refund 49.99 EUR?");
+    terminal.type(keys.controlC);
+    expect(await terminal.exitCode).toBe(10);
+    expect(requests.filter(isSearch).map(({ path }) => path)).toEqual([
+      "/v1/payments?limit=100&status=succeeded&search=violin",
+    ]);
+  });
+
+  test.each([
+    ["a service of an older version", refusal(400, "parameter_unknown"), "This service cannot"],
+    ["an index that is being built", refusal(503, "service_unavailable"), "older ones cannot be"],
+  ])("goes on with the newest on %s", async (_, answer, note) => {
+    const { terminal } = await startAmongMany(answer);
+    terminal.type("violin");
+    await terminal.appears("Searched the newest 1,000");
+    await terminal.appears(note);
+    terminal.type(`${keys.controlU}order 42`);
+    await terminal.appears("-000000000042");
+    terminal.type(keys.enter);
+    await terminal.appears("Refund 49.99 EUR?");
+    terminal.type(keys.controlC);
+    expect(await terminal.exitCode).toBe(10);
+  });
+
+  test("is left with Ctrl-C while the service is silent: exit 10", async () => {
+    const asked = Promise.withResolvers<void>();
+    const { terminal } = await startAmongMany(() => asked.resolve());
+    terminal.type("violin");
+    await asked.promise;
+    terminal.type(keys.controlC);
+    expect(await terminal.exitCode).toBe(10);
+    expect(terminal.screen()).toContain("Canceled; nothing was sent.");
   });
 
   test.each(["controlC", "controlD"] as const)("is left with %s: exit 10", async (key) => {

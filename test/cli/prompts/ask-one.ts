@@ -1,5 +1,7 @@
 // Asks one question in the terminal it runs in, and prints the answer as JSON: for tests.
-import type { Prompter } from "../../../src/cli/prompts/prompter.ts";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Choice, Prompter } from "../../../src/cli/prompts/prompter.ts";
 import { wantsPlainScreen } from "../../../src/cli/output/style.ts";
 import { createPlainPrompter } from "../../../src/cli/prompts/plain-prompter.ts";
 import { createPrompter } from "../../../src/cli/prompts/inquirer-prompter.ts";
@@ -10,7 +12,8 @@ const people = [
   "bob@example.com",
   ...Array.from({ length: 12 }, (_, at) => `c${at}@example.com`),
 ];
-const choices = people.map((person, at) => ({
+type Named = Choice<string>;
+const choices = people.map((person, at): Named => ({
   value: person,
   cells: [`${at}.00 EUR`, person, "x".repeat(60)],
   detail: `id of ${person}`,
@@ -26,10 +29,22 @@ const questions: Record<string, (prompter: Prompter) => Promise<unknown>> = {
     prompter.search({
       question: "Search:",
       searchable: "part of a name",
-      find: async (typed) => {
+      find: async function* (typed, signal) {
         if (typed === "fail") throw new Error("The search failed.");
+        const [ada, bob] = choices as [Named, Named];
+        if (typed === "partial") {
+          yield { choices: [bob], note: "Some are searched.", isPartial: true };
+          await delay(100);
+          yield { choices: [ada, bob], note: "All are searched." };
+          return;
+        }
+        if (typed === "bob!") await once(signal, "abort");
+        if (typed === "late") {
+          yield { choices: [ada], note: "It takes long." };
+          await once(signal, "abort");
+        }
         const found = choices.filter(({ value }) => value.includes(typed));
-        return { choices: found, note: found.length === 0 ? "Nothing matches." : undefined };
+        yield { choices: found, note: found.length === 0 ? "Nothing matches." : undefined };
       },
     }),
 };

@@ -4,6 +4,7 @@ import type { Prompter } from "../../../src/cli/prompts/prompter.ts";
 import { choosePayment } from "../../../src/cli/prompts/choose-payment.ts";
 import { body, declining, runningService } from "../../testkit/client/running-service.ts";
 import { paymentWith, refusal, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { gather } from "../../testkit/gather.ts";
 import { createPages } from "../../testkit/command/pages-of.ts";
 import { createScriptedPrompter, type Answer } from "../../testkit/command/scripted-prompter.ts";
 
@@ -64,7 +65,10 @@ describe("choosing a payment", () => {
 
   test("notes if nothing matches", async () => {
     const { rows, note } = await searchFor([paymentWith()], "bob");
-    expect({ rows, note }).toEqual({ rows: [], note: "Nothing matches." });
+    expect({ rows, note }).toEqual({
+      rows: [],
+      note: "Nothing matches. The whole history has been searched, for whole words.",
+    });
   });
 
   test("shows at most 100 payments, and notes it", async () => {
@@ -72,8 +76,8 @@ describe("choosing a payment", () => {
     const { prompter } = createScriptedPrompter();
     const { signal } = new AbortController();
     const search: Prompter["search"] = async ({ find }) => {
-      await find("what loads every page", signal);
-      const { choices, note } = await find("", signal);
+      await gather(find("what loads every page", signal));
+      const { choices, note } = (await gather(find("", signal))).at(-1)!;
       expect(choices).toHaveLength(100);
       expect(note).toBe("Only the newest 100 of them are shown.");
       return choices[0]!.value;
@@ -82,11 +86,16 @@ describe("choosing a payment", () => {
     expect.assertions(2);
   });
 
-  test("notes beyond 1,000 payments that only the newest are searched", async () => {
-    const many = Array.from({ length: 1_001 }, (_, at) => paymentWith({ id: `pay_${at}` }));
-    const { rows, note } = await searchFor(many, "pay_1000");
-    expect(rows).toEqual([]);
-    expect(note).toBe("Only the newest 1,000 are searched; an older one is found by its whole id.");
+  test("finds a payment that is older than the newest 1,000", async () => {
+    const old = paymentWith({ id: "pay_old", description: "A violin", created: 1 });
+    const newest = Array.from({ length: 1_200 }, (_, at) => paymentWith({ id: `pay_${at}` }));
+    const { prompter, found } = createScriptedPrompter({ typed: "violin", chooses: "violin" });
+    const source = { ...createPages(newest, [old]), retrieve };
+    expect(await choosePayment(prompter, source, { pauseMs: 0, lateMs: 60_000 })).toEqual(old);
+    expect(found[0]).toMatchObject({
+      note: "The whole history has been searched, for whole words.",
+      isPartial: false,
+    });
   });
 
   test("exits with 5 without a succeeded payment", async () => {

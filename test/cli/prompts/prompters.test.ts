@@ -147,6 +147,59 @@ describe.concurrent("a search", () => {
     expect(await answerOf(terminal)).toBe("bob@example.com");
   });
 
+  test("shows results as they arrive, and the marked choice stays marked", async () => {
+    const terminal = await startAsking("search", "redrawn");
+    terminal.type("partial");
+    await terminal.appears("Some are searched.");
+    await terminal.appears("ada@example.com");
+    await terminal.appears("All are searched.");
+    terminal.type(keys.enter);
+    expect(await answerOf(terminal)).toBe("bob@example.com");
+  });
+
+  test("chooses nothing that was found by an earlier text", async () => {
+    const terminal = await startAsking("search", "redrawn");
+    terminal.type("bob");
+    await terminal.appears("id of bob@example.com");
+    terminal.type("!");
+    await terminal.appears("bob!");
+    terminal.type(keys.enter + keys.controlC);
+    expect(await terminal.exitCode).toBe(10);
+  });
+
+  test("keeps the typed text after an arrow key", async () => {
+    const terminal = await startAsking("search", "redrawn");
+    await terminal.appears("id of ada@example.com");
+    terminal.type("c1");
+    await terminal.appears("id of c1@example.com");
+    terminal.type(keys.down);
+    await terminal.appears("id of c10@example.com");
+    terminal.type("1");
+    await terminal.appears("id of c11@example.com");
+    terminal.type(keys.enter);
+    expect(await answerOf(terminal)).toBe("c11@example.com");
+  });
+
+  test("on a plain screen prints a whole result alone", async () => {
+    const terminal = await startAsking("search", "plain");
+    terminal.type(`partial${keys.enter}`);
+    await terminal.appears("2. 1.00 EUR, bob@example.com");
+    await terminal.appears("All are searched.");
+    expect(terminal.screen()).not.toContain("Some are searched.");
+    terminal.type(`2${keys.enter}`);
+    expect(await answerOf(terminal)).toBe("bob@example.com");
+  });
+
+  test.each(both)("(%s) that takes long does not keep the user from choosing", async (adapter) => {
+    const terminal = await startAsking("search", adapter);
+    terminal.type(`late${adapter === "plain" ? keys.enter : ""}`);
+    await terminal.appears("It takes long.");
+    if (adapter === "plain") await terminal.appears("to search:");
+    terminal.type(`${adapter === "plain" ? "1" : ""}${keys.enter}`);
+    expect(await answerOf(terminal)).toBe("ada@example.com");
+    expect(await terminal.exitCode).toBe(0);
+  });
+
   test("keeps the text that Tab completes", async () => {
     const options = { env: { NO_COLOR: "1" }, columns: 80 };
     const terminal = runProgramInTerminal([program, "search"], options);

@@ -1,10 +1,16 @@
-import type { PaymentList } from "../../../src/contract/list-object.ts";
+import type { ListPaymentsQuery, PaymentList } from "../../../src/contract/list-object.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 
-/** Payments in pages of 100, and the number of requested pages. */
-export function createPages(payments: Payment[]) {
+/** Payments in pages of 100, the number of requested pages, and what was searched; a search finds `inHistory`. */
+export function createPages(payments: Payment[], inHistory: Payment[] = []) {
   let loaded = 0;
-  async function* pages(): AsyncGenerator<PaymentList> {
+  const searches: string[] = [];
+  async function* pages({ search }: ListPaymentsQuery = {}): AsyncGenerator<PaymentList> {
+    if (search !== undefined) {
+      searches.push(search);
+      yield { object: "list", url: "/v1/payments", data: inHistory, has_more: false };
+      return;
+    }
     for (let at = 0; at === 0 || at < payments.length; at += 100) {
       loaded += 1;
       yield {
@@ -15,5 +21,5 @@ export function createPages(payments: Payment[]) {
       };
     }
   }
-  return { pages, loaded: () => loaded };
+  return { pages, searches, loaded: () => loaded };
 }

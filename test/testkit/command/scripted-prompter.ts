@@ -1,3 +1,4 @@
+import { gather } from "../gather.ts";
 import type {
   Prompter,
   Validate,
@@ -37,7 +38,8 @@ export function createScriptedPrompter(...answers: Answer[]) {
     pick: async (question, choices) => findChoice(choices, takeAnswer(question) as string),
     search: async ({ question, find }) => {
       const { typed, chooses } = takeAnswer(question) as { typed: string; chooses: string };
-      const result = await find(typed, new AbortController().signal);
+      const results = await gather(find(typed, new AbortController().signal));
+      const result = results.at(-1) ?? { choices: [] };
       found.push(result);
       return findChoice(result.choices, chooses);
     },

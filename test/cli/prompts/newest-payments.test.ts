@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { createPaymentSearch } from "../../../src/cli/prompts/choose-payment.ts";
+import { createNewestPayments } from "../../../src/cli/prompts/newest-payments.ts";
 import { paymentWith } from "../../testkit/client/scripted-server.ts";
 import { createPages } from "../../testkit/command/pages-of.ts";
 
@@ -12,7 +12,7 @@ const ada = paymentWith({
 });
 
 async function findBy(typed: string, payment: Payment = ada): Promise<boolean> {
-  const { payments } = await createPaymentSearch(createPages([payment]).pages()).find(typed, 10);
+  const { payments } = await createNewestPayments(createPages([payment]).pages()).find(typed, 10);
   return payments.length > 0;
 }
 
@@ -55,7 +55,7 @@ function numbered(count: number): Payment[] {
 describe("pages are loaded", () => {
   test("only while too few match", async () => {
     const source = createPages(numbered(350));
-    const recent = createPaymentSearch(source.pages());
+    const recent = createNewestPayments(source.pages());
     expect((await recent.find("", 10)).payments).toHaveLength(100);
     expect(source.loaded()).toBe(1);
     expect((await recent.find("c15", 10)).payments).toHaveLength(11);
@@ -68,7 +68,7 @@ describe("pages are loaded", () => {
 
   test("up to 1,000 payments, and the result says that there are older ones", async () => {
     const source = createPages(numbered(1_200));
-    const recent = createPaymentSearch(source.pages());
+    const recent = createNewestPayments(source.pages());
     expect(await recent.find("nothing like it", 10)).toEqual({
       payments: [],
       searched: 1_000,
@@ -79,14 +79,14 @@ describe("pages are loaded", () => {
 
   test("once for two concurrent searches", async () => {
     const source = createPages(numbered(100));
-    const recent = createPaymentSearch(source.pages());
+    const recent = createNewestPayments(source.pages());
     await Promise.all([recent.find("a", 10), recent.find("ab", 10)]);
     expect(source.loaded()).toBe(1);
   });
 
   test("no more once the search is aborted", async () => {
     const source = createPages(numbered(1_000));
-    const recent = createPaymentSearch(source.pages());
+    const recent = createNewestPayments(source.pages());
     const waiting = new AbortController();
     const matches = recent.find("nothing like it", 10, waiting.signal);
     waiting.abort();
@@ -96,7 +96,7 @@ describe("pages are loaded", () => {
 
   test("not at all if the loaded payments suffice", async () => {
     const source = createPages(numbered(100));
-    await createPaymentSearch(source.pages()).find("pay_1", 0);
+    await createNewestPayments(source.pages()).find("pay_1", 0);
     expect(source.loaded()).toBe(0);
   });
 });
