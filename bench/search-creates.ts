@@ -137,7 +137,7 @@ async function sustain(engine: string, { url, key }: Service): Promise<Figure[]>
   return [
     {
       what: `${what}, the index behind them`,
-      ours: `at most ${maxBehind} s`,
+      ours: `at most ${maxBehind.toFixed(1)} s`,
       compared: `${maxBehindSeconds} s`,
       ratio: maxBehind / maxBehindSeconds,
       floor: "≤ 1",

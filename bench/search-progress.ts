@@ -24,7 +24,7 @@ export async function waitUntilIndexed(
     const behind = await readBehindSeconds(url);
     const segments = await readSegments(database);
     if (response.ok && behind === 0) indexedMs ??= performance.now() - startMs;
-    const isAtRest = segments.retired === 0 && segments.text === before;
+    const isAtRest = !segments.isMerging && segments.text === before;
     if (indexedMs !== undefined && isAtRest && (await countTotals(database)) === count) {
       console.log(`indexed in ${Math.round(indexedMs / 1_000)} s, then merged: ${segments.text}`);
       return;
@@ -38,11 +38,14 @@ export async function waitUntilIndexed(
 /** Longer than the index job pauses at rest. */
 const restMs = 5_000;
 
-/** The segments of the index: merges make fewer of them, and retire those that they have read. */
-async function readSegments(database: string): Promise<{ text: string; retired: number }> {
-  const sql = `SELECT COUNT(*) AS "all", COUNT(retired_at_ms) AS retired, MAX(segment) AS newest FROM search_segments`;
-  const { all, retired, newest } = await queryOne(database, sql);
-  return { text: `${String(all)} segments up to ${String(newest)}`, retired: Number(retired) };
+/** The segments of the index: a merge writes the blocks of one that is not there yet, and retires those that it read. */
+async function readSegments(database: string): Promise<{ text: string; isMerging: boolean }> {
+  const sql = `SELECT COUNT(*) AS "all", COUNT(retired_at_ms) AS retired, MAX(segment) AS newest,
+    (SELECT COUNT(*) FROM (SELECT segment FROM search_blocks GROUP BY account_id, livemode, segment) b) AS written
+    FROM search_segments`;
+  const { all, retired, newest, written } = await queryOne(database, sql);
+  const isMerging = Number(retired) > 0 || Number(written) !== Number(all);
+  return { text: `${String(all)} segments up to ${String(newest)}`, isMerging };
 }
 
 /** The payments in the totals, which are counted behind the writers too. */
