@@ -32,7 +32,7 @@ export function splitSearch(search: string): string[] | undefined {
 
 /** Signs alone are no word; a picture is. */
 function isWord(word: string): boolean {
-  return /[^\p{P}\p{S}]|\p{Extended_Pictographic}/u.test(word);
+  return /[^\p{P}\p{S}]|\p{Extended_Pictographic}|\p{Regional_Indicator}/u.test(word);
 }
 
 /** The end of a payment's id, of at least eight characters, in the groups of its UUID; or the whole id. */

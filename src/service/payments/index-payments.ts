@@ -4,7 +4,7 @@ import type { Ports } from "../ports/ports.ts";
 import type { DueIndex, IndexLease, SearchStore } from "../ports/search-store.ts";
 
 /** Most payments appear within this time after their ids are made; those that appear later are noticed. */
-const defaultLagMs = 250;
+const defaultLagMs = 500;
 /** A write commits within 20 s of its id, or never; the rest allows for replicas whose clocks differ. */
 const settledAfterMs = 60_000;
 /** Few enough for a write that others wait for, and a list that is short in memory. */
@@ -22,11 +22,15 @@ const [minSegmentsUnderLoad, minSegmentsAtRest] = [8, 2];
 /** A merge takes time and space in proportion to its size. */
 const maxSegment = 4 * 1024 * 1024;
 
-type IndexerPorts = Pick<Ports, "clock" | "ids" | "searchLagMs"> & { store: SearchStore };
+type IndexerPorts = Pick<Ports, "clock" | "ids" | "searchLagMs"> & {
+  store: SearchStore;
+  /** The owner of the first leases: that of a process which has ended, and whose place this one takes. */
+  firstOwner?: string;
+};
 
 /** Writes the search index behind the payments (search: as fast at ten million as at ten thousand). */
 export function createPaymentIndexer(ports: IndexerPorts) {
-  const { store, clock, ids, searchLagMs = defaultLagMs } = ports;
+  const { store, clock, ids, searchLagMs = defaultLagMs, firstOwner = ids.unique() } = ports;
   const held = new Map<string, DueIndex>();
   const mergers = [
     createMerger({ maxPayments: largeSegment }),
@@ -38,10 +42,11 @@ export function createPaymentIndexer(ports: IndexerPorts) {
     const key = toKey(scope);
     const nowMs = clock();
     const last = held.get(key);
-    if (untilMs > nowMs && owner !== last?.owner) return undefined;
+    if (untilMs > nowMs && owner !== (last?.owner ?? firstOwner)) return undefined;
     // An ended lease may have been another replica's meanwhile: merges that were begun during it are void.
     const isSame = last !== undefined && nowMs < last.untilMs;
-    const next = { scope, owner: isSame ? last.owner : ids.unique(), untilMs: nowMs + leaseMs };
+    const ownOwner = last === undefined ? firstOwner : isSame ? last.owner : ids.unique();
+    const next = { scope, owner: ownOwner, untilMs: nowMs + leaseMs };
     held.delete(key);
     if (!(await store.leaseIndex(next, nowMs, next.untilMs))) return undefined;
     if (!isSame) await store.purgeUnfinishedSegments(next);

@@ -20,10 +20,11 @@ async function indexUntilEnd(): Promise<void> {
   const input = createInterface({ input: process.stdin });
   const ended = once(input, "close");
   const [line] = (await once(input, "line")) as [string];
-  const { database } = JSON.parse(line) as { database: string };
+  const { database, owner } = JSON.parse(line) as { database: string; owner: string };
   const driver = await openDriver(database);
   keepHeapSmall();
-  const indexer = createPaymentIndexer({ store: createSearchStore(driver), clock: Date.now, ids });
+  const store = createSearchStore(driver);
+  const indexer = createPaymentIndexer({ store, clock: Date.now, ids, firstOwner: owner });
   const stop = startJob(createIndexJob(indexer), { info: print, warn: print, error: print });
   await ended;
   await stop();

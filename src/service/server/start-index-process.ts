@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
@@ -13,14 +14,16 @@ const endMs = 5_000;
 
 /**
  * Runs the process that writes the search index, and starts it again where it ends; the returned function ends it. It
- * has the rest of the machine, so that a service at full load answers no slower.
+ * has the rest of the machine, so that a service at full load answers no slower. A new process goes on with the leases
+ * of the one before.
  */
 export function startIndexProcess(database: string, log: Log | undefined): () => Promise<void> {
   const stopped = new AbortController();
   const { signal } = stopped;
   const running = (async () => {
+    const owner = randomUUID();
     for (let failures = 0; !signal.aborted; failures++) {
-      const code = await runOnce(database, log, signal);
+      const code = await runOnce({ database, owner }, log, signal);
       if (signal.aborted) return;
       log?.error(
         { exit_code: code },
@@ -36,7 +39,7 @@ export function startIndexProcess(database: string, log: Log | undefined): () =>
 }
 
 async function runOnce(
-  database: string,
+  task: { database: string; owner: string },
   log: Log | undefined,
   signal: AbortSignal,
 ): Promise<number | null> {
@@ -46,7 +49,7 @@ async function runOnce(
   });
   const ended = once(child, "close").catch(() => [null]) as Promise<[number | null]>;
   child.stdin.on("error", () => {}); // it has ended
-  child.stdin.write(`${JSON.stringify({ database })}\n`);
+  child.stdin.write(`${JSON.stringify(task)}\n`);
   createInterface({ input: child.stdout }).on("line", (line) => {
     const { message = line, ...fields } = (tryParseJson(line) ?? {}) as { message?: string };
     log?.error(fields, message);

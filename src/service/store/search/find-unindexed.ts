@@ -21,7 +21,7 @@ export type Search = PageRequest & { filter: PaymentFilter };
 export type FoundPayment = { id: string; json: PaymentJson };
 
 /** How many payments are looked at directly, some 10 µs each. */
-const maxUnindexed = 20_000;
+const maxUnindexed = 30_000;
 /** They are up to 68 KiB large. */
 const paymentsAtOnce = 100;
 
@@ -43,16 +43,10 @@ export async function findUnindexed(
   search: Search,
   { progress, changes, recent }: Unindexed,
 ): Promise<FoundPayment[]> {
-  const { above, below, direction, filter, status, limit } = search;
+  const { above, below, direction, limit } = search;
   const isForward = direction === "forward";
   const parts = listParts(search, { progress, recent });
   await assertFew(driver, scope, search, { progress, parts, changes });
-  const keepMatching = (payments: PaymentJson[]) =>
-    payments.flatMap((json): FoundPayment[] => {
-      const payment = JSON.parse(json) as Payment;
-      const isWanted = status === undefined || payment.status === status;
-      return isWanted && matchesFilter(payment, filter) ? [{ id: payment.id, json }] : [];
-    });
   const ids = changes.map(({ paymentId }) => paymentId).filter((id) => id > above && id < below);
   let found: FoundPayment[] = [];
   const add = (more: FoundPayment[]) => {
@@ -63,23 +57,41 @@ export async function findUnindexed(
   for (let at = 0; at < ids.length; at += paymentsAtOnce) {
     const statements = selectPaymentsByIds(scope, ids.slice(at, at + paymentsAtOnce));
     const changed = await driver.read(() => batch(...statements), scope.accountId);
-    add(keepMatching(changed.flat()));
+    add(findMatching(changed.flat(), search));
   }
-  for (const part of parts) {
-    let range: Range = { ...part, direction, limit: paymentsAtOnce };
-    for (let matching = 0; matching <= limit;) {
-      const statement = selectRange(paymentsTable, scope, range, { status });
-      const payments = await readOne(driver, statement, scope.accountId);
-      const more = keepMatching(payments);
-      matching += more.length;
-      add(more);
-      const last = payments.at(-1);
-      if (payments.length < paymentsAtOnce || last === undefined) break;
-      const { id } = JSON.parse(last) as Payment;
-      range = isForward ? { ...range, below: id } : { ...range, above: id };
-    }
+  for (const part of parts) add(await findInPart(driver, scope, { ...search, ...part }));
+  return found;
+}
+
+/** The first payments of a walk, more than a page, that match a filter: each payment of the range is looked at. */
+export async function findInPart(
+  driver: Driver,
+  scope: Scope,
+  { above, below, direction, filter, status, limit }: Search,
+): Promise<FoundPayment[]> {
+  const found: FoundPayment[] = [];
+  let range: Range = { above, below, direction, limit: paymentsAtOnce };
+  while (found.length <= limit) {
+    const statement = selectRange(paymentsTable, scope, range, { status });
+    const payments = await readOne(driver, statement, scope.accountId);
+    found.push(...findMatching(payments, { filter, status }));
+    const last = payments.at(-1);
+    if (payments.length < paymentsAtOnce || last === undefined) break;
+    const { id } = JSON.parse(last) as Payment;
+    range = direction === "forward" ? { ...range, below: id } : { ...range, above: id };
   }
   return found;
+}
+
+function findMatching(
+  payments: PaymentJson[],
+  { filter, status }: Pick<Search, "filter" | "status">,
+): FoundPayment[] {
+  return payments.flatMap((json) => {
+    const payment = JSON.parse(json) as Payment;
+    const isWanted = status === undefined || payment.status === status;
+    return isWanted && matchesFilter(payment, filter) ? [{ id: payment.id, json }] : [];
+  });
 }
 
 /** A part of a range, both bounds exclusive. */

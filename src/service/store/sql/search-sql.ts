@@ -126,14 +126,16 @@ export function selectPaymentsWithKeys(
   });
 }
 
-/** Counts the payments of a range of ids, up to `limit`. */
+/** Counts the payments of a range of ids, or those of a status in it, up to `limit`. */
 export function countPayments(
   scope: Scope,
   { above, below, limit }: { above: string; below: string; limit: number },
+  status?: string,
 ): Statement<number> {
+  const ofStatus = status === undefined ? "" : "AND status = $6";
   return createStatement(
-    `SELECT COUNT(*) AS count FROM (SELECT 1 AS one FROM payments WHERE ${ofScope} AND id > $3 AND id < $4 LIMIT $5) counted`,
-    [...whereScope(scope), above, below, limit],
+    `SELECT COUNT(*) AS count FROM (SELECT 1 AS one FROM payments WHERE ${ofScope} AND id > $3 AND id < $4 ${ofStatus} LIMIT $5) counted`,
+    [...whereScope(scope), above, below, limit, ...(status === undefined ? [] : [status])],
     ([row]: { count: number }[]) => row?.count ?? 0,
   );
 }
