@@ -116,9 +116,8 @@ function createReader(data: Uint8Array) {
   };
 }
 
-/** The keys in a block of a common term's list. Two common words together have millions: nothing is called here. */
-export function readKeys({ start, data }: Block): number[] {
-  const keys: number[] = [];
+/** Adds the keys in a block of a common term's list to some. Two common words together have millions: nothing is called here. */
+export function readKeys({ start, data }: Block, keys: number[] = []): number[] {
   let key = start;
   for (let at = 0; at < data.length;) {
     let byte = data[at++] ?? 0;

@@ -177,7 +177,8 @@ async function readOn(
   for (const [index, source] of sources.entries()) {
     const blocks = found[index] ?? [];
     const last = blocks.at(-1);
-    const read = (isForward ? blocks.toReversed() : blocks).flatMap(readKeys);
+    const read: number[] = [];
+    for (const block of isForward ? blocks.toReversed() : blocks) readKeys(block, read);
     const keys = cut(read, walk);
     source.keys = isForward ? keys.concat(source.keys) : source.keys.concat(keys);
     const isOver =
