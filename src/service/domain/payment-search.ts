@@ -68,13 +68,16 @@ const minIdEnd = 8;
 
 function hasWords(payment: Payment, words: string[]): boolean {
   const found = listWords(payment);
+  const values = listValueWords(payment);
   const id = payment.id.toLowerCase();
-  return words.every((word) => found.has(word) || (word.length >= minIdEnd && id.endsWith(word)));
+  return words.every(
+    (word) =>
+      found.has(word) || values.includes(word) || (word.length >= minIdEnd && id.endsWith(word)),
+  );
 }
 
-/** The words of a payment, folded, without the punctuation around them (search: `search`). */
-function listWords(payment: Payment): Set<string> {
-  const { customer, description, metadata, card, amount, currency } = payment;
+/** The words of a payment's texts, folded, without the punctuation around them (search: `search`). */
+function listWords({ customer, description, metadata }: Payment): Set<string> {
   const words = new Set<string>();
   const email = foldText(customer.email);
   const at = email.lastIndexOf("@");
@@ -86,14 +89,14 @@ function listWords(payment: Payment): Set<string> {
   addWords(words, customer.name);
   if (description !== null) addWords(words, description);
   for (const value of Object.values(metadata)) addWords(words, value);
-  if (card) {
-    words.add(foldText(card.last4));
-    words.add(foldText(card.brand));
-  }
-  for (const written of listAmounts(amount)) words.add(written);
-  words.add(foldText(currency));
   words.delete("");
   return words;
+}
+
+/** The words of a payment that are values of its own: card, amount and currency. */
+function listValueWords({ card, amount, currency }: Payment): string[] {
+  const ofCard = card ? [foldText(card.last4), foldText(card.brand)] : [];
+  return [...ofCard, ...listAmounts(amount), foldText(currency)];
 }
 
 /** Adds the words of a text, whole and in their parts between punctuation. */
@@ -114,27 +117,24 @@ function listAmounts(amount: number): string[] {
 /** Every term that a payment is found by. */
 export function listTerms(payment: Payment): SearchTerm[] {
   const { id, customer, card, amount, currency, decline_code: code, metadata } = payment;
-  const email = customer.email.toLowerCase();
-  return [
-    ...(email === "" ? [] : [`email ${email}`]),
-    ...(card ? [`last4 ${card.last4}`, `brand ${card.brand}`] : []),
-    `amount ${amount}`,
-    `currency ${currency}`,
-    ...(code === null ? [] : [`code ${code}`]),
-    ...Object.entries(metadata).map((pair) => `metadata ${JSON.stringify(pair)}`),
-    ...[...listWords(payment)].map((word) => `word ${word}`),
-    `id ${id.toLowerCase().slice(-minIdEnd)}`,
-  ];
+  const email = foldText(customer.email);
+  const terms = [`amount ${amount}`, `currency ${currency}`, `id ${toIdEnd(id.toLowerCase())}`];
+  if (email !== "") terms.push(`email ${email}`);
+  if (card) terms.push(`last4 ${card.last4}`, `brand ${foldText(card.brand)}`);
+  if (code !== null) terms.push(`code ${code}`);
+  for (const pair of Object.entries(metadata)) terms.push(`metadata ${JSON.stringify(pair)}`);
+  for (const word of listWords(payment)) terms.push(`word ${word}`);
+  return terms;
 }
 
 /**
- * The terms of a filter: a payment that matches has at least one of each. A word that may be the end of an id has two.
- * Not every payment that has them matches.
+ * The terms of a filter: a payment that matches has at least one of each. A word may stand for a value, too. Not every
+ * payment that has them matches.
  */
 export function listFilterTerms(filter: PaymentFilter): SearchTerm[][] {
   const { email, last4, brand, amount, currency, declineCode, metadata, words } = filter;
   const values: [kind: string, value: string | number | undefined][] = [
-    ["email", email],
+    ["email", email === undefined ? undefined : foldText(email)],
     ["last4", last4],
     ["brand", brand],
     ["amount", amount],
@@ -144,8 +144,22 @@ export function listFilterTerms(filter: PaymentFilter): SearchTerm[][] {
   return [
     ...values.flatMap(([kind, value]) => (value === undefined ? [] : [[`${kind} ${value}`]])),
     ...metadata.map((pair) => [`metadata ${JSON.stringify(pair)}`]),
-    ...words.map((word) =>
-      word.length < minIdEnd ? [`word ${word}`] : [`word ${word}`, `id ${word.slice(-minIdEnd)}`],
-    ),
+    ...words.map(listWordTerms),
   ];
+}
+
+/** The terms of a word: of a text, and of each value that is written so. */
+function listWordTerms(word: string): SearchTerm[] {
+  const terms = [`word ${word}`];
+  if (/^[0-9]{4}$/.test(word)) terms.push(`last4 ${word}`);
+  if (/^[a-z]+$/.test(word)) terms.push(`brand ${word}`, `currency ${word}`);
+  if (/^[0-9]+(?:[.,][0-9]{2})?$/.test(word)) {
+    terms.push(`amount ${Number(word.replace(/[.,]/, ""))}`);
+  }
+  if (word.length >= minIdEnd) terms.push(`id ${toIdEnd(word)}`);
+  return terms;
+}
+
+function toIdEnd(id: string): string {
+  return id.slice(-minIdEnd);
 }

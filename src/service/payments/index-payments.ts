@@ -13,6 +13,7 @@ const batchSize = 4_096;
 const maxBatches = 32;
 const batchesAhead = 16;
 const leaseMs = 30_000;
+const countLateEveryMs = 2_000;
 /** Longer than any search takes, which may still read a retired segment. */
 const retiredForMs = 15_000;
 /** Merges of many segments take long, and do not hold up the others. */
@@ -32,6 +33,7 @@ type IndexerPorts = Pick<Ports, "clock" | "ids" | "searchLagMs"> & {
 export function createPaymentIndexer(ports: IndexerPorts) {
   const { store, clock, ids, searchLagMs = defaultLagMs, firstOwner = ids.unique() } = ports;
   const held = new Map<string, DueIndex>();
+  const nextCountMs = new Map<string, number>();
   const mergers = [
     createMerger({ maxPayments: largeSegment }),
     createMerger({ minPayments: largeSegment }),
@@ -47,11 +49,21 @@ export function createPaymentIndexer(ports: IndexerPorts) {
     const isSame = last !== undefined && nowMs < last.untilMs;
     const ownOwner = last === undefined ? firstOwner : isSame ? last.owner : ids.unique();
     const next = { scope, owner: ownOwner, untilMs: nowMs + leaseMs };
-    held.delete(key);
-    if (!(await store.leaseIndex(next, nowMs, next.untilMs))) return undefined;
+    if (!(await store.leaseIndex(next, nowMs, next.untilMs))) {
+      held.set(key, { ...next, untilMs: 0 });
+      return undefined;
+    }
     if (!isSame) await store.purgeUnfinishedSegments(next);
     held.set(key, next);
     return next;
+  }
+
+  /** What appears late is counted now and then only: under load that is a count of a minute's payments. */
+  function countsLate(scope: Scope, nowMs: number): boolean {
+    const key = toKey(scope);
+    const isDue = nowMs >= (nextCountMs.get(key) ?? 0);
+    if (isDue) nextCountMs.set(key, nowMs + countLateEveryMs);
+    return isDue;
   }
 
   /** Indexes some of what is due in one account and mode; returns how many payments. */
@@ -65,6 +77,7 @@ export function createPaymentIndexer(ports: IndexerPorts) {
         upTo: toBound(nowMs - searchLagMs + 1),
         settledTo: toBound(nowMs - settledAfterMs),
         limit: batchSize,
+        countsLate: countsLate(leased.scope, nowMs),
       });
       sum += indexed;
       for (const merger of mergers) merger.add(leased);

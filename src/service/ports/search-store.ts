@@ -20,11 +20,11 @@ export type SearchStore = {
   /**
    * Indexes up to `limit` payments that are not newer than the id `upTo`, and what has changed or appeared late since
    * it was indexed; then, where these are fewer, payments from before the index. Ranges up to the id `settledTo` are
-   * complete. Returns how many payments it indexed.
+   * complete. Without `countsLate` what has appeared late waits. Returns how many payments it indexed.
    */
   indexPayments(
     lease: IndexLease,
-    part: { upTo: string; settledTo: string; limit: number },
+    part: { upTo: string; settledTo: string; limit: number; countsLate: boolean },
   ): Promise<number>;
   /**
    * Merges segments of a similar size, if there are `minSegments`, into one of `minPayments` to `maxPayments`; returns

@@ -2,6 +2,7 @@
 // its standard input, ends with that, and prints what fails, a line of JSON each (see start-index-process.ts).
 import { once } from "node:events";
 import { writeSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import { createIndexJob } from "../jobs/index-job.ts";
 import { startJob } from "../jobs/scheduler.ts";
@@ -13,6 +14,11 @@ import { keepHeapSmall } from "./small-heap.ts";
 
 // Ctrl-C and a closed terminal signal this process too, but its parent ends it.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+
+const { priority } = constants;
+
+// Requests come first where the processors are few: the index may be behind.
+setPriority(priority.PRIORITY_BELOW_NORMAL);
 
 void indexUntilEnd();
 

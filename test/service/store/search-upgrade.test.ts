@@ -6,6 +6,7 @@ import { commit } from "../../../src/service/store/driver.ts";
 import { readMigrations } from "../../../src/service/store/migration-files.ts";
 import { migrate } from "../../../src/service/store/migrate.ts";
 import { insertPayments } from "../../../src/service/store/sql/payments-sql.ts";
+import { maxUnindexed } from "../../../src/service/store/search/find-unindexed.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { openAppForTest } from "../../testkit/app/open-app.ts";
 import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
@@ -15,7 +16,7 @@ import { newDatabase } from "../../testkit/database/new-database.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
 
 /** More than a search looks at directly, after the first batches are indexed too. */
-const stored = 36_000;
+const stored = maxUnindexed + 16_000;
 const rowsAtOnce = 4_000;
 const apartMs = 60_000;
 const account = newAccount();

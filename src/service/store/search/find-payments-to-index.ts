@@ -21,19 +21,16 @@ type PaymentRow = { id: string; payment: string };
 export async function findPaymentsToIndex(
   driver: Driver,
   scope: Scope,
-  { upTo, settledTo, limit }: Part,
+  { upTo, settledTo, limit, countsLate }: Part,
 ) {
   const { accountId } = scope;
-  const [progress, changes, recent] = await driver.read(
-    () =>
-      batch(
-        selectProgress(scope),
-        selectChanges(scope, maxChanges),
-        selectRecent(scope, { above: "", below: maxIdOf("pay_") }),
-      ),
+  const [progress, changes] = await driver.read(
+    () => batch(selectProgress(scope), selectChanges(scope, maxChanges)),
     accountId,
   );
   if (!progress) return undefined;
+  const counted = selectRecent(scope, { above: "", below: maxIdOf("pay_") });
+  const recent = countsLate ? await readOne(driver, counted, accountId) : [];
   const walk = async (above: string, last: string, max: number, isBackward = false) => {
     const part = { above, upTo: last, limit: max, isBackward };
     return await readOne(driver, selectPaymentsToIndex(scope, part), accountId);

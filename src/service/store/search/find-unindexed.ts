@@ -21,7 +21,7 @@ export type Search = PageRequest & { filter: PaymentFilter };
 export type FoundPayment = { id: string; json: PaymentJson };
 
 /** How many payments are looked at directly, some 10 µs each. */
-const maxUnindexed = 30_000;
+export const maxUnindexed = 30_000;
 /** They are up to 68 KiB large. */
 const paymentsAtOnce = 100;
 

@@ -12,8 +12,10 @@ import {
   type Posting,
 } from "./posting-blocks.ts";
 
-/** Few enough that a read and a write are short. */
+/** Few enough that a read is short. */
 const blocksAtOnce = 64;
+/** Half a MiB: few enough that other writers do not wait long, and so many that they rarely wait. */
+const blocksPerWrite = 256;
 
 /** Merges the postings of segments; `write` gets the blocks of the new one, in order, some at a time. */
 export async function mergePostings(
@@ -32,7 +34,7 @@ export async function mergePostings(
     writer.add(taken.posting);
     // Of the millions of postings few wait for the database.
     for (const input of taken.behind) await input.read();
-    if (blocks.length < blocksAtOnce) continue;
+    if (blocks.length < blocksPerWrite) continue;
     await write(blocks);
     blocks = [];
   }

@@ -10,7 +10,7 @@ import { paymentIn } from "../../../testkit/payment-in.ts";
 import { atMs, writeOf } from "./writes.ts";
 
 const minuteMs = 60_000;
-const everything = { upTo: maxIdOf("pay_"), settledTo: "", limit: 100 };
+const everything = { upTo: maxIdOf("pay_"), settledTo: "", limit: 100, countsLate: true };
 const anySize = { minPayments: 0, maxPayments: 1_000, minSegments: 2 };
 
 async function indexAll(store: Store, lease: IndexLease): Promise<void> {
