@@ -12,7 +12,7 @@ import { findPage } from "../testkit/service/search-model.ts";
 import { anyDraft, anyQuery, toSentQuery } from "../testkit/service/searched-payments.ts";
 
 /** PAYMENTS_KILLS=100 runs it longer. */
-const kills = Number(process.env["PAYMENTS_KILLS"] ?? 2);
+const kills = Number(process.env["PAYMENTS_KILLS"] ?? 1);
 const clients = 8;
 const queries = 20;
 /** The payments before the next kill, so that each kill comes at another moment. */
