@@ -79,7 +79,7 @@ export const createdRange = {
 const searchPhrase = `must be 1 to ${maxSearchWords} words of 1 to ${maxSearchLength} characters in all, and not signs alone`;
 const maxMetadataFilters = 3;
 
-/** What payments are found by, beside their status and time; all that is given must hold. */
+/** The parameters that find payments, beside status and time. A payment has to match all of them. */
 const searchParameters = {
   "customer[email]": emailAddress().optional(),
   "card[last4]": z

@@ -11,7 +11,7 @@ import { containsKey } from "./search-text.ts";
 
 const group = { helpGroup: "SEARCH" };
 
-/** What payments are found by, beside their status and time. */
+/** The flags that find payments, beside status and time. */
 export const paymentFilterFlags = {
   search: textFlag(
     "Words to find: of the e-mail, name, description or metadata, a card's last four or brand, an amount, the end of an id.",

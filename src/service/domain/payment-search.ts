@@ -7,7 +7,7 @@ import {
   trimPunctuation,
 } from "../../contract/search-words.ts";
 
-/** What payments are searched for, beside their status and time. All of it must hold. */
+/** The values of a search, beside status and time. A payment has to match all of them. */
 export type PaymentFilter = {
   email: string | undefined;
   last4: string | undefined;

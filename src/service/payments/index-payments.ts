@@ -58,7 +58,7 @@ export function createPaymentIndexer(ports: IndexerPorts) {
     return next;
   }
 
-  /** What appears late is counted now and then only: under load that is a count of a minute's payments. */
+  /** Late payments are counted every two seconds only: under load that is a count of a minute's payments. */
   function countsLate(scope: Scope, nowMs: number): boolean {
     const key = toKey(scope);
     const isDue = nowMs >= (nextCountMs.get(key) ?? 0);

@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import type { Account } from "../../contract/account.ts";
 import type { Actor } from "../ports/activity.ts";
 import { keyPrefix, modes, type Mode } from "../../contract/key.ts";
-import type { Route } from "../../contract/routes.ts";
+import { routes, type Route } from "../../contract/routes.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { createInvalidKeyError } from "../accounts/authenticate.ts";
 import { createApp } from "../http/app.ts";
@@ -126,8 +126,8 @@ function callInProcess(
       settles ||= method !== "GET";
       if (settles) await runUntilIdle(service.settlePayments).catch(ignoreError);
       let response = await inject(call);
-      if (response.statusCode === 503 && method === "GET" && settles) {
-        // A search of payments that no service has indexed.
+      if (response.statusCode === 503 && isSearch(call) && settles) {
+        // No service has indexed the payments.
         await indexSome(service).catch(ignoreError);
         response = await inject(call);
       }
@@ -145,6 +145,10 @@ function callInProcess(
     },
     close,
   };
+}
+
+function isSearch({ method, path }: Call): boolean {
+  return method === "GET" && path.startsWith(`${routes.listPayments.path}?`);
 }
 
 /** Indexes payments for some seconds, or until all are indexed. */

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
+import { toMaskedError } from "../http/log.ts";
 import { createIndexJob } from "../jobs/index-job.ts";
 import { startJob } from "../jobs/scheduler.ts";
 import { createPaymentIndexer } from "../payments/index-payments.ts";
@@ -20,7 +21,10 @@ const { priority } = constants;
 // Requests come first where the processors are few: the index may be behind.
 setPriority(priority.PRIORITY_BELOW_NORMAL);
 
-void indexUntilEnd();
+indexUntilEnd().catch((error: unknown) => {
+  print({ err: toMaskedError(error) }, "payments cannot be indexed");
+  process.exit(1); // standard input is still open
+});
 
 async function indexUntilEnd(): Promise<void> {
   const input = createInterface({ input: process.stdin });

@@ -10,13 +10,10 @@ import { mergePostings } from "./search/merge-segments.ts";
 import {
   advanceIndex,
   deleteBlocks,
-  deleteChanges,
-  deleteRecent,
   deleteSegment,
   hasSegment,
   insertBlocks,
   insertProgress,
-  insertRecent,
   insertSegment,
   leaseIndex,
   lockIndex,
@@ -24,8 +21,9 @@ import {
   selectIndexes,
   selectNextWithBlocks,
   selectOldestUnindexed,
-  selectUnusedSegments,
+  selectRetiredSegments,
 } from "./sql/search-index-sql.ts";
+import { deleteChanges, deleteRecent, insertRecent } from "./sql/search-changes-sql.ts";
 import { selectProgress, selectSegments, type Segment } from "./sql/search-sql.ts";
 
 /** Of a segment that is deleted, few enough that other writers do not wait long. */
@@ -111,7 +109,7 @@ export function createSearchStore(driver: Driver): SearchStore {
       }
     },
     purgeRetiredSegments: async ({ scope }, beforeMs) => {
-      const statement = selectUnusedSegments(scope, beforeMs);
+      const statement = selectRetiredSegments(scope, beforeMs);
       for (const segment of await readOne(driver, statement, scope.accountId)) {
         await purgeBlocks(driver, scope, segment);
         await writeOne(driver, deleteSegment(scope, segment), scope.accountId);
@@ -126,7 +124,7 @@ export function createSearchStore(driver: Driver): SearchStore {
   };
 }
 
-/** What is found in all accounts, some accounts at a time. */
+/** Searches all accounts, some accounts at a time. */
 async function findOfAllAccounts<T>(
   driver: Driver,
   find: (accountIds: readonly string[]) => Promise<T[]>,

@@ -28,12 +28,12 @@ import {
 } from "./sql/hosted-pages-sql.ts";
 import { claimKey, releaseLock, selectIdempotencyRecord } from "./sql/idempotency-records-sql.ts";
 import { storeCreatedEvent, enqueueCreatedEvent, recordEvent } from "./sql/events-sql.ts";
-import { insertChange } from "./sql/search-index-sql.ts";
+import { insertChange } from "./sql/search-changes-sql.ts";
 import { insertPayment, lockPayment, selectPayment, updatePayment } from "./sql/payments-sql.ts";
 
 // Writes of payments and charges. Where one is a single round trip, its later statements do nothing if the first one
 // did nothing. `isRetry`: the connection was lost during the commit of an earlier attempt, so rows that are found may
-// be its own. A payment that is no longer pending, or has a card, is found by more terms: the search index is told.
+// be its own. A payment that leaves `pending`, or gets a card, may have new search terms: its change is recorded.
 
 /** Writes a new payment, with the idempotency key of the request and what belongs to it. */
 export function* writeCreation(

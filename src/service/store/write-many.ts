@@ -18,7 +18,7 @@ import { enqueueDeliveries, insertEvents, storeCreatedEvents } from "./sql/event
 import { insertPages } from "./sql/hosted-pages-sql.ts";
 import { claimKeys, selectIdempotencyRecord, toKeyId } from "./sql/idempotency-records-sql.ts";
 import { insertPayments, lockPayments, updatePayments } from "./sql/payments-sql.ts";
-import { insertChanges } from "./sql/search-index-sql.ts";
+import { insertChanges } from "./sql/search-changes-sql.ts";
 import { groupByScope } from "./sql/row-sets-sql.ts";
 
 // The writes of payment-transactions.ts for many requests at once, with few statements. Each request gets the outcome

@@ -17,7 +17,7 @@ const maxLate = 16_384;
 type Part = Parameters<SearchStore["indexPayments"]>[1];
 type PaymentRow = { id: string; payment: string };
 
-/** What is indexed next, and the place that the index then has; undefined where there is nothing. */
+/** The payments to index next, and the place that the index then has; undefined where there are none. */
 export async function findPaymentsToIndex(
   driver: Driver,
   scope: Scope,

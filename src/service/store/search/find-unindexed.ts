@@ -25,7 +25,7 @@ export const maxUnindexed = 30_000;
 /** They are up to 68 KiB large. */
 const paymentsAtOnce = 100;
 
-/** What is not in the index: it was read before the segments were, so that nothing is missed in between. */
+/** The records of payments that the index lacks. They are read before the segments, so that none is missed in between. */
 export type Unindexed = {
   progress: Progress | undefined;
   changes: Change[];

@@ -17,7 +17,8 @@ import {
 } from "../sql/search-sql.ts";
 import { findInPart, findUnindexed, type FoundPayment, type Search } from "./find-unindexed.ts";
 import { hashTerm, isSameMs, toIdRange, toKeyRange } from "./search-keys.ts";
-import { estimateKeys, filterKeys, openStreams, takeKeys } from "./term-stream.ts";
+import { filterKeys } from "./filter-keys.ts";
+import { estimateKeys, openStreams, takeKeys } from "./term-stream.ts";
 
 /** Less than the time for which retired segments are kept. */
 const maxSearchMs = 4_000;
@@ -118,11 +119,12 @@ async function* findIndexed(
   let candidates: number[] = [];
   let lookedUp = limit + 1;
   for (let count = limit + 1; ; count = Math.min(4 * count, maxKeysAtOnce)) {
-    if (performance.now() > deadlineMs) throw createTooLongError();
     const taken = await takeKeys(driver, scope, rarest, count);
     const hasEnded = taken.length === 0;
     let kept = taken;
     for (const stream of others) kept = await filterKeys(driver, scope, stream, kept);
+    // Checked after the reads: of a segment that is deleted meanwhile they would find nothing.
+    if (performance.now() > deadlineMs) throw createTooLongError();
     candidates.push(...(isForward ? kept.toReversed() : kept));
     while (candidates.length > 0) {
       if (performance.now() > deadlineMs) throw createTooLongError();

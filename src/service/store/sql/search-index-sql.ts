@@ -1,15 +1,20 @@
 import type { DueIndex } from "../../ports/search-store.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
-import { changeOne, countChanges, createStatement, type Statement, type Value } from "../driver.ts";
+import {
+  changeOne,
+  countChanges,
+  createStatement,
+  rowExists,
+  type Statement,
+  type Value,
+} from "../driver.ts";
 import type { Block } from "../search/posting-blocks.ts";
 import { splitIntoSets, toValueList } from "./row-sets-sql.ts";
 import { isOneOf, readScope, whereScope, type ScopeColumns } from "./scope-sql.ts";
 import {
   ofScope,
-  type Change,
   type Point,
   type Progress,
-  type RecentRange,
   type Segment,
   type SegmentBlock,
 } from "./search-sql.ts";
@@ -157,8 +162,8 @@ export function retireSegments(
   );
 }
 
-/** The segments of which blocks may be deleted: those retired before a time, and those that were never finished. */
-export function selectUnusedSegments(scope: Scope, before: number): Statement<number[]> {
+/** The segments that were retired before a time. */
+export function selectRetiredSegments(scope: Scope, before: number): Statement<number[]> {
   return createStatement(
     `SELECT segment FROM search_segments WHERE ${ofScope} AND retired_at_ms <= $3`,
     [...whereScope(scope), before],
@@ -176,11 +181,10 @@ export function selectNextWithBlocks(scope: Scope, after: number): Statement<num
 }
 
 export function hasSegment(scope: Scope, segment: number): Statement<boolean> {
-  return createStatement(
-    `SELECT 1 AS found FROM search_segments WHERE ${ofScope} AND segment = $3`,
-    [...whereScope(scope), segment],
-    (rows) => rows.length > 0,
-  );
+  return rowExists(`SELECT 1 AS found FROM search_segments WHERE ${ofScope} AND segment = $3`, [
+    ...whereScope(scope),
+    segment,
+  ]);
 }
 
 export function deleteSegment(scope: Scope, segment: number): Statement<boolean> {
@@ -211,53 +215,4 @@ export function selectNextLists(
     [...whereScope(scope), segment, list, limit],
     (found: SegmentBlock[]) => found,
   );
-}
-
-export function insertRecent(
-  scope: Scope,
-  { after, upTo, payments }: Omit<RecentRange, "found">,
-): Statement<boolean> {
-  return changeOne(
-    `INSERT INTO search_recent (account_id, livemode, up_to, after_id, payments) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (account_id, livemode, up_to) DO UPDATE SET payments = excluded.payments, after_id = excluded.after_id`,
-    [...whereScope(scope), upTo, after, payments],
-  );
-}
-
-export function deleteRecent(scope: Scope, before: string): Statement<number> {
-  return countChanges(`DELETE FROM search_recent WHERE ${ofScope} AND up_to <= $3`, [
-    ...whereScope(scope),
-    before,
-  ]);
-}
-
-const countChange = `INSERT INTO search_changes (account_id, livemode, payment_id, revision)`;
-const ifChangedBefore = `ON CONFLICT (account_id, livemode, payment_id) DO UPDATE SET revision = search_changes.revision + 1`;
-
-/** Records that a payment may have got terms. */
-export function insertChange(scope: Scope, paymentId: string): Statement<boolean> {
-  return changeOne(`${countChange} VALUES ($1, $2, $3, 1) ${ifChangedBefore}`, [
-    ...whereScope(scope),
-    paymentId,
-  ]);
-}
-
-/** The same of several payments. */
-export function insertChanges(scope: Scope, paymentIds: string[]): Statement<number>[] {
-  return splitIntoSets(paymentIds).map((set) => {
-    const rows = set.map((id): Value[] => [...whereScope(scope), id, 1]);
-    const { sql, params } = toValueList(rows, 1);
-    return countChanges(`${countChange} ${sql} ${ifChangedBefore}`, params);
-  });
-}
-
-/** Deletes changes that are indexed, unless the payment has changed again. */
-export function deleteChanges(scope: Scope, changes: Change[]): Statement<number>[] {
-  return splitIntoSets(changes).map((set) => {
-    const isOne = set.map((_, at) => `(payment_id = $${2 * at + 3} AND revision = $${2 * at + 4})`);
-    return countChanges(`DELETE FROM search_changes WHERE ${ofScope} AND (${isOne.join(" OR ")})`, [
-      ...whereScope(scope),
-      ...set.flatMap(({ paymentId, revision }) => [paymentId, revision]),
-    ]);
-  });
 }
