@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 
+const shrunkMiB = 8;
+
 /**
  * The maximum size of one of V8's spaces while objects are created and retained for some turns, in MiB. With
  * `isShrunk`, V8 has taken the space of earlier objects back.
@@ -28,7 +30,7 @@ function measureMaxMiB(
     await load();
     if (${isShrunk}) {
       gc({ execution: "sync", flavor: "last-resort" });
-      if (readMiB() > 8) throw new Error("V8 has not taken the space back");
+      if (readMiB() > ${shrunkMiB}) throw new Error("V8 has not taken the space back");
       await load();
     }
     console.log(max);
@@ -62,7 +64,8 @@ test("the space for new objects stays small when many are created", () => {
 
 test("the space for new objects grows again after V8 has taken it back", () => {
   const load = { objects: 20_000, retainedTurns: 1, turns: 400, isSmall: true, isShrunk: true };
-  expect(measureMaxMiB("new_space", load)).toBe(32);
+  // How far, and after how many turns, is V8's own decision.
+  expect(measureMaxMiB("new_space", load)).toBeGreaterThan(shrunkMiB);
 });
 
 test("the space for older objects does not grow with garbage", () => {
