@@ -30,7 +30,7 @@ export function selectIndexes(
   const accounts = isOneOf("account_id", accountIds, 1);
   return createStatement(
     `SELECT account_id, livemode, owner, lease_until_ms, CASE WHEN indexed_from <> ''
-       OR EXISTS (SELECT 1 FROM payments WHERE ${isOfIndex} AND id > progress.indexed_to)
+       OR (SELECT MAX(id) FROM payments WHERE ${isOfIndex}) > progress.indexed_to
        OR EXISTS (SELECT 1 FROM search_changes WHERE ${isOfIndex})
        OR EXISTS (SELECT 1 FROM search_recent WHERE ${isOfIndex})
        OR EXISTS (SELECT 1 FROM search_segments WHERE ${isOfIndex} AND retired_at_ms IS NOT NULL)
@@ -52,8 +52,9 @@ export function selectOldestUnindexed(
 ): Statement<string | undefined> {
   const accounts = isOneOf("account_id", accountIds, 1);
   return createStatement(
-    `SELECT MIN(oldest) AS oldest FROM (SELECT (SELECT MIN(id) FROM payments
-       WHERE ${isOfIndex} AND (id > progress.indexed_to OR id <= progress.indexed_from)) AS oldest
+    `SELECT MIN(oldest) AS oldest FROM (SELECT COALESCE(
+       (SELECT MIN(id) FROM payments WHERE ${isOfIndex} AND id <= progress.indexed_from),
+       (SELECT MIN(id) FROM payments WHERE ${isOfIndex} AND id > progress.indexed_to)) AS oldest
      FROM search_progress progress WHERE ${accounts.sql}) found`,
     accounts.params,
     ([row]: { oldest: string | null }[]) => row?.oldest ?? undefined,
