@@ -7,13 +7,16 @@ export type PendingAction = "charge" | "cancel" | "refund" | "none";
 
 /**
  * `attempts`: how many calls in a row had no usable answer. `dueAtMs`: the time of the next call, null where nothing
- * is pending.
+ * is pending. `challengeUrl`: where the bank asks the customer (3-D Secure), null where it does not, or no longer.
+ * `challengedAtMs`: when it first did, which stays.
  */
 export type ChargeState = {
   pendingAction: PendingAction;
   reference: string | null;
   attempts: number;
   dueAtMs: number | null;
+  challengeUrl: string | null;
+  challengedAtMs: number | null;
 };
 
 /**
@@ -38,9 +41,17 @@ type Processing = Masked & {
 };
 /** `networkCode`: the network's own code, for the log, where none of ours translates it. */
 export type Declined = Masked & { outcome: "declined"; code: DeclineCode; networkCode?: string };
+/** The bank asks the customer, on a page of its own; `url` is null where no browser can be sent there. */
+type Action = Masked & {
+  outcome: "action";
+  reference: string;
+  url: string | null;
+  retryAfterMs: number;
+};
 export type ChargeOutcome =
   | (Masked & { outcome: "approved"; reference: string })
   | Declined
+  | Action
   | Processing
   | Unknown;
 /** `not_found`: the network never received that charge. */
@@ -57,6 +68,17 @@ export type ActionOutcome = LookUpOutcome | CancelOutcome | RefundOutcome;
 export type ChargeStep = { charge: ChargeState; payment?: Payment };
 
 const backoff = { minMs: 1_000, maxMs: 60 * 60 * 1_000 };
+/** How long a customer may take at the bank; the charge is canceled then. */
+const challengeMs = 60 * 60 * 1_000;
+
+/** The charge of a payment that has just begun. */
+export const newCharge = {
+  pendingAction: "charge",
+  reference: null,
+  attempts: 0,
+  challengeUrl: null,
+  challengedAtMs: null,
+} as const satisfies Partial<ChargeState>;
 
 /**
  * The state machine of a charge. The pending action, the payment's state and the network's answer decide what is
@@ -68,17 +90,26 @@ export function nextChargeStep(
   answer: ActionOutcome,
   nowMs: number,
 ): ChargeStep {
-  const { pendingAction, reference, attempts } = charge;
+  const { pendingAction, reference, attempts, challengedAtMs } = charge;
   const at = Math.floor(nowMs / 1000);
+  const settled = { attempts: 0, challengeUrl: null, challengedAtMs };
   const end = (next?: Payment, endReference = reference): ChargeStep => ({
-    charge: { pendingAction: "none", reference: endReference, attempts: 0, dueAtMs: null },
+    charge: { ...settled, pendingAction: "none", reference: endReference, dueAtMs: null },
     ...(next && { payment: next }),
   });
   const cancel: ChargeStep = {
-    charge: { pendingAction: "cancel", reference, attempts: 0, dueAtMs: nowMs },
+    charge: { ...settled, pendingAction: "cancel", reference, dueAtMs: nowMs },
+  };
+  /** The payment fails before its charge is canceled, so its decline code does not depend on who cancels it. */
+  const failUnauthenticated = (): ChargeStep => {
+    if (payment.status !== "pending") throw new Error("Nothing to charge.");
+    return { ...cancel, payment: failPayment(payment, "authentication_required", at) };
   };
   // The payment has failed before its charge is known: the charge must be canceled or refunded.
   if (pendingAction === "charge" && payment.status === "failed") return cancel;
+  const isUndecided = answer.outcome === "action" || answer.outcome === "unknown";
+  const endsAtMs = (challengedAtMs ?? nowMs) + challengeMs;
+  if (isUndecided && pendingAction === "charge" && nowMs >= endsAtMs) return failUnauthenticated();
 
   switch (answer.outcome) {
     case "approved":
@@ -100,16 +131,32 @@ export function nextChargeStep(
       if (typeof refunded === "string") throw new Error(`A refund was made: ${refunded}.`);
       return end(refunded);
     }
+    case "action": {
+      const { url, retryAfterMs } = answer;
+      // Without a payment page there is no customer to be asked.
+      if (url === null || payment.redirect_url === null) return failUnauthenticated();
+      return {
+        charge: {
+          pendingAction,
+          reference: answer.reference,
+          attempts: 0,
+          dueAtMs: Math.min(nowMs + retryAfterMs, endsAtMs),
+          challengeUrl: url,
+          challengedAtMs: challengedAtMs ?? nowMs,
+        },
+      };
+    }
     case "processing": {
       const { reference: named = reference, retryAfterMs } = answer;
       const dueAtMs = nowMs + retryAfterMs;
-      return { charge: { pendingAction, reference: named, attempts: 0, dueAtMs } };
+      return { charge: { ...settled, pendingAction, reference: named, dueAtMs } };
     }
     case "unknown": {
       if (answer.isUnsent) {
         return { charge: { ...charge, dueAtMs: nowMs + backoff.minMs } };
       }
-      const dueAtMs = nowMs + computeBackoff(attempts, backoff);
+      const retryAtMs = nowMs + computeBackoff(attempts, backoff);
+      const dueAtMs = charge.challengeUrl === null ? retryAtMs : Math.min(retryAtMs, endsAtMs);
       return { charge: { ...charge, attempts: attempts + 1, dueAtMs } };
     }
     default:

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isLoopback } from "../../client/loopback.ts";
 import { mask } from "../../contract/mask.ts";
 import { isStorable, isWithin } from "../../runtime/text.ts";
 import { isDeclineCode } from "../domain/decline.ts";
@@ -48,8 +49,24 @@ const toProcessing = <A extends { ask_again_in: number }>({
 const processing = stillProcessing.transform(toProcessing);
 const processingCharge = stillProcessing.extend({ reference }).transform(toProcessing);
 
-export const chargeAnswer = z.union([approved, declined, processingCharge]);
-export const lookUpAnswer = z.union([approved, declined, processingCharge, canceled]);
+const maxChallengeUrlLength = 2_048;
+
+/** The address of a bank's page for the customer's browser, as browsers write it; null where none may be sent there. */
+export const challengeUrl = z.string().transform((text) => {
+  const url = text.length > maxChallengeUrlLength ? null : URL.parse(text);
+  const isUsable =
+    url &&
+    url.username === "" &&
+    url.password === "" &&
+    (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname)));
+  return isUsable && url.href.length <= maxChallengeUrlLength ? url.href : null;
+});
+const action = stillProcessing
+  .extend({ outcome: z.literal("action"), reference, url: challengeUrl })
+  .transform(toProcessing);
+
+export const chargeAnswer = z.union([approved, declined, processingCharge, action]);
+export const lookUpAnswer = z.union([approved, declined, processingCharge, action, canceled]);
 export const cancelAnswer = z.union([canceled, processing]);
 export const refundAnswer = z.union([refunded, declined, processing]);
 

@@ -3,7 +3,7 @@ import { containsCardNumber } from "../../contract/card-in-text.ts";
 import type { DeclineCode } from "../../contract/payment-values.ts";
 import type { Declined } from "../domain/charge-state.ts";
 import type { Charge } from "../ports/card-network.ts";
-import { genericDecline, reference } from "./http-answers.ts";
+import { challengeUrl, genericDecline, reference } from "./http-answers.ts";
 
 const listedRefund = z.object({ id: reference, amount: z.number(), status: z.string().nullable() });
 export const refundAnswer = listedRefund.extend({
@@ -15,6 +15,12 @@ const stripeError = z.object({
   code: z.string().nullish(),
   decline_code: z.string().nullish(),
 });
+const redirect = z
+  .object({
+    type: z.literal("redirect_to_url"),
+    redirect_to_url: z.object({ url: challengeUrl }),
+  })
+  .transform((action) => action.redirect_to_url.url);
 const intentStatus = z.enum([
   "requires_payment_method",
   "requires_confirmation",
@@ -39,6 +45,8 @@ export const intentAnswer = namedIntent.extend({
   status: intentStatus,
   cancellation_reason: z.string().nullish(),
   last_payment_error: stripeError.nullish(),
+  /** The bank's page for the customer; null where there is no next action, or it is another. */
+  next_action: redirect.nullable().catch(null),
   latest_charge: z.object({ refunds: z.object({ data: z.array(listedRefund) }) }).nullish(),
 });
 export const canceledAnswer = namedIntent.extend({ status: z.literal("canceled") });
@@ -92,8 +100,8 @@ export type IntentState =
   /** No card has been charged. */
   | { state: "open" }
   | { state: "declined"; decline: Declined }
-  /** The bank requires the customer's authentication. */
-  | { state: "unconfirmed" }
+  /** The bank requires the customer's authentication, at `url`; null where no browser can be sent there. */
+  | { state: "unconfirmed"; url: string | null }
   | { state: "processing" }
   /** `failedRefund`: the last one, which failed. */
   | { state: "charged"; failedRefund?: Refund }
@@ -105,7 +113,7 @@ export type IntentState =
 export function getIntentState(intent: Intent): IntentState {
   switch (intent.status) {
     case "requires_action":
-      return { state: "unconfirmed" };
+      return { state: "unconfirmed", url: intent.next_action };
     case "processing":
       return { state: "processing" };
     case "succeeded":
@@ -159,8 +167,12 @@ const sharedCodes: readonly DeclineCode[] = [
   "authentication_required",
 ];
 
+/** The customer failed at the bank, or refused. Stripe's type of this error is that of an invalid request. */
+const authenticationFailure = "payment_intent_authentication_failure";
+
 /** The decline of a card; undefined where the error is no decline by a bank. */
 export function toDecline(error: StripeCardError): Declined | undefined {
+  if (error.code === authenticationFailure) return authenticationRequired;
   const word = error.decline_code || error.code || ""; // the library has "" for a missing code
   if (error.type !== "card_error" || word === "processing_error") return undefined;
   const code = sharedCodes.find((same) => same === word);

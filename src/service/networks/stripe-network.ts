@@ -58,9 +58,14 @@ export function createStripeNetwork(
     switch (found.state) {
       case "declined":
         return found.decline;
-      case "unconfirmed":
+      case "unconfirmed": {
+        const { url } = found;
+        if (url !== null && charge.returnUrl !== null) {
+          return { outcome: "action", reference, url, retryAfterMs };
+        }
         await stripe.cancel(charge, reference, { cancellation_reason: authenticationCancelReason });
         return authenticationRequired;
+      }
       case "processing":
       case "refunding":
         return { outcome: "processing", reference, retryAfterMs };
@@ -93,7 +98,7 @@ export function createStripeNetwork(
         );
         return outcome.outcome === "not_found" || outcome.outcome === "canceled"
           ? toUnknown(`the charge is ${outcome.outcome}`)
-          : outcome;
+          : maskOutcome(outcome, card.number);
       }),
 
     lookUp: async (charge) =>

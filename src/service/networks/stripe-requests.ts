@@ -70,15 +70,16 @@ export function createStripeRequests(settings: StripeSettings) {
       return parseIntent(namedIntent, charge, intent).id;
     },
 
-    /** Charges a card; returns the intent after that. */
+    /** Charges a card; returns the intent after that. Stripe sends a customer to the bank only with a return URL. */
     confirm: async (charge: Charge, intentId: string, card: CardInput): Promise<Intent> => {
       const method = await stripe.paymentMethods.create(
         { type: "card", ...toPaymentMethod(charge, card) },
         toIdempotencyKey(charge.id, "card"),
       );
+      const wayBack = charge.returnUrl !== null && { return_url: charge.returnUrl };
       const intent = await stripe.paymentIntents.confirm(
         intentId,
-        { payment_method: namedAnswer.parse(method).id, expand },
+        { payment_method: namedAnswer.parse(method).id, ...wayBack, expand },
         toIdempotencyKey(charge.id, "confirm"),
       );
       const isOld = intent.lastResponse.headers[replayedHeader] === "true";

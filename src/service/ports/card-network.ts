@@ -16,6 +16,8 @@ export type Charge = {
   currency: string;
   description: string | null;
   customer: { email: string | null; name: string | null } | null;
+  /** Where the bank sends the customer's browser back to; null where there is no payment page, and so nobody to ask. */
+  returnUrl: string | null;
   /** The network's own name for it; null until the network has answered. */
   reference: string | null;
   /** When it was begun, in Unix milliseconds. */
@@ -40,7 +42,12 @@ export type CardNetwork = {
  * A network that decides in this process, and moves no money: it stores nothing, so no charge need be written before
  * a call.
  */
-export type LocalNetwork = CardNetwork & Named & { isLocal: true };
+export type LocalNetwork = CardNetwork &
+  Named & {
+    isLocal: true;
+    /** The outcome of a challenge that the customer has approved or declined. */
+    endChallenge(isApproved: boolean): ChargeOutcome;
+  };
 
 /** The network's name in the log and in stored charges: no secret. */
 type Named = { name: string };

@@ -3,7 +3,13 @@ import { expect, test } from "vitest";
 import { createStripeNetwork } from "../../../src/service/networks/stripe-network.ts";
 import type { Unknown } from "../../../src/service/domain/charge-state.ts";
 import { cardWith, chargeWith } from "../../testkit/network/charge-with.ts";
-import { cardRequiringAction, failure } from "../../testkit/network/stripe-account.ts";
+import { returnUrl } from "../../testkit/network/open-stripe.ts";
+import {
+  cardDeclinedAfterAction,
+  cardRequiringAction,
+  cardRequiringScript,
+} from "../../testkit/network/stripe-cards.ts";
+import { failure } from "../../testkit/network/stripe-operations.ts";
 import {
   answers,
   failAfter,
@@ -37,7 +43,13 @@ const number = fc.constantFrom(
   "4000000000000002",
   "4000000000000119",
   cardRequiringAction,
+  cardRequiringAction,
+  cardDeclinedAfterAction,
+  cardRequiringScript,
 );
+const page = fc.constantFrom(null, returnUrl);
+/** What the customer does at the bank. */
+const decision = fc.constantFrom("approve", "decline", "leave");
 const nextAction = fc.constantFrom("none", "cancel", "refund");
 
 /** Repeats a call until its outcome is known, as the service does. */
@@ -56,21 +68,27 @@ test("after any faults the final outcome matches Stripe's state", async () => {
     faults,
     number,
     nextAction,
-    async (faultsByOperation, card, then) => {
+    page,
+    decision,
+    async (faultsByOperation, card, then, returnPage, decided) => {
       const stripe = await startStripeStandIn();
       for (const [operation, what] of faultsByOperation) stripe.next(operation, what);
       const network = createStripeNetwork({ secretKey, version: "1.2.3", baseUrl: stripe.url });
 
-      const charge = chargeWith();
+      const charge = chargeWith({ returnUrl: returnPage });
       const named = await network.prepare?.(charge);
       if (named?.outcome === "prepared") charge.reference = named.reference;
       const answer = await network.charge(charge, cardWith({ number: card }));
-      const found =
+      let found =
         answer.outcome === "unknown"
           ? await askUntilKnown(async () => network.lookUp(charge))
           : answer;
+      if (found.outcome === "action" && decided !== "leave") {
+        stripe.account.decideAtBank(found.reference, decided === "approve");
+        if (then !== "cancel") found = await askUntilKnown(async () => network.lookUp(charge));
+      }
       let end: string = found.outcome;
-      if (end === "not_found" || then === "cancel") {
+      if (end === "not_found" || end === "action" || then === "cancel") {
         ({ outcome: end } = await askUntilKnown(async () => network.cancel(charge)));
       } else if (end === "approved" && then === "refund") {
         ({ outcome: end } = await askUntilKnown(async () => network.refund(charge)));
@@ -82,6 +100,7 @@ test("after any faults the final outcome matches Stripe's state", async () => {
       const succeeded = intents.filter(({ status }) => status === "succeeded");
       const refunds = succeeded.flatMap(({ latest_charge }) => latest_charge?.refunds.data ?? []);
       expect(intents.length).toBeLessThanOrEqual(1);
+      expect(intents.map(({ status }) => status)).not.toContain("requires_action");
       expect(succeeded.length - refunds.length).toBe(end === "approved" ? 1 : 0);
       expect(["approved", "declined", "canceled", "refunded"]).toContain(end);
     },

@@ -3,18 +3,14 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createStripeNetwork } from "../../../src/service/networks/stripe-network.ts";
 import type { CardNetwork, Charge } from "../../../src/service/ports/card-network.ts";
 import { cardWith, chargeWith } from "../../testkit/network/charge-with.ts";
-import {
-  cardWithSlowRefunds,
-  cardRequiringAction,
-  endRefund,
-  failure,
-  refuseRequest,
-} from "../../testkit/network/stripe-account.ts";
+import { openStripe, prepareCharge } from "../../testkit/network/open-stripe.ts";
+import { endRefund } from "../../testkit/network/stripe-account.ts";
+import { cardWithSlowRefunds } from "../../testkit/network/stripe-cards.ts";
+import { failure, refuseRequest } from "../../testkit/network/stripe-operations.ts";
 import {
   answers,
   answerWith,
   failBefore,
-  lost,
   secretKey,
   startStripeStandIn,
   dropRequest,
@@ -33,34 +29,6 @@ const unknown = { outcome: "unknown" };
 
 const denied: Fault = () => failure(403, { type: "invalid_request_error" });
 const disputed: Fault = () => refuseRequest("charge_disputed", "payment_intent");
-
-async function openStripe(special: { key?: string; timeoutMs?: number; nowMs?: number } = {}) {
-  const { key = secretKey, nowMs, ...others } = special;
-  const stripe = await startStripeStandIn();
-  const network = createStripeNetwork({
-    secretKey: key,
-    version: "1.2.3",
-    baseUrl: stripe.url,
-    ...others,
-    ...(nowMs !== undefined && { clock: () => nowMs }),
-  });
-  onTestFinished(async () => network.close());
-  const calls = () => stripe.requests.map(({ operation }) => operation);
-  /** The one intent of a charge. */
-  const intentOf = ({ id }: Charge) => {
-    const [intent, another] = stripe.account.of(id);
-    if (!intent || another) throw new Error(`${id} has no intent, or two.`);
-    return intent;
-  };
-  const refundsOf = (charge: Charge) => intentOf(charge).latest_charge?.refunds.data ?? [];
-  return { stripe, network, calls, intentOf, refundsOf };
-}
-
-async function prepareCharge(network: CardNetwork, fields: Partial<Charge> = {}): Promise<Charge> {
-  const charge = chargeWith(fields);
-  const named = await network.prepare?.(charge);
-  return { ...charge, reference: named?.outcome === "prepared" ? named.reference : null };
-}
 
 async function makeCharge(network: CardNetwork, number = "4242424242424242"): Promise<Charge> {
   const charge = await prepareCharge(network);
@@ -116,37 +84,6 @@ test.each([400, 402])("where no card is accepted (%i), none is charged", async (
   const reason = `HTTP ${status}, invalid_request_error`;
   expect(await network.charge(charge, cardWith())).toMatchObject({ outcome: "unknown", reason });
   expect(await network.lookUp(charge)).toEqual(notFound);
-});
-
-describe("a bank that requires the customer's authentication", () => {
-  const card = cardWith({ number: cardRequiringAction });
-  const declined = { outcome: "declined", code: "authentication_required" };
-
-  test("has declined, and the intent is canceled", async () => {
-    const { network, intentOf } = await openStripe();
-    const charge = await prepareCharge(network);
-    expect(await network.charge(charge, card)).toEqual(declined);
-    expect(intentOf(charge).status).toBe("canceled");
-    expect(await network.lookUp(charge)).toEqual(declined);
-    expect(await network.cancel(charge)).toEqual(canceled);
-  });
-
-  test("has declined where only the look-up gets the answer", async () => {
-    const { network, stripe, intentOf } = await openStripe();
-    const charge = await prepareCharge(network);
-    stripe.next("confirm", lost);
-    expect(await network.charge(charge, card)).toMatchObject(unknown);
-    expect(await network.lookUp(charge)).toEqual(declined);
-    expect(intentOf(charge).status).toBe("canceled");
-  });
-
-  test("has not declined until the intent is canceled", async () => {
-    const { network, stripe } = await openStripe();
-    const charge = await prepareCharge(network);
-    stripe.next("cancel", dropRequest);
-    expect(await network.charge(charge, card)).toMatchObject(unknown);
-    expect(await network.lookUp(charge)).toEqual(declined);
-  });
 });
 
 describe("where a request never arrives", () => {

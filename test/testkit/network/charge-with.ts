@@ -11,6 +11,7 @@ export function chargeWith(fields: Partial<Charge> = {}): Charge {
     currency: "eur",
     description: null,
     customer: null,
+    returnUrl: null,
     reference: null,
     begunAtMs: Date.now(),
     ...fields,

@@ -2,15 +2,16 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
+import { StripeAccount } from "./stripe-account.ts";
+import { answerAtBank, bankPath } from "./stripe-bank.ts";
 import {
   failure,
   operations,
   refuseRequest,
-  StripeAccount,
   type OperationName,
   type Params,
   type Reply,
-} from "./stripe-account.ts";
+} from "./stripe-operations.ts";
 
 // A server that stands in for Stripe, after its published API, with the same refusals and the same idempotency. A
 // test can make it lose answers, answer late, or fail.
@@ -60,7 +61,7 @@ export const failAfter: Fault = (work) => {
 };
 
 export async function startStripeStandIn(): Promise<StripeStandIn> {
-  const account = new StripeAccount();
+  const account = new StripeAccount((intentId) => `${getUrl()}${bankPath}${intentId}`);
   const requests: ReceivedRequest[] = [];
   const faults = new Map<OperationName, Fault[]>();
   const saved = new Map<string, { request: string; answer?: Answer }>();
@@ -105,6 +106,12 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
 
   const server = createServer((request, response) => {
     void (async () => {
+      if (request.url?.startsWith(bankPath)) {
+        const form = new URLSearchParams(await text(request));
+        const intentId = request.url.slice(bankPath.length);
+        const page = answerAtBank(account, intentId, form.get("decision"));
+        return response.writeHead(page.status, page.headers).end(page.body);
+      }
       const { status, body, isOld } = await answerRequest(request);
       if (status === cut.status) return request.socket.resetAndDestroy();
       response.writeHead(status, {
@@ -123,9 +130,9 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
     server.close();
     server.closeAllConnections();
   });
-  const { port } = server.address() as AddressInfo;
+  const getUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: getUrl(),
     account,
     requests,
     next: (operation, fault) => faults.set(operation, [...(faults.get(operation) ?? []), fault]),

@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+import type { CardNetwork } from "../../../src/service/ports/card-network.ts";
+import { cardWith } from "../../testkit/network/charge-with.ts";
+import {
+  openChallenge,
+  openStripe,
+  prepareCharge,
+  returnUrl,
+} from "../../testkit/network/open-stripe.ts";
+import { decideAtBank } from "../../testkit/network/stripe-bank.ts";
+import {
+  cardDeclinedAfterAction,
+  cardProcessedAfterAction,
+  cardRequiringAction,
+  endProcessing,
+} from "../../testkit/network/stripe-cards.ts";
+
+const card = cardWith({ number: cardRequiringAction });
+const canceled = { outcome: "canceled" };
+const unknown = { outcome: "unknown" };
+const declined = { outcome: "declined", code: "authentication_required" };
+
+async function askTwice(ask: () => ReturnType<CardNetwork["lookUp" | "cancel"]>) {
+  return [await ask(), await ask()];
+}
+
+describe("a customer whom the bank asks", () => {
+  test("is sent to its page, also after every look-up", async () => {
+    const { network, charge, url, action } = await openChallenge();
+    expect(await askTwice(async () => network.lookUp(charge))).toEqual([action, action]);
+    expect(await (await fetch(url)).text()).toContain("Do you approve this payment?");
+  });
+
+  test("comes back to the return URL, and is charged where the bank approves", async () => {
+    const { network, charge, url, approved, refundsOf } = await openChallenge();
+    const { origin, pathname } = await decideAtBank(url, "approve");
+    expect(origin + pathname).toBe(returnUrl);
+    expect(await askTwice(async () => network.lookUp(charge))).toEqual([approved, approved]);
+    expect(await network.refund(charge)).toMatchObject({ outcome: "refunded" });
+    expect(refundsOf(charge)).toHaveLength(1);
+  });
+
+  test("who declines there is declined, and the intent can be canceled after that", async () => {
+    const { network, charge, url, intentOf } = await openChallenge();
+    await decideAtBank(url, "decline");
+    expect(intentOf(charge).last_payment_error?.type).toBe("invalid_request_error");
+    expect(await askTwice(async () => network.lookUp(charge))).toEqual([declined, declined]);
+    expect(await network.cancel(charge)).toEqual(canceled);
+  });
+
+  test("who approves may still be declined, with the bank's code", async () => {
+    const { network, charge, url } = await openChallenge(cardDeclinedAfterAction);
+    await decideAtBank(url, "approve");
+    const outcome = { outcome: "declined", code: "insufficient_funds" };
+    expect(await network.lookUp(charge)).toEqual(outcome);
+  });
+
+  test("who approves waits while the charge is processed", async () => {
+    const { network, charge, url, approved, intentOf } =
+      await openChallenge(cardProcessedAfterAction);
+    await decideAtBank(url, "approve");
+    const { reference } = charge;
+    const processing = { outcome: "processing", reference, retryAfterMs: 60_000 };
+    expect(await network.lookUp(charge)).toEqual(processing);
+    endProcessing(intentOf(charge));
+    expect(await network.lookUp(charge)).toEqual(approved);
+  });
+
+  test("is no longer asked once the charge is canceled", async () => {
+    const { network, charge, url, intentOf } = await openChallenge();
+    expect(await network.cancel(charge)).toEqual(canceled);
+    expect(intentOf(charge)).toMatchObject({ status: "canceled", cancellation_reason: null });
+    await expect(decideAtBank(url, "approve")).rejects.toThrow("HTTP 410");
+    const later = [await network.lookUp(charge), await network.cancel(charge)];
+    expect(later).toEqual([canceled, canceled]);
+  });
+
+  test("who never comes back is asked until the charge is canceled", async () => {
+    const { network, charge, action } = await openChallenge();
+    for (let look = 0; look < 5; look++) expect(await network.lookUp(charge)).toEqual(action);
+    expect(await network.cancel(charge)).toEqual(canceled);
+    expect(await network.charge(charge, card)).toMatchObject(unknown); // as a late request
+    expect(await network.lookUp(charge)).toEqual(canceled);
+  });
+
+  test("who approved before the cancel gets the money back", async () => {
+    const { network, charge, url, refundsOf } = await openChallenge();
+    await decideAtBank(url, "approve");
+    expect(await network.cancel(charge)).toEqual(canceled);
+    expect(refundsOf(charge)).toMatchObject([{ amount: charge.amount, status: "succeeded" }]);
+    expect(await network.lookUp(charge)).toEqual(canceled);
+  });
+
+  test("who approves while the cancel is on its way gets the money back by the next one", async () => {
+    const { network, stripe, charge, url, refundsOf } = await openChallenge();
+    stripe.next("cancel", async (work) => {
+      await decideAtBank(url, "approve");
+      return work();
+    });
+    expect(await network.cancel(charge)).toMatchObject(unknown);
+    expect(refundsOf(charge)).toEqual([]);
+    expect(await network.cancel(charge)).toEqual(canceled);
+    expect(refundsOf(charge)).toHaveLength(1);
+  });
+});
+
+describe("a confirmation that is sent again", () => {
+  test("is the same request to Stripe, and tells the outcome as it is by now", async () => {
+    const { network, stripe, charge, url, action, approved } = await openChallenge();
+    expect(await network.charge(charge, card)).toEqual(action);
+    await decideAtBank(url, "approve");
+    expect(await network.charge(charge, card)).toEqual(approved);
+    const confirms = stripe.requests.filter(({ operation }) => operation === "confirm");
+    const [first, ...others] = confirms.map(({ params, headers }) => ({
+      params,
+      key: headers["idempotency-key"],
+    }));
+    expect(first).toMatchObject({ params: { return_url: returnUrl } });
+    expect(others).toEqual([first, first]);
+  });
+
+  test("charges nothing after the customer declined", async () => {
+    const { network, charge, url } = await openChallenge();
+    await decideAtBank(url, "decline");
+    expect(await network.charge(charge, card)).toEqual(declined);
+  });
+});
+
+test("a card whose bank asks nobody is approved, with a return URL too", async () => {
+  const { network } = await openStripe();
+  const charge = await prepareCharge(network, { returnUrl });
+  const approved = { outcome: "approved", reference: charge.reference };
+  expect(await network.charge(charge, cardWith())).toEqual(approved);
+});
+
+describe("the stand-in", () => {
+  test.each(["", "pay/page_1/return", "//payments.example.com"])(
+    "refuses the return URL %j, so that nothing is confirmed",
+    async (relative) => {
+      const { network, intentOf } = await openStripe();
+      const charge = await prepareCharge(network, { returnUrl: relative });
+      expect(await network.charge(charge, card)).toEqual({
+        outcome: "unknown",
+        reason: "HTTP 400, invalid_request_error, url_invalid, return_url",
+        isInvalid: true,
+      });
+      expect(intentOf(charge).status).toBe("requires_payment_method");
+    },
+  );
+
+  test("tells the return URL which intent the customer decided about", async () => {
+    const { charge, url } = await openChallenge();
+    const { searchParams } = await decideAtBank(url, "decline");
+    expect(Object.fromEntries(searchParams)).toEqual({
+      payment_intent: charge.reference,
+      payment_intent_client_secret: expect.any(String) as unknown,
+      redirect_status: "failed",
+    });
+  });
+});

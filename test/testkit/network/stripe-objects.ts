@@ -1,0 +1,181 @@
+import { randomUUID } from "node:crypto";
+import type { Stripe } from "stripe";
+import { findBrand } from "../../../src/contract/card.ts";
+import type { Params } from "./stripe-operations.ts";
+
+// New objects at Stripe: complete, as the types of the library require.
+
+export type Intent = Omit<Stripe.PaymentIntent, "latest_charge" | "payment_method"> & {
+  latest_charge: Charge | null;
+  payment_method: string | null;
+};
+export type Charge = Omit<Stripe.Charge, "refunds"> & { refunds: Stripe.ApiList<Stripe.Refund> };
+
+export function newIntent(params: Params): Intent {
+  const id = createId("pi");
+  return {
+    id,
+    object: "payment_intent",
+    allowed_payment_method_types: ["card"],
+    amount: Number(params["amount"]),
+    amount_capturable: 0,
+    amount_received: 0,
+    application: null,
+    application_fee_amount: null,
+    automatic_payment_methods: null,
+    canceled_at: null,
+    cancellation_reason: null,
+    capture_method: "automatic_async",
+    client_secret: `${id}_secret_1`,
+    confirmation_method: "automatic",
+    created: now(),
+    currency: params["currency"] ?? "",
+    customer: null,
+    customer_account: null,
+    description: params["description"] ?? null,
+    excluded_payment_method_types: null,
+    last_payment_error: null,
+    latest_charge: null,
+    livemode: false,
+    managed_payments: null,
+    metadata: { payment_id: params["metadata[payment_id]"] ?? "" },
+    next_action: null,
+    on_behalf_of: null,
+    payment_method: null,
+    payment_method_configuration_details: null,
+    payment_method_options: null,
+    payment_method_types: ["card"],
+    payment_record: null,
+    processing: null,
+    receipt_email: null,
+    review: null,
+    setup_future_usage: null,
+    shipping: null,
+    source: null,
+    statement_descriptor: null,
+    statement_descriptor_suffix: null,
+    status: "requires_payment_method",
+    transfer_data: null,
+    transfer_group: null,
+  };
+}
+
+export function newMethod(number: string, params: Params): Stripe.PaymentMethod {
+  const brand = findBrand(number);
+  return {
+    id: createId("pm"),
+    object: "payment_method",
+    billing_details: {
+      address: null,
+      email: null,
+      name: params["billing_details[name]"] ?? null,
+      phone: null,
+      tax_id: null,
+    },
+    card: {
+      brand,
+      checks: null,
+      country: "US",
+      display_brand: brand,
+      exp_month: Number(params["card[exp_month]"]),
+      exp_year: Number(params["card[exp_year]"]),
+      funding: "credit",
+      generated_from: null,
+      last4: number.slice(-4),
+      networks: null,
+      regulated_status: null,
+      three_d_secure_usage: null,
+      wallet: null,
+    },
+    created: now(),
+    customer: null,
+    customer_account: null,
+    livemode: false,
+    metadata: {},
+    type: "card",
+  };
+}
+
+export function newCharge(
+  intent: Intent,
+  method: Stripe.PaymentMethod,
+  failureCode?: string,
+): Charge {
+  const id = createId("ch");
+  const isPaid = failureCode === undefined;
+  return {
+    id,
+    object: "charge",
+    amount: intent.amount,
+    amount_captured: isPaid ? intent.amount : 0,
+    amount_refunded: 0,
+    application: null,
+    application_fee: null,
+    application_fee_amount: null,
+    balance_transaction: null,
+    billing_details: method.billing_details,
+    calculated_statement_descriptor: null,
+    captured: isPaid,
+    created: now(),
+    currency: intent.currency,
+    customer: null,
+    description: intent.description,
+    disputed: false,
+    failure_balance_transaction: null,
+    failure_code: failureCode ?? null,
+    failure_message: null,
+    fraud_details: null,
+    livemode: false,
+    metadata: intent.metadata,
+    on_behalf_of: null,
+    outcome: null,
+    paid: isPaid,
+    payment_intent: intent.id,
+    payment_method: method.id,
+    payment_method_details: null,
+    receipt_email: null,
+    receipt_number: null,
+    receipt_url: null,
+    refunded: false,
+    refunds: { object: "list", data: [], has_more: false, url: `/v1/charges/${id}/refunds` },
+    review: null,
+    shipping: null,
+    source: null,
+    source_transfer: null,
+    statement_descriptor: null,
+    statement_descriptor_suffix: null,
+    status: isPaid ? "succeeded" : "failed",
+    transfer_data: null,
+    transfer_group: null,
+  };
+}
+
+export function newRefund(charge: Charge, amount: number, status: string): Stripe.Refund {
+  return {
+    id: createId("re"),
+    object: "refund",
+    amount,
+    balance_transaction: null,
+    charge: charge.id,
+    created: now(),
+    currency: charge.currency,
+    customer: null,
+    customer_account: null,
+    metadata: {},
+    payment_intent: charge.payment_intent,
+    payment_method: charge.payment_method,
+    reason: null,
+    receipt_number: null,
+    source_transfer_reversal: null,
+    status,
+    transfer_reversal: null,
+  };
+}
+
+function createId(prefix: string): string {
+  return `${prefix}_${randomUUID().replaceAll("-", "")}`;
+}
+
+export function now(): number {
+  return Math.floor(Date.now() / 1000);
+}
