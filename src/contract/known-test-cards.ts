@@ -26,6 +26,12 @@ export const testCards: readonly TestCard[] = [
     outcome: "insufficient_funds",
   },
   { name: "expired-card", number: "4000000000000069", brand: "visa", outcome: "expired_card" },
+  {
+    name: "authentication-required",
+    number: "4000002760003184",
+    brand: "visa",
+    outcome: "authentication_required",
+  },
   { name: "visa-1111", number: "4111111111111111", brand: "visa", outcome: "succeeded" },
   { name: "amex", number: "378282246310005", brand: "amex", outcome: "succeeded" },
   { name: "discover", number: "6011111111111117", brand: "discover", outcome: "succeeded" },

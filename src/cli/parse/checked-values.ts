@@ -5,6 +5,7 @@ import {
   type Version,
 } from "../../contract/headers.ts";
 import { findAccountNameMistake, findNameMistake } from "../../contract/account.ts";
+import { isLuhnValid } from "../../contract/card.ts";
 import { UnknownFields, usageError } from "../errors/command-error.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import type { ResourceName } from "../output/resource.ts";
@@ -59,6 +60,21 @@ export function checkAccountName(typed: string): string {
   const mistake = findAccountNameMistake(name);
   if (mistake === undefined) return name;
   throw usageError(`--name ${mistake}.`, 'For example --name "Books & Co"');
+}
+
+/** Refuses what cannot be a card's number, and repeats nothing of it. */
+export function checkChallengeCard(typed: string): string {
+  const number = stripSeparators(typed);
+  if (/^[0-9]{12,19}$/.test(number) && isLuhnValid(number)) return number;
+  throw usageError(
+    "--challenge-card must be a card number: 12 to 19 digits, the last of them the check digit. Nothing was sent.",
+    "Give the test card whose bank asks the customer, at your bank's test system.",
+  );
+}
+
+/** Removes the spaces and hyphens between the groups of a card number: the API accepts digits only. */
+export function stripSeparators(text: string): string {
+  return text.replaceAll(/[ -]/g, "");
 }
 
 export function checkVersion(date: string, name: string): Version {

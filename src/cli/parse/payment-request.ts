@@ -2,6 +2,7 @@ import type { CreateHosted, CreatePayment } from "../../client/calls.ts";
 import type { Mode } from "../../contract/key.ts";
 import { testCards } from "../../contract/known-test-cards.ts";
 import { missingValue, usageError, type Missing } from "../errors/command-error.ts";
+import { stripSeparators } from "./checked-values.ts";
 import { customerFlags, paymentFlags, type Answers, type PaymentFlags } from "./payment-flags.ts";
 import { readJsonObject } from "./read-input.ts";
 
@@ -129,11 +130,6 @@ function parseCard(flags: PaymentFlags): Record<string, unknown> {
     cvc: flags.cvc ?? (testCard?.brand === "amex" ? "1234" : "123"),
     ...(holder !== undefined && { holder_name: holder }),
   };
-}
-
-/** Removes the spaces and hyphens between the groups of a card number: the API accepts digits only. */
-export function stripSeparators(text: string): string {
-  return text.replaceAll(/[ -]/g, "");
 }
 
 export function parseMetadata(pairs: readonly string[]): Record<string, string> {

@@ -1,45 +1,20 @@
 import type { CardInput } from "../../contract/payment.ts";
-import type { CancelOutcome, LookUpOutcome, RefundOutcome } from "../domain/charge-state.ts";
-import type { CardNetwork, Charge } from "../ports/card-network.ts";
+import {
+  approvedCard,
+  BrokenPromise,
+  canceled,
+  expectOutcome,
+  expectSame,
+  type AdapterPromise,
+  type Outcome,
+  type Trial,
+} from "./adapter-trial.ts";
 import { toSecretRefused } from "./http-network.ts";
 
-/** The adapter under test. */
-export type Trial = {
-  /** The adapter, called with its secret; a call waits while the adapter is still processing. */
-  adapter: RetryingNetwork;
-  /** The same adapter, called with a wrong secret and without one. */
-  unauthorized: CardNetwork[];
-  /** A new charge, which is canceled at the end. */
-  newCharge: () => Charge;
-  /** Records that a charge was refunded, so that it need not be canceled. */
-  isRefunded: (charge: Charge) => void;
-};
-
-/** A network whose answers are final, never `processing`. */
-export type RetryingNetwork = Pick<CardNetwork, "lookUp" | "cancel" | "refund"> & {
-  charge: (charge: Charge, card: CardInput) => Promise<LookUpOutcome>;
-};
-
-/** A promise that the adapter breaks; the message says how. */
-export class BrokenPromise extends Error {
-  override name = "BrokenPromise";
-}
-
-export type Outcome = LookUpOutcome | CancelOutcome | RefundOutcome;
-
-const approvedCard: CardInput = {
-  number: "4242424242424242",
-  exp_month: 12,
-  exp_year: 2099,
-  cvc: "123",
-};
 const declinedCard: CardInput = { ...approvedCard, number: "4000000000000002" };
 
-/** The promises of an adapter (docs/network-protocol.md) that can be tested from outside. Errors: BrokenPromise. */
-export const adapterPromises: readonly (readonly [
-  name: string,
-  verify: (trial: Trial) => Promise<void>,
-])[] = [
+/** The promises of an adapter (docs/network-protocol.md) that can be tested from outside. */
+export const adapterPromises: readonly AdapterPromise[] = [
   [
     "a request with a wrong secret, or without one, is refused with 401",
     async ({ adapter, unauthorized, newCharge }) => {
@@ -178,7 +153,6 @@ export const adapterPromises: readonly (readonly [
 ];
 
 const notFound: Outcome = { outcome: "not_found" };
-const canceled: Outcome = { outcome: "canceled" };
 
 async function chargeApproved({ adapter, newCharge }: Trial) {
   const charge = newCharge();
@@ -192,39 +166,4 @@ async function chargeDeclined({ adapter, newCharge }: Trial) {
   const first = await adapter.charge(charge, declinedCard);
   expectOutcome("the charge", first, "declined");
   return { charge, first };
-}
-
-function expectOutcome<K extends Outcome["outcome"]>(
-  step: string,
-  outcome: Outcome,
-  ...expected: K[]
-): asserts outcome is Extract<Outcome, { outcome: K }> {
-  if (expected.some((kind) => kind === outcome.outcome)) return;
-  throw new BrokenPromise(
-    `${step}: ${describeOutcome(outcome)}, instead of ${expected.join(" or ")}`,
-  );
-}
-
-function expectSame(step: string, outcome: Outcome, expected: Outcome): void {
-  const [found, expectedText] = [describeOutcome(outcome), describeOutcome(expected)];
-  if (found !== expectedText)
-    throw new BrokenPromise(`${step}: ${found}, instead of ${expectedText}`);
-}
-
-function describeOutcome(outcome: Outcome): string {
-  switch (outcome.outcome) {
-    case "approved":
-    case "refunded":
-      return `${outcome.outcome} with the reference ${JSON.stringify(outcome.reference)}`;
-    case "declined":
-      return `declined with ${outcome.networkCode ?? outcome.code}`;
-    case "processing":
-      return "still processing";
-    case "not_found":
-      return "404, unknown";
-    case "unknown":
-      return outcome.reason;
-    default:
-      return outcome.outcome;
-  }
 }

@@ -5,12 +5,9 @@ import { createHttpTransport } from "../../client/transport.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import type { LookUpOutcome } from "../domain/charge-state.ts";
 import type { CardNetwork, Charge } from "../ports/card-network.ts";
-import {
-  adapterPromises,
-  BrokenPromise,
-  type Outcome,
-  type RetryingNetwork,
-} from "./adapter-promises.ts";
+import { adapterPromises } from "./adapter-promises.ts";
+import { BrokenPromise, type Outcome, type RetryingNetwork } from "./adapter-trial.ts";
+import { buildChallengePromises } from "./challenge-promises.ts";
 import {
   createHttpNetwork,
   isSecretRefused,
@@ -26,6 +23,8 @@ export type CheckSettings = {
   url: string;
   secret: string;
   version: string;
+  /** The number of a card whose bank asks the customer; without it no challenge is checked. */
+  challengeCardNumber?: string | undefined;
   /** Creates the id of a payment. */
   newId: () => string;
   /** Ends the checks early; all charges are still canceled. */
@@ -44,7 +43,7 @@ export type CheckSettings = {
  * canceled. Error: Unavailable, where no adapter answers, or it refuses the secret.
  */
 export async function checkAdapter(settings: CheckSettings): Promise<AdapterCheck[]> {
-  const { newId, signal, onCheck } = settings;
+  const { newId, signal, onCheck, challengeCardNumber } = settings;
   await assertReachable(settings);
   const network = createHttpNetwork(settings);
   const unauthorized = [`not-${randomUUID()}`, undefined].map((other) =>
@@ -55,8 +54,8 @@ export async function checkAdapter(settings: CheckSettings): Promise<AdapterChec
   const trial = {
     adapter,
     unauthorized,
-    newCharge: () => {
-      const charge = buildCharge(newId());
+    newCharge: (returnUrl?: string) => {
+      const charge = buildCharge(newId(), returnUrl);
       openCharges.add(charge);
       return charge;
     },
@@ -65,9 +64,11 @@ export async function checkAdapter(settings: CheckSettings): Promise<AdapterChec
   const checks: AdapterCheck[] = [];
   const check = async (name: string, verify: () => Promise<void>) => {
     onCheck(name);
-    checks.push(await runCheck(name, verify));
+    checks.push(await runCheck(name, verify, challengeCardNumber));
   };
-  for (const [name, verify] of adapterPromises) {
+  const challenges =
+    challengeCardNumber === undefined ? [] : buildChallengePromises(challengeCardNumber);
+  for (const [name, verify] of [...adapterPromises, ...challenges]) {
     if (!signal.aborted) await check(name, async () => verify(trial));
   }
   await check("every charge is canceled or refunded", async () => cancelAll(adapter, openCharges));
@@ -75,13 +76,17 @@ export async function checkAdapter(settings: CheckSettings): Promise<AdapterChec
   return checks;
 }
 
-async function runCheck(name: string, verify: () => Promise<void>): Promise<AdapterCheck> {
+async function runCheck(
+  name: string,
+  verify: () => Promise<void>,
+  cardNumber?: string,
+): Promise<AdapterCheck> {
   try {
     await verify();
     return { name, ok: true, detail: "" };
   } catch (error) {
     if (!(error instanceof BrokenPromise)) throw error;
-    return { name, ok: false, detail: error.message };
+    return { name, ok: false, detail: maskCardNumbers(error.message, cardNumber) };
   }
 }
 
@@ -150,7 +155,7 @@ async function cancelAll(adapter: RetryingNetwork, openCharges: Iterable<Charge>
   throw new BrokenPromise(`not canceled: ${notCanceled.map(({ id }) => id).join(", ")}`);
 }
 
-function buildCharge(id: string): Charge {
+function buildCharge(id: string, returnUrl: string | null = null): Charge {
   return {
     id,
     accountId: "acct_check",
@@ -158,6 +163,7 @@ function buildCharge(id: string): Charge {
     currency: "eur",
     description: "payments network check",
     customer: null,
+    returnUrl,
     reference: null,
     begunAtMs: Date.now(),
   };

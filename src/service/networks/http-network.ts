@@ -101,7 +101,7 @@ function toPath({ id }: Charge): string {
 }
 
 function toChargeBody(charge: Charge, { holder_name = null, ...card }: CardInput): object {
-  const { id, accountId: account, amount, currency, description, customer } = charge;
+  const { id, accountId: account, amount, currency, description, customer, returnUrl } = charge;
   return {
     id,
     account,
@@ -110,6 +110,7 @@ function toChargeBody(charge: Charge, { holder_name = null, ...card }: CardInput
     description,
     card: { ...card, holder_name },
     customer,
+    return_url: returnUrl,
   };
 }
 

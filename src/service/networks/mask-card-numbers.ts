@@ -16,11 +16,17 @@ export function maskCardNumbers(text: string, cardNumber?: string): string {
   return holdsCardNumber(masked) ? "…" : masked;
 }
 
-type Texts = { outcome: string; reference?: string; networkCode?: string };
+type Texts = { outcome: string; reference?: string; networkCode?: string; url?: string | null };
 
-/** Masks the card numbers in an outcome. */
+/**
+ * Masks the card numbers in an outcome. A bank's address stays as it is, since its own numbers may look like a card's;
+ * with the number of the charged card in it, no customer is sent there.
+ */
 export function maskOutcome<O extends NetworkOutcome>(outcome: O, cardNumber?: string): O {
-  const { reference, networkCode }: Texts = outcome;
+  const { reference, networkCode, url }: Texts = outcome;
+  if (url && cardNumber !== undefined && extractDigits(url).includes(cardNumber)) {
+    return maskOutcome({ ...outcome, url: null, isMasked: true });
+  }
   const text = reference ?? networkCode;
   const masked = text === undefined ? undefined : maskCardNumbers(text, cardNumber);
   if (masked === text) return outcome;

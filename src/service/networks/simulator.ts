@@ -35,18 +35,35 @@ function createLocalNetwork(
     name: simulatorName,
     isLocal: true,
     countryOf: () => "US",
-    charge: async ({ begunAtMs }, card) => toOutcome(decide(card, begunAtMs, otherCards), options),
-    lookUp: async ({ reference }) => {
+    charge: async ({ begunAtMs, returnUrl }, card) => {
+      const decision = decide(card, begunAtMs, otherCards);
+      return decision === "authentication_required" && returnUrl !== null
+        ? toChallenge(returnUrl)
+        : toOutcome(decision, options);
+    },
+    lookUp: async ({ reference, returnUrl }) => {
       if (reference === approved.reference) return approved;
+      if (reference === challengeReference && returnUrl !== null) return toChallenge(returnUrl);
       const isKnown = reference !== null && isDeclineCode(reference);
       return { outcome: "declined", code: isKnown ? reference : "processing_error" };
     },
     cancel: async () => ({ outcome: "canceled" }),
     refund: async () => ({ outcome: "refunded", reference: approved.reference }),
+    endChallenge: (isApproved) =>
+      isApproved ? approved : { outcome: "declined", code: "authentication_required" },
   };
 }
 
 const approved = { outcome: "approved", reference: "simulated" } as const;
+const challengeReference = "challenge";
+/** Only the customer decides, on the challenge page; later than any challenge lasts, it is looked up. */
+const challengeRetryMs = 60 * 60 * 1_000;
+
+/** The challenge page is the service's own, beside the address that a bank would return to. */
+function toChallenge(returnUrl: string): ChargeOutcome {
+  const url = returnUrl.replace(/return$/, "challenge");
+  return { outcome: "action", reference: challengeReference, url, retryAfterMs: challengeRetryMs };
+}
 
 function decide(card: CardInput, atMs: number, otherCards: Decision): Decision {
   const decision = decisions.get(card.number) ?? otherCards;

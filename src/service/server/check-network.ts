@@ -13,7 +13,7 @@ export type NetworkCheck = {
 /** Tries the adapter of a card network: see network/check-adapter.ts. */
 export async function checkNetwork(
   adapter: Pick<CheckSettings, "url" | "secret" | "version">,
-  options: Pick<CheckSettings, "signal" | "onCheck">,
+  options: Pick<CheckSettings, "signal" | "onCheck" | "challengeCardNumber">,
 ): Promise<NetworkCheck> {
   const checks = await checkAdapter({ ...adapter, ...options, newId: ids.payment });
   const passed = checks.filter(({ ok }) => ok).length;

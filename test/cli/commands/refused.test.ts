@@ -86,6 +86,17 @@ const refused: [line: string | string[], message: string, env?: RunOptions["env"
   ["network check https://127.0.0.1:9", "PAYMENTS_NETWORK_SECRET is not set."],
   ["network check https://127.0.0.1:9", "PAYMENTS_NETWORK_SE", { PAYMENTS_NETWORK_SECRET: " \n" }],
   ["network check https://127.0.0.1:9", "PAYMENTS_NETWO", { PAYMENTS_NETWORK_SECRET: "s3\ncret" }],
+  ["network check https://127.0.0.1:9 --challenge", "--challenge needs --challenge-card too."],
+  [
+    "network check https://127.0.0.1:9 --challenge-card 4242424242424242",
+    "--challenge-card needs --challenge too.",
+  ],
+  ...["4242424242424241", "42424242424", "42424242424242424242", "42424242424242424242x"].map(
+    (number): [string, string] => [
+      `network check https://127.0.0.1:9 --challenge --challenge-card ${number}`,
+      "--challenge-card must be a card number: 12 to 19 digits, the last of them the check digit.",
+    ],
+  ),
   ["keys create --name ci", "Missing --mode."],
   ["keys create --mode test", "Missing --name."],
   [["keys", "create", "--mode", "test", "--name", ""], "--name is empty."],

@@ -1,31 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import {
-  checkAdapter,
-  type AdapterCheck,
-  type CheckSettings,
-} from "../../../src/service/networks/check-adapter.ts";
 import { drop, json, scriptedServer, silence, text } from "../../testkit/client/scripted-server.ts";
 import { freePort } from "../../testkit/sockets/free-port.ts";
-import { replacePart, secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
-
-async function runChecks(
-  url: string,
-  special: Partial<CheckSettings> = {},
-): Promise<AdapterCheck[]> {
-  return await checkAdapter({
-    url,
-    secret,
-    version: "1.2.3",
-    newId: () => `pay_${randomUUID()}`,
-    signal: new AbortController().signal,
-    onCheck: () => {},
-    ...special,
-  });
-}
-
-const findBroken = (checks: AdapterCheck[]) => checks.filter(({ ok }) => !ok);
+import { replacePart, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
+import { findBroken, runChecks } from "../../testkit/network/run-checks.ts";
 
 /** The example with a path that returns its records. */
 const withRecords = replacePart(
@@ -85,7 +64,8 @@ describe("the adapter of the documentation", () => {
       slowAdapter.reduce((made, step) => step(made), code),
     );
     const wait = async (waitMs: number) => waits.push(waitMs);
-    expect(findBroken(await runChecks(url, { wait }))).toEqual([]);
+    const checks = await runChecks(url, { wait, challengeCardNumber: "4000002760003184" });
+    expect(findBroken(checks)).toEqual([]);
     expect(new Set(waits)).toEqual(new Set([1_000, 2_000, 3_000]));
     expect(await listUnbalanced(url)).toEqual([]);
   });

@@ -15,8 +15,16 @@ import {
 import { freePort } from "../../testkit/sockets/free-port.ts";
 import { cardWith, chargeWith } from "../../testkit/network/charge-with.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
-import { secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
-import { testDecisions, testStoredCharges } from "../../testkit/network/promises.ts";
+import {
+  decideAtExampleBank,
+  secret,
+  startExampleAdapter,
+} from "../../testkit/network/example-adapter.ts";
+import {
+  testChallenges,
+  testDecisions,
+  testStoredCharges,
+} from "../../testkit/network/promises.ts";
 
 type Operation = "charge" | "lookUp" | "cancel" | "refund";
 const operations: Operation[] = ["charge", "lookUp", "cancel", "refund"];
@@ -52,6 +60,8 @@ const refunded = { outcome: "refunded", reference: "re_1" };
 const canceled = { outcome: "canceled" };
 const processing = { outcome: "processing", reference: "ch_1" };
 const declined = (code: string) => ({ outcome: "declined", code });
+const url = "https://bank.example/challenge/1?of=2#3";
+const action = { outcome: "action", reference: "ch_1", url };
 const longest = { outcome: "approved", reference: "💶".repeat(255) };
 
 /** One row for each valid answer, with 200 unless the status is given. */
@@ -60,6 +70,8 @@ const understood: [Operation, answer: object, outcome: object, status?: number][
   ["charge", { ...declined("insufficient_funds"), message: "No." }, declined("insufficient_funds")],
   ["charge", { ...processing, ask_again_in: 86_400 }, { ...processing, retryAfterMs: 86_400_000 }],
   ["charge", { ...longest, more: "that is ignored" }, longest],
+  ["charge", { ...action, ask_again_in: 10 }, { ...action, retryAfterMs: 10_000 }],
+  ["lookUp", { ...action, ask_again_in: 86_400 }, { ...action, retryAfterMs: 86_400_000 }],
   ["lookUp", approved, approved],
   ["lookUp", { ...declined("expired_card"), message: "" }, declined("expired_card")],
   ["lookUp", { ...processing, ask_again_in: 1 }, { ...processing, retryAfterMs: 1_000 }],
@@ -89,6 +101,62 @@ describe("an answer of the protocol is understood", () => {
     const answer = JSON.stringify({ outcome: "canceled" }).padEnd(64 * 1024);
     expect((await callWith("cancel", text(200, answer))).outcome).toEqual({ outcome: "canceled" });
   });
+});
+
+/** Calls an operation against an action with a url; returns the outcome's url. */
+async function askWithUrl(operation: Operation, challengeUrl: unknown) {
+  const answer = json(200, { ...action, url: challengeUrl, ask_again_in: 1 });
+  const { outcome } = await callWith(operation, answer);
+  return outcome.outcome === "action" ? outcome.url : outcome.outcome;
+}
+const padUrl = (start: string, length: number) => start.padEnd(length, "x");
+
+describe.each(["charge", "lookUp"] as const)("the url of an action, to %s,", (operation) => {
+  test.each([
+    url,
+    "http://127.0.0.1:8500/bank/1",
+    "http://[::1]/",
+    "http://localhost:1/",
+    padUrl("https://bank.example/", 2_048),
+  ])("may be %s", async (usable) => {
+    expect(await askWithUrl(operation, usable)).toBe(usable);
+  });
+
+  test.each([
+    ["empty", ""],
+    ["relative", "/bank/1"],
+    ["without a scheme", "bank.example/1"],
+    ["http, beyond this machine", "http://bank.example/1"],
+    ["http, to a name that begins like this machine's", "http://127.0.0.1.bank.example/"],
+    ["of another scheme", "javascript:alert(1)"],
+    ["data", "data:text/html,Hello"],
+    ["with a user name", "https://ada@bank.example/"],
+    ["with a password", "https://:s3cret@bank.example/"],
+    ["longer than 2,048 characters", padUrl("https://bank.example/", 2_049)],
+    ["longer than that as it is sent", `https://bank.example/${"../".repeat(700)}`],
+    ["longer than that as browsers write it", padUrl("https://bank.example/ü", 2_045)],
+  ])("leads nowhere where it is %s", async (_, unusable) => {
+    expect(await askWithUrl(operation, unusable)).toBeNull();
+  });
+
+  test.each([undefined, null, 1, { href: url }])("is not %j: unknown", async (value) => {
+    expect(await askWithUrl(operation, value)).toBe("unknown");
+  });
+});
+
+test.each([
+  ["as it is", "https://bank.example/4000002760003184"],
+  ["in groups", "https://bank.example/?card=4000-0027-6000-3184"],
+])("an action leads nowhere where its url holds the charged card's number, %s", async (_, at) => {
+  const server = await scriptedServer(json(200, { ...action, url: at, ask_again_in: 1 }));
+  const charged = cardWith({ number: "4000002760003184" });
+  const outcome = await networkAt(server.url).charge(charge, charged);
+  expect(outcome).toEqual({ ...action, url: null, retryAfterMs: 1_000, isMasked: true });
+});
+
+test("an action's url may hold digits of the bank's own that look like a card number", async () => {
+  const own = "https://bank.example/4012888888881881";
+  expect(await askWithUrl("charge", own)).toBe(own);
 });
 
 async function declineWith(code: string) {
@@ -199,6 +267,11 @@ const breaches: [what: string, answer: Answer][] = [
   ["asking again at once", json(200, { outcome: "processing", reference, ask_again_in: 0 })],
   ["asking too late", json(200, { outcome: "processing", reference, ask_again_in: 86_401 })],
   ["asking in words", json(200, { outcome: "processing", reference, ask_again_in: "60" })],
+  ["an action without a reference", json(200, { outcome: "action", url, ask_again_in: 1 })],
+  ["an action with an empty reference", json(200, { ...action, reference: "", ask_again_in: 1 })],
+  ["an action without an end", json(200, action)],
+  ["an action that is asked for at once", json(200, { ...action, ask_again_in: 0.5 })],
+  ["an action that is asked for too late", json(200, { ...action, ask_again_in: 86_401 })],
   ["more than 64 KiB", text(200, JSON.stringify({ outcome: "canceled" }).padEnd(64 * 1024 + 1))],
   ["a cut connection", drop],
   ["half an answer", halfAndDrop],
@@ -245,6 +318,8 @@ test.each<[Operation, object]>([
   ["charge", { outcome: "refunded", reference }],
   ["lookUp", { outcome: "refunded", reference }],
   ["cancel", { outcome: "approved", reference }],
+  ["cancel", { ...action, ask_again_in: 1 }],
+  ["refund", { ...action, ask_again_in: 1 }],
   ["cancel", { outcome: "declined", code: "generic_decline", message: "" }],
   ["refund", { outcome: "canceled" }],
   ["refund", { outcome: "approved", reference }],
@@ -288,7 +363,15 @@ describe("a request", () => {
       description: null,
       card: { ...card, holder_name: null },
       customer: null,
+      return_url: null,
     });
+  });
+
+  test("with a charge of a payment page is where the browser comes back to", async () => {
+    const server = await scriptedServer(drop);
+    const returnUrl = "https://pay.example.com/pay/token/return";
+    await networkAt(server.url).charge({ ...charge, returnUrl }, card);
+    expect(JSON.parse(server.requests[0]?.body ?? "")).toMatchObject({ return_url: returnUrl });
   });
 
   test("with a charge are its description, its customer and the card's holder", async () => {
@@ -316,4 +399,5 @@ describe("over HTTP, with the adapter of the documentation", () => {
   });
   testDecisions(() => network);
   testStoredCharges(() => network);
+  testChallenges(() => network, decideAtExampleBank);
 });

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { documentedCode, startExample } from "../documented-example.ts";
 
 const code = documentedCode("network-protocol.md", "js");
@@ -12,10 +13,44 @@ export async function startExampleAdapter(
   return url;
 }
 
+type Seen = { method: string; url: string; headers: IncomingHttpHeaders };
+
+/** Starts the same adapter as it is; it tells each request that it sees, and what its books say about a charge. */
+export async function startWatchedAdapter() {
+  const tell =
+    "({ method, url, headers }) => console.log(JSON.stringify({ method, url, headers }))";
+  const { url, lines } = await startExample(`${code}server.on("request", ${tell});`, {
+    env: { PAYMENTS_NETWORK_SECRET: secret },
+  });
+  const authorization = `Bearer ${secret}`;
+  return {
+    url,
+    requests: (method: string, path: string): Seen[] =>
+      lines
+        .map((line) => JSON.parse(line) as Seen)
+        .filter((seen) => seen.method === method && seen.url === path),
+    findCharge: async (id: string): Promise<unknown> =>
+      await (await fetch(`${url}/charges/${id}`, { headers: { authorization } })).json(),
+  };
+}
+
 /** Builds a change that replaces a part of the example. */
 export function replacePart(part: string, by: string): (code: string) => string {
   return (unchanged) => {
     if (!unchanged.includes(part)) throw new Error(`The example has no ${part}`);
     return unchanged.replace(part, by);
   };
+}
+
+/** Decides on the example's page of a bank, as a browser does; returns where it is sent then. */
+export async function decideAtExampleBank(
+  url: string,
+  isApproved: boolean,
+): Promise<string | null> {
+  const page = await (await fetch(url)).text();
+  const decision = isApproved ? "approve" : "decline";
+  if (!page.includes(`name="decision" value="${decision}"`)) throw new Error("No such button.");
+  const body = new URLSearchParams({ decision });
+  const { status, headers } = await fetch(url, { method: "POST", body, redirect: "manual" });
+  return status === 303 ? headers.get("location") : null;
 }

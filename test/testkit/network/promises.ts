@@ -166,3 +166,65 @@ export function testStoredCharges(open: OpenNetwork): void {
     expect((await network.refund(charge)).outcome).not.toBe("refunded");
   });
 }
+
+/** A customer's decision on a bank's page; it returns the address to which the bank sends the browser back. */
+export type DecideAtBank = (url: string, isApproved: boolean) => Promise<string | null>;
+
+/** The promises of a network whose bank asks the customer (3-D Secure). */
+export function testChallenges(open: OpenNetwork, decideAtBank: DecideAtBank): void {
+  const asked = cardWith({ number: "4000002760003184" });
+  const returnUrl = "https://payments.invalid/pay/token/return";
+
+  async function beginChallenge(network: CardNetwork) {
+    const charge = await prepareCharge(network, chargeWith({ returnUrl }));
+    const first = await chargeToEnd(network, charge, asked);
+    if (first.outcome !== "action" || first.url === null) throw new Error("No challenge began.");
+    return { charge: { ...charge, reference: first.reference }, first, url: first.url };
+  }
+
+  describe("a challenge", () => {
+    test("is looked up as it began, until the customer is done", async () => {
+      const network = await open();
+      const { charge, first } = await beginChallenge(network);
+      expect(await network.lookUp(charge)).toEqual(first);
+    });
+
+    test("that the customer approves takes the money, and sends the browser back", async () => {
+      const network = await open();
+      const { charge, url } = await beginChallenge(network);
+      expect(await decideAtBank(url, true)).toBe(returnUrl);
+      expect(await network.lookUp(charge)).toEqual(approved);
+    });
+
+    test("that the customer declines fails with authentication_required", async () => {
+      const network = await open();
+      const { charge, url } = await beginChallenge(network);
+      expect(await decideAtBank(url, false)).toBe(returnUrl);
+      const code = "authentication_required";
+      expect(await network.lookUp(charge)).toEqual({ outcome: "declined", code });
+    });
+
+    test("is decided by the customer's first answer", async () => {
+      const network = await open();
+      const { charge, url } = await beginChallenge(network);
+      await decideAtBank(url, false);
+      await decideAtBank(url, true);
+      expect(await network.lookUp(charge)).toMatchObject({ outcome: "declined" });
+    });
+
+    test("that is canceled takes no money, whatever the customer does then", async () => {
+      const network = await open();
+      const { charge, url } = await beginChallenge(network);
+      expect(await network.cancel(charge)).toEqual({ outcome: "canceled" });
+      await decideAtBank(url, true);
+      expect(await network.lookUp(charge)).toEqual({ outcome: "canceled" });
+    });
+
+    test("does not begin where there is nobody to ask", async () => {
+      const network = await open();
+      const charge = await prepareCharge(network, chargeWith());
+      const code = "authentication_required";
+      expect(await chargeToEnd(network, charge, asked)).toEqual({ outcome: "declined", code });
+    });
+  });
+}

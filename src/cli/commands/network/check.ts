@@ -1,7 +1,8 @@
 import { BaseCommand } from "../../base/base-command.ts";
 import { CommandError } from "../../errors/command-error.ts";
 import { watchInterruption } from "../../errors/interruption.ts";
-import { outputFlags, requiredArg } from "../../parse/flags.ts";
+import { checkChallengeCard } from "../../parse/checked-values.ts";
+import { outputFlags, requiredArg, switchFlag, textFlag } from "../../parse/flags.ts";
 import { showProgress } from "../../output/progress.ts";
 import { resolveAdapter } from "../../config/network-settings.ts";
 
@@ -12,15 +13,28 @@ export default class NetworkCheck extends BaseCommand {
   static override examples = [
     "payments network check https://adapter.example.com",
     "payments network check http://127.0.0.1:8500 --json",
+    "payments network check http://127.0.0.1:8500 --challenge --challenge-card 4000002760003184",
   ];
   static override args = {
     url: requiredArg("The adapter's address, with https, or with http on this machine."),
   };
-  static override flags = outputFlags;
+  static override flags = {
+    challenge: switchFlag("Also check how the bank asks the customer (3-D Secure).", {
+      dependsOn: ["challenge-card"],
+    }),
+    "challenge-card": textFlag(
+      "The card that asks the customer at the bank's test system.",
+      "<digits>",
+      { dependsOn: ["challenge"] },
+    ),
+    ...outputFlags,
+  };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NetworkCheck);
     const output = this.parseOutput(flags);
+    const card = flags["challenge-card"];
+    const challengeCardNumber = card === undefined ? undefined : checkChallengeCard(card);
     const adapter = { ...resolveAdapter(args.url, process.env), version: this.config.version };
     using interruption = watchInterruption({ hasPrompted: false });
     const { signal } = interruption;
@@ -29,9 +43,11 @@ export default class NetworkCheck extends BaseCommand {
     const onCheck = (name: string) => {
       if (this.isHumanOutput(output)) progress.at(`Trying: ${name}`);
     };
-    const report = await checkNetwork(adapter, { signal, onCheck }).finally(() =>
-      progress[Symbol.dispose](),
-    );
+    const report = await checkNetwork(adapter, {
+      signal,
+      onCheck,
+      challengeCardNumber,
+    }).finally(() => progress[Symbol.dispose]());
     const { checks, failed } = report;
     await this.show(
       {

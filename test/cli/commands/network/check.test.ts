@@ -35,6 +35,26 @@ describe("payments network check, of an adapter that follows the protocol", () =
     expect(lines.filter((line) => !line.startsWith("ok    "))).toEqual([]);
   });
 
+  test("prints a line for each promise of a challenge, where a card is given for it", async () => {
+    const flags = ["--challenge", "--challenge-card", "4000 0027 6000 3184"];
+    const { stdout, stderr, exitCode } = await check(url, ...flags);
+    expect([stderr, exitCode]).toEqual(["", 0]);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines).toContain("ok    a charge that is sent again begins one challenge");
+    expect(lines.filter((line) => !line.startsWith("ok    "))).toEqual([]);
+    expect((await check(url)).stdout).not.toContain("challenge");
+  });
+
+  test("fails the challenge's checks with a card that does not ask, and exits with 1", async () => {
+    const flags = ["--challenge", "--challenge-card", "5555555555554444"];
+    const { stdout, stderr, exitCode } = await check(url, ...flags);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^Error: The adapter fails 8 of \d+ checks\.\n$/);
+    expect(stdout).toMatch(
+      /^FAIL {2}a charge of the challenge's card .*: approved with the reference "charge-\S+", instead of action$/m,
+    );
+  });
+
   test("prints its object as JSON", async () => {
     const { checks, ...counted } = parsePrinted(await check(`${url}/`, "--json"));
     const every = checks as Record<string, unknown>[];

@@ -1,0 +1,78 @@
+import type { CardInput } from "../../contract/payment.ts";
+import type { CancelOutcome, LookUpOutcome, RefundOutcome } from "../domain/charge-state.ts";
+import type { CardNetwork, Charge } from "../ports/card-network.ts";
+
+// What the promises of an adapter are checked with.
+
+/** The adapter under test. */
+export type Trial = {
+  /** The adapter, called with its secret; a call waits while the adapter is still processing. */
+  adapter: RetryingNetwork;
+  /** The same adapter, called with a wrong secret and without one. */
+  unauthorized: CardNetwork[];
+  /** A new charge, which is canceled at the end; without a `returnUrl` nobody can be asked about it. */
+  newCharge: (returnUrl?: string) => Charge;
+  /** Records that a charge was refunded, so that it need not be canceled. */
+  isRefunded: (charge: Charge) => void;
+};
+
+/** A network whose answers are final, never `processing`. */
+export type RetryingNetwork = Pick<CardNetwork, "lookUp" | "cancel" | "refund"> & {
+  charge: (charge: Charge, card: CardInput) => Promise<LookUpOutcome>;
+};
+
+/** A promise that the adapter breaks; the message says how. */
+export class BrokenPromise extends Error {
+  override name = "BrokenPromise";
+}
+
+/** A promise, and its check on charges of its own. Errors: BrokenPromise. */
+export type AdapterPromise = readonly [name: string, verify: (trial: Trial) => Promise<void>];
+
+export type Outcome = LookUpOutcome | CancelOutcome | RefundOutcome;
+
+export const approvedCard: CardInput = {
+  number: "4242424242424242",
+  exp_month: 12,
+  exp_year: 2099,
+  cvc: "123",
+};
+
+export const canceled: Outcome = { outcome: "canceled" };
+
+export function expectOutcome<K extends Outcome["outcome"]>(
+  step: string,
+  outcome: Outcome,
+  ...expected: K[]
+): asserts outcome is Extract<Outcome, { outcome: K }> {
+  if (expected.some((kind) => kind === outcome.outcome)) return;
+  throw new BrokenPromise(
+    `${step}: ${describeOutcome(outcome)}, instead of ${expected.join(" or ")}`,
+  );
+}
+
+export function expectSame(step: string, outcome: Outcome, expected: Outcome): void {
+  const [found, expectedText] = [describeOutcome(outcome), describeOutcome(expected)];
+  if (found !== expectedText)
+    throw new BrokenPromise(`${step}: ${found}, instead of ${expectedText}`);
+}
+
+function describeOutcome(outcome: Outcome): string {
+  switch (outcome.outcome) {
+    case "approved":
+    case "refunded":
+      return `${outcome.outcome} with the reference ${JSON.stringify(outcome.reference)}`;
+    case "declined":
+      return `declined with ${outcome.networkCode ?? outcome.code}`;
+    case "action":
+      return `action with the reference ${JSON.stringify(outcome.reference)}`;
+    case "processing":
+      return "still processing";
+    case "not_found":
+      return "404, unknown";
+    case "unknown":
+      return outcome.reason;
+    default:
+      return outcome.outcome;
+  }
+}
