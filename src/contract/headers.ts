@@ -12,6 +12,10 @@ export function findIdempotencyKeyMistake(key: string): string | undefined {
 export const networkHeader = "service-network";
 export const simulatorName = "simulator";
 
+/** In the response with a payment whose customer is at the bank, which asks for a confirmation (3-D Secure). */
+export const progressHeader = "payment-progress";
+export const atBank = "at_bank";
+
 /** Every released version of the API, oldest first. */
 export const versions = ["2026-11-01"] as const;
 export type Version = (typeof versions)[number];

@@ -12,17 +12,15 @@ export async function cancelPage(ports: Ports, token: string): Promise<"closed" 
   const nowMs = ports.clock();
   const state = getStateOfPage(found, nowMs);
   if (!found || state === "gone" || state === "expired") return "gone";
-  if (state !== "open" && state !== "overdue") return "closed";
+  if (state !== "open" && state !== "at_bank" && state !== "overdue") return "closed";
   const payment = cancelPayment(found.payment, Math.floor(nowMs / 1000));
   if (typeof payment === "string") return "closed";
   const { scope } = found;
   const event = buildEvent(ports);
-  await ports.store.closePage({
-    scope,
-    payment,
-    event,
-    charge: undefined,
-    claimableAtMs: nowMs,
-  });
+  const closing = { scope, payment, event, claimableAtMs: nowMs };
+  const written = await ports.store.closePage(closing);
+  if (written === "written" && found.page.challengedAtMs !== null) {
+    ports.observeChallenge?.("canceled");
+  }
   return "closed";
 }

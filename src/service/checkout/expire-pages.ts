@@ -1,6 +1,6 @@
 import { expirePayment } from "../domain/payment-state.ts";
 import { buildEvent } from "../webhooks/event-log.ts";
-import type { FoundPage } from "../ports/payment-store.ts";
+import type { ExpiredPage } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
 
 const batchSize = 100;
@@ -18,15 +18,19 @@ export async function expirePages(ports: Ports): Promise<number> {
   return expired.length;
 }
 
-async function expirePage(ports: Ports, { scope, payment }: FoundPage, nowMs: number) {
+async function expirePage(ports: Ports, { scope, payment }: ExpiredPage, nowMs: number) {
   const expired = expirePayment(payment, Math.floor(nowMs / 1000));
   if (typeof expired === "string") return; // it has changed since it was read
-  await ports.store.closePage({
+  // The card was sent to the bank: its customer may be there.
+  const charge = payment.card && (await ports.store.findCharge(scope, payment.id));
+  const written = await ports.store.closePage({
     scope,
     payment: expired,
     event: buildEvent(ports),
-    charge: undefined,
     // A replica whose clock is behind may just have claimed the page for a customer, who then comes first.
     claimableAtMs: ports.clock(),
   });
+  if (written === "written" && charge && charge.challengedAtMs !== null) {
+    ports.observeChallenge?.("abandoned");
+  }
 }

@@ -7,7 +7,7 @@ import type { Ports } from "../ports/ports.ts";
 
 /**
  * `merchant`: the name of the account, where it has one. `reason`: why the card was declined, in words for its
- * holder.
+ * holder. `challengeUrl`: where the bank asks the customer; `wasChallenged`: whether a bank did or does.
  */
 export type CheckoutPage =
   | {
@@ -18,6 +18,8 @@ export type CheckoutPage =
       merchant: string | null;
       reason: string | null;
       returnUrl: string | null;
+      challengeUrl: string | null;
+      wasChallenged: boolean;
     }
   | { state: "gone" };
 
@@ -48,6 +50,7 @@ export async function toCheckoutPage(
   const name = (await ports.store.findAccount(scope.accountId))?.account.name;
   const merchant = name === undefined || name === defaultAccountName ? null : name;
   const reason = payment.status === "failed" ? toDeclineReason(payment.decline_code) : null;
-  const { token, returnUrl } = page;
-  return { state, nowMs, token, payment, merchant, reason, returnUrl };
+  const { token, returnUrl, challengeUrl } = page;
+  const challenge = { challengeUrl, wasChallenged: page.challengedAtMs !== null };
+  return { state, nowMs, token, payment, merchant, reason, returnUrl, ...challenge };
 }

@@ -51,24 +51,19 @@ export async function payPage(ports: Ports, token: string, typed: TypedCard): Pr
   const processing = takeCard(found.payment, card, read.card.holder_name ?? "");
   if (typeof processing === "string") return { outcome: "closed" };
   const { scope } = found;
-  const startClaim = () => ({ nowMs: ports.clock(), untilMs: ports.clock() + claimMs });
-  if (network.isLocal && !(await ports.store.claimPage(scope, processing.id, startClaim()))) {
-    return { outcome: "closed" };
-  }
   const authorized = await authorize(ports, network, {
     scope,
     card: read.card,
     draft: processing,
     write: async (begin) => {
-      const { payment, charge } = begin(processing);
-      if (!network.isLocal && charge) {
-        const claim = startClaim(); // after a slot has come free, which may take seconds
-        const isOurs = await ports.store.chargePage({ scope, payment: processing, claim, charge });
-        return { outcome: isOurs ? "written" : "conflict" };
-      }
+      const { payment, charge, lockedUntilMs } = begin(processing);
+      const nowMs = ports.clock(); // after a slot has come free, which may take seconds
+      // A page whose customer goes to the bank stays open, and can be canceled at once.
+      const openMs = lockedUntilMs !== undefined ? claimMs : charge?.challengeUrl ? 0 : undefined;
+      const claim = { nowMs, untilMs: openMs === undefined ? undefined : nowMs + openMs };
       const event = payment.status === "pending" ? undefined : buildEvent(ports);
-      const closing = { scope, payment, event, charge, claimableAtMs: undefined };
-      return { outcome: await ports.store.closePage(closing) };
+      const isOurs = await ports.store.chargePage({ scope, payment, claim, charge, event });
+      return { outcome: isOurs ? "written" : "conflict" };
     },
   });
   if (authorized) {

@@ -1,17 +1,26 @@
 import { toReturnUrl } from "../domain/hosted-page.ts";
-import { findPage } from "./find-page.ts";
+import { askAboutChallenge } from "./ask-about-challenge.ts";
+import { findPage, type CheckoutPage } from "./find-page.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /**
- * The address that a customer returns to from a page: the payment's return URL, with its status. `page`: back to the
- * page itself, which is still open or has no return URL.
+ * Where a customer goes who leaves the page for the merchant, or comes back from the bank. An address: the payment's
+ * return URL, with its status. `page`: the page itself, which is open, shows the outcome of a challenge, or has no
+ * return URL. `waiting`: the bank has not answered yet. `asks`: whether the network is asked about a challenge; coming
+ * back proves nothing.
  */
 export async function returnFromPage(
   ports: Ports,
   token: string,
-): Promise<{ address: string } | "page" | "gone"> {
-  const page = await findPage(ports, token);
+  { asks }: { asks: boolean },
+): Promise<{ address: string } | { waiting: CheckoutPage } | "page" | "gone"> {
+  let page = await findPage(ports, token);
+  if (page.state === "at_bank" && asks) {
+    await askAboutChallenge(ports, token);
+    page = await findPage(ports, token);
+  }
   if (page.state === "gone") return "gone";
-  if (page.state === "open" || page.returnUrl === null) return "page";
+  if (page.state === "at_bank") return { waiting: page };
+  if (page.state === "open" || page.wasChallenged || page.returnUrl === null) return "page";
   return { address: toReturnUrl(page.returnUrl, page.payment) };
 }

@@ -6,7 +6,7 @@ export const declineMessages = {
   insufficient_funds: "The card has insufficient funds to complete this payment.",
   expired_card: "The card has expired. Do not retry this card; ask the customer for another one.",
   authentication_required:
-    "The bank wants the customer to confirm this payment, which cannot be done here. The customer should use another card.",
+    "The bank wanted the customer to confirm this payment, and it was not confirmed. The customer should try again on a payment page, where the bank can ask, or use another card.",
   test_mode_live_card:
     "A real card was used in test mode, which only accepts test cards. Nothing was charged.",
   hpp_expired: "The payment page expired before the customer paid.",
@@ -23,7 +23,7 @@ const declineReasons = {
   insufficient_funds: "Your card has insufficient funds for this payment.",
   expired_card: "Your card has expired.",
   authentication_required:
-    "Your bank wants you to confirm this payment, which cannot be done here.",
+    "Your bank wanted you to confirm this payment, and it was not confirmed.",
   test_mode_live_card: "This is a test payment, which only accepts test cards.",
   processing_error: "The payment could not be processed at the moment.",
 } as const satisfies Record<Exclude<DeclineCode, "hpp_expired" | "customer_canceled">, string>;

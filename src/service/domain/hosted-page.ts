@@ -3,7 +3,8 @@ import type { Payment } from "./payment-state.ts";
 
 /**
  * The page of a payment. Times are Unix milliseconds. It is open until it is paid, canceled or expired (`openUntilMs`
- * is null from then on). A customer who pays claims it for a while.
+ * is null from then on). A customer who pays claims it for a while. `challengeUrl` and `challengedAtMs` are those of
+ * its charge: where the bank asks the customer, and since when.
  */
 export type HostedPage = {
   token: string;
@@ -11,6 +12,8 @@ export type HostedPage = {
   expiresAtMs: number;
   openUntilMs: number | null;
   claimedUntilMs: number;
+  challengeUrl: string | null;
+  challengedAtMs: number | null;
 };
 
 /**
@@ -22,12 +25,13 @@ export function toTokenPrefix(accountId: string): string {
 }
 
 /**
- * `overdue`: the network has not answered in time, and the customer may cancel. `gone`: there is no page, or it
- * expired a day ago.
+ * `at_bank`: the bank asks the customer to confirm the payment (3-D Secure). `overdue`: the network has not answered in
+ * time. In both the customer may cancel. `gone`: there is no page, or it expired a day ago.
  */
 export type PageState =
   | "open"
   | "processing"
+  | "at_bank"
   | "overdue"
   | "paid"
   | "declined"
@@ -44,8 +48,10 @@ export function getPageState(payment: Payment, page: HostedPage, nowMs: number):
   switch (payment.status) {
     case "pending":
       if (page.claimedUntilMs > nowMs) return "processing";
-      if (payment.card) return page.openUntilMs === null ? "processing" : "overdue";
-      return page.openUntilMs !== null && page.openUntilMs > nowMs ? "open" : "expired";
+      if (payment.card && page.openUntilMs === null) return "processing";
+      if (payment.card && page.challengeUrl === null) return "overdue";
+      if (page.openUntilMs === null || page.openUntilMs <= nowMs) return "expired";
+      return payment.card ? "at_bank" : "open";
     case "succeeded":
     case "refunded":
       return "paid";

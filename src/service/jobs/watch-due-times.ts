@@ -47,14 +47,15 @@ export function watchDueTimes(store: Store, { onPaymentDue, onDeliveryDue }: Due
       return written;
     },
     closePage: async (write) => {
-      reportCharge(write.charge);
       const written = await store.closePage(write);
       reportEvent(write.event);
       return written;
     },
     chargePage: async (write) => {
       reportCharge(write.charge);
-      return await store.chargePage(write);
+      const isWritten = await store.chargePage(write);
+      reportEvent(write.event);
+      return isWritten;
     },
     requestRefund: async (write) => {
       onPaymentDue(write.dueAtMs);

@@ -1,6 +1,11 @@
 import { Unavailable } from "../../runtime/failures.ts";
 import { withTimeout } from "../../runtime/timeouts.ts";
-import { nextChargeStep, type ActionOutcome } from "../domain/charge-state.ts";
+import {
+  newCharge,
+  nextChargeStep,
+  type ActionOutcome,
+  type ChargeState,
+} from "../domain/charge-state.ts";
 import type { Payment } from "../domain/payment-state.ts";
 import type { CardNetwork, Charge } from "../ports/card-network.ts";
 import type { LockedRequest, Scope, StoredResponse } from "../ports/idempotency-record.ts";
@@ -23,9 +28,7 @@ export function computeLeaseEnd(nowMs: number): number {
 }
 
 export function startCharge(network: string, nowMs: number) {
-  const state = { pendingAction: "charge", reference: null, attempts: 0 } as const;
-  const charge: StoredCharge = { ...state, network, begunAtMs: nowMs, dueAtMs: null };
-  return { ...charge, dueAtMs: computeLeaseEnd(nowMs) };
+  return { ...newCharge, network, begunAtMs: nowMs, dueAtMs: computeLeaseEnd(nowMs) };
 }
 
 export function networkBusyError(): Unavailable {
@@ -55,10 +58,13 @@ export function toCharge({
   charge,
 }: {
   scope: Scope;
-  payment: Pick<Payment, "id" | "amount" | "currency" | "description" | "customer">;
+  payment: Pick<
+    Payment,
+    "id" | "amount" | "currency" | "description" | "customer" | "redirect_url"
+  >;
   charge: StoredCharge;
 }): Charge {
-  const { id, amount, currency, description, customer } = payment;
+  const { id, amount, currency, description, customer, redirect_url: page } = payment;
   return {
     id,
     accountId: scope.accountId,
@@ -66,6 +72,7 @@ export function toCharge({
     currency,
     description,
     customer: { email: customer.email || null, name: customer.name || null },
+    returnUrl: page && `${page}/return`,
     reference: charge.reference,
     begunAtMs: charge.begunAtMs,
   };
@@ -116,9 +123,32 @@ export async function storeAnswer(
     payment: next && { next, from: payment.status, event: buildEvent(ports) },
     request: request && response && { ...request, response },
   });
-  if (outcome === "written") return next ?? payment;
+  if (outcome === "written") {
+    if (from === "charge" || from === "cancel")
+      reportChallenge(ports, due, { answer, charge, next });
+    return next ?? payment;
+  }
   if (outcome === "conflict" && request && from === "charge") {
     await ports.store.releaseLock(scope, { key: request.key, fingerprint: request.fingerprint });
   }
   return payment;
+}
+
+/** Counts a challenge that begins, or ends with its payment. */
+function reportChallenge(
+  { observeChallenge }: Ports,
+  { charge: { challengedAtMs } }: DueCharge,
+  {
+    answer,
+    charge,
+    next,
+  }: { answer: ActionOutcome; charge: ChargeState; next?: Payment | undefined },
+): void {
+  if (challengedAtMs === null) {
+    if (charge.challengedAtMs !== null) observeChallenge?.("begun");
+  } else if (next?.status === "succeeded") observeChallenge?.("approved");
+  else if (next?.status === "failed") {
+    const isAbandoned = answer.outcome === "action" || answer.outcome === "unknown";
+    observeChallenge?.(isAbandoned ? "abandoned" : "declined");
+  }
 }

@@ -17,7 +17,7 @@ import {
 type Begun = {
   payment: Payment;
   charge: StoredCharge | undefined;
-  /** Until then the same request waits for the network's answer. */
+  /** Until then the same request waits for the network's answer; undefined where it has answered. */
   lockedUntilMs: number | undefined;
 };
 
@@ -47,8 +47,10 @@ export async function authorize<Written extends { outcome: string }>(
   if (network.isLocal) {
     const charge = startCharge(network.name, ports.clock());
     const answer = await network.charge(toCharge({ scope, payment: draft, charge }), card);
+    let isChallenged = false;
     const written = await write((payment) => {
       const next = nextChargeStep({ payment, charge }, answer, ports.clock());
+      isChallenged = next.charge.challengeUrl !== null;
       const isPending = next.charge.pendingAction !== "none";
       return {
         payment: next.payment ?? payment,
@@ -56,6 +58,7 @@ export async function authorize<Written extends { outcome: string }>(
         lockedUntilMs: undefined,
       };
     });
+    if (isChallenged && written.outcome === "written") ports.observeChallenge?.("begun");
     return { written };
   }
   const sinceMs = performance.now();

@@ -2,6 +2,7 @@ import { paymentIdPattern } from "../../contract/payment-values.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { PaymentJson, StoredCharge } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
+import type { Payment } from "../domain/payment-state.ts";
 import { ServiceError } from "../domain/service-error.ts";
 
 /** Retrieves a payment by id (specification: retrieve a payment). Errors: resource_missing. */
@@ -9,6 +10,22 @@ export async function getPayment(ports: Ports, scope: Scope, id: string): Promis
   const payment = paymentIdPattern.test(id) ? await ports.store.findPayment(scope, id) : undefined;
   if (!payment) throw missingPaymentError();
   return payment;
+}
+
+/**
+ * When the bank began to ask the customer of a payment, in Unix milliseconds; null where no bank asks at the moment.
+ * Only a pending payment with a page and a card is looked up further.
+ */
+export async function findChallengeStart(
+  { store }: Ports,
+  scope: Scope,
+  json: PaymentJson,
+): Promise<number | null> {
+  if (!json.includes('"status":"pending"')) return null;
+  const { id, status, card, redirect_url: page } = JSON.parse(json) as Payment;
+  if (status !== "pending" || card === null || page === null) return null;
+  const charge = await store.findCharge(scope, id);
+  return charge && charge.challengeUrl !== null ? charge.challengedAtMs : null;
 }
 
 /** Retrieves a payment with its charge. Errors: resource_missing. */

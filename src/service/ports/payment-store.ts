@@ -3,7 +3,7 @@ import type { PaymentStatus } from "../../contract/payment.ts";
 import type { HostedPage } from "../domain/hosted-page.ts";
 import type { ChargeState, PendingAction } from "../domain/charge-state.ts";
 import type { PaymentFilter } from "../domain/payment-search.ts";
-import type { Payment, ProcessingPayment } from "../domain/payment-state.ts";
+import type { Payment } from "../domain/payment-state.ts";
 import type { EventTimes, NewEvent, NextAccounts } from "./event-store.ts";
 import type { Listed, Range } from "../domain/list-range.ts";
 import type {
@@ -86,6 +86,8 @@ export type NewPage = Pick<HostedPage, "token" | "returnUrl" | "expiresAtMs">;
 
 /** A page, and its payment as it was at the same moment. */
 export type FoundPage = { scope: Scope; payment: Payment; page: HostedPage };
+/** The payment of a page that has expired. */
+export type ExpiredPage = { scope: Scope; payment: Payment };
 
 export type PaymentStore = {
   /**
@@ -119,15 +121,26 @@ export type PaymentStore = {
 
   findCharge(scope: Scope, paymentId: string): Promise<StoredCharge | undefined>;
   /**
-   * Writes the charge of a payment by page, with its card, and claims the page until `untilMs`; false where it is not
-   * open, or claimed.
+   * Writes the card of a payment by page, with its charge where the outcome is not known yet, else its event. The page
+   * is claimed until `untilMs`, or closed. False where it is not open at `nowMs`, is claimed, or its payment was charged
+   * before: nothing was written.
    */
   chargePage(write: {
     scope: Scope;
-    payment: ProcessingPayment;
-    claim: { nowMs: number; untilMs: number };
-    charge: StoredCharge;
+    payment: Payment;
+    claim: { nowMs: number; untilMs: number | undefined };
+    charge: StoredCharge | undefined;
+    event?: NewEvent | undefined;
   }): Promise<boolean>;
+  /**
+   * Takes the turn to ask the network about a customer who is at the bank; returns the charge. Undefined where the
+   * customer no longer is, or another caller asked less than `intervalMs` ago.
+   */
+  takeChallengeTurn(
+    scope: Scope,
+    paymentId: string,
+    turn: { nowMs: number; intervalMs: number },
+  ): Promise<StoredCharge | undefined>;
   /** Requests the refund of a charge of which nothing is pending; `conflict`: something is. */
   requestRefund(write: {
     scope: Scope;
@@ -158,26 +171,19 @@ export type PaymentStore = {
   countOtherNetworksCharges(network: string): Promise<NetworkChargeCounts>;
 
   findPage(token: string): Promise<FoundPage | undefined>;
-  /** Claims an open page until `untilMs`; false where it is not open, or another claim lasts. */
-  claimPage(
-    scope: Scope,
-    paymentId: string,
-    claim: { nowMs: number; untilMs: number },
-  ): Promise<boolean>;
   /**
-   * Closes an open page, and writes its payment, with the event where the payment has changed its state. `conflict`:
-   * the page was closed before, or with `claimableAtMs` is claimed at that time; nothing was written.
+   * Closes an open page, writes its payment's next state, and gives up its charge where that has no outcome yet.
+   * `conflict`: the page was closed before, or is claimed at `claimableAtMs`; nothing was written.
    */
   closePage(write: {
     scope: Scope;
     payment: Payment;
-    event: NewEvent | undefined;
-    charge: StoredCharge | undefined;
-    claimableAtMs: number | undefined;
+    event: NewEvent;
+    claimableAtMs: number;
   }): Promise<"written" | "conflict">;
   /**
    * Leases open pages of every account that have expired and are not claimed, the oldest first. No other caller gets
    * them before `untilMs`, when the replica that leased them counts as gone.
    */
-  leaseExpiredPages(due: Due): Promise<FoundPage[]>;
+  leaseExpiredPages(due: Due): Promise<ExpiredPage[]>;
 };

@@ -37,6 +37,16 @@ export type Ids = {
   secret: (length: number) => string;
 };
 
+/** `abandoned`: the customer did not come back in time; `canceled`: the customer canceled the payment meanwhile. */
+export const challengeOutcomes = [
+  "begun",
+  "approved",
+  "declined",
+  "abandoned",
+  "canceled",
+] as const;
+export type ChallengeOutcome = (typeof challengeOutcomes)[number];
+
 /** How many base62 characters hold 256 bits. */
 export const secretLength = 43;
 
@@ -71,6 +81,8 @@ export type Adapters = {
   totalsLagMs?: number | undefined;
   /** How old payments are when they are added to the search index, in milliseconds; 250 by default. */
   searchLagMs?: number | undefined;
+  /** Called when a bank begins to ask a customer, and once with the end of that. */
+  observeChallenge?: ((outcome: ChallengeOutcome) => void) | undefined;
   /** Aborted when the service ends: requests that wait are answered then. */
   shutdown?: AbortSignal | undefined;
   /**

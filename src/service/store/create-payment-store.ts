@@ -1,5 +1,5 @@
 import type { NewPayment, PaymentStore } from "../ports/payment-store.ts";
-import { batch, commit, query, readOne, writeOne, type Driver } from "./driver.ts";
+import { batch, query, readOne, writeOne, type Driver } from "./driver.ts";
 import { searchPayments } from "./search/search-payments.ts";
 import { findPage } from "./select-page.ts";
 import { readPage } from "./listing.ts";
@@ -10,13 +10,9 @@ import {
   selectElsewhereCounts,
   selectUndecided,
   leaseDueCharges,
+  takeChallengeTurn,
 } from "./sql/charges-sql.ts";
-import {
-  claimOpenPage,
-  isAnyPageExpired,
-  isClaimed,
-  leaseExpiredPages,
-} from "./sql/hosted-pages-sql.ts";
+import { isAnyPageExpired, leaseExpiredPages } from "./sql/hosted-pages-sql.ts";
 import {
   deleteExpiredRecords,
   releaseLock,
@@ -79,6 +75,8 @@ export function createPaymentStore(driver: Driver): PaymentStore {
       readOne(driver, selectCharge(scope, paymentId), scope.accountId),
     chargePage: (write) =>
       driver.write((isRetry) => writePageCharge(write, isRetry), write.scope.accountId),
+    takeChallengeTurn: (scope, paymentId, turn) =>
+      writeOne(driver, takeChallengeTurn(scope, paymentId, turn), scope.accountId),
     requestRefund: (write) =>
       driver.write(
         (isRetry) => writeRefundRequest(write, isRetry),
@@ -119,11 +117,6 @@ export function createPaymentStore(driver: Driver): PaymentStore {
     countOtherNetworksCharges: (network) => readOne(driver, selectElsewhereCounts(network)),
 
     findPage: (token) => findPage(driver, token),
-    claimPage: (scope, paymentId, claim) =>
-      driver.write(function* (isRetry) {
-        const [claimed] = yield* commit(claimOpenPage(scope, paymentId, claim));
-        return claimed || (isRetry && (yield* query(isClaimed(scope, paymentId, claim.untilMs))));
-      }, scope.accountId),
     closePage: (write) =>
       driver.write((isRetry) => writePageClosing(write, isRetry), write.scope.accountId),
     leaseExpiredPages: async (due) =>

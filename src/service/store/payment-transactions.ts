@@ -22,6 +22,8 @@ import {
 import {
   claimOpenPage,
   closeOpenPage,
+  closePayablePage,
+  endClaim,
   insertPage,
   isClaimed,
   lockPage,
@@ -93,9 +95,9 @@ export function* writeTransition(
     : { outcome: "conflict" };
 }
 
-/** Closes a page, and writes its payment's next state. */
+/** Closes a page, writes its payment's next state, and gives up its charge. */
 export function* writePageClosing(
-  { scope, payment, event, charge, claimableAtMs }: Parameters<Store["closePage"]>[0],
+  { scope, payment, event, claimableAtMs }: Parameters<Store["closePage"]>[0],
   isRetry: boolean,
 ): Transaction<"written" | "conflict"> {
   if (!(yield* query(closeOpenPage(scope, payment.id, claimableAtMs)))) {
@@ -103,25 +105,38 @@ export function* writePageClosing(
   }
   if (!(yield* changePayment(scope, payment, "pending", event))) throw new Error(notPending);
   yield* commit(
-    charge ? insertCharge(scope, payment.id, charge) : giveUpCharge(scope, payment.id),
-    ...(event ? recordEvent(scope, payment.id, event) : []),
+    giveUpCharge(scope, payment.id),
+    ...recordEvent(scope, payment.id, event),
     insertChange(scope, payment.id),
   );
   return "written";
 }
 
-/** Claims a page, and writes its payment's card and charge. */
+/** Claims or closes a page, and writes its payment with its card and charge. */
 export function* writePageCharge(
-  { scope, payment, claim, charge }: Parameters<Store["chargePage"]>[0],
+  { scope, payment, claim, charge, event }: Parameters<Store["chargePage"]>[0],
   isRetry: boolean,
 ): Transaction<boolean> {
-  if (!(yield* query(claimOpenPage(scope, payment.id, claim)))) {
-    return isRetry && (yield* query(isClaimed(scope, payment.id, claim.untilMs)));
+  const { nowMs, untilMs } = claim;
+  // The lock first: a statement that waits for another one would not see the charge which that has written.
+  const [, isOurs] = yield* batch(
+    lockPage(scope, payment.id),
+    untilMs === undefined
+      ? closePayablePage(scope, payment.id, nowMs)
+      : claimOpenPage(scope, payment.id, { nowMs, untilMs }),
+  );
+  if (!isOurs) {
+    if (!isRetry) return false;
+    if (untilMs === undefined) return yield* isWritten(scope, payment);
+    return yield* query(isClaimed(scope, payment.id, untilMs));
   }
-  // A claim that waited until another one had expired may find its charge.
-  if (!(yield* query(insertCharge(scope, payment.id, charge)))) return false;
-  if (!(yield* changePayment(scope, payment, "pending", undefined))) throw new Error(notPending);
-  yield* commit(insertChange(scope, payment.id));
+  if (charge && !(yield* query(insertCharge(scope, payment.id, charge))))
+    throw new Error(isCharged);
+  if (!(yield* changePayment(scope, payment, "pending", event))) throw new Error(notPending);
+  yield* commit(
+    ...(event ? recordEvent(scope, payment.id, event) : []),
+    insertChange(scope, payment.id),
+  );
   return true;
 }
 
@@ -181,12 +196,14 @@ export function* writeChargeUpdate(
 }
 
 /**
- * Updates a charge. If that closes a page, the page is locked first, as in every other transaction, or two could
- * deadlock.
+ * Updates a charge. If that closes a page, or ends its claim, the page is locked first, as in every other transaction,
+ * or two could deadlock.
  */
 function* updateChargeOfPage(move: ChargeUpdate): Transaction<boolean> {
-  if (!move.payment) return yield* query(updateCharge(move));
-  const [, hasMoved] = yield* batch(lockPage(move.scope, move.paymentId), updateCharge(move));
+  const { scope, paymentId, charge, payment } = move;
+  if (!payment && !charge.challengeUrl) return yield* query(updateCharge(move));
+  const ofPage = payment ? lockPage(scope, paymentId) : endClaim(scope, paymentId);
+  const [, hasMoved] = yield* batch(ofPage, updateCharge(move));
   return hasMoved;
 }
 
@@ -203,6 +220,7 @@ function* changePayment(
 }
 
 const notPending = "The payment of an open page is not pending.";
+const isCharged = "The payment of an open page has a charge.";
 
 function* isWritten(scope: Scope, payment: Payment): Transaction<boolean> {
   return (yield* query(selectPayment(scope, payment.id))) === JSON.stringify(payment);

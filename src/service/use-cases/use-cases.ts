@@ -4,7 +4,7 @@
 export { authenticate } from "../accounts/authenticate.ts";
 export { createPayment } from "../payments/create-payment.ts";
 export { createHostedPayment } from "../checkout/create-hosted-payment.ts";
-export { getPayment } from "../payments/get-payment.ts";
+export { findChallengeStart, getPayment } from "../payments/get-payment.ts";
 export { listPayments } from "../payments/list-payments.ts";
 export { isRefundInProgress, refundPayment } from "../payments/refund-payment.ts";
 export { getEvent, listEvents, resendEvent } from "../webhooks/event-log.ts";
@@ -23,6 +23,7 @@ export { findPage } from "../checkout/find-page.ts";
 export { payPage } from "../checkout/pay-page.ts";
 export { cancelPage } from "../checkout/cancel-page.ts";
 export { returnFromPage } from "../checkout/return-from-page.ts";
+export { endChallenge, findChallenge } from "../checkout/end-challenge.ts";
 
 // Of an operator, in the dashboard or by a command
 export { getOverview } from "../reports/get-overview.ts";

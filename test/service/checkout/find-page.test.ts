@@ -21,6 +21,8 @@ describe("a page shows", () => {
       merchant: null,
       reason: null,
       returnUrl: return_url,
+      challengeUrl: null,
+      wasChallenged: false,
     });
   });
 

@@ -1,17 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
+import { fakeNetwork, late } from "../../testkit/network/fake-network.ts";
 import { openFile } from "../../testkit/database/open-file.ts";
-import { createRecordingNetwork, openPage, typedVisa } from "../../testkit/service/open-page.ts";
+import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
 import { hppExpiryMs, openTestService } from "../../testkit/service/open-test-service.ts";
 
-const claimMs = 30_000;
-const never = new Promise<void>(() => {});
 const rounds = 25;
 
-/** Opens two services on one database file, as two processes would, with one network. */
+/** Opens two services on one database file, as two processes would, with one network that moves money. */
 async function openTwoServices() {
   const { file, store } = await openFile();
-  const network = createRecordingNetwork();
+  const network = fakeNetwork();
   const { networkOf } = network;
   const first = await openTestService({ store, networkOf });
   const second = await openTestService({ store: (await openFile({ file })).store, networkOf });
@@ -20,21 +19,11 @@ async function openTwoServices() {
   return { first, second, network, waitUntilCalled };
 }
 
-/** Opens a payment whose service has crashed while the network charged the card. */
-async function openAfterCrash() {
-  const services = await openTwoServices();
-  const { first, second, network, waitUntilCalled } = services;
-  const page = await openPage(first, first.test);
-  network.gate = never;
-  void first.service.payPage(page.token, typedVisa);
-  await waitUntilCalled();
-  network.gate = Promise.resolve();
-  return { ...services, page, other: second };
-}
+type Calls = ReturnType<typeof fakeNetwork>["calls"];
 
 /** Describes a payment's outcome and the number of its charges. */
-function describeEnd(payment: Payment, calls: { id: string }[]): string {
-  const count = calls.filter(({ id }) => id === payment.id).length;
+function describeEnd(payment: Payment, calls: Calls): string {
+  const count = calls.filter(([, { id }]) => id === payment.id).length;
   return `${payment.decline_code ?? payment.status}, charges: ${count}`;
 }
 
@@ -42,7 +31,7 @@ describe("at the same moment", () => {
   test("two payers call the network once", async () => {
     const { first, second, network } = await openTwoServices();
     for (let round = 0; round < rounds; round++) {
-      const page = await openPage(first, first.test);
+      const page = await openPage(first, first.live);
       const attempts = [first, second, first, second].map(async ({ service }) =>
         service.payPage(page.token, typedVisa),
       );
@@ -56,7 +45,7 @@ describe("at the same moment", () => {
   test("paying and canceling have one outcome", async () => {
     const { first, second, network } = await openTwoServices();
     for (let round = 0; round < rounds; round++) {
-      const page = await openPage(first, first.test);
+      const page = await openPage(first, first.live);
       const [payer, other] = round % 2 === 0 ? [first, second] : [second, first];
       await Promise.all([
         payer.service.payPage(page.token, typedVisa),
@@ -70,7 +59,7 @@ describe("at the same moment", () => {
   test("paying, canceling and expiring have one outcome", async () => {
     const { first, second, network } = await openTwoServices();
     for (let round = 0; round < rounds; round++) {
-      const page = await openPage(first, first.test);
+      const page = await openPage(first, first.live);
       first.time.nowMs += hppExpiryMs - 1;
       second.time.nowMs = first.time.nowMs + 1; // the page has expired for the second service only
       const work = [
@@ -94,15 +83,15 @@ describe("while a card is at the network", () => {
   test("no other request pays, cancels or expires the page, and then it is paid", async () => {
     const { first, second, network, waitUntilCalled } = await openTwoServices();
     const answer = Promise.withResolvers<void>();
-    network.gate = answer.promise;
-    const page = await openPage(first, first.test);
+    network.steps.charge.push(late(answer.promise));
+    const page = await openPage(first, first.live);
     const paying = first.service.payPage(page.token, typedVisa);
     await waitUntilCalled();
     expect(await second.service.payPage(page.token, typedVisa)).toEqual({ outcome: "closed" });
     expect(await second.service.cancelPage(page.token)).toBe("closed");
     expect((await second.service.findPage(page.token)).state).toBe("processing");
     expect(await second.service.settlePayments()).toBe(0);
-    expect(await page.payment()).toEqual(page.created);
+    expect(await page.payment()).toMatchObject({ status: "pending" });
     answer.resolve();
     await paying;
     expect(describeEnd(await page.payment(), network.calls)).toBe("succeeded, charges: 1");
@@ -112,8 +101,8 @@ describe("while a card is at the network", () => {
   test("its expiry waits for the answer", async () => {
     const { first, second, network, waitUntilCalled } = await openTwoServices();
     const answer = Promise.withResolvers<void>();
-    network.gate = answer.promise;
-    const page = await openPage(first, first.test);
+    network.steps.charge.push(late(answer.promise));
+    const page = await openPage(first, first.live);
     first.time.nowMs += hppExpiryMs - 1;
     const paying = first.service.payPage(page.token, typedVisa);
     await waitUntilCalled();
@@ -131,13 +120,13 @@ describe("a page that one replica is expiring", () => {
   test("is paid by a customer whose replica has a clock that is behind", async () => {
     const { first, second, network, waitUntilCalled } = await openTwoServices();
     const answer = Promise.withResolvers<void>();
-    network.gate = answer.promise;
-    const page = await openPage(first, first.test);
+    network.steps.charge.push(late(answer.promise));
+    const page = await openPage(first, first.live);
     first.time.nowMs += hppExpiryMs - 1;
     second.time.nowMs = first.time.nowMs + 1;
     const { store, service } = second;
     const paying: Promise<unknown>[] = [];
-    const late = await openTestService({
+    const behind = await openTestService({
       networkOf: network.networkOf,
       clock: () => second.time.nowMs,
       store: {
@@ -149,55 +138,11 @@ describe("a page that one replica is expiring", () => {
         },
       },
     });
-    expect(await late.service.settlePayments()).toBe(1);
+    expect(await behind.service.settlePayments()).toBe(1);
     expect(await page.payment()).toMatchObject({ status: "pending" });
     expect((await service.findPage(page.token)).state).toBe("processing");
     answer.resolve();
     await Promise.all(paying);
     expect(describeEnd(await page.payment(), network.calls)).toBe("succeeded, charges: 1");
-  });
-});
-
-describe("when the replica that charges crashes before it writes the outcome", () => {
-  test("the page waits until the claim has run out, then a second attempt charges once", async () => {
-    const { page, other, network } = await openAfterCrash();
-    other.time.nowMs += claimMs - 1;
-    expect(await other.service.payPage(page.token, typedVisa)).toEqual({ outcome: "closed" });
-    expect(await page.payment()).toMatchObject({ status: "pending", card: null });
-    other.time.nowMs += 1;
-    await other.service.payPage(page.token, typedVisa);
-    expect(await page.payment()).toMatchObject({ status: "succeeded" });
-    expect(network.calls).toHaveLength(2);
-    expect([...network.charged.keys()]).toEqual([page.created.id]);
-  });
-
-  test("an answer after the second attempt changes nothing", async () => {
-    const { first, second, network, waitUntilCalled } = await openTwoServices();
-    const late = Promise.withResolvers<void>();
-    network.gate = late.promise;
-    const page = await openPage(first, first.test);
-    const paying = first.service.payPage(page.token, typedVisa);
-    await waitUntilCalled();
-    network.gate = Promise.resolve();
-    second.time.nowMs += claimMs;
-    await second.service.payPage(page.token, typedVisa);
-    const paid = await page.payment();
-    first.time.nowMs += 2 * claimMs;
-    late.resolve();
-    expect(await paying).toEqual({ outcome: "closed" });
-    expect(await page.payment()).toEqual(paid);
-  });
-
-  test("a late answer before any other attempt still counts", async () => {
-    const { first, network, waitUntilCalled } = await openTwoServices();
-    const late = Promise.withResolvers<void>();
-    network.gate = late.promise;
-    const page = await openPage(first, first.test);
-    const paying = first.service.payPage(page.token, typedVisa);
-    await waitUntilCalled();
-    first.time.nowMs += claimMs + 1;
-    late.resolve();
-    await paying;
-    expect(await page.payment()).toMatchObject({ status: "succeeded" });
   });
 });

@@ -21,6 +21,8 @@ const chargeIn = (pendingAction: PendingAction, attempts = 3): ChargeState => ({
   reference: "ch_1",
   attempts,
   dueAtMs: nowMs - 1,
+  challengeUrl: null,
+  challengedAtMs: null,
 });
 const step = (status: Payment["status"], charge: ChargeState, answer: ActionOutcome) =>
   nextChargeStep({ payment: paymentIn(status, nowMs - 1_000), charge }, answer, nowMs);
@@ -66,6 +68,8 @@ describe("by the pending action, the payment and the network's answer", () => {
       reference: "ch_3",
       attempts: 0,
       dueAtMs: nowMs + 60_000,
+      challengeUrl: null,
+      challengedAtMs: null,
     });
   });
 
@@ -91,4 +95,96 @@ test("a network that does not answer is called at growing intervals, up to an ho
 test("a request that was not even sent is repeated after a second, and counts as no attempt", () => {
   const { charge } = step("pending", chargeIn("charge"), { ...unknown, isUnsent: true });
   expect(charge).toMatchObject({ attempts: 3, dueAtMs: nowMs + 1_000 });
+});
+
+describe("a bank that asks the customer", () => {
+  const url = "https://bank.example/confirm";
+  const hourMs = 60 * 60 * 1_000;
+  const page = { redirect_url: "https://pay.example/pay/token" };
+  const action = { outcome: "action", reference: "ch_2", url, retryAfterMs: 60_000 } as const;
+  const atBank = (sinceMs: number): ChargeState => ({
+    ...chargeIn("charge"),
+    challengeUrl: url,
+    challengedAtMs: sinceMs,
+  });
+  const stepOfPage = (charge: ChargeState, answer: ActionOutcome) =>
+    nextChargeStep({ payment: paymentIn("pending", nowMs - 1_000, page), charge }, answer, nowMs);
+  const unauthenticated = { status: "failed", decline_code: "authentication_required" };
+
+  test("has the customer sent to its page, while the payment stays pending", () => {
+    expect(stepOfPage(chargeIn("charge"), action)).toEqual({
+      charge: {
+        pendingAction: "charge",
+        reference: "ch_2",
+        attempts: 0,
+        dueAtMs: nowMs + 60_000,
+        challengeUrl: url,
+        challengedAtMs: nowMs,
+      },
+    });
+  });
+
+  test("is asked again, and has asked since the first time", () => {
+    const { charge } = stepOfPage(atBank(nowMs - 5), { ...action, url: `${url}/2` });
+    expect(charge).toMatchObject({ challengeUrl: `${url}/2`, challengedAtMs: nowMs - 5 });
+  });
+
+  test.each([
+    ["action", action],
+    ["unknown", unknown],
+  ])("is asked in time for the end of the hour: %s", (_, answer) => {
+    const charge = { ...atBank(nowMs + 30_000 - hourMs), attempts: 20 };
+    expect(stepOfPage(charge, answer).charge.dueAtMs).toBe(nowMs + 30_000);
+  });
+
+  test.each([
+    ["action", action],
+    ["unknown", unknown],
+  ])("has an hour; then the payment fails and its charge is canceled: %s", (_, answer) => {
+    const { charge, payment } = stepOfPage(atBank(nowMs - hourMs), answer);
+    expect(payment).toMatchObject(unauthenticated);
+    expect(charge).toMatchObject({ pendingAction: "cancel", challengeUrl: null, dueAtMs: nowMs });
+  });
+
+  test.each([
+    ["approved", approved, { status: "succeeded" }],
+    ["declined", declined, { status: "failed", decline_code: "insufficient_funds" }],
+    ["canceled", canceled, { status: "failed", decline_code: "processing_error" }],
+  ])("may have decided after that hour: %s", (_, answer, becomes) => {
+    const { charge, payment } = stepOfPage(atBank(nowMs - 2 * hourMs), answer);
+    expect(payment).toMatchObject(becomes);
+    expect(charge).toMatchObject({ pendingAction: "none", challengeUrl: null });
+    expect(charge.challengedAtMs).toBe(nowMs - 2 * hourMs);
+  });
+
+  test("no longer asks while the network is processing", () => {
+    const { charge, payment } = stepOfPage(atBank(nowMs - 5), {
+      outcome: "processing",
+      retryAfterMs: 1,
+    });
+    expect(charge).toMatchObject({ challengeUrl: null, challengedAtMs: nowMs - 5 });
+    expect(payment).toBeUndefined();
+  });
+
+  test("does not know the charge any more: it is canceled first", () => {
+    const { charge, payment } = stepOfPage(atBank(nowMs - 5), { outcome: "not_found" });
+    expect(charge).toMatchObject({ pendingAction: "cancel", challengeUrl: null });
+    expect(payment).toBeUndefined();
+  });
+
+  test.each([
+    ["without a page", {}, action],
+    ["at an address to which no browser is sent", page, { ...action, url: null }],
+  ])("%s asks nobody: the payment fails and its charge is canceled", (_, fields, answer) => {
+    const payment = paymentIn("pending", nowMs - 1_000, fields);
+    const next = nextChargeStep({ payment, charge: chargeIn("charge") }, answer, nowMs);
+    expect(next.payment).toMatchObject(unauthenticated);
+    expect(next.charge).toMatchObject({ pendingAction: "cancel", challengeUrl: null });
+  });
+
+  test("of a payment that has failed meanwhile, its charge is canceled", () => {
+    const payment = paymentIn("failed", nowMs - 1_000, page);
+    const { charge } = nextChargeStep({ payment, charge: atBank(nowMs - 5) }, action, nowMs);
+    expect(charge).toMatchObject({ pendingAction: "cancel", challengeUrl: null });
+  });
 });

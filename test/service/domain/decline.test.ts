@@ -37,6 +37,14 @@ test("the message of expired_card says that the card has expired and not to retr
   expect(declineMessages.expired_card).toMatch(/do not retry/i);
 });
 
+test("the message of authentication_required says what to do, whether or not the bank could ask", () => {
+  const message = declineMessages.authentication_required;
+  expect(message).toMatch(/confirm this payment, and it was not confirmed\./);
+  expect(message).toMatch(/a payment page, where the bank can ask, or use another card\.$/);
+  for (const each of [message, toDeclineReason("authentication_required")])
+    expect(each).not.toMatch(/cannot|could not/);
+});
+
 describe("the reason for a card's holder", () => {
   const endedOtherwise = new Set<string>(["hpp_expired", "customer_canceled"]);
 

@@ -17,7 +17,8 @@ const processing = paymentIn("pending", nowMs, { card });
 function pageWith(fields: Partial<HostedPage> = {}): HostedPage {
   const expiresAtMs = nowMs + hourMs;
   const page = { token: "t", returnUrl: null, expiresAtMs, openUntilMs: expiresAtMs };
-  return { ...page, claimedUntilMs: 0, ...fields };
+  const notChallenged = { challengeUrl: null, challengedAtMs: null };
+  return { ...page, claimedUntilMs: 0, ...notChallenged, ...fields };
 }
 const closed = pageWith({ openUntilMs: null });
 
@@ -45,6 +46,18 @@ describe("an open page of a payment with a card", () => {
     ["is overdue also after its expiry, until its payment has ended", nowMs, nowMs, "overdue"],
   ])("%s", (_, openUntilMs, claimedUntilMs, state) => {
     expect(getPageState(processing, pageWith({ openUntilMs, claimedUntilMs }), nowMs)).toBe(state);
+  });
+});
+
+describe("a page whose customer is asked by the bank", () => {
+  const challenge = { challengeUrl: "https://bank.example/1", challengedAtMs: nowMs };
+  test.each([
+    ["is at the bank until its expiry", nowMs + 1, 0, "at_bank"],
+    ["is expired from its expiry on", nowMs, 0, "expired"],
+    ["is being processed while it is claimed", nowMs + 1, nowMs + 1, "processing"],
+  ])("%s", (_, openUntilMs, claimedUntilMs, state) => {
+    const page = pageWith({ openUntilMs, claimedUntilMs, ...challenge });
+    expect(getPageState(processing, page, nowMs)).toBe(state);
   });
 });
 

@@ -9,6 +9,7 @@ import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
 import { card, paymentIn } from "../../testkit/payment-in.ts";
 import { addEndpoint, failedAttempt, lease } from "../store/contract/endpoints.ts";
 import {
+  afterClaims,
   atMs,
   eventOf,
   moveOf,
@@ -49,13 +50,8 @@ test("the due time of a page's charge is reported, and so is its next look-up", 
   const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 2 };
   await store.createPayment(() => writeOf(payment, { page }));
   const processing = takeCard(payment, card, "Ada Lovelace") as ProcessingPayment;
-  await store.closePage({
-    scope,
-    payment: processing,
-    event: undefined,
-    charge,
-    claimableAtMs: undefined,
-  });
+  const claim = { nowMs: atMs, untilMs: undefined };
+  await store.chargePage({ scope, payment: processing, claim, charge });
   const state = { dueAtMs: atMs + 3 };
   await store.updateCharge({ scope, paymentId: payment.id, from: "charge", charge: state });
   expect(payments).toEqual([atMs + 2, atMs + 1, atMs + 3]);
@@ -107,9 +103,7 @@ test("a delivery is reported after the write that makes it due", async () => {
   const event = eventOf();
   await expectReported(store.createPayment(() => writeOf(payment)));
   await expectReported(store.transition(moveOf(payment, "succeeded")));
-  await expectReported(
-    store.closePage({ scope, payment, event, charge: undefined, claimableAtMs: undefined }),
-  );
+  await expectReported(store.closePage({ scope, payment, event, ...afterClaims }));
   await expectReported(
     store.updateCharge({
       scope,

@@ -11,9 +11,9 @@ test(
   "after any failures the records of the network and of the service agree",
   { timeout: 300_000 + runs * 100 },
   async () => {
-    const property = fc.asyncProperty(story, fates, fc.scheduler(), async (commands, faults, s) => {
+    const property = fc.asyncProperty(story, fates, fc.scheduler(), async (drawn, faults, s) => {
       const { store, giveBack } = await openEmptyStore();
-      await play(store, commands, () => faults.next().value, s).finally(giveBack);
+      await play(store, drawn, () => faults.next().value, s).finally(giveBack);
     });
     await expect(fc.assert(property, { numRuns: runs })).resolves.toBeUndefined();
   },

@@ -143,6 +143,7 @@ describe("the card network", () => {
       currency: body.currency,
       description: "Two books",
       customer: { email: "ada@example.com", name: "Ada" },
+      returnUrl: null,
       reference: null,
       begunAtMs: startMs,
     };

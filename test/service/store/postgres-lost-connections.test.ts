@@ -18,9 +18,10 @@ import { newDatabase } from "../../testkit/database/new-database.ts";
 import { startTcpProxy, type Fate } from "../../testkit/sockets/tcp-proxy.ts";
 import { peekDue, readPayment } from "../../testkit/database/read.ts";
 import {
-  eventOf,
+  afterClaims,
   allPages,
   atMs,
+  eventOf,
   moveOf,
   scope,
   simulatedCharge,
@@ -79,7 +80,6 @@ const writes: [what: string, prepare: (direct: Store) => Promise<Written>][] = [
   ["a new payment that is pending", async () => preparePendingCreation()],
   ["a refund", async (direct) => prepareRefund(direct)],
   ["a refund with an idempotency key", async (direct) => prepareRefund(direct, "refund-1")],
-  ["the claim of a page", async (direct) => prepareClaim(direct)],
   ["the payment of a page", async (direct) => preparePayment(direct)],
   ["the charge of a page", async (direct) => preparePageCharge(direct)],
   ["a charge's outcome", async (direct) => prepareChargeUpdate(direct, "written")],
@@ -205,20 +205,10 @@ async function pageOf(direct: Store) {
   return payment as PendingPayment;
 }
 
-async function prepareClaim(direct: Store): Promise<Written> {
-  const { id } = await pageOf(direct);
-  const claim = { nowMs: atMs, untilMs: atMs + 30 };
-  return {
-    write: async (store) => store.claimPage(scope, id, claim),
-    gives: true,
-    isThereOnce: async (store) => expect(await store.claimPage(scope, id, claim)).toBe(false),
-  };
-}
-
 async function preparePayment(direct: Store): Promise<Written> {
   const payment = succeedPayment(await pageOf(direct), card, laterSeconds);
   const event = eventOf();
-  const write = { scope, payment, event, charge: undefined, claimableAtMs: undefined };
+  const write = { scope, payment, event, ...afterClaims };
   return {
     write: async (store) => store.closePage(write),
     gives: "written",

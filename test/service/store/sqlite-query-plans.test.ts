@@ -111,7 +111,11 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
   [
     "a payment page",
     async (s) => s.findPage("token"),
-    ["SEARCH page USING INDEX hosted_pages_by_token (token=?)", itsPayment],
+    [
+      "SEARCH page USING INDEX hosted_pages_by_token (token=?)",
+      itsPayment,
+      "SEARCH charged USING INDEX sqlite_autoindex_charges_1 (account_id=? AND livemode=? AND payment_id=?) LEFT-JOIN",
+    ],
   ],
   [
     "the pages that have expired",
@@ -275,7 +279,9 @@ async function askAll(store: Store): Promise<void> {
   const event = eventOf();
   for (const [, ask] of plans) await ask(store);
   await store.transition({ scope, payment, event, from: "pending", idempotency: undefined });
-  await store.claimPage(scope, payment.id, { nowMs: atMs, untilMs: atMs + 1 });
+  for (const untilMs of [atMs + 1, undefined])
+    await store.chargePage({ scope, payment, claim: { nowMs: atMs, untilMs }, charge });
+  await store.takeChallengeTurn(scope, payment.id, { nowMs: atMs, intervalMs: 1 });
   const charged = { scope, paymentId: payment.id };
   await store.updateCharge({
     ...charged,
@@ -286,8 +292,7 @@ async function askAll(store: Store): Promise<void> {
   });
   const { idempotency } = moveOf(payment, "succeeded", { key: "m" });
   await store.requestRefund({ ...charged, nowMs: atMs, dueAtMs: atMs, idempotency });
-  for (const claimableAtMs of [atMs, undefined])
-    await store.closePage({ scope, payment, event, charge: undefined, claimableAtMs });
+  await store.closePage({ scope, payment, event, claimableAtMs: atMs });
   await store.purgeIdempotencyRecords(atMs, 10);
   await store.renameAccount("acct_1", "Books & Co");
   await store.revokeKey("acct_1", "key_1", 1);

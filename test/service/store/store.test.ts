@@ -5,8 +5,9 @@ import { ShardUnavailable, type Driver } from "../../../src/service/store/driver
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
+import { paymentIn } from "../../testkit/payment-in.ts";
 import { storeContract } from "./contract.ts";
-import { atMs, network, scope } from "./contract/writes.ts";
+import { atMs, claimPage, network, scope } from "./contract/writes.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 import { createRecordingDriver } from "../../testkit/database/watched-driver.ts";
 import { findStatementFaults } from "../../testkit/database/statement-faults.ts";
@@ -34,7 +35,10 @@ test("every statement of a store names its account, in a form that a sharded dat
     ...driver,
     write: async (work) => driver.write(() => work(true)),
   }));
-  await again.claimPage(scope, "pay_1", { nowMs: atMs, untilMs: atMs + 1 });
+  await claimPage(again, paymentIn("pending", atMs, { card: null }), {
+    nowMs: atMs,
+    untilMs: atMs + 1,
+  });
   const partLost = await openObserved(database, losingEveryOtherRead);
   await partLost.leaseDueCharges({ nowMs: atMs, untilMs: atMs + 1, limit: 1, network });
   await partLost.leaseExpiredPages({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });

@@ -59,8 +59,8 @@ export function late(gate: Promise<unknown>) {
 }
 
 /**
- * A network that moves money, in memory. It approves every card except the declined test cards; a test can handle the
- * next calls of each operation with `steps`.
+ * A network that moves money, in memory. It approves every card except the declined test cards, and asks the customer
+ * about one; a test can handle the next calls of each operation with `steps`.
  */
 export function fakeNetwork(name = "https://adapter.test") {
   const books = new Map<string, Entry>();
@@ -82,7 +82,8 @@ export function fakeNetwork(name = "https://adapter.test") {
       return await next("lookUp", (as) => {
         const entry = books.get(charge.id);
         if (!entry || as?.outcome === "not_found") return { outcome: "not_found" };
-        if (as && entry.charge.outcome === "processing") entry.charge = as;
+        const isDecided = !["processing", "action"].includes(entry.charge.outcome);
+        if (as && !isDecided) entry.charge = as;
         return entry.charge;
       });
     },
@@ -138,6 +139,11 @@ export function fakeNetwork(name = "https://adapter.test") {
     isFailing: false,
     /** The requests that hold a slot. */
     admitted: [] as PermitRequest[],
+    /** The customer decides at the bank. */
+    endChallenge: (id: string, isApproved: boolean) => {
+      const charge = isApproved ? approve(id) : unconfirmed;
+      if (books.get(id)?.charge.outcome === "action") books.set(id, { charge });
+    },
     /** The ids of the charges that were approved and not refunded. */
     listCharged: () =>
       [...books]
@@ -150,9 +156,22 @@ export function fakeNetwork(name = "https://adapter.test") {
   return fake;
 }
 
-function fateOf({ id }: Charge, { number }: CardInput): Decisions["charge"] {
+/** Where the network's bank asks the customer of a charge. */
+export function toBankUrl(id: string): string {
+  return `https://bank.example/confirm?id=${id}`;
+}
+
+const unconfirmed = { outcome: "declined", code: "authentication_required" } as const;
+
+function approve(id: string): Decisions["charge"] {
+  return { outcome: "approved", reference: `ch_${id}` };
+}
+
+function fateOf({ id, returnUrl }: Charge, { number }: CardInput): Decisions["charge"] {
   const outcome = testCards.find((card) => card.number === number)?.outcome ?? "succeeded";
-  return outcome === "succeeded"
-    ? { outcome: "approved", reference: `ch_${id}` }
-    : { outcome: "declined", code: outcome };
+  if (outcome === "succeeded") return approve(id);
+  if (outcome === "authentication_required" && returnUrl !== null) {
+    return { outcome: "action", reference: `ch_${id}`, url: toBankUrl(id), retryAfterMs: 60_000 };
+  }
+  return { outcome: "declined", code: outcome };
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from "fastify";
+import { atBank, progressHeader } from "../../../contract/headers.ts";
 import { routes } from "../../../contract/routes.ts";
 import type { Response, IdempotentRequest } from "../../idempotency/run-idempotently.ts";
 import type { Listed } from "../../domain/list-range.ts";
@@ -17,7 +18,12 @@ export function registerApiRoutes(app: FastifyInstance, service: Service): void 
     service.createHostedPayment(scope, body, idempotency),
   );
   list("listPayments", ({ scope, query }) => service.listPayments(scope, query));
-  one("getPayment", ({ scope, id }) => service.getPayment(scope, id));
+  one("getPayment", async ({ scope, id }, reply) => {
+    const payment = await service.getPayment(scope, id);
+    const sinceMs = await service.findChallengeStart(scope, payment);
+    if (sinceMs !== null) reply.header(progressHeader, atBank);
+    return payment;
+  });
   write("refundPayment", ({ scope, id, actor }, idempotency) =>
     service.refundPayment(scope, id, idempotency, actor),
   );

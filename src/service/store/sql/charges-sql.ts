@@ -31,9 +31,12 @@ type ChargeRow = {
   begun_at_ms: number;
   attempts: number;
   due_at_ms: number | null;
+  challenge_url: string | null;
+  challenged_at_ms: number | null;
 };
 type DueRow = ChargeRow & ScopeColumns & { payment: string };
-const columns = "network, pending_action, reference, begun_at_ms, attempts, due_at_ms";
+const columns =
+  "network, pending_action, reference, begun_at_ms, attempts, due_at_ms, challenge_url, challenged_at_ms";
 const insertedColumns = `account_id, livemode, payment_id, ${columns}, undecided_since_ms`;
 
 /** Writes the charge of a payment that the same transaction has written, unless it has one. */
@@ -44,7 +47,7 @@ export function insertCharge(
 ): Statement<boolean> {
   return changeOne(
     `INSERT INTO charges (${insertedColumns})
-     SELECT account_id, livemode, id, $4, $5, $6, $7, $8, $9, $10 ${fromPayment}
+     SELECT account_id, livemode, id, $4, $5, $6, $7, $8, $9, $10, $11, $12 ${fromPayment}
      ON CONFLICT (account_id, livemode, payment_id) DO NOTHING`,
     toChargeValues(scope, paymentId, charge),
   );
@@ -71,6 +74,8 @@ function toChargeValues(scope: Scope, paymentId: string, charge: StoredCharge): 
     charge.begunAtMs,
     charge.attempts,
     charge.dueAtMs,
+    charge.challengeUrl,
+    charge.challengedAtMs,
     // The simulator decides at once, and its charges are undecided only after their processing time.
     charge.network === simulatorName ? charge.dueAtMs : charge.begunAtMs,
   ];
@@ -87,10 +92,38 @@ export function selectCharge(scope: Scope, paymentId: string): Statement<StoredC
 /** Writes the next state of a charge; returns false where its pending action is not `from`. */
 export function updateCharge({ scope, paymentId, from, charge }: ChargeUpdate): Statement<boolean> {
   const { pendingAction = from, reference = null, attempts = 0, dueAtMs = null } = charge;
+  const { challengeUrl = null, challengedAtMs = null } = charge;
   return changeOne(
-    `UPDATE charges SET pending_action = $5, reference = COALESCE($6, reference), attempts = $7, due_at_ms = $8
+    `UPDATE charges SET pending_action = $5, reference = COALESCE($6, reference), attempts = $7, due_at_ms = $8,
+       challenge_url = $9, challenged_at_ms = COALESCE($10, challenged_at_ms)
      WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND pending_action = $4`,
-    [...whereScope(scope), paymentId, from, pendingAction, reference, attempts, dueAtMs],
+    [
+      ...whereScope(scope),
+      paymentId,
+      from,
+      pendingAction,
+      reference,
+      attempts,
+      dueAtMs,
+      challengeUrl,
+      challengedAtMs,
+    ],
+  );
+}
+
+/** Takes the turn to ask about a customer who is at the bank, unless another caller had one within the interval. */
+export function takeChallengeTurn(
+  scope: Scope,
+  paymentId: string,
+  { nowMs, intervalMs }: { nowMs: number; intervalMs: number },
+): Statement<StoredCharge | undefined> {
+  return createStatement(
+    `UPDATE charges SET asked_at_ms = $4
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND pending_action = 'charge'
+       AND challenge_url IS NOT NULL AND (asked_at_ms IS NULL OR asked_at_ms <= $5)
+     RETURNING ${columns}`,
+    [...whereScope(scope), paymentId, nowMs, nowMs - intervalMs],
+    ([row]: ChargeRow[]) => row && readCharge(row),
   );
 }
 
@@ -144,7 +177,7 @@ export function requestRefundSql(
 /** Cancels the charge of a payment that has failed before its outcome was known. */
 export function giveUpCharge(scope: Scope, paymentId: string): Statement<boolean> {
   return changeOne(
-    `UPDATE charges SET pending_action = 'cancel', attempts = 0, due_at_ms = 0
+    `UPDATE charges SET pending_action = 'cancel', attempts = 0, due_at_ms = 0, challenge_url = NULL
      WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND pending_action = 'charge'`,
     [...whereScope(scope), paymentId],
   );
@@ -177,13 +210,13 @@ export function selectDue(nowMs: number): Statement<Pick<Backlog, "due" | "oldes
   );
 }
 
-/** The charges of networks that move money whose outcome is not known. */
+/** The charges of networks that move money whose outcome is not known, while no customer is at the bank. */
 export function selectUndecided(
   nowMs: number,
 ): Statement<Pick<Backlog, "undecided" | "oldestUndecidedAgeMs">> {
   return createStatement(
     `SELECT COUNT(*) AS undecided, MIN(undecided_since_ms) AS oldest FROM
-     (SELECT undecided_since_ms FROM charges WHERE due_at_ms <= $1 AND network <> $2
+     (SELECT undecided_since_ms FROM charges WHERE due_at_ms <= $1 AND network <> $2 AND challenge_url IS NULL
       ORDER BY due_at_ms LIMIT ${maxCounted}) oldest_due`,
     [Number.MAX_SAFE_INTEGER, simulatorName],
     ([row]: { undecided: number; oldest: number | null }[]) => ({
@@ -233,5 +266,7 @@ function readCharge(row: ChargeRow): StoredCharge {
     begunAtMs: row.begun_at_ms,
     attempts: row.attempts,
     dueAtMs: row.due_at_ms,
+    challengeUrl: row.challenge_url,
+    challengedAtMs: row.challenged_at_ms,
   };
 }

@@ -1,7 +1,7 @@
 import type { HostedPage } from "../../domain/hosted-page.ts";
 import type { Payment } from "../../domain/payment-state.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
-import type { Due, FoundPage, NewPage } from "../../ports/payment-store.ts";
+import type { Due, ExpiredPage, FoundPage, NewPage } from "../../ports/payment-store.ts";
 import { changeOne, countChanges, rowExists, createStatement, type Statement } from "../driver.ts";
 import { fromPayment } from "./payments-sql.ts";
 import { leaseRows } from "./due-sql.ts";
@@ -9,17 +9,21 @@ import { splitIntoSets, toValueList } from "./row-sets-sql.ts";
 import { whereScope, readScope, type ScopeColumns } from "./scope-sql.ts";
 
 type PageRow = ScopeColumns & HostedPage & { payment: string };
+type ExpiredRow = ScopeColumns & { payment: string };
 
 const insertedColumns =
   "account_id, livemode, payment_id, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms, lease_until_ms";
 const pageColumns = `token, return_url AS "returnUrl", expires_at_ms AS "expiresAtMs", open_until_ms AS "openUntilMs",
      claimed_until_ms AS "claimedUntilMs"`;
 
-/** A page and its payment in one statement, which is one consistent view. */
+/** A page, its payment and its charge in one statement, which is one consistent view. */
 const selection = `
-  SELECT page.account_id, page.livemode, ${pageColumns}, payment
+  SELECT page.account_id, page.livemode, ${pageColumns}, payment,
+    challenge_url AS "challengeUrl", challenged_at_ms AS "challengedAtMs"
   FROM hosted_pages page JOIN payments paid
-  ON paid.account_id = page.account_id AND paid.livemode = page.livemode AND paid.id = page.payment_id`;
+  ON paid.account_id = page.account_id AND paid.livemode = page.livemode AND paid.id = page.payment_id
+  LEFT JOIN charges charged ON charged.account_id = page.account_id AND charged.livemode = page.livemode
+    AND charged.payment_id = page.payment_id`;
 
 /** Writes the page of a payment that the same transaction has written. */
 export function insertPage(scope: Scope, paymentId: string, page: NewPage): Statement<boolean> {
@@ -74,15 +78,15 @@ const expiringPages = {
   table: "hosted_pages",
   due: "open_until_ms",
   lease: "lease_until_ms",
-  columns: pageColumns,
+  columns: "payment_id",
 };
 
 /**
- * Leases pages that have expired, of one account or of all, the oldest first, and returns them. A lease is no claim:
- * a leased page is shown as expired.
+ * Leases pages that have expired, of one account or of all, the oldest first, and returns their payments. A lease is
+ * no claim: a leased page is shown as expired.
  */
-export function leaseExpiredPages(due: Due, accountId?: string): Statement<FoundPage[]> {
-  return leaseRows(expiringPages, due, accountId, readFoundPage, {
+export function leaseExpiredPages(due: Due, accountId?: string): Statement<ExpiredPage[]> {
+  return leaseRows(expiringPages, due, accountId, readExpiredPage, {
     sql: `AND ${isFree}`,
     params: [],
   });
@@ -94,11 +98,38 @@ export function claimOpenPage(
   paymentId: string,
   claim: { nowMs: number; untilMs: number },
 ): Statement<boolean> {
+  return changeOne(`UPDATE hosted_pages SET claimed_until_ms = $1 ${isPayable}`, [
+    claim.untilMs,
+    ...whereScope(scope),
+    paymentId,
+    claim.nowMs,
+  ]);
+}
+
+/** Closes a page with the payment of a customer, as `claimOpenPage` claims it. */
+export function closePayablePage(
+  scope: Scope,
+  paymentId: string,
+  nowMs: number,
+): Statement<boolean> {
+  return changeOne(`UPDATE hosted_pages SET open_until_ms = $1 ${isPayable}`, [
+    null,
+    ...whereScope(scope),
+    paymentId,
+    nowMs,
+  ]);
+}
+
+const isPayable = `
+  WHERE account_id = $2 AND livemode = $3 AND payment_id = $4 AND open_until_ms > $5 AND claimed_until_ms <= $5
+  AND NOT EXISTS (SELECT 1 FROM charges WHERE account_id = $2 AND livemode = $3 AND payment_id = $4)`;
+
+/** Ends the claim of a customer who goes to the bank, and so may cancel. */
+export function endClaim(scope: Scope, paymentId: string): Statement<boolean> {
   return changeOne(
-    `UPDATE hosted_pages SET claimed_until_ms = $1
-     WHERE account_id = $2 AND livemode = $3 AND payment_id = $4 AND open_until_ms > $5 AND claimed_until_ms <= $5
-     AND NOT EXISTS (SELECT 1 FROM charges WHERE account_id = $2 AND livemode = $3 AND payment_id = $4)`,
-    [claim.untilMs, ...whereScope(scope), paymentId, claim.nowMs],
+    `UPDATE hosted_pages SET claimed_until_ms = 0
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3`,
+    [...whereScope(scope), paymentId],
   );
 }
 
@@ -132,6 +163,10 @@ export function closeOpenPage(
      ${claimableAtMs === undefined ? "" : "AND claimed_until_ms <= $4"}`,
     [...whereScope(scope), paymentId, ...(claimableAtMs === undefined ? [] : [claimableAtMs])],
   );
+}
+
+function readExpiredPage(row: ExpiredRow): ExpiredPage {
+  return { scope: readScope(row), payment: JSON.parse(row.payment) as Payment };
 }
 
 function readFoundPage({ account_id, livemode, payment, ...page }: PageRow): FoundPage {

@@ -67,7 +67,6 @@ export const closing = (payment: Payment) => ({
   scope,
   payment,
   event: eventOf(),
-  charge: undefined,
   claimableAtMs: claim.untilMs,
 });
 
@@ -81,6 +80,15 @@ export const toPaid = (payment: PendingPayment): ChargeUpdate => ({
   from: "charge",
   charge: { pendingAction: "none", reference: "ch_1" },
   payment: { next: paid(payment), from: "pending", event: eventOf() },
+});
+
+const challenge = { challengeUrl: "https://bank.example/confirm?id=1", challengedAtMs: atMs + 1 };
+
+const atBank = (payment: PendingPayment): ChargeUpdate => ({
+  scope,
+  paymentId: payment.id,
+  from: "charge",
+  charge: { dueAtMs: atMs + 60, ...challenge },
 });
 
 const leaseCharges = async (
@@ -134,7 +142,7 @@ export function chargesContract(stores: OpenStores): void {
     test.each([
       [
         "claimed by another request",
-        async (s: Store, { id }: Payment) => s.claimPage(scope, id, claim),
+        async (s: Store, payment: ProcessingPayment) => s.chargePage(onPage(payment)),
       ],
       ["closed", async (s: Store, p: ProcessingPayment) => s.closePage(closing(canceled(p)))],
     ])("by a page that is %s is not written", async (_, end) => {
@@ -144,7 +152,6 @@ export function chargesContract(stores: OpenStores): void {
       const before = await store.findPage("token");
       expect(await store.chargePage(onPage(payment))).toBe(false);
       expect(await store.findPage("token")).toEqual(before);
-      expect(await store.findCharge(scope, payment.id)).toBeUndefined();
     });
 
     test("by a page is written once by concurrent claims", async () => {
@@ -274,6 +281,83 @@ export function chargesContract(stores: OpenStores): void {
         Array.from({ length: 20 }, async (_, i) => processes[i % 2]?.updateCharge(toPaid(payment))),
       );
       expect(moved.filter((outcome) => outcome === "written")).toHaveLength(1);
+    });
+  });
+
+  describe("a charge whose customer is at the bank", () => {
+    test("leaves the page open and unclaimed, and tells where the bank asks", async () => {
+      const store = await (await stores()).open();
+      const payment = await addPage(store);
+      await store.chargePage(onPage(payment));
+      expect(await store.updateCharge(atBank(payment))).toBe("written");
+      expect(await store.findCharge(scope, payment.id)).toEqual(
+        storedCharge({ dueAtMs: atMs + 60, ...challenge }),
+      );
+      expect(await store.findPage("token")).toMatchObject({
+        payment,
+        page: { openUntilMs: atMs + 1_000, claimedUntilMs: 0, ...challenge },
+      });
+      expect(await store.chargePage(onPage(payment))).toBe(false);
+    });
+
+    test("keeps when it was challenged, and no address once it is decided", async () => {
+      const store = await (await stores()).open();
+      const payment = await addPage(store);
+      await store.chargePage(onPage(payment));
+      await store.updateCharge(atBank(payment));
+      expect(await store.updateCharge(toPaid(payment))).toBe("written");
+      const { challengedAtMs } = challenge;
+      const over = { challengeUrl: null, challengedAtMs };
+      expect(await store.findCharge(scope, payment.id)).toMatchObject(over);
+      expect(await store.findPage("token")).toMatchObject({ page: { openUntilMs: null, ...over } });
+    });
+
+    test("is canceled with its page, and has no address from then on", async () => {
+      const store = await (await stores()).open();
+      const payment = await addPage(store);
+      await store.chargePage(onPage(payment));
+      await store.updateCharge(atBank(payment));
+      const now = { claimableAtMs: atMs }; // the claim would last longer
+      expect(await store.closePage({ ...closing(canceled(payment)), ...now })).toBe("written");
+      expect(await store.findCharge(scope, payment.id)).toMatchObject({
+        pendingAction: "cancel",
+        challengeUrl: null,
+      });
+      expect(await store.updateCharge(atBank(payment))).toBe("conflict");
+    });
+
+    test("is asked about once in an interval, by whichever process", async () => {
+      const database = await stores();
+      const processes = [await database.open(), await database.open()];
+      const [one] = processes as [Store];
+      const payment = await addPage(one);
+      await one.chargePage(onPage(payment));
+      const turn = { nowMs: atMs, intervalMs: 10 };
+      expect(await one.takeChallengeTurn(scope, payment.id, turn)).toBeUndefined();
+      await one.updateCharge(atBank(payment));
+      for (const nowMs of [atMs, atMs + 10]) {
+        const turns = await Promise.all(
+          Array.from({ length: 10 }, async (_, i) =>
+            processes[i % 2]?.takeChallengeTurn(scope, payment.id, { ...turn, nowMs }),
+          ),
+        );
+        const charge = storedCharge({ dueAtMs: atMs + 60, ...challenge });
+        expect(turns.filter(Boolean)).toEqual([charge]);
+      }
+      const later = { ...turn, nowMs: atMs + 100 };
+      for (const of of [liveScope, otherAccount])
+        expect(await one.takeChallengeTurn(of, payment.id, later)).toBeUndefined();
+      await one.updateCharge(toPaid(payment));
+      expect(await one.takeChallengeTurn(scope, payment.id, later)).toBeUndefined();
+    });
+
+    test("does not count as undecided", async () => {
+      const store = await (await stores()).open();
+      const payment = await addPage(store);
+      await store.chargePage(onPage(payment));
+      expect(await store.measureBacklog(atMs)).toMatchObject({ undecided: 1 });
+      await store.updateCharge(atBank(payment));
+      expect(await store.measureBacklog(atMs)).toMatchObject({ undecided: 0 });
     });
   });
 

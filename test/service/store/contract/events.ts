@@ -22,6 +22,7 @@ import { addEndpoint, deliveriesOf, everything } from "./endpoints.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 import { readPayment } from "../../../testkit/database/read.ts";
 import {
+  afterClaims,
   atMs,
   eventOf,
   liveScope,
@@ -90,8 +91,7 @@ const changes: [name: string, change: (store: Store) => Promise<[Payment, NewEve
     async (store) => {
       const payment = failPayment(await openPage(store), "expired_card", later);
       const event = eventOf();
-      const rest = { charge: undefined, claimableAtMs: undefined };
-      await store.closePage({ scope, payment, event, ...rest });
+      await store.closePage({ scope, payment, event, ...afterClaims });
       return [payment, event];
     },
   ],
@@ -168,14 +168,13 @@ export function eventsContract(stores: OpenStores): void {
       const payment = await openPage(store);
       const failed = failPayment(payment, "expired_card", later);
       const event = eventOf();
-      const rest = { charge: undefined, claimableAtMs: undefined };
-      expect(await store.closePage({ scope, payment: failed, event: eventOf(), ...rest })).toBe(
-        "written",
-      );
+      expect(
+        await store.closePage({ scope, payment: failed, event: eventOf(), ...afterClaims }),
+      ).toBe("written");
       const conflicting = [
         store.transition({ ...moveOf(failed, "pending"), event }),
         store.transition({ ...moveOf(failed, "pending", { key: "k" }), event }),
-        store.closePage({ scope, payment: failed, event, ...rest }),
+        store.closePage({ scope, payment: failed, event, ...afterClaims }),
         store.updateCharge({
           scope,
           paymentId: payment.id,

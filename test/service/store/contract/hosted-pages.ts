@@ -19,6 +19,8 @@ import { card, paymentIn } from "../../../testkit/payment-in.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 import { peekDue, readPayment } from "../../../testkit/database/read.ts";
 import {
+  afterClaims,
+  claimPage,
   eventOf,
   moveOf,
   atMs,
@@ -46,13 +48,21 @@ async function addPage(store: Store, fields: Partial<NewPage> = {}, of: Scope = 
   return { payment, page };
 }
 
+const noChallenge = { challengeUrl: null, challengedAtMs: null };
 const claim = { nowMs: atMs, untilMs: claimedUntilMs };
 const closing = (payment: Parameters<Store["closePage"]>[0]["payment"], of: Scope = scope) => ({
   scope: of,
   payment,
-  event: payment.status === "pending" ? undefined : eventOf(),
+  event: eventOf(),
+  ...afterClaims,
+});
+/** A payment by page that is decided at once. */
+const paying = (payment: Payment) => ({
+  scope,
+  payment,
+  claim: { nowMs: atMs, untilMs: undefined },
   charge: undefined,
-  claimableAtMs: undefined,
+  event: eventOf(),
 });
 const paid = (payment: PendingPayment) => succeedPayment(payment, card, laterSeconds);
 
@@ -67,7 +77,7 @@ export function hostedPagesContract(stores: OpenStores): void {
         expect(await store.findPage(page.token)).toEqual({
           scope: liveScope,
           payment,
-          page: { ...page, openUntilMs: expiresAtMs, claimedUntilMs: 0 },
+          page: { ...page, openUntilMs: expiresAtMs, claimedUntilMs: 0, ...noChallenge },
         });
       },
     );
@@ -102,15 +112,15 @@ export function hostedPagesContract(stores: OpenStores): void {
   });
 
   describe("a claim on a page", () => {
-    test("belongs to one payer until it expires", async () => {
+    test("belongs to one payer, whose charge stays when it has expired", async () => {
       const store = await (await stores()).open();
       const { payment, page } = await addPage(store);
-      expect(await store.claimPage(scope, payment.id, claim)).toBe(true);
+      expect(await claimPage(store, payment, claim)).toBe(true);
       expect((await store.findPage(page.token))?.page.claimedUntilMs).toBe(claimedUntilMs);
-      const later = { nowMs: claimedUntilMs - 1, untilMs: claimedUntilMs + 30 };
-      expect(await store.claimPage(scope, payment.id, later)).toBe(false);
-      const latest = { nowMs: claimedUntilMs, untilMs: claimedUntilMs + 30 };
-      expect(await store.claimPage(scope, payment.id, latest)).toBe(true);
+      for (const nowMs of [claimedUntilMs - 1, claimedUntilMs]) {
+        const later = { nowMs, untilMs: claimedUntilMs + 30 };
+        expect(await claimPage(store, payment, later)).toBe(false);
+      }
     });
 
     test.each([
@@ -126,15 +136,15 @@ export function hostedPagesContract(stores: OpenStores): void {
     ])("on one %s is refused", async (_, add) => {
       const store = await (await stores()).open();
       const { payment } = await add(store);
-      expect(await store.claimPage(scope, payment.id, claim)).toBe(false);
+      expect(await claimPage(store, payment, claim)).toBe(false);
     });
 
     test("on another mode's, another account's or an unknown page is refused", async () => {
       const store = await (await stores()).open();
       const { payment, page } = await addPage(store);
       for (const of of [liveScope, otherAccount])
-        expect(await store.claimPage(of, payment.id, claim)).toBe(false);
-      expect(await store.claimPage(scope, "pay_unknown", claim)).toBe(false);
+        expect(await claimPage(store, payment, claim, of)).toBe(false);
+      expect(await claimPage(store, paymentIn("pending", atMs, { card: null }), claim)).toBe(false);
       expect((await store.findPage(page.token))?.page.claimedUntilMs).toBe(0);
     });
 
@@ -143,10 +153,78 @@ export function hostedPagesContract(stores: OpenStores): void {
       const processes = [await database.open(), await database.open()] as const;
       const { payment } = await addPage(processes[0]);
       const claims = Array.from({ length: 20 }, async (_, i) =>
-        (i % 2 === 0 ? processes[0] : processes[1]).claimPage(scope, payment.id, claim),
+        claimPage(i % 2 === 0 ? processes[0] : processes[1], payment, claim),
       );
       const won = (await Promise.all(claims)).filter((isWon) => isWon);
       expect(won).toHaveLength(1);
+    });
+  });
+
+  describe("paying a page", () => {
+    test("at once writes its payment, and closes it permanently", async () => {
+      const store = await (await stores()).open();
+      const { payment, page } = await addPage(store);
+      const succeeded = paid(payment);
+      expect(await store.chargePage(paying(succeeded))).toBe(true);
+      const found = await store.findPage(page.token);
+      expect(found).toMatchObject({ payment: succeeded, page: { openUntilMs: null } });
+      expect(await store.findCharge(scope, payment.id)).toBeUndefined();
+      expect(await store.chargePage(paying(paid(payment)))).toBe(false);
+      expect(await claimPage(store, payment, claim)).toBe(false);
+    });
+
+    test("can leave a payment pending, to be settled later", async () => {
+      const store = await (await stores()).open();
+      const { payment, page } = await addPage(store);
+      const processing = takeCard(payment, card, "") as ProcessingPayment;
+      const charge = simulatedCharge(atMs + 5);
+      const write = { ...paying(processing), charge, event: undefined };
+      expect(await store.chargePage(write)).toBe(true);
+      expect(await store.findPage(page.token)).toMatchObject({
+        payment: processing,
+        page: { openUntilMs: null },
+      });
+      expect(await peekDue(store, atMs + 4, 10)).toEqual([]);
+      const due = [{ scope, payment: processing, charge }];
+      expect(await peekDue(store, atMs + 5, 10)).toEqual(due);
+    });
+
+    test.each([
+      ["claimed", async (store: Store, payment: Payment) => claimPage(store, payment, claim)],
+      [
+        "at the bank",
+        async (store: Store, payment: Payment) =>
+          claimPage(store, payment, { nowMs: atMs, untilMs: atMs }),
+      ],
+      [
+        "closed",
+        async (store: Store, payment: Payment) =>
+          store.closePage(closing(failPayment(payment as PendingPayment, "hpp_expired", 1))),
+      ],
+    ])("at once is refused where the page is %s", async (_, end) => {
+      const store = await (await stores()).open();
+      const { payment, page } = await addPage(store);
+      await end(store, payment);
+      const before = await store.findPage(page.token);
+      expect(await store.chargePage(paying(paid(payment)))).toBe(false);
+      expect(await store.findPage(page.token)).toEqual(before);
+    });
+
+    test("at once and by a charge, concurrently, is done once", async () => {
+      const database = await stores();
+      const [one, other] = [await database.open(), await database.open()];
+      for (let round = 0; round < 10; round++) {
+        const { payment } = await addPage(one);
+        const work = [
+          async () => one.chargePage(paying(paid(payment))),
+          async () => claimPage(other, payment, { nowMs: atMs, untilMs: atMs }),
+        ];
+        if (round % 2 === 1) work.reverse();
+        const written = await Promise.all(work.map(async (each) => each()));
+        expect(written.filter(Boolean)).toHaveLength(1);
+        const isPaid = (await readPayment(one, scope, payment.id))?.status === "succeeded";
+        expect(isPaid).toBe((await one.findCharge(scope, payment.id)) === undefined);
+      }
     });
   });
 
@@ -166,36 +244,14 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await readPayment(store, scope, neighbour.id)).toEqual(neighbour);
     });
 
-    test("can leave a payment pending, to be settled later", async () => {
-      const store = await (await stores()).open();
-      const { payment } = await addPage(store);
-      const processing = takeCard(payment, card, "") as ProcessingPayment;
-      const charge = simulatedCharge(atMs + 5);
-      expect(await store.closePage({ ...closing(processing), charge })).toBe("written");
-      expect(await readPayment(store, scope, payment.id)).toEqual(processing);
-      expect(await peekDue(store, atMs + 4, 10)).toEqual([]);
-      const due = [{ scope, payment: processing, charge }];
-      expect(await peekDue(store, atMs + 5, 10)).toEqual(due);
-    });
-
-    test("that conflicts writes no charge", async () => {
-      const store = await (await stores()).open();
-      const { payment } = await addPage(store);
-      await store.closePage(closing(failPayment(payment, "customer_canceled", laterSeconds)));
-      const processing = takeCard(payment, card, "") as ProcessingPayment;
-      const charge = simulatedCharge(atMs);
-      expect(await store.closePage({ ...closing(processing), charge })).toBe("conflict");
-      expect(await peekDue(store, atMs, 10)).toEqual([]);
-    });
-
     test("without a claim conflicts while another claim lasts", async () => {
       const store = await (await stores()).open();
       const { payment } = await addPage(store);
-      await store.claimPage(scope, payment.id, claim);
+      await claimPage(store, payment, claim);
       const canceled = closing(failPayment(payment, "customer_canceled", laterSeconds));
       const during = { ...canceled, claimableAtMs: claimedUntilMs - 1 };
       expect(await store.closePage(during)).toBe("conflict");
-      expect(await readPayment(store, scope, payment.id)).toEqual(payment);
+      expect(await readPayment(store, scope, payment.id)).toMatchObject({ status: "pending" });
       const after = { ...canceled, claimableAtMs: claimedUntilMs };
       expect(await store.closePage(after)).toBe("written");
     });
@@ -250,11 +306,11 @@ export function hostedPagesContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       await addPage(store, { expiresAtMs: atMs + 3 }, otherAccount);
       await addPage(store, { expiresAtMs: atMs + 1 }, liveScope);
-      const { payment, page } = await addPage(store, { expiresAtMs: atMs + 2 });
+      const { payment } = await addPage(store, { expiresAtMs: atMs + 2 });
       expect(await leasePages(store, atMs)).toEqual([]);
       const [first, ...others] = await leasePages(store, atMs + 3, 1);
       expect([first?.scope, others]).toEqual([liveScope, []]);
-      expect(await leasePages(store, atMs + 3, 1)).toMatchObject([{ scope, payment, page }]);
+      expect(await leasePages(store, atMs + 3, 1)).toEqual([{ scope, payment }]);
       expect(await leasePages(store, atMs + 3)).toMatchObject([{ scope: otherAccount }]);
     });
 
@@ -266,7 +322,7 @@ export function hostedPagesContract(stores: OpenStores): void {
         [one, other, one, other].map(async (s) => leasePages(s, atMs + 1)),
       );
       const later = [...(await leasePages(one, atMs + 1)), ...(await leasePages(other, atMs + 1))];
-      const given = [...leased.flat(), ...later].map(({ page }) => page.token);
+      const given = [...leased.flat(), ...later].map(({ payment }) => payment.id);
       expect([given.length, new Set(given).size]).toEqual([20, 20]);
       expect(await leasePages(other, atMs + 10)).toEqual([]);
       expect(await leasePages(other, atMs + 11, 20)).toHaveLength(20);
@@ -275,10 +331,10 @@ export function hostedPagesContract(stores: OpenStores): void {
     test("is not leased while a customer has claimed it, and does not count for the limit", async () => {
       const store = await (await stores()).open();
       const { payment } = await addPage(store, { expiresAtMs: atMs + 1 });
-      const { page } = await addPage(store, { expiresAtMs: atMs + 2 });
-      await store.claimPage(scope, payment.id, claim);
+      const { payment: other } = await addPage(store, { expiresAtMs: atMs + 2 });
+      await claimPage(store, payment, claim);
       expect(await leasePages(store, claimedUntilMs - 1, 1)).toMatchObject([
-        { page: { token: page.token } },
+        { payment: { id: other.id } },
       ]);
       expect(await leasePages(store, claimedUntilMs, 1)).toMatchObject([
         { payment: { id: payment.id } },
@@ -297,7 +353,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const { payment } = await addPage(store, { expiresAtMs: atMs + 1 });
       await leasePages(store, atMs + 1);
-      expect(await store.claimPage(scope, payment.id, claim)).toBe(true);
+      expect(await claimPage(store, payment, claim)).toBe(true);
       const expired = closing(expirePayment(payment, laterSeconds) as Payment);
       expect(await store.closePage({ ...expired, claimableAtMs: atMs + 1 })).toBe("conflict");
       expect(await leasePages(store, claimedUntilMs - 1)).toEqual([]);

@@ -7,7 +7,7 @@ import type { IndexLease } from "../../../../src/service/ports/search-store.ts";
 import { newAccount } from "../../../testkit/database/new-account.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 import { paymentIn } from "../../../testkit/payment-in.ts";
-import { atMs, writeOf } from "./writes.ts";
+import { atMs, storedCharge, writeOf } from "./writes.ts";
 
 const minuteMs = 60_000;
 const everything = { upTo: maxIdOf("pay_"), settledTo: "", limit: 100, countsLate: true };
@@ -100,14 +100,7 @@ export function searchContract(stores: OpenStores): void {
       await indexAll(store, lease);
       const card = { brand: "visa", last4: "1881", exp_month: 1, exp_year: 2030, country: "DE" };
       const payment = { ...pending, status: "pending" as const, card };
-      const charge = {
-        network: "n",
-        pendingAction: "charge" as const,
-        reference: null,
-        attempts: 0,
-        begunAtMs: atMs,
-        dueAtMs: atMs,
-      };
+      const charge = storedCharge();
       const claim = { nowMs: atMs, untilMs: atMs + 1 };
       expect(await store.chargePage({ scope, payment: payment as never, claim, charge })).toBe(
         true,

@@ -15,6 +15,7 @@ import type { Store } from "../../../../src/service/ports/ports.ts";
 import { card, paymentIn } from "../../../testkit/payment-in.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 import {
+  afterClaims,
   atMs,
   eventOf,
   liveScope,
@@ -124,8 +125,7 @@ export function totalsContract(stores: OpenStores): void {
       expect(await totalsOf(store)).toEqual([total({ status: "pending" })]);
       const event = eventOf(changed.nowMs);
       const failed = failPayment(processing, "customer_canceled", later);
-      const rest = { charge: undefined, claimableAtMs: undefined };
-      await store.closePage({ scope, payment: failed, event, ...rest });
+      await store.closePage({ scope, payment: failed, event, ...afterClaims });
       const expected = [total({ status: "failed", code: "customer_canceled" })];
       expect(await totalsOf(store)).toEqual(expected);
       await countAll(store, atLast);

@@ -1,11 +1,12 @@
 import { simulatorName } from "../../../../src/contract/headers.ts";
 import { toCreatedEventId } from "../../../../src/service/domain/event-json.ts";
 import type { NewEvent } from "../../../../src/service/ports/event-store.ts";
-import { nextId } from "../../../testkit/payment-in.ts";
+import { card, nextId } from "../../../testkit/payment-in.ts";
 import type { IdempotencyRecord, Scope } from "../../../../src/service/ports/idempotency-record.ts";
 import type { NewPayment, StoredCharge } from "../../../../src/service/ports/payment-store.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import type { Payment } from "../../../../src/service/domain/payment-state.ts";
+import { newCharge } from "../../../../src/service/domain/charge-state.ts";
+import { takeCard, type Payment } from "../../../../src/service/domain/payment-state.ts";
 import { readPage } from "../../../testkit/database/read.ts";
 
 export const atMs = Date.UTC(2026, 10, 15, 12);
@@ -37,13 +38,27 @@ export const network = "https://adapter.test";
 /** A charge that is due at once. */
 export function storedCharge(fields: Partial<StoredCharge> = {}): StoredCharge {
   const times = { begunAtMs: atMs, dueAtMs: atMs };
-  return { network, pendingAction: "charge", reference: null, attempts: 0, ...times, ...fields };
+  return { network, ...newCharge, ...times, ...fields };
 }
 
 /** A charge that the simulator declines at a time. */
 export function simulatedCharge(dueAtMs: number, reference = "expired_card"): StoredCharge {
   return storedCharge({ network: simulatorName, reference, dueAtMs });
 }
+
+/** Claims the page of a payment with the charge of a card; false where it cannot be claimed. */
+export async function claimPage(
+  store: Store,
+  payment: Payment,
+  claim: { nowMs: number; untilMs: number },
+  of = scope,
+): Promise<boolean> {
+  const withCard = takeCard(payment, card, "Ada") as Payment;
+  return await store.chargePage({ scope: of, payment: withCard, claim, charge: storedCharge() });
+}
+
+/** Longer than any claim lasts. */
+export const afterClaims = { claimableAtMs: Number.MAX_SAFE_INTEGER };
 
 /** The event of a change, whose deliveries are due at once. */
 export function eventOf(nowMs = atMs): NewEvent {

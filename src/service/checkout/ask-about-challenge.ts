@@ -1,0 +1,32 @@
+import { askNetwork, storeAnswer, withNetworkTimeout } from "../payments/ask-network.ts";
+import type { Ports } from "../ports/ports.ts";
+import { lookUpPage } from "./find-page.ts";
+
+/** How often the browsers that come back to one page make the service ask the network. */
+const intervalMs = 1_000;
+
+/**
+ * Asks the network about a customer who has come back from the bank, and writes what it knows by now. Without an
+ * answer in time the charge is settled later, like every other.
+ */
+export async function askAboutChallenge(ports: Ports, token: string): Promise<void> {
+  const found = await lookUpPage(ports, token);
+  if (!found) return;
+  const { scope, payment } = found;
+  const network = ports.networkOf(scope);
+  if (network.isLocal) return; // its challenge is decided by a form of the service's own
+  const sinceMs = performance.now();
+  const turn = { nowMs: ports.clock(), intervalMs };
+  const charge = await ports.store.takeChallengeTurn(scope, payment.id, turn);
+  if (charge?.network !== network.name) return;
+  using slots = new DisposableStack();
+  const { accountId } = scope;
+  const permit = slots.use(await network.admit({ accountId, purpose: "settlement" }));
+  if (!permit) return;
+  const due = { scope, payment, charge };
+  const call = askNetwork(permit.network, due).then(async (answer) =>
+    // The charge is due anyway: a browser that asks often does not make the next attempt later.
+    answer.outcome === "unknown" ? payment : await storeAnswer(ports, due, answer),
+  );
+  await withNetworkTimeout(ports, { slot: slots.move(), sinceMs }, call);
+}

@@ -1,0 +1,197 @@
+import { setImmediate } from "node:timers/promises";
+import type { Scheduler } from "fast-check";
+import type { Payment } from "../../../src/contract/payment.ts";
+import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
+import type { Store } from "../../../src/service/ports/ports.ts";
+import { cardNumbers, type CardKind, type Networks } from "./charges-network.ts";
+import { startReplica, type Service } from "./charges-replica.ts";
+import { checkCharges, listPayments, type Told } from "./check-charges.ts";
+import { bodyWith, cardWith } from "./open-test-service.ts";
+import { hostedBody, tokenOf, typedVisa } from "./open-page.ts";
+
+/** `at` picks one of those that are there. */
+export type Command =
+  | { do: "create"; replica: number; key: string; card: CardKind }
+  | { do: "open page"; replica: number; card: CardKind | null }
+  | { do: "pay"; replica: number; at: number; card: CardKind }
+  | { do: "cancel" | "return"; replica: number; at: number }
+  | { do: "decide at the bank"; at: number; approves: boolean }
+  | { do: "refund"; replica: number; at: number; key: string | null }
+  | { do: "settle" | "kill"; replica: number }
+  | { do: "arrive" }
+  | { do: "wait"; ms: number };
+
+/** The networks that the replicas are attached to. */
+export const attachedTo = ["https://adapter.test", "https://adapter.test", "stripe"];
+
+/** Replicas over one store, and what happens to them. */
+export function createWorld(
+  { store, scope, hppExpiryMs }: { store: Store; scope: Scope; hppExpiryMs: number },
+  networks: Networks,
+  scheduler: Scheduler,
+) {
+  let nowMs = Date.UTC(2026, 10, 15, 12);
+  let isCalm = false;
+  const tokens: string[] = [];
+  const told: Told = { payments: [], responses: [], challenges: [] };
+  const problems: unknown[] = [];
+  const noteError = (error: unknown) => {
+    if (!isAnswer(error)) problems.push(error);
+  };
+  const start = (name: string) =>
+    startReplica(
+      { name, network: networks.networkAt(name) },
+      {
+        store,
+        clock: () => nowMs,
+        hppExpiryMs,
+        scheduler: () => (isCalm ? undefined : scheduler),
+        observeChallenge: (outcome) => told.challenges.push(outcome),
+        broken: noteError,
+      },
+    );
+  const replicas = attachedTo.map(start);
+  const replicaAt = (at: number) => {
+    const found = replicas[at];
+    if (!found) throw new Error(`There is no replica ${at}.`);
+    return found;
+  };
+
+  /** Runs a request in the background; refusals count as answers. */
+  async function beginIn(at: number, work: (service: Service) => Promise<void>): Promise<void> {
+    const { service, under } = replicaAt(at);
+    const piece = Symbol("a piece of work");
+    under.add(piece);
+    await work(service).catch(noteError);
+    under.delete(piece);
+  }
+
+  async function createPayment(service: Service, key: string, card: CardKind): Promise<void> {
+    const number = cardNumbers[card];
+    const body = bodyWith({ card: cardWith({ number }), metadata: { key } });
+    const answer = await service.createPayment(scope, body, { key, fingerprint: card });
+    told.responses.push({ key, card, body: answer.body });
+    told.payments.push(JSON.parse(answer.body) as Payment);
+  }
+
+  /** Opens a page; with a card, its customer pays at once. */
+  async function openPage(service: Service, card: CardKind | null): Promise<void> {
+    const answer = await service.createHostedPayment(scope, hostedBody);
+    const token = tokenOf(JSON.parse(answer.body) as Payment);
+    tokens.push(token);
+    if (card !== null) await payPage(service, token, card);
+  }
+
+  async function payPage(service: Service, token: string, card: CardKind): Promise<void> {
+    await service.payPage(token, { ...typedVisa, number: cardNumbers[card] });
+    await seePage(service, token);
+  }
+
+  async function seePage(service: Service, token: string): Promise<void> {
+    const page = await service.findPage(token);
+    if (page.state === "gone") return;
+    told.payments.push(page.payment);
+    const isAtBank = page.payment.status === "pending" && page.state !== "processing";
+    if (page.challengeUrl !== null && !isAtBank)
+      throw new Error(`${page.state}, with a bank's page`);
+  }
+
+  async function refundPayment(service: Service, at: number, key: string | null): Promise<void> {
+    const { id = "pay_none" } = pick(await listPayments(store, scope), at) ?? {};
+    const request = key === null ? undefined : { key, fingerprint: id };
+    const answer = await service.refundPayment(scope, id, request);
+    told.payments.push(JSON.parse(answer.body) as Payment);
+  }
+
+  function begin(next: Command): void {
+    switch (next.do) {
+      case "create":
+        void beginIn(next.replica, async (service) => createPayment(service, next.key, next.card));
+        return;
+      case "open page":
+        void beginIn(next.replica, async (service) => openPage(service, next.card));
+        return;
+      case "pay":
+        void beginIn(next.replica, async (service) =>
+          payPage(service, pick(tokens, next.at) ?? "none", next.card),
+        );
+        return;
+      case "cancel":
+      case "return":
+        void beginIn(next.replica, async (service) => {
+          const token = pick(tokens, next.at) ?? "none";
+          if (next.do === "cancel") await service.cancelPage(token);
+          else await service.returnFromPage(token, { asks: true });
+          await seePage(service, token);
+        });
+        return;
+      case "decide at the bank":
+        networks.decideAtBank(next.at, next.approves);
+        return;
+      case "refund":
+        void beginIn(next.replica, async (service) => refundPayment(service, next.at, next.key));
+        return;
+      case "settle":
+        void beginIn(next.replica, async ({ settlePayments }) => {
+          await Promise.all([settlePayments(), replicaAt(next.replica).settleCharges()]);
+        });
+        return;
+      case "kill": {
+        const killed = replicaAt(next.replica);
+        killed.kill();
+        replicas[next.replica] = start(killed.networkName);
+        return;
+      }
+      case "arrive":
+        networks.arrive();
+        return;
+      case "wait":
+        nowMs += next.ms;
+        return;
+      default:
+        next satisfies never;
+    }
+  }
+
+  async function step(): Promise<void> {
+    if (scheduler.count() > 0) await scheduler.waitOne();
+    else await setImmediate();
+  }
+
+  /** Waits for all work under way. */
+  async function finish(): Promise<void> {
+    while (replicas.some(({ under }) => under.size > 0)) await step();
+    while (scheduler.count() > 0) await scheduler.waitOne(); // of killed ones
+  }
+
+  /** A minute, an hour and hours later, with networks that answer. */
+  async function settle(): Promise<void> {
+    isCalm = true;
+    networks.calmDown();
+    const last = networks.names.map(start);
+    const minutes = [1, 60, ...Array<number>(6).fill(120)];
+    for (const each of minutes) {
+      nowMs += each * 60_000 + 1_000;
+      for (const { service, settleCharges } of last) {
+        while ((await service.settlePayments()) > 0);
+        await settleCharges();
+      }
+    }
+  }
+
+  async function check(): Promise<void> {
+    if (problems.length > 0) throw problems[0];
+    await checkCharges({ store, scope }, networks.listBooks(), told);
+  }
+
+  return { begin, step, finish, settle, check };
+}
+
+/** Refusals and 503 are answers; any other error is a fault of the program. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof Error && ["ServiceError", "Unavailable"].includes(error.name);
+}
+
+function pick<T>(all: T[], at: number): T | undefined {
+  return all[at % Math.max(1, all.length)];
+}
