@@ -1,7 +1,3 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
-import { json } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import * as fc from "fast-check";
 import { expect, inject, onTestFinished, test } from "vitest";
@@ -13,11 +9,20 @@ import {
   createTemporaryFolder,
   type Serving,
 } from "../testkit/command/installed-command.ts";
+import { createPageCustomer, type End, type Plan } from "../testkit/deployment/page-customer.ts";
 import { pickRandom } from "../testkit/deployment/replicas.ts";
 import { card, sender, sendWithRetries } from "../testkit/deployment/sender.ts";
+import {
+  cardNumbers,
+  decideAtBank,
+  findDifferences,
+  startFailingAdapter,
+  type Book,
+} from "../testkit/network/failing-adapter.ts";
 
 const variables = { PAYMENTS_NETWORK_SECRET: "secret" };
 const senders = 6;
+const customers = 2;
 const kills = 4;
 
 // PAYMENTS_KILLED_RUNS=100 runs it longer. A seed repeats the same faults and kills, but the machine decides which
@@ -26,7 +31,14 @@ const runs = Number(process.env["PAYMENTS_KILLED_RUNS"] ?? 1);
 const firstSeed = Number(process.env["PAYMENTS_KILLED_SEED"] ?? Date.now() % 1_000_000);
 const seeds = Array.from({ length: runs }, (_, run) => firstSeed + run);
 
-type Book = { outcome: "approved" | "declined" | "canceled"; refunds: number };
+/** What the customers of payment pages do whom the bank asks. */
+const plans: Plan[] = [
+  { decides: "approve", afterwards: "comes back" },
+  { decides: "decline", afterwards: "comes back" },
+  { decides: "approve", afterwards: "leaves" },
+  { decides: "approve", afterwards: "cancels" },
+  { decides: "nothing", afterwards: "cancels" },
+];
 
 test.each(seeds)(
   "the records of a failing network and of services killed under load agree (seed %i)",
@@ -49,7 +61,7 @@ test.each(seeds)(
     const pickUrl = () => pickRandom(replicas).url;
     const made = new Map<string, string>(); // key → the payment's id
     const order = async (idempotencyKey: string, round: number) => {
-      const number = round % 4 === 3 ? "4000000000000002" : card.number;
+      const number = round % 4 === 3 ? cardNumbers.bad : cardNumbers.good;
       const body = { amount: 4999, currency: "eur", card: { ...card, number } };
       const answer = await sendUntilFinal(async () => send(pickUrl(), { idempotencyKey, body }));
       expect(answer.status).toBe(201);
@@ -61,11 +73,31 @@ test.each(seeds)(
         send(pickUrl(), { idempotencyKey: `${idempotencyKey}-r`, path }),
       );
     };
-    // A key that a killed service held is free after 30 s. Until then its sender has other orders.
-    const working = Array.from({ length: senders }, async (_, who) => {
+    const customer = createPageCustomer(pickUrl);
+    const shown: { id: string; end: End }[] = [];
+    const buy = async (idempotencyKey: string, round: number) => {
+      const body = { amount: 4999, currency: "eur" };
+      const path = "/v1/payments/hpp";
+      const answer = await sendUntilFinal(async () =>
+        send(pickUrl(), { idempotencyKey, path, body }),
+      );
+      expect(answer.status).toBe(201);
+      const { id, redirect_url: address } = JSON.parse(answer.body) as Payment;
+      made.set(idempotencyKey, id);
+      const number = round % 5 === 4 ? cardNumbers.good : cardNumbers.asked;
+      const typed = { number, expiry: "12/40", cvc: "123", name: "A. Lovelace" };
+      const end = await customer.pay(new URL(address ?? "").pathname, typed, {
+        plan: pickBy(random, plans),
+        decide: (isApproved) => decideAtBank(books, id, isApproved),
+      });
+      if (end) shown.push({ id, end });
+    };
+    // What a killed service held is free after 30 s. Until then its sender has other orders.
+    const working = Array.from({ length: senders + customers }, async (_, who) => {
       const orders: Promise<void>[] = [];
+      const begin = who < senders ? order : buy;
       for (let round = 0; !killed.signal.aborted; round++) {
-        orders.push(order(`order-${who}-${round}`, round));
+        orders.push(begin(`order-${who}-${round}`, round));
         await Promise.race([orders.at(-1), delay(500)]);
         await delay(random() * 200);
       }
@@ -101,6 +133,11 @@ test.each(seeds)(
     const payments = await listAll();
     expect(new Set(payments.map(({ id }) => id))).toEqual(new Set(made.values()));
     expect(payments).toHaveLength(made.size);
+    const statusOf = new Map(payments.map(({ id, status }) => [id, status]));
+    const now = shown.map(({ id, end }) => ({ id, end, status: statusOf.get(id) }));
+    expect(now).toEqual(
+      shown.map(({ id, end }) => ({ id, end, status: end === "paid" ? "succeeded" : "failed" })),
+    );
     await Promise.all(replicas.map(async ({ kill }) => kill("SIGKILL")));
   },
 );
@@ -112,6 +149,10 @@ function createRandom(seed: number): () => number {
   return () => (stream.next().value as number) / 1_000;
 }
 
+function pickBy<T>(random: () => number, all: readonly T[]): T {
+  return all[Math.floor(random() * all.length)] as T;
+}
+
 /** Retries a request until it has no transient error. */
 async function sendUntilFinal(send: () => ReturnType<ReturnType<typeof sender>>) {
   for (;;) {
@@ -119,84 +160,4 @@ async function sendUntilFinal(send: () => ReturnType<ReturnType<typeof sender>>)
     if (outcome.status !== 0 && outcome.status !== 503 && outcome.status !== 409) return outcome;
     await delay(50);
   }
-}
-
-/** The payments about which the network and the service do not agree. */
-function findDifferences(payments: Payment[], books: Map<string, Book>): unknown[] {
-  const wrong = payments.filter(({ id, status }) => {
-    const book = books.get(id);
-    const isTaken = book?.outcome === "approved";
-    if (status === "succeeded") return !isTaken || book.refunds > 0;
-    if (status === "refunded") return !isTaken || book.refunds !== 1;
-    return isTaken;
-  });
-  const unknown = [...books.keys()].filter((id) => !payments.some((payment) => payment.id === id));
-  return [...wrong.map((payment) => ({ payment, book: books.get(payment.id) })), ...unknown];
-}
-
-/**
- * An adapter that fulfils the protocol, but loses a request in five during the load, before or after its
- * effect.
- */
-async function startFailingAdapter(
-  books: Map<string, Book>,
-  fails: () => boolean,
-): Promise<string> {
-  const server = createServer(async (request, response) => {
-    if (fails()) return request.socket.destroy();
-    try {
-      const [status, body] = await respond(request, books);
-      if (fails()) return request.socket.destroy();
-      return response
-        .writeHead(status, { "content-type": "application/json" })
-        .end(JSON.stringify(body));
-    } catch {
-      return request.socket.destroy(); // the service that sent it was killed
-    }
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function respond(
-  request: IncomingMessage,
-  books: Map<string, Book>,
-): Promise<[number, object]> {
-  const [, , id = "", verb] = (request.url ?? "").split("/");
-  const book = books.get(id);
-  if (request.method === "GET")
-    return book ? [200, toOutcome(book)] : [404, { outcome: "unknown" }];
-  if (verb === "cancel") {
-    if (book?.outcome !== "declined") books.set(id, { outcome: "canceled", refunds: 0 });
-    return [200, { outcome: "canceled" }];
-  }
-  if (verb === "refund") {
-    if (book?.outcome !== "approved") return [200, { outcome: "declined", code: "x", message: "" }];
-    book.refunds ||= 1;
-    return [200, { outcome: "refunded", reference: "re" }];
-  }
-  const charge = (await json(request)) as { id: string; card: { number: string } };
-  const known = books.get(charge.id) ?? {
-    outcome: charge.card.number === card.number ? ("approved" as const) : ("declined" as const),
-    refunds: 0,
-  };
-  books.set(charge.id, known);
-  return [
-    200,
-    known.outcome === "canceled"
-      ? { outcome: "declined", code: "generic_decline", message: "It was canceled." }
-      : toOutcome(known),
-  ];
-}
-
-function toOutcome({ outcome }: Book): object {
-  if (outcome === "approved") return { outcome, reference: "ch" };
-  return outcome === "declined"
-    ? { outcome, code: "generic_decline", message: "No." }
-    : { outcome };
 }

@@ -51,6 +51,20 @@ test("every response is described with the header Service-Network", () => {
   }
 });
 
+test("only a payment that is retrieved is described with the header Payment-Progress", () => {
+  const found = Object.values(routes).flatMap((route) =>
+    Object.entries(findOperation(route).responses)
+      .filter(([, { headers }]) => headers && "Payment-Progress" in headers)
+      .map(([status]) => `${route.method} ${route.path} ${status}`),
+  );
+  expect(found).toEqual(["GET /v1/payments/:id 200"]);
+  const { headers } = findOperation(routes.getPayment).responses["200"] ?? {};
+  expect(headers?.["Payment-Progress"]).toEqual({
+    description: expect.stringMatching(/the bank, which asks for a confirmation/) as unknown,
+    schema: { type: "string", enum: ["at_bank"] },
+  });
+});
+
 function findOperation({ path, method }: Route): Operation {
   const item = resolved.paths[path.replaceAll(/:(\w+)/g, "{$1}")];
   const operation = item?.[method.toLowerCase()];

@@ -189,7 +189,7 @@ describe("a failure", () => {
     ["a store that is away", new Unavailable("/var/db: the disk is full"), 503],
     ["a fault", new Error("SELECT secret FROM payments"), 500],
   ];
-  const methods = ["findPage", "claimPage", "closePage"] as const;
+  const methods = ["findPage", "chargePage"] as const;
 
   test.each(faults)(
     "which is %s is answered with a page without details",

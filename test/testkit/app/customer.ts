@@ -31,6 +31,7 @@ export const closedView = {
   reason: null,
   wasChargeRequested: true,
   returnTo: null,
+  bankUrl: null,
   cancelAction: null,
 };
 

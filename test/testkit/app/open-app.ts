@@ -37,6 +37,7 @@ export type Around = {
   hppExpiryMs?: number;
   timeouts?: Ports["timeouts"];
   webhooks?: Partial<WebhookSettings>;
+  observeChallenge?: Ports["observeChallenge"];
   /** Shows the dashboard. */
   dashboard?: ServeSettings["dashboard"];
   app?: Partial<AppOptions>;
@@ -50,6 +51,7 @@ export async function openApp({
   hppExpiryMs = 60_000,
   timeouts,
   webhooks,
+  observeChallenge,
   dashboard,
   app: options = {},
 }: Around = {}) {
@@ -67,6 +69,7 @@ export async function openApp({
     publicUrl: () => publicUrl,
     hppExpiryMs,
     timeouts,
+    observeChallenge,
     webhooks: {
       schedule: webhookSchedule,
       eventRetentionMs: 60_000,

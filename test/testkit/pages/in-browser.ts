@@ -43,7 +43,7 @@ export const visa = "4242424242424242";
 
 /** A payment with a page, and a function that retrieves it. */
 export async function hostedPayment(
-  service: ReturnType<typeof runningService>,
+  service: Pick<ReturnType<typeof runningService>, "client">,
   fields: Partial<CreateHosted> = {},
 ) {
   const { payments } = service.client();

@@ -1,5 +1,9 @@
 import type { PageMistakes, PageView } from "../../../src/service/web/checkout/payment-page.ts";
-import type { OpenView, OutcomeView } from "../../../src/service/web/checkout/page-view.ts";
+import type {
+  ChallengeView,
+  OpenView,
+  OutcomeView,
+} from "../../../src/service/web/checkout/page-view.ts";
 
 /** A payment that waits for its card, by default in live mode. */
 export function openView(changes: Partial<OpenView> = {}): OpenView {
@@ -37,8 +41,9 @@ export function outcomeView(
     receipt: state === "paid" ? receipt : null,
     reason: state === "declined" ? "Your card has insufficient funds for this payment." : null,
     wasChargeRequested: state !== "canceled" && state !== "expired",
+    bankUrl: isAtBank(state) ? "https://bank.example/confirm?id=1" : null,
     returnTo: isUndecided(state) ? null : "https://shop.example/orders/1042?payment_id=pay_1",
-    cancelAction: state === "overdue" ? "/pay/token/cancel" : null,
+    cancelAction: state === "overdue" || isAtBank(state) ? "/pay/token/cancel" : null,
     ...changes,
   };
 }
@@ -51,8 +56,23 @@ const receipt = {
 };
 
 function isUndecided(state: OutcomeView["state"]): boolean {
-  return state === "processing" || state === "overdue";
+  return state === "processing" || state === "overdue" || isAtBank(state);
 }
+
+function isAtBank(state: OutcomeView["state"]): boolean {
+  return state === "at_bank" || state === "returned";
+}
+
+const challengeView: ChallengeView = {
+  state: "challenge",
+  merchant: "Books & Co",
+  amount: 4999,
+  currency: "eur",
+  description: "Order 1042: two tickets, Saturday",
+  livemode: false,
+  language: "en",
+  action: "/pay/token/challenge",
+};
 
 const mistakes: PageMistakes = {
   number: "Check the card number: a digit is wrong.",
@@ -74,6 +94,9 @@ export const everyView: Record<string, PageView> = {
     prefill: { expiry: "12 / 30", name: "Ada" },
   }),
   processing: outcomeView("processing"),
+  "at the bank": outcomeView("at_bank", { merchant: "Books & Co" }),
+  "back from the bank": outcomeView("returned"),
+  challenge: challengeView,
   overdue: outcomeView("overdue"),
   paid: outcomeView("paid"),
   "paid to a merchant": outcomeView("paid", { merchant: "Books & Co" }),

@@ -1,6 +1,7 @@
-import { html, trustHtml, type Html } from "../design/html.ts";
+import { html, type Html } from "../design/html.ts";
 import { formatAmountLine, splitAmount } from "./amount-text.ts";
 import { describeCard } from "./card-brands.ts";
+import { outcomeIcons } from "./outcome-icons.ts";
 import type { NothingView, OutcomeView, Receipt } from "./page-view.ts";
 import {
   describeMerchant,
@@ -13,19 +14,20 @@ import {
 
 /** The page of a payment with a card, or of one that was canceled or has expired. */
 export function renderOutcome(view: OutcomeView): { title: string; body: Html } {
-  const { state, merchant, receipt, cancelAction } = view;
+  const { state, merchant, receipt, bankUrl, cancelAction } = view;
   const amount = splitAmount(view.amount, view.currency, view.language);
   const { heading, title, text } = outcomes[state];
   const returnLink = renderReturnLink(view);
   const body = html`${!view.livemode && renderTestBand({ withCards: false })}
     <main class="outcome ${state}">
-      ${icons[state]}
+      ${outcomeIcons[state]}
       <h1>${heading}</h1>
       <p>
         ${renderLargeAmount(amount)}${merchant !== null && html` to ${renderMerchant(merchant)}`}
       </p>
       ${renderDescription(view.description)} ${text(view, returnLink !== undefined)}
       ${receipt && renderReceipt(receipt)} ${returnLink}
+      ${bankUrl !== null && renderBankLink(bankUrl, state)}
       ${cancelAction !== null && renderCancelForm(cancelAction)}
     </main>`;
   return { title: `${title} ${formatAmountLine(amount)}`, body };
@@ -35,7 +37,7 @@ export function renderOutcome(view: OutcomeView): { title: string; body: Html } 
 export function renderNothing({ state }: NothingView): { title: string; body: Html } {
   const { title, paragraphs } = nothings[state];
   const body = html`<main class="outcome ${state}">
-    ${icons[state]}
+    ${outcomeIcons[state]}
     <h1>${title}</h1>
     ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
   </main>`;
@@ -67,6 +69,21 @@ const outcomes: Record<OutcomeView["state"], Outcome> = {
       renderStatus(
         "This takes a moment. The page reloads by itself: there is no need to pay again.",
       ),
+  },
+  at_bank: {
+    heading: "Confirm the payment at your bank",
+    title: "Confirm at your bank:",
+    text: () =>
+      renderStatus(
+        "Your bank asks you to confirm this payment. This page takes you there in a moment, and your bank brings you back.",
+      ),
+  },
+  returned: {
+    heading: "Waiting for your bank",
+    title: "Waiting for your bank:",
+    text: () =>
+      html`${renderStatus("Your bank has not said yet whether you confirmed the payment. This page shows the result as soon as it does: there is no need to pay again.")}
+        <p>If you have not confirmed it, continue at your bank, or cancel the payment.</p>`,
   },
   overdue: {
     heading: "The bank has not answered yet",
@@ -161,25 +178,10 @@ function renderReturnLink({ returnTo, merchant }: OutcomeView): Html | undefined
     <p>This page goes there by itself in a few seconds.</p>`;
 }
 
-const circle = '<circle cx="24" cy="24" r="22" fill="none"/>';
-const clock = `${circle}<path d="M24 12v12l7 5"/>`;
-const exclamation = `${circle}<path d="M24 13v14M24 34v.5"/>`;
-const icons: Record<OutcomeView["state"] | NothingView["state"], Html> = {
-  processing: renderIcon(
-    '<circle cx="24" cy="24" r="20" class="track"/><path d="M24 4a20 20 0 0 1 20 20"/>',
-  ),
-  overdue: renderIcon(clock),
-  paid: renderIcon(`${circle}<path d="m15 25 6 6 12-14"/>`),
-  declined: renderIcon(`${circle}<path d="m17 17 14 14m0-14L17 31"/>`),
-  canceled: renderIcon(`${circle}<path d="M15 24h18"/>`),
-  expired: renderIcon(clock),
-  gone: renderIcon(clock),
-  refused: renderIcon(exclamation),
-  unavailable: renderIcon(exclamation),
-};
-
-function renderIcon(shape: string): Html {
-  return trustHtml(
-    `<svg aria-hidden="true" width="3em" height="3em" viewBox="0 0 48 48" fill="none" stroke="currentColor" stroke-width="3" stroke-linecap="round" stroke-linejoin="round">${shape}</svg>`,
-  );
+function renderBankLink(bankUrl: string, state: OutcomeView["state"]): Html {
+  return html`<p>
+    <a class="${state === "at_bank" ? "primary" : "secondary"}" rel="noreferrer" href="${bankUrl}"
+      ><span>Continue to your bank</span></a
+    >
+  </p>`;
 }

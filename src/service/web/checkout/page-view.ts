@@ -1,11 +1,12 @@
 import type { Payment } from "../../../contract/payment.ts";
 import type { CheckoutPage } from "../../checkout/find-page.ts";
+import { toReturnUrl } from "../../domain/hosted-page.ts";
 
 /**
  * The content of a checkout page. Amounts are minor units; `language` is a BCP 47 tag, which decides only the
  * notation of the amount.
  */
-export type PageView = OpenView | OutcomeView | NothingView;
+export type PageView = OpenView | OutcomeView | ChallengeView | NothingView;
 
 /** The payment waits for its card. The form posts to `action`, its cancel button to `cancelAction`. */
 export type OpenView = Payable &
@@ -28,9 +29,12 @@ type Form = {
 /** The mistake in each field, in words for the customer. */
 export type PageMistakes = { number?: string; expiry?: string; cvc?: string; name?: string };
 
-/** The customer has sent a card or canceled, or the page has expired. */
+/**
+ * The customer has sent a card or canceled, or the page has expired. `at_bank`: the page leads to the bank, which asks
+ * the customer; `returned`: the customer is back from there, and the bank has not answered yet.
+ */
 export type OutcomeView = Payable & {
-  state: "processing" | "overdue" | "paid" | "declined" | "canceled" | "expired";
+  state: PendingState | "paid" | "declined" | "canceled" | "expired";
   /** The proof of the payment; null while it is not paid. */
   receipt: Receipt | null;
   /** Why the card was declined, in words for the customer. */
@@ -39,9 +43,15 @@ export type OutcomeView = Payable & {
   wasChargeRequested: boolean;
   /** The link back to the merchant: a web address, or a path beside the page. */
   returnTo: string | null;
+  /** The link to the bank's page, where the bank asks the customer. */
+  bankUrl: string | null;
   /** The address of the cancel button, where there is one. */
   cancelAction: string | null;
 };
+type PendingState = "processing" | "at_bank" | "returned" | "overdue";
+
+/** The challenge page of the simulator, which stands in for a bank's; its form posts to `action`. */
+export type ChallengeView = Payable & { state: "challenge"; action: string };
 
 /** There is no payment to show: unknown or long expired, a post from another site, or an internal error. */
 export type NothingView = { state: "gone" | "refused" | "unavailable" };
@@ -58,10 +68,28 @@ type Payable = {
   language: string;
 };
 
+type Options = {
+  path: string;
+  language: string;
+  form?: Partial<Form>;
+  /** Whether the customer has come back from the bank. */
+  hasReturned?: boolean;
+};
+
+/** The challenge page of a payment that is at the simulator's bank. */
+export function toChallengeView(
+  { payment, merchant }: Exclude<CheckoutPage, { state: "gone" }>,
+  { path, language }: Options,
+): ChallengeView {
+  const { amount, currency, description, livemode } = payment;
+  const payable = { merchant, amount, currency, description, livemode, language };
+  return { state: "challenge", ...payable, action: `${path}/challenge` };
+}
+
 /** The view of a checkout page: `path` is the page's own, `language` that of amounts. */
 export function toPageView(
   page: CheckoutPage,
-  { path, language, form }: { path: string; language: string; form?: Partial<Form> },
+  { path, language, form, hasReturned = false }: Options,
 ): PageView {
   if (page.state === "gone") return { state: "gone" };
   const { amount, currency, description, livemode, card } = page.payment;
@@ -73,16 +101,37 @@ export function toPageView(
     const blank = { mistakes: {}, isBankBusy: false, prefill: { expiry: "", name: "" } };
     return { state, ...payable, nowMs, action: path, cancelAction, ...blank, ...form };
   }
-  const isUndecided = page.state === "processing" || page.state === "overdue";
+  const state = hasReturned && page.state === "at_bank" ? "returned" : page.state;
+  const isUndecided = Object.hasOwn(isCancelable, state);
   return {
-    state: page.state,
+    state,
     ...payable,
     receipt: page.state === "paid" ? toReceipt(page.payment) : null,
     reason: page.reason,
     wasChargeRequested: card !== null,
-    returnTo: page.returnUrl !== null && !isUndecided ? `${path}/return` : null,
-    cancelAction: page.state === "overdue" ? cancelAction : null,
+    returnTo: isUndecided ? null : toReturnLink(page, path),
+    bankUrl:
+      page.challengeUrl === `${page.payment.redirect_url}/challenge`
+        ? `${path}/challenge`
+        : page.challengeUrl,
+    cancelAction: isUndecided && isCancelable[state as PendingState] ? cancelAction : null,
   };
+}
+
+const isCancelable = {
+  processing: false,
+  at_bank: true,
+  returned: true,
+  overdue: true,
+} as const satisfies Record<PendingState, boolean>;
+
+/** After a challenge it is the merchant's own address: the return path is where the bank sends the customer. */
+function toReturnLink(
+  { returnUrl, payment, wasChallenged }: Exclude<CheckoutPage, { state: "gone" }>,
+  path: string,
+): string | null {
+  if (returnUrl === null) return null;
+  return wasChallenged ? toReturnUrl(returnUrl, payment) : `${path}/return`;
 }
 
 function toReceipt({ id, succeeded_at: paidAt, card }: Payment): Receipt | null {

@@ -7,7 +7,7 @@ import { parseLanguage } from "./amount-text.ts";
 import { toPageHeaders, type Pages } from "../../http/pages.ts";
 import { maskPath, parsePath } from "../../http/target.ts";
 import type { Service } from "../../use-cases/service.ts";
-import { toPageView, type PageView } from "./page-view.ts";
+import { toChallengeView, toPageView, type PageView } from "./page-view.ts";
 import {
   paymentPageScript,
   paymentPageStyle,
@@ -19,6 +19,7 @@ const paths = {
   page: "/pay/:token",
   cancel: "/pay/:token/cancel",
   return: "/pay/:token/return",
+  challenge: "/pay/:token/challenge",
 } as const;
 
 type WithToken = FastifyRequest<{ Params: { token: string } }>;
@@ -27,6 +28,8 @@ const bodyLimit = 8 * 1024;
 const cardFields = ["number", "expiry", "cvc", "name"] as const;
 /** Long enough to read how the payment ended; the page says that it goes on by itself. */
 const returnSeconds = 5;
+/** Long enough to cancel instead; the page says that it goes on by itself. */
+const bankSeconds = 2;
 
 /** The checkout pages, which customers open without a key: their address is their secret. */
 export function createPayPages(service: Service, publicUrl: () => string): Pages {
@@ -98,9 +101,31 @@ function registerPayRoutes(app: FastifyInstance, service: Service, publicUrl: ()
   });
 
   app.get(paths.return, async (request: WithToken, reply) => {
-    const target = await service.returnFromPage(request.params.token);
+    const asks = request.method !== "HEAD";
+    const target = await service.returnFromPage(request.params.token, { asks });
     if (target === "gone") return await showPage(request, reply);
-    return reply.redirect(target === "page" ? pathOf(request) : target.address, 303);
+    if (target === "page") return reply.redirect(pathOf(request), 303);
+    if ("address" in target) return reply.redirect(target.address, 303);
+    const options = { ...toOptions(request), hasReturned: true };
+    return sendPage(reply, 200, toPageView(target.waiting, options));
+  });
+
+  app.get(paths.challenge, async (request: WithToken, reply) => {
+    const page = await service.findChallenge(request.params.token);
+    if (page === "gone") return await showPage(request, reply);
+    if (page === "closed" || page.state === "gone") return reply.redirect(pathOf(request), 303);
+    return sendPage(reply, 200, toChallengeView(page, toOptions(request)));
+  });
+
+  app.post(paths.challenge, { bodyLimit }, async (request: WithToken, reply) => {
+    const { decision } = getForm(request, ["decision"]);
+    if (decision !== "approve" && decision !== "decline") {
+      return reply.redirect(`${pathOf(request)}/challenge`, 303);
+    }
+    const isApproved = decision === "approve";
+    const ended = await service.endChallenge(request.params.token, { isApproved });
+    if (ended === "gone") return await showPage(request, reply);
+    return reply.redirect(`${pathOf(request)}/return`, 303);
   });
 
   function pathOf({ params }: WithToken): string {
@@ -115,7 +140,9 @@ function registerPayRoutes(app: FastifyInstance, service: Service, publicUrl: ()
   /** The same for an unknown and a malformed token, and a page that expired a day ago. */
   async function showPage(request: WithToken, reply: FastifyReply): Promise<FastifyReply> {
     const view = toPageView(await service.findPage(request.params.token), toOptions(request));
-    if ("returnTo" in view && view.returnTo !== null) {
+    if (view.state === "at_bank" && view.bankUrl !== null) {
+      reply.header("refresh", `${bankSeconds}; url=${view.bankUrl}`);
+    } else if ("returnTo" in view && view.returnTo !== null) {
       reply.header("refresh", `${returnSeconds}; url=${view.returnTo}`);
     }
     const isOver = view.state === "gone" || view.state === "expired";

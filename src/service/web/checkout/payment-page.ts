@@ -1,4 +1,5 @@
 import { privatePage, html, renderDocument } from "../design/html.ts";
+import { renderChallenge } from "./challenge.ts";
 import { renderNothing, renderOutcome } from "./outcome.ts";
 import type { PageView } from "./page-view.ts";
 import { renderPaymentForm } from "./payment-form.ts";
@@ -9,7 +10,7 @@ export type { PageMistakes, PageView } from "./page-view.ts";
 export { style as paymentPageStyle, paymentPageScript, waitingPageScript };
 
 /** How often a waiting page reloads itself where no script runs: an overdue one leaves time to read it. */
-const reloadSeconds = { processing: 1, overdue: 10 };
+const reloadSeconds = { processing: 1, returned: 5, overdue: 10 };
 
 /**
  * The checkout page: a whole HTML document that needs no other file and works without its script. It never holds a
@@ -21,12 +22,16 @@ export function renderPaymentPage(view: PageView): string {
     case "open":
       return renderDocument({ ...document, ...renderPaymentForm(view), script: paymentPageScript });
     case "processing":
+    case "returned":
     case "overdue": {
       const head = html`${privatePage}<noscript
           ><meta http-equiv="refresh" content="${reloadSeconds[view.state]}"
         /></noscript>`;
       return renderDocument({ style, head, ...renderOutcome(view), script: waitingPageScript });
     }
+    case "challenge":
+      return renderDocument({ ...document, ...renderChallenge(view) });
+    case "at_bank":
     case "paid":
     case "declined":
     case "canceled":

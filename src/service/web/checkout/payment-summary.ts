@@ -63,14 +63,19 @@ export function renderTestBand({ withCards }: { withCards: boolean }): Html {
   </header>`;
 }
 
+function describeTestOutcome(outcome: TestCard["outcome"]): string {
+  if (outcome === "succeeded") return "paid";
+  if (outcome === "authentication_required") return "asks for a confirmation";
+  return `declined: ${outcome.replaceAll("_", " ")}`;
+}
+
 function renderTestCard({ number, brand, outcome }: TestCard): Html {
   const grouped =
     number.length === 15
       ? number.replace(/(.{4})(.{6})/, "$1 $2 ")
       : number.replaceAll(/(.{4})(?=.)/g, "$1 ");
-  const result = outcome === "succeeded" ? "paid" : `declined: ${outcome.replaceAll("_", " ")}`;
   return html`<tr>
     <td><code>${grouped}</code> ${brandNames[brand]}</td>
-    <td>${result}</td>
+    <td>${describeTestOutcome(outcome)}</td>
   </tr>`;
 }

@@ -30,7 +30,7 @@ function render(view: PageView): string {
 
 function listScripts({ state }: PageView): string[] {
   if (state === "open") return [paymentPageScript];
-  return state === "processing" || state === "overdue" ? [waitingPageScript] : [];
+  return ["processing", "returned", "overdue"].includes(state) ? [waitingPageScript] : [];
 }
 
 describe("every state", () => {
@@ -56,6 +56,9 @@ describe("every state", () => {
     ["open for a merchant", "Pay Books &amp; Co €49.99", "Pay Books &amp; Co €49.99"],
     ["open with mistakes", "Error: Pay €49.99", "Pay €49.99"],
     ["open while the bank is busy", "Error: Pay €49.99", "Pay €49.99"],
+    ["at the bank", "Confirm at your bank: €49.99", "Confirm the payment at your bank"],
+    ["back from the bank", "Waiting for your bank: €49.99", "Waiting for your bank"],
+    ["challenge", "Confirm €49.99", "Confirm the payment?"],
     ["overdue", "Waiting for the bank: €49.99", "The bank has not answered yet"],
     ["processing", "Processing the payment of €49.99", "Processing your payment"],
     ["paid", "Paid: €49.99", "Payment complete"],
@@ -173,6 +176,17 @@ describe("the form", () => {
   test("lists every test card in test mode, and none in live mode", () => {
     expect(listTestCards(false)).toEqual(testCards.map(({ number }) => number));
     expect(listTestCards(true)).toEqual([]);
+  });
+
+  test("says in test mode what each test card does, by asking for a confirmation too", () => {
+    const page = render(openView({ livemode: false }));
+    for (const [number, words] of [
+      ["4242 4242 4242 4242", "paid"],
+      ["4000 0000 0000 0069", "declined: expired card"],
+      ["4000 0027 6000 3184", "asks for a confirmation"],
+    ])
+      expect(page).toMatch(new RegExp(`<code>${number}</code> \\w+</td>\\s*<td>${words}</td>`));
+    expect(page).not.toContain("authentication required");
   });
 });
 

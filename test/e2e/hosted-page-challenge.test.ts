@@ -1,0 +1,176 @@
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { decideAtExampleBank } from "../testkit/network/example-adapter.ts";
+import { customers, fillIn, press, says } from "../testkit/pages/in-browser.ts";
+import { openPaymentOverAdapter } from "../testkit/pages/payment-over-adapter.ts";
+
+const { newWindow } = customers();
+const challenged = "4000002760003184";
+const atOurPage = "Confirm the payment at your bank";
+const atBank = "Is this payment yours?";
+const refused = { status: "failed", decline_code: "authentication_required" };
+
+describe.each([true, false])("a customer whose bank asks (script: %s)", (javaScriptEnabled) => {
+  test("is led to the bank, approves there, has paid, and returns to the merchant", async () => {
+    const { page, bank, referrers, shop, id, address, now, log } = await goToBank({
+      javaScriptEnabled,
+    });
+    expect(page.url()).toBe(bank);
+    await press(page, "Approve");
+    await says(page, "Payment complete");
+    expect(await now()).toMatchObject({ status: "succeeded" });
+    await page.waitForURL(`${shop}/thanks?order=7&payment_id=${id}&status=succeeded`);
+
+    expect(referrers()).toEqual([undefined]);
+    expect(log()).toContain("/return");
+    expect(log()).not.toContain("/bank/");
+    expect(log()).not.toContain(new URL(address).pathname);
+  });
+
+  test("gets there by the link, too, where the bank's page does not open by itself, and may decline", async () => {
+    const { bank, referrers, address, now } = await openPaymentOverAdapter("live");
+    const page = await newWindow({ javaScriptEnabled });
+    const isTried = page.waitForRequest(bank);
+    const openBank = await closeBank(page, bank);
+    await pay(page, address);
+    await isTried;
+    await says(page, atOurPage);
+    await openBank();
+    await page.getByRole("link", { name: "Continue to your bank" }).click();
+    await says(page, atBank);
+    await press(page, "Decline");
+    await says(page, "Payment declined");
+    expect(await page.getByRole("alert").textContent()).toContain("You were not charged.");
+    expect(await now()).toMatchObject(refused);
+    expect(referrers()).toEqual([undefined]);
+  });
+
+  test("closes the tab there, and finishes from another browser", async () => {
+    const { page, adapter, bank, address, now } = await goToBank({ javaScriptEnabled });
+    await page.context().close();
+    const other = await newWindow({ javaScriptEnabled });
+    await other.goto(address);
+    await says(other, atBank);
+    expect(other.url()).toBe(bank);
+    await press(other, "Approve");
+    await says(other, "Payment complete");
+    expect(await now()).toMatchObject({ status: "succeeded" });
+    expect(adapter.requests("POST", "/charges")).toHaveLength(1);
+  });
+
+  test("goes back from there and cancels: what is approved there afterwards takes no money", async () => {
+    const { page, adapter, bank, id, now } = await goToBank({ javaScriptEnabled });
+    const left = await page.context().newPage();
+    await left.goto(bank);
+    await closeBank(page, bank);
+    await page.goBack();
+    await says(page, atOurPage);
+    await page.getByRole("link", { name: "Continue to your bank" }).waitFor();
+    await press(page, "Cancel payment");
+    await says(page, "Payment canceled");
+    const canceled = { status: "failed", decline_code: "customer_canceled" };
+    expect(await now()).toMatchObject(canceled);
+    await expect.poll(async () => adapter.findCharge(id)).toEqual({ outcome: "canceled" });
+    await press(left, "Approve");
+    await says(left, "Payment canceled");
+    expect(await adapter.findCharge(id)).toEqual({ outcome: "canceled" });
+    expect(await now()).toMatchObject(canceled);
+  });
+
+  test("presses the button twice and pays in two tabs: one charge, and both lead to the bank", async () => {
+    const { adapter, address, now } = await openPaymentOverAdapter("live");
+    const page = await newWindow({ javaScriptEnabled });
+    const other = await page.context().newPage();
+    for (const each of [page, other]) {
+      await each.goto(address);
+      await fillIn(each, challenged);
+    }
+    await Promise.all([
+      page.getByRole("button", { name: "Pay €49.99" }).dblclick(),
+      press(other, "Pay €49.99"),
+    ]);
+    await Promise.all([says(page, atBank), says(other, atBank)]);
+    expect(adapter.requests("POST", "/charges")).toHaveLength(1);
+    await press(page, "Approve");
+    await says(page, "Payment complete");
+    await press(other, "Decline");
+    await says(other, "Payment complete");
+    expect(await now()).toMatchObject({ status: "succeeded" });
+  });
+
+  test("who returns too early waits on a page that shows the outcome, and does not go to the bank", async () => {
+    const { page, bank, address, now } = await goToBank({ javaScriptEnabled });
+    const opened: string[] = [];
+    page.on("request", (request) => opened.push(request.url()));
+    const response = await page.goto(`${address}/return?status=succeeded`);
+    expect(response?.headers()).not.toHaveProperty("refresh");
+    await says(page, "Waiting for your bank");
+    await page.getByRole("link", { name: "Continue to your bank" }).waitFor();
+    await page.getByRole("button", { name: "Cancel payment" }).waitFor();
+    await page.waitForResponse(/\/return/);
+    await says(page, "Waiting for your bank");
+    expect(await now()).toMatchObject({ status: "pending" });
+    await decideAtExampleBank(bank, true);
+    await says(page, "Payment complete");
+    expect(await now()).toMatchObject({ status: "succeeded" });
+    expect(opened).not.toContain(bank);
+  });
+
+  test.each([
+    ["Approve", "Payment complete", { status: "succeeded" }],
+    ["Decline", "Payment declined", refused],
+  ])(
+    "is led to a page of the service in test mode: %s there is %s",
+    async (decision, heading, outcome) => {
+      const { adapter, address, now } = await openPaymentOverAdapter("test");
+      const page = await newWindow({ javaScriptEnabled });
+      await pay(page, address);
+      await says(page, "Confirm the payment?");
+      expect(page.url()).toBe(`${address}/challenge`);
+      await press(page, decision);
+      await says(page, heading);
+      expect(await now()).toMatchObject(outcome);
+      expect(adapter.requests("POST", "/charges")).toEqual([]);
+    },
+  );
+});
+
+test("a customer pays, is asked and approves with the keyboard alone", async () => {
+  const { address, now } = await openPaymentOverAdapter("test");
+  const page = await newWindow();
+  await page.goto(address);
+  await page.keyboard.press("Tab"); // past the list of test cards
+  await page.keyboard.press("Tab");
+  for (const typed of [challenged, "1240", "123", "Ada Lovelace"]) {
+    await page.keyboard.type(typed);
+    await page.keyboard.press("Tab");
+  }
+  await page.keyboard.press("Enter");
+  await says(page, "Confirm the payment?");
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("Approve");
+  await page.keyboard.press("Enter");
+  await says(page, "Payment complete");
+  expect(await now()).toMatchObject({ status: "succeeded" });
+});
+
+/** A customer who has paid, and whom our page has led to the bank. */
+async function goToBank(options: BrowserContextOptions) {
+  const payment = await openPaymentOverAdapter("live");
+  const page = await newWindow(options);
+  await pay(page, payment.address);
+  await says(page, atBank);
+  return { ...payment, page };
+}
+
+async function pay(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await fillIn(page, challenged);
+  await press(page, "Pay €49.99");
+}
+
+/** Lets a window stay where it is when it goes to the bank, until the returned function is called. */
+async function closeBank(page: Page, bank: string): Promise<() => Promise<void>> {
+  await page.route(bank, async (route) => route.fulfill({ status: 204 }));
+  return async () => page.unroute(bank);
+}
