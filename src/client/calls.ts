@@ -7,6 +7,7 @@ import type {
   takeDeliveriesBody,
 } from "../contract/delivery.ts";
 import type { Event, ListEventsQuery } from "../contract/event.ts";
+import { atBank, progressHeader } from "../contract/headers.ts";
 import type { ListPaymentsQuery } from "../contract/list-object.ts";
 import type { createHostedBody, createPaymentBody, Payment } from "../contract/payment.ts";
 import { routes } from "../contract/routes.ts";
@@ -22,6 +23,7 @@ import {
   byId,
   request,
   write,
+  type Call,
   type CallOptions,
   type Connection,
   type WriteOptions,
@@ -36,10 +38,17 @@ export type CreateEndpoint = z.input<typeof createEndpointBody>;
 export type UpdateEndpoint = z.input<typeof updateEndpointBody>;
 export type RollEndpoint = z.input<typeof rollEndpointBody>;
 
+export type SettledOptions = CallOptions & {
+  /**
+   * Called with `at_bank` when the customer of a payment page is at the bank, which asks for a confirmation (3-D
+   * Secure), and with null when the customer no longer is.
+   */
+  onProgress?: ((progress: typeof atBank | null) => void) | undefined;
+};
+
 export function paymentCalls(connection: Connection) {
-  const retrieve = byId(connection, routes.getPayment);
   return {
-    retrieve,
+    retrieve: byId(connection, routes.getPayment),
     ...listCalls<ListPaymentsQuery, Payment>(connection, routes.listPayments),
 
     /** POST /v1/payments: `succeeded` at once, or `pending` where the card will be declined. */
@@ -56,10 +65,15 @@ export function paymentCalls(connection: Connection) {
 
     /**
      * Waits for a pending payment's outcome, for `timeoutMs` and, for the last response, a second more. Returns the
-     * payment as it was read last, which may still be pending.
+     * payment as it was read last, which may still be pending. `onProgress` says when its customer is at the bank.
      */
-    settled: async (payment: Payment, timeoutMs = 30_000, { signal }: CallOptions = {}) =>
-      waitUntilSettled(payment, retrieve, timeoutMs, signal),
+    settled: async (payment: Payment, timeoutMs = 30_000, options: SettledOptions = {}) =>
+      waitUntilSettled(
+        payment,
+        async (id, call) => request(connection, routes.getPayment, { params: { id }, ...call }),
+        timeoutMs,
+        options,
+      ),
   };
 }
 
@@ -158,27 +172,32 @@ const graceMs = 1_000;
  */
 export async function waitUntilSettled(
   payment: Payment,
-  retrieve: (id: string, options: CallOptions) => Promise<Payment>,
+  retrieve: (id: string, call: Pick<Call, "signal" | "onHeaders">) => Promise<Payment>,
   timeoutMs: number,
-  signal?: AbortSignal,
+  { signal, onProgress }: SettledOptions = {},
 ): Promise<Payment> {
   const deadlineMs = performance.now() + timeoutMs;
   const over = new AbortController();
   const ended = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
   let latest = payment;
+  let progress: typeof atBank | null = null;
   try {
     for (let attempt = 0; latest.status === "pending"; attempt++) {
       const leftMs = deadlineMs - performance.now();
       if (leftMs <= 0) break;
       const pauseMs = Math.min(computeBackoff(attempt, backoff), leftMs);
       await delay(pauseMs, undefined, { signal }).catch(() => {});
+      let headers: Record<string, string> = {};
+      const onHeaders: Call["onHeaders"] = (received) => (headers = received);
       const read = await withTimeout(
-        retrieve(payment.id, { signal: ended }),
+        retrieve(payment.id, { signal: ended, onHeaders }),
         deadlineMs - performance.now() + graceMs,
         () => undefined,
       );
       if (!read) break;
       latest = read;
+      const next = headers[progressHeader] === atBank ? atBank : null;
+      if (next !== progress) onProgress?.((progress = next));
     }
     return latest;
   } finally {

@@ -1,4 +1,4 @@
-export type { CreateHosted, CreatePayment } from "./calls.ts";
+export type { CreateHosted, CreatePayment, SettledOptions } from "./calls.ts";
 export type { CreateEndpoint, RollEndpoint, UpdateEndpoint } from "./calls.ts";
 export { PaymentsClient, type ClientOptions } from "./client.ts";
 export {

@@ -12,7 +12,9 @@ import { parseRetryAfter } from "./retry-timing.ts";
 import type { TransportAnswer } from "./transport.ts";
 
 /** How an attempt ends. */
-export type AttemptResult = { value: unknown } | { error: PaymentsError };
+export type AttemptResult =
+  | { value: unknown; headers: TransportAnswer["headers"] }
+  | { error: PaymentsError };
 
 /** The request of a response; `id` is that of the object that its path names. */
 type Request = { apiKey: string; route: Route; id: string | undefined };
@@ -32,7 +34,7 @@ export async function readResponse(
 
 async function readSuccess(
   { apiKey, route, id }: Request,
-  { status, body }: TransportAnswer,
+  { status, headers, body }: TransportAnswer,
 ): Promise<AttemptResult> {
   const value = tryParseJson(body);
   if (!(await isResponse(route.response, value))) {
@@ -55,7 +57,7 @@ async function readSuccess(
     const message = `The service's response is about another ${name} than the one asked for.`;
     return { error: new UnexpectedAnswerError(status, message) };
   }
-  return { value };
+  return { value, headers };
 }
 
 /** Responses that have the id of their request. */

@@ -42,6 +42,8 @@ export type Call = CallOptions & {
   query?: Record<string, string | number | undefined>;
   body?: unknown;
   idempotencyKey?: string;
+  /** Called with the headers of the successful response; their names are in lower case. */
+  onHeaders?: (headers: TransportAnswer["headers"]) => void;
 };
 
 export type WriteOptions = CallOptions & {
@@ -91,7 +93,10 @@ export async function request<R extends Route>(
           async (given) => attemptOnce(connection, route, call, { ...prepared, ...given }),
           signal,
         );
-    if (!("error" in result)) return result.value as Responses[R["response"]];
+    if (!("error" in result)) {
+      call.onHeaders?.(result.headers);
+      return result.value as Responses[R["response"]];
+    }
     const delayMs = result.error.retryable
       ? computeRetryDelay(attempt, result.error.retryAfterMs, Math.random)
       : undefined;

@@ -17,6 +17,9 @@ export type ResponseName =
   | "deliveryList"
   | "leasedList";
 
+/** The response headers of single routes; openapi.ts describes them. */
+export type ResponseHeader = "Payment-Progress";
+
 export type Route = {
   method: "GET" | "POST" | "DELETE";
   /** A parameter is written `:id`. */
@@ -25,6 +28,8 @@ export type Route = {
   description?: string;
   status: 200 | 201;
   response: ResponseName;
+  /** Headers that a successful response may have, beside those of every response. */
+  headers?: readonly ResponseHeader[];
   /** Beside `commonErrors`. */
   errors: readonly ErrorCode[];
 };
@@ -58,7 +63,7 @@ function route<
   path: Path,
   response: Response,
   summary: string,
-  more: Partial<Pick<Route, "status" | "description" | "errors">> = {},
+  more: Partial<Pick<Route, "status" | "description" | "headers" | "errors">> = {},
 ) {
   const errors: readonly ErrorCode[] = [
     ...(method === "POST" ? bodyErrors : []),
@@ -84,7 +89,9 @@ export const routes = {
     description:
       "The newest first in both directions. Only `has_more` says whether there are more in the direction of travel: a page holds at most `limit` payments, and 1 MiB of them. Paging with `starting_after` returns every payment that existed at the start exactly once. `ending_before` is for paging back: payments that replicas create at the same time may become visible in another order than that of their ids, so a payment may appear behind a cursor that was read just before. To follow new payments without missing one, list again from a payment that is a minute old, and skip the ids already seen.",
   }),
-  getPayment: route("GET", "/v1/payments/:id", "payment", "Retrieve a payment"),
+  getPayment: route("GET", "/v1/payments/:id", "payment", "Retrieve a payment", {
+    headers: ["Payment-Progress"],
+  }),
   refundPayment: route(
     "POST",
     "/v1/payments/:id/refund",

@@ -226,6 +226,29 @@ describe("waiting for an outcome", () => {
     expect(server.requests.length).toBeLessThanOrEqual(4);
   });
 
+  test("says once when the customer is at the bank, and once when no longer", async () => {
+    const pending = paymentWith({ status: "pending" });
+    const atBank = json(200, pending, { "Payment-Progress": "at_bank" });
+    const back = json(200, pending);
+    const settled = paymentWith();
+    const answers = [back, atBank, atBank, back, back, atBank, json(200, settled)];
+    const { payments } = service.client({ baseUrl: (await scriptedServer(...answers)).url });
+    const said: (string | null)[] = [];
+    const onProgress = (progress: string | null) => said.push(progress);
+    expect(await payments.settled(pending, 30_000, { onProgress })).toEqual(settled);
+    expect(said).toEqual(["at_bank", null, "at_bank", null]);
+  });
+
+  test("says nothing of a customer who is never at the bank", async () => {
+    const pending = paymentWith({ status: "pending" });
+    const other = json(200, pending, { "payment-progress": "of_a_later_version" });
+    const answers = [other, json(200, paymentWith())];
+    const { payments } = service.client({ baseUrl: (await scriptedServer(...answers)).url });
+    const onProgress = vi.fn<(progress: "at_bank" | null) => void>();
+    await payments.settled(pending, 30_000, { onProgress });
+    expect(onProgress).not.toHaveBeenCalled();
+  });
+
   test("throws the error of its request", async () => {
     const pending = paymentWith({ status: "pending" });
     const gone = new Error("gone");

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { BaseCommand, type Output } from "../base/base-command.ts";
+import type { SettledOptions } from "../../client/calls.ts";
 import { PaymentsError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { routes } from "../../contract/routes.ts";
@@ -88,7 +89,10 @@ export default class Create extends BaseCommand {
           if (created.status === "pending" && process.stderr.isTTY) {
             this.note(describeWait(created, waiting.timeout), output);
           }
-          payment = await payments.settled(created, waiting.timeoutMs, write);
+          payment = await payments.settled(created, waiting.timeoutMs, {
+            ...write,
+            onProgress: (progress) => this.note(describeProgress(progress), output),
+          });
         }
       } catch (error) {
         // A script that repeats the command with this key gets this payment, not a second one.
@@ -116,6 +120,12 @@ export default class Create extends BaseCommand {
     if (process.stderr.isTTY) process.stderr.write(`${page}\n`);
     else this.note(page, output);
   }
+}
+
+function describeProgress(progress: Parameters<NonNullable<SettledOptions["onProgress"]>>[0]) {
+  return progress === "at_bank"
+    ? "The customer is at the bank, which asks for a confirmation."
+    : "The customer is no longer at the bank.";
 }
 
 function describeWait({ id, livemode, redirect_url }: Payment, timeout: string): string {

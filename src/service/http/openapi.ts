@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { errorEnvelope, type ErrorCode } from "../../contract/error.ts";
-import { commonErrors, routes, type Route } from "../../contract/routes.ts";
+import { commonErrors, routes, type ResponseHeader, type Route } from "../../contract/routes.ts";
 import { responseSchemas, requestSchemas, type RequestSchemas } from "../../contract/schemas.ts";
-import { newestVersion, simulatorName } from "../../contract/headers.ts";
+import { atBank, newestVersion, simulatorName } from "../../contract/headers.ts";
 import { statusByCode } from "./error-reply.ts";
 
 type JsonSchema = Record<string, unknown>;
@@ -34,23 +34,37 @@ export function createOpenApi(): JsonSchema {
     security: [{ apiKey: [] }],
     paths,
     components: {
-      headers: { "Service-Network": networkHeader },
+      headers,
       securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
       schemas,
     },
   };
 }
 
-const networkHeader = {
-  description:
-    "`simulator` on answers to a live key, where the service is on its built-in simulator: no money moves. Absent from all others.",
-  schema: { type: "string", enum: [simulatorName] },
+const headers: Record<ResponseHeader | "Service-Network", JsonSchema> = {
+  "Service-Network": {
+    description:
+      "`simulator` on answers to a live key, where the service is on its built-in simulator: no money moves. Absent from all others.",
+    schema: { type: "string", enum: [simulatorName] },
+  },
+  "Payment-Progress": {
+    description:
+      "`at_bank` while the customer is at the bank, which asks for a confirmation of the payment (3-D Secure). Absent from all others.",
+    schema: { type: "string", enum: [atBank] },
+  },
 };
-const responseHeaders = { "Service-Network": { $ref: "#/components/headers/Service-Network" } };
+
+function referToHeaders(names: readonly ResponseHeader[] = []): JsonSchema {
+  const all = ["Service-Network", ...names];
+  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
 
 function describeOperation(name: string, route: Route, writeSchema: Writer): JsonSchema {
   const { body, query }: RequestSchemas = requestSchemas[name as keyof typeof routes];
-  const headers = ["Service-Version", ...(route.method === "POST" ? ["Idempotency-Key"] : [])];
+  const requestHeaders = [
+    "Service-Version",
+    ...(route.method === "POST" ? ["Idempotency-Key"] : []),
+  ];
   const ids = [...route.path.matchAll(/:(\w+)/g)].map(([, id]) => id);
   return {
     operationId: name,
@@ -58,7 +72,11 @@ function describeOperation(name: string, route: Route, writeSchema: Writer): Jso
     ...(route.description && { description: route.description }),
     parameters: [
       ...ids.map((id) => ({ name: id, in: "path", required: true, schema: { type: "string" } })),
-      ...headers.map((header) => ({ name: header, in: "header", schema: { type: "string" } })),
+      ...requestHeaders.map((header) => ({
+        name: header,
+        in: "header",
+        schema: { type: "string" },
+      })),
       ...(query ? toQueryParameters(writeSchema(query, "output")) : []),
     ],
     ...(body && {
@@ -70,7 +88,7 @@ function describeOperation(name: string, route: Route, writeSchema: Writer): Jso
     responses: {
       [route.status]: {
         description: "Success",
-        headers: responseHeaders,
+        headers: referToHeaders(route.headers),
         content: {
           "application/json": { schema: writeSchema(responseSchemas[route.response], "input") },
         },
@@ -101,7 +119,7 @@ function describeErrorResponses(codes: ErrorCode[]): Record<string, JsonSchema> 
   for (const [status, of] of Map.groupBy(new Set(codes), (code) => statusByCode[code])) {
     responses[status] = {
       description: of.join(", "),
-      headers: responseHeaders,
+      headers: referToHeaders(),
       content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
     };
   }

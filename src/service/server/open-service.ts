@@ -4,7 +4,7 @@ import { Unavailable } from "../../runtime/failures.ts";
 import { watchDueTimes, type DueTimes } from "../jobs/watch-due-times.ts";
 import { createSimulatorNetwork, createTestNetwork } from "../networks/simulator.ts";
 import type { GuardedNetwork } from "../ports/card-network.ts";
-import type { Store, WebhookSettings } from "../ports/ports.ts";
+import type { Adapters, Store, WebhookSettings } from "../ports/ports.ts";
 import { beginnersHint, describeDatabase, openDriver, openExisting } from "../store/database.ts";
 import type { Driver, DriverObserver } from "../store/driver.ts";
 import { readSchema } from "../store/migrate.ts";
@@ -33,6 +33,7 @@ type Options = {
   observer?: DriverObserver & { opened: (store: Store, driver: Driver) => Store };
   /** The card network of live payments; the simulator by default. */
   network?: GuardedNetwork | undefined;
+  observeChallenge?: Adapters["observeChallenge"];
   dueTimes?: DueTimes;
   /** Aborted when the service ends, so that no listener waits any longer. */
   ending?: AbortSignal;
@@ -72,6 +73,7 @@ export async function openService(
       ...options.webhooks,
     },
     totalsLagMs: options.totalsLagMs,
+    observeChallenge: options.observeChallenge,
     shutdown: options.ending,
   });
   return { service, close: async () => driver.close() };

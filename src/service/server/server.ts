@@ -54,6 +54,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     publicUrl,
     hppExpiryMs,
     observer: metrics.store,
+    observeChallenge: metrics.challenge,
     webhooks: settings.webhooks,
     totalsLagMs: limits.totalsLagMs,
     dueTimes: {

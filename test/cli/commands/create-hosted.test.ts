@@ -132,6 +132,58 @@ describe.concurrent("payments create --hosted --wait", () => {
   });
 });
 
+describe.concurrent("a customer whose bank asks for a confirmation", () => {
+  const atBank = "The customer is at the bank, which asks for a confirmation.\n";
+  const back = "The customer is no longer at the bank.\n";
+
+  test.each([
+    ["approve", 0, "succeeded"],
+    ["decline", 3, "failed"],
+  ])("is said to be there, and then no longer: %s", async (decision, code, status) => {
+    const child = startPayments([...order, "--wait"], { env: env() });
+    let said = "";
+    child.stderr.on("data", (chunk) => (said += String(chunk)));
+    await vi.waitFor(() => expect(said).toMatch(/http\S+\n/), 30_000);
+    const [page = ""] = /http\S+/.exec(said) ?? [];
+    await submitForm(page, card("4000002760003184"));
+    await vi.waitFor(() => expect(said).toContain(atBank), 30_000);
+    await submitForm(`${page}/challenge`, { decision });
+    const ran = await waitForEnd(child);
+    expect(ran.exitCode).toBe(code);
+    expect(ran.stdout).toMatch(new RegExp(`^Status +${status}$`, "m"));
+    expect(said).toMatch(`The customer pays at ${page}\n${atBank}${back}`);
+  });
+
+  const pending = paymentWith({ status: "pending", redirect_url: "https://pay.test/pay/token" });
+  const there = json(200, pending, { "payment-progress": "at_bank" });
+  const elsewhere = json(200, pending, { "payment-progress": "elsewhere" });
+  const answers = [
+    json(201, pending),
+    elsewhere,
+    there,
+    there,
+    elsewhere,
+    json(200, paymentWith()),
+  ];
+
+  test("is said to be there once, however often the service says so", async () => {
+    const server = await scriptedServer(...answers);
+    const ran = await runPayments([...order, "--wait"], { env: createServiceEnv(server.url) });
+    const page = `The customer pays at ${pending.redirect_url}\n`;
+    expect(ran).toMatchObject({ exitCode: 0, stderr: page + atBank + back });
+    expect(server.requests).toHaveLength(answers.length);
+  });
+
+  test.each(["json", "ndjson"])("is not mentioned where a machine reads: -o %s", async (format) => {
+    const server = await scriptedServer(...answers);
+    const args = [...order, "--wait", "-o", format];
+    const ran = await runPayments(args, { env: createServiceEnv(server.url) });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(parsePayment(ran)).toEqual(paymentWith());
+    expect(server.requests).toHaveLength(answers.length);
+  });
+});
+
 describe.concurrent("in a terminal payments create --hosted", () => {
   requireTerminals();
 

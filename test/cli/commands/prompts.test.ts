@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { testCards } from "../../../src/contract/known-test-cards.ts";
 import { runningService } from "../../testkit/client/running-service.ts";
 import { forward, scriptedServer, silence } from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
@@ -60,11 +61,13 @@ const inLive: [string, string][] = [
   ...inTest.filter(([question]) => question !== "Test card:"),
   ["Charge 49.99 EUR in live mode?", `y${keys.enter}`],
 ];
+/** The last choice, after all test cards. */
+const another = String(testCards.length + 1);
 /** As above, for prompts with numbered choices. */
 const toNumberedAnswers = (answers: [string, string][]) =>
   answers.map(([question, typed]): [string, string] => {
     if (question === "Currency:") return ["Type a number:", `1${keys.enter}`];
-    return question === "Test card:" ? ["Type a number:", `12${keys.enter}`] : [question, typed];
+    return question === "Test card:" ? ["Type a number:", another + keys.enter] : [question, typed];
   });
 
 describe.concurrent("payments create asks in a terminal", () => {

@@ -8,6 +8,7 @@ import {
   createSettlementBacklog,
   createWebhookBacklog,
 } from "./backlog-metrics.ts";
+import { challengeOutcomes, type ChallengeOutcome } from "../../ports/ports.ts";
 import { createNetworkMetrics } from "./network-metrics.ts";
 import { createStoreMetrics, latencyBuckets } from "./store-metrics.ts";
 
@@ -53,6 +54,14 @@ export function createMetrics({ version }: { version: string }) {
   });
   for (const outcome of ["delivered", "retried", "failed"]) deliveries.inc({ outcome }, 0);
 
+  const challenges = new Counter({
+    name: "payments_challenges_total",
+    help: "Customers whom a bank began to ask for a confirmation (3-D Secure), and how that ended.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  for (const outcome of challengeOutcomes) challenges.inc({ outcome }, 0);
+
   const process = readProcessMetrics();
   const refreshes: (() => Promise<unknown>)[] = [];
   async function read() {
@@ -79,6 +88,7 @@ export function createMetrics({ version }: { version: string }) {
     failed: (error: unknown) => {
       if (error instanceof Unavailable) unavailable.inc();
     },
+    challenge: (outcome: ChallengeOutcome) => challenges.inc({ outcome }),
     store: createStoreMetrics(own),
     /** Of a service that is attached to a card network. */
     network: () => createNetworkMetrics(own),

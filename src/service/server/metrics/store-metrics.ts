@@ -89,9 +89,14 @@ export function createStoreMetrics(registry: Registry) {
         },
         closePage: async (write) => {
           const outcome = await measured.closePage(write);
-          const hasMoved = write.payment.status !== "pending"; // else only its card was added
-          if (outcome === "written" && hasMoved) count(write);
+          if (outcome === "written") count(write);
           return outcome;
+        },
+        chargePage: async (write) => {
+          const isWritten = await measured.chargePage(write);
+          const hasMoved = write.payment.status !== "pending"; // else only its card was added
+          if (isWritten && hasMoved) count(write);
+          return isWritten;
         },
       };
     },

@@ -29,7 +29,7 @@ import { renderSharedLink } from "./filter-elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { readFilter } from "./payment-filters.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
-import { findPayment, isRefundInProgress, justRefunded } from "./refund-page.ts";
+import { isRefundInProgress, justRefunded } from "./refund-page.ts";
 
 /** A payment, its events, and what webhook endpoints answered. */
 export function registerPaymentDetailsPage(app: FastifyInstance, service: Service): void {
@@ -38,15 +38,17 @@ export function registerPaymentDetailsPage(app: FastifyInstance, service: Servic
     { config: { needs: "look" } },
     async (request: WithId, reply) => {
       const { visit, url } = request;
-      const payment = await findPayment(service, visit, request.params.id);
-      const [history, isRefunding] = await Promise.all([
+      const json = await service.getPayment(visit.scope, request.params.id);
+      const payment = JSON.parse(json) as Payment;
+      const [history, isRefunding, atBankSinceMs] = await Promise.all([
         listHistory(service, visit.scope, payment),
         isRefundInProgress(service, visit, payment),
+        service.findChallengeStart(visit.scope, json),
       ]);
       const isJustRefunded = payment.status === "refunded" && url.endsWith(`?${justRefunded}`);
       return sendView(
         reply,
-        renderPayment(visit, payment, { history, isJustRefunded, isRefunding }),
+        renderPayment(visit, payment, { history, isJustRefunded, isRefunding, atBankSinceMs }),
       );
     },
   );
@@ -86,11 +88,14 @@ type Details = {
   isJustRefunded: boolean;
   /** The card network has not answered yet. */
   isRefunding: boolean;
+  /** When the bank began to ask the customer, in Unix milliseconds; null while it does not. */
+  atBankSinceMs: number | null;
 };
 
 export function renderPayment(visit: Visit, payment: Payment, details: Details): View {
   const { id, status, metadata } = payment;
-  const { history, isJustRefunded, isRefunding } = details;
+  const { history, isJustRefunded, isRefunding, atBankSinceMs } = details;
+  const atBankSince = renderTime(atBankSinceMs === null ? null : Math.floor(atBankSinceMs / 1000));
   const amount = formatMoney(payment.amount, payment.currency);
   const canRefund = status === "succeeded" && !isRefunding && visit.may("refund");
   const metadataFacts = Object.entries(metadata).map(([key, value]) => {
@@ -110,7 +115,7 @@ export function renderPayment(visit: Visit, payment: Payment, details: Details):
       </div>
       <div class="sheet">
         <h2>Details</h2>
-        ${renderFacts(listFacts(visit, payment))}
+        ${renderFacts(listFacts(visit, payment, atBankSince))}
       </div>
       ${
         metadataFacts.length > 0 &&
@@ -129,6 +134,7 @@ export function renderPayment(visit: Visit, payment: Payment, details: Details):
                 </p>
                 <ol class="events">
                   ${history.map((each) => renderEvent(visit, each))}
+                  ${atBankSince && renderAtBank(atBankSince)}
                 </ol>`
             : html`<p>None are stored any more: events are deleted after a while.</p>`
         }
@@ -137,9 +143,10 @@ export function renderPayment(visit: Visit, payment: Payment, details: Details):
   };
 }
 
-function listFacts(visit: Visit, payment: Payment): Facts {
+function listFacts(visit: Visit, payment: Payment, atBankSince: Html | null): Facts {
   const { customer, card, decline_code: code, redirect_url: pageAddress } = payment;
   const isPageOpen = payment.status === "pending" && !card;
+  const pageState = isPageOpen ? "open, for the customer to pay" : "closed";
   return [
     ["Amount", renderAmount(payment)],
     ["Description", payment.description && html`<bdi>${payment.description}</bdi>`],
@@ -158,11 +165,15 @@ function listFacts(visit: Visit, payment: Payment): Facts {
     ["Card's country", card && card.country],
     ["Declined", code && html`<code>${code}</code> ${payment.decline_message}`],
     ["Created", renderTime(payment.created)],
+    ["At the bank since", atBankSince],
     ["Succeeded", renderTime(payment.succeeded_at)],
     ["Failed", renderTime(payment.failed_at)],
     ["Refunded", renderTime(payment.refunded_at)],
     // Only the customer may know the page's address, because it is enough to pay or cancel.
-    ["Payment page", pageAddress && (isPageOpen ? "open, for the customer to pay" : "closed")],
+    [
+      "Payment page",
+      pageAddress && (atBankSince ? "open, for the customer to go on at the bank" : pageState),
+    ],
   ];
 }
 
@@ -176,6 +187,14 @@ function renderEvent(visit: Visit, { event, deliveries }: PaymentHistoryEntry): 
         ? renderTable(`Deliveries of ${type}`, buildColumns(visit), deliveries)
         : html`<p class="small quiet-text">No endpoint was subscribed.</p>`
     }
+  </li>`;
+}
+
+/** The last entry, while it lasts: no event says so. The bank's address is for the customer alone. */
+function renderAtBank(since: Html): Html {
+  return html`<li>
+    <p class="row apart"><strong>At the bank since</strong> ${since}</p>
+    <p class="small quiet-text">The bank asks the customer to confirm the payment.</p>
   </li>`;
 }
 

@@ -30,11 +30,7 @@ const path = `${accountPath}/payments/:id/refund`;
 export const justRefunded = "just=refunded";
 
 /** Errors: resource_missing. */
-export async function findPayment(
-  service: Service,
-  { scope }: Visit,
-  id: string,
-): Promise<Payment> {
+async function findPayment(service: Service, { scope }: Visit, id: string): Promise<Payment> {
   return JSON.parse(await service.getPayment(scope, id)) as Payment;
 }
 

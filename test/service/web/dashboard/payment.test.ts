@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Mode } from "../../../../src/contract/key.ts";
 import type { Payment } from "../../../../src/contract/payment.ts";
+import type { ChargeOutcome, Unknown } from "../../../../src/service/domain/charge-state.ts";
 import { cardWith } from "../../../testkit/create-payment-body.ts";
 import { declined, fakeNetwork } from "../../../testkit/network/fake-network.ts";
 import {
@@ -130,6 +131,67 @@ describe("a payment's page", () => {
     const closed = await get(at(`/payments/${id}`));
     expect(textOf(closed)).toContain("Payment page closed");
     for (const { text } of [open, closed]) expect(text).not.toContain(pathname.split("/").at(-1));
+  });
+});
+
+const passTime = () => void vi.advanceTimersByTime(20_000);
+
+describe("the page of a payment whose bank asks the customer", () => {
+  const url = "https://bank.test/confirm?token=bank-secret";
+  const action = { outcome: "action", reference: "ch_1", url, retryAfterMs: 60_000 } as const;
+  const typed = { number: "4242424242424242", expiry: "12/40", cvc: "123", name: "Ada" };
+
+  /** A payment with its page, whose customer pays with a network that answers as given. */
+  async function openAtBank(answer: Exclude<ChargeOutcome, Unknown>, beforePaying = () => {}) {
+    const fake = fakeNetwork();
+    const opened = await openDashboard({ network: () => fake.network });
+    const { call, submit, signIn, at } = opened;
+    const body = { amount: 4999, currency: "eur" };
+    const created = await call({ method: "POST", path: "/v1/payments/hpp", body });
+    const { id, redirect_url: address } = JSON.parse(created.text) as Payment;
+    const { pathname } = new URL(address ?? "");
+    fake.steps.charge.push(async () => answer);
+    beforePaying();
+    await submit(pathname, typed);
+    const { get } = await signIn("viewer");
+    const page = async () => get(at(`/payments/${id}`));
+    return { ...opened, fake, pathname, page };
+  }
+
+  test("says since when, among its details and after its events, but never where", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { page, fake, visit, pathname } = await openAtBank(action, passTime);
+    const since = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString();
+    passTime();
+    fake.steps.lookUp.push(() => action);
+    await visit(`${pathname}/return`);
+    const answer = await page();
+    const text = textOf(answer);
+    expect(text.match(/At the bank since \d/g)).toHaveLength(2);
+    expect(answer.text.split(`datetime="${since}"`)).toHaveLength(3);
+    expect(text).toMatch(/Payment page open, for the customer to go on at the bank/);
+    expect(text).toMatch(/payment\.pending.*At the bank since.*asks the customer to confirm/);
+    expect(answer.text).not.toMatch(/bank\.test|bank-secret/);
+    expect(answer.text).not.toContain(pathname.split("/").at(-1));
+  });
+
+  test.each([
+    ["approved", { outcome: "approved", reference: "ch_1" }],
+    ["declined", { outcome: "declined", code: "authentication_required" }],
+    ["still processed", { outcome: "processing", retryAfterMs: 60_000 }],
+  ] as const)("says nothing of it afterwards: %s", async (_, answer) => {
+    const { page, fake, visit, pathname } = await openAtBank(action);
+    fake.steps.lookUp.push(() => answer);
+    await visit(`${pathname}/return`);
+    const text = textOf(await page());
+    expect(text).not.toContain("At the bank");
+    expect(text).toContain("Payment page closed");
+  });
+
+  test("says nothing of it if the bank never asks", async () => {
+    const { page } = await openAtBank({ outcome: "processing", retryAfterMs: 60_000 });
+    expect(textOf(await page())).not.toContain("At the bank");
   });
 });
 

@@ -54,7 +54,12 @@ const viewsOfMode: Record<string, (visit: Visit) => View> = {
     }),
   payment: (visit) => {
     const { payment, history } = paidByPage(visit.mode);
-    return renderPayment(visit, payment, { history, isJustRefunded: false, isRefunding: false });
+    return renderPayment(visit, payment, {
+      history,
+      isJustRefunded: false,
+      isRefunding: false,
+      atBankSinceMs: null,
+    });
   },
   refund: (visit) => renderRefund(visit, paidByPage(visit.mode).payment, { key: "" }),
   keys: (visit) => renderKeys(visit, keysIn(visit.mode), { form: { key: "", name: "" }, nowMs }),
