@@ -143,7 +143,7 @@ addEventListener("pageshow", () => {
   });
   showNumber({});
 });
-`;
+`.replaceAll(/^ *\/\/ .*\n/gm, ""); // its own comments are not for customers
 
 /**
  * Fetches the state of the payment, and reloads the page when the state has changed. Unlike a page that reloads
