@@ -32,9 +32,9 @@ h2, .notice { margin-bottom: var(--space-4); }
 #brand { color: var(--quiet); }
 .mistake:empty { margin: 0; }
 .field input { min-height: 3rem; }
-.primary, .secondary, .quiet { width: 100%; margin-top: var(--space-2); }
-.secondary { min-height: 3.25rem; margin-top: var(--space-3); }
-.primary { min-height: 3.25rem; font-size: 1.0625rem; --around: 4rem; }
+a, button { width: 100%; margin-top: var(--space-2); }
+.primary, .secondary { min-height: 3.25rem; }
+.primary { font-size: 1.0625rem; --around: 4rem; }
 .primary svg { flex: none; }
 .promise { padding: 0 1.25rem var(--space-6); text-wrap: balance; text-align: center; color: var(--quiet); font-size: var(--small); }
 
@@ -43,7 +43,7 @@ h2, .notice { margin-bottom: var(--space-4); }
 .outcome .description { margin-bottom: var(--space-4); }
 .outcome p { margin-top: var(--space-2); text-wrap: balance; overflow-wrap: anywhere; }
 .outcome .primary { margin-top: var(--space-6); }
-.outcome a.secondary { margin-top: var(--space-4); }
+a.secondary { margin-top: var(--space-4); }
 .outcome > svg { color: var(--quiet); }
 .paid > svg { color: var(--good); }
 .declined > svg { color: var(--wrong); }
@@ -79,6 +79,6 @@ h2, .notice { margin-bottom: var(--space-4); }
 }
 @media print {
   body, main, .summary { background: none; border: 0; box-shadow: none; }
-  .primary, .secondary, .quiet, details, .promise { display: none; }
+  a, button, details, .promise { display: none; }
 }
 `;
