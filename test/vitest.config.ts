@@ -15,7 +15,7 @@ const onBothStores = [
   "service/http/{events,idempotency,isolation,pay,payments}.test.ts",
   "service/server/server.test.ts",
   "cli/commands/{create,serve,keys/accounts}.test.ts",
-  "e2e/{network-killed,search-killed,totals-killed,webhooks-killed}.test.ts",
+  "e2e/{challenge-killed,network-killed,search-killed,totals-killed,webhooks-killed}.test.ts",
 ];
 const onPostgresOnly = [
   "e2e/executable.test.ts",

@@ -14,16 +14,20 @@ export const cardNumbers = {
   asked: "4000002760003184",
 } as const;
 
+/** A call of the adapter, and whether it has had its effect. */
+export type AdapterCall = { name: "charge" | "lookUp" | "cancel" | "refund"; isDone: boolean };
+
 /** An adapter that fulfils the protocol, but loses a request where `fails` says so, before or after its effect. */
 export async function startFailingAdapter(
   books: Map<string, Book>,
-  fails: () => boolean,
+  fails: (call: AdapterCall) => boolean,
 ): Promise<string> {
   const server = createServer(async (request, response) => {
-    if (fails()) return request.socket.destroy();
+    const name = toCallName(request);
+    if (fails({ name, isDone: false })) return request.socket.destroy();
     try {
       const [status, body] = await respond(request, books);
-      if (fails()) return request.socket.destroy();
+      if (fails({ name, isDone: true })) return request.socket.destroy();
       return response
         .writeHead(status, { "content-type": "application/json" })
         .end(JSON.stringify(body));
@@ -57,6 +61,11 @@ export function findDifferences(payments: Payment[], books: Map<string, Book>): 
   });
   const unknown = [...books.keys()].filter((id) => !payments.some((payment) => payment.id === id));
   return [...wrong.map((payment) => ({ payment, book: books.get(payment.id) })), ...unknown];
+}
+
+function toCallName({ method, url = "" }: IncomingMessage): AdapterCall["name"] {
+  if (method === "GET") return "lookUp";
+  return url.endsWith("/cancel") ? "cancel" : url.endsWith("/refund") ? "refund" : "charge";
 }
 
 async function respond(

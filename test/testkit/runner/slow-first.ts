@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Files that are small, but take long: vitest would begin with the large ones, and wait for these alone at the end. */
 const slow = [
   "e2e/network-killed.test.ts",
+  "e2e/challenge-killed.test.ts",
   "e2e/invocations.test.ts",
   "e2e/webhooks-killed.test.ts",
   "service/store/store.test.ts",
