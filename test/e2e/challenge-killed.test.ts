@@ -41,10 +41,12 @@ test("a service that is killed at any call about a challenge goes on from what w
 async function dieAt(call: AdapterCall, plan: Plan) {
   const books = new Map<string, Book>();
   let serving: Serving | undefined;
-  let death: Promise<void> | undefined;
+  const death = Promise.withResolvers<void>();
+  let isKilled = false;
   const adapter = await startFailingAdapter(books, ({ name, isDone }) => {
-    if (death || name !== call.name || isDone !== call.isDone) return false;
-    death = serving?.kill("SIGKILL");
+    if (isKilled || name !== call.name || isDone !== call.isDone) return false;
+    isKilled = true;
+    void serving?.kill("SIGKILL").then(death.resolve);
     return true;
   });
   const home = createTemporaryFolder();
@@ -59,8 +61,7 @@ async function dieAt(call: AdapterCall, plan: Plan) {
   const { payments } = openClient(await start());
   const { id, redirect_url: page } = await payments.createHosted({ amount: 4999, currency: "eur" });
   const restarting = (async () => {
-    while (!death) await delay(20);
-    await death;
+    await death.promise;
     return openClient(await start());
   })();
   const customer = createPageCustomer(() => serving?.url ?? "");
