@@ -41,8 +41,13 @@ describe("the figures of the last thirty days", () => {
   type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
   const steps = fc.array(step, { maxLength: 40, size: "max" });
   const stepWith = (fields: Partial<Step>): Step => ({
-    ...{ does: "pay", which: 0, number: paying, amount: 100, currency: "eur" },
-    ...{ waitMs: 7 * hourMs, limit: 5 },
+    does: "pay",
+    which: 0,
+    number: paying,
+    amount: 100,
+    currency: "eur",
+    waitMs: 7 * hourMs,
+    limit: 5,
     ...fields,
   });
   /** Leaves a payment of each kind, whatever is drawn besides. */
