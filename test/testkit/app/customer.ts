@@ -49,7 +49,7 @@ function removeTime(page: string): string {
   return page.replace(/ data-now="\d+"/, "");
 }
 
-/** The parts of a response that depend on the request: without random values, scripts and styles. */
+/** The parts of a response that depend on the request: without random values, times, scripts and styles. */
 export function saidIn({ text, headers }: Answer): string {
   const {
     "service-request-id": _id,
@@ -57,7 +57,7 @@ export function saidIn({ text, headers }: Answer): string {
     "content-security-policy": _hashes,
     ...rest
   } = headers;
-  const own = text
+  const own = removeTime(text)
     .replace(paymentPageStyle, "")
     .replace(paymentPageScript, "")
     .replace(/<header class="band test">[^]*?<\/header>/, ""); // the list of test cards
