@@ -31,7 +31,7 @@ const runs = Number(process.env["PAYMENTS_KILLED_RUNS"] ?? 1);
 const firstSeed = Number(process.env["PAYMENTS_KILLED_SEED"] ?? Date.now() % 1_000_000);
 const seeds = Array.from({ length: runs }, (_, run) => firstSeed + run);
 
-/** What the customers of payment pages do whom the bank asks. */
+/** The plans of customers whom the bank asks. */
 const plans: Plan[] = [
   { decides: "approve", afterwards: "comes back" },
   { decides: "decline", afterwards: "comes back" },
@@ -92,7 +92,7 @@ test.each(seeds)(
       });
       if (end) shown.push({ id, end });
     };
-    // What a killed service held is free after 30 s. Until then its sender has other orders.
+    // A lock of a killed service ends after 30 s. Until then its sender has other orders.
     const working = Array.from({ length: senders + customers }, async (_, who) => {
       const orders: Promise<void>[] = [];
       const begin = who < senders ? order : buy;

@@ -1,6 +1,6 @@
 import { askNetwork, storeAnswer, withNetworkTimeout } from "../payments/ask-network.ts";
+import type { FoundPage } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
-import { lookUpPage } from "./find-page.ts";
 
 /** How often the browsers that come back to one page make the service ask the network. */
 const intervalMs = 1_000;
@@ -9,10 +9,10 @@ const intervalMs = 1_000;
  * Asks the network about a customer who has come back from the bank, and writes what it knows by now. Without an
  * answer in time the charge is settled later, like every other.
  */
-export async function askAboutChallenge(ports: Ports, token: string): Promise<void> {
-  const found = await lookUpPage(ports, token);
-  if (!found) return;
-  const { scope, payment } = found;
+export async function askAboutChallenge(
+  ports: Ports,
+  { scope, payment }: FoundPage,
+): Promise<void> {
   const network = ports.networkOf(scope);
   if (network.isLocal) return; // its challenge is decided by a form of the service's own
   const sinceMs = performance.now();

@@ -1,10 +1,10 @@
 import { toReturnUrl } from "../domain/hosted-page.ts";
 import { askAboutChallenge } from "./ask-about-challenge.ts";
-import { findPage, type CheckoutPage } from "./find-page.ts";
+import { getStateOfPage, lookUpPage, toCheckoutPage, type CheckoutPage } from "./find-page.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /**
- * Where a customer goes who leaves the page for the merchant, or comes back from the bank. An address: the payment's
+ * Sends on a customer who leaves the page for the merchant, or comes back from the bank. An address: the payment's
  * return URL, with its status. `page`: the page itself, which is open, shows the outcome of a challenge, or has no
  * return URL. `waiting`: the bank has not answered yet. `asks`: whether the network is asked about a challenge; coming
  * back proves nothing.
@@ -14,11 +14,12 @@ export async function returnFromPage(
   token: string,
   { asks }: { asks: boolean },
 ): Promise<{ address: string } | { waiting: CheckoutPage } | "page" | "gone"> {
-  let page = await findPage(ports, token);
-  if (page.state === "at_bank" && asks) {
-    await askAboutChallenge(ports, token);
-    page = await findPage(ports, token);
+  let found = await lookUpPage(ports, token);
+  if (found && asks && getStateOfPage(found, ports.clock()) === "at_bank") {
+    await askAboutChallenge(ports, found);
+    found = await lookUpPage(ports, token);
   }
+  const page = await toCheckoutPage(ports, found);
   if (page.state === "gone") return "gone";
   if (page.state === "at_bank") return { waiting: page };
   if (page.state === "open" || page.wasChallenged || page.returnUrl === null) return "page";

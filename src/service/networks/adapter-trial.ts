@@ -2,7 +2,7 @@ import type { CardInput } from "../../contract/payment.ts";
 import type { CancelOutcome, LookUpOutcome, RefundOutcome } from "../domain/charge-state.ts";
 import type { CardNetwork, Charge } from "../ports/card-network.ts";
 
-// What the promises of an adapter are checked with.
+// The types and expectations that the checks of an adapter share.
 
 /** The adapter under test. */
 export type Trial = {

@@ -48,7 +48,7 @@ const number = fc.constantFrom(
   cardRequiringScript,
 );
 const page = fc.constantFrom(null, returnUrl);
-/** What the customer does at the bank. */
+/** The decision of the customer at the bank. */
 const decision = fc.constantFrom("approve", "decline", "leave");
 const nextAction = fc.constantFrom("none", "cancel", "refund");
 
