@@ -2,6 +2,7 @@ import { findVersionMistake } from "../contract/headers.ts";
 import { maxTimerMs } from "../runtime/timeouts.ts";
 import { accountCalls, endpointCalls, eventCalls, listenerCalls, paymentCalls } from "./calls.ts";
 import type { Connection } from "./request.ts";
+import { sandboxCalls } from "./sandbox-calls.ts";
 import { createHttpTransport, type Transport } from "./transport.ts";
 
 export type ClientOptions = {
@@ -29,6 +30,8 @@ export class PaymentsClient {
   readonly events: ReturnType<typeof eventCalls>;
   readonly webhookEndpoints: ReturnType<typeof endpointCalls>;
   readonly listeners: ReturnType<typeof listenerCalls>;
+  /** Only a sandbox answers these. */
+  readonly sandbox: ReturnType<typeof sandboxCalls>;
   readonly #transport: Transport;
   readonly #closing = new AbortController();
 
@@ -51,6 +54,7 @@ export class PaymentsClient {
     this.events = eventCalls(connection);
     this.webhookEndpoints = endpointCalls(connection);
     this.listeners = listenerCalls(connection);
+    this.sandbox = sandboxCalls(connection);
   }
 
   /** Closes the connections; a later call throws a `PaymentsError`. */

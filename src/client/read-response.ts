@@ -61,13 +61,22 @@ async function readSuccess(
 }
 
 /** Responses that have the id of their request. */
-const namesWithId = new Set<ResponseName>(["payment", "event", "endpoint", "deletedEndpoint"]);
+const namesWithId = new Set<Route["response"]>(["payment", "event", "endpoint", "deletedEndpoint"]);
 
 /** Whether a value satisfies the contract; zod is loaded only where the fast check does not say so. */
-async function isResponse(name: ResponseName, value: unknown): Promise<boolean> {
+async function isResponse(name: Route["response"], value: unknown): Promise<boolean> {
   if (name in fastChecks && fastChecks[name as keyof typeof fastChecks](value)) return true;
   const { responseSchemas } = await import("../contract/schemas.ts");
-  return responseSchemas[name].safeParse(value).success;
+  if (isOfApi(name, responseSchemas)) return responseSchemas[name].safeParse(value).success;
+  const { sandboxResponseSchemas } = await import("../contract/sandbox.ts");
+  return sandboxResponseSchemas[name].safeParse(value).success;
+}
+
+function isOfApi(
+  name: Route["response"],
+  schemas: Record<ResponseName, unknown>,
+): name is ResponseName {
+  return name in schemas;
 }
 
 function objectsIn(value: unknown): { id: string; livemode?: boolean }[] {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isNativeError } from "node:util/types";
 import { findIdempotencyKeyMistake } from "../contract/headers.ts";
 import { ConfigError, Unavailable } from "../runtime/failures.ts";
+import type { SandboxResponses } from "../contract/sandbox.ts";
 import type { Responses } from "../contract/schemas.ts";
 import type { Route } from "../contract/routes.ts";
 import {
@@ -21,6 +22,8 @@ import {
   type TransportAnswer,
   type TransportRequest,
 } from "./transport.ts";
+
+type AllResponses = Responses & SandboxResponses;
 
 export type Connection = {
   apiKey: string;
@@ -57,7 +60,7 @@ export async function write<R extends Route>(
   route: R,
   call: Pick<Call, "params" | "body">,
   { idempotencyKey = crypto.randomUUID(), signal }: WriteOptions = {},
-): Promise<Responses[R["response"]]> {
+): Promise<AllResponses[R["response"]]> {
   const mistake = findIdempotencyKeyMistake(idempotencyKey);
   if (mistake !== undefined) throw new TypeError(`idempotencyKey ${mistake}.`);
   return await request(connection, route, { ...call, idempotencyKey, signal });
@@ -78,7 +81,7 @@ export async function request<R extends Route>(
   connection: Connection,
   route: R,
   call: Call,
-): Promise<Responses[R["response"]]> {
+): Promise<AllResponses[R["response"]]> {
   const { signal } = call;
   if (connection.closed.aborted) {
     throw new PaymentsError("The client is closed.", { retryable: false });
@@ -95,7 +98,7 @@ export async function request<R extends Route>(
         );
     if (!("error" in result)) {
       call.onHeaders?.(result.headers);
-      return result.value as Responses[R["response"]];
+      return result.value as AllResponses[R["response"]];
     }
     const delayMs = result.error.retryable
       ? computeRetryDelay(attempt, result.error.retryAfterMs, Math.random)

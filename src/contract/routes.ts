@@ -17,6 +17,15 @@ export type ResponseName =
   | "deliveryList"
   | "leasedList";
 
+/** The names of the response schemas of a sandbox's control, in sandbox.ts. */
+export type SandboxResponseName =
+  | "sandboxAccount"
+  | "sandboxClock"
+  | "movedClock"
+  | "sandboxFault"
+  | "sandboxFaultList"
+  | "sandboxRequestList";
+
 /** The response headers of single routes; openapi.ts describes them. */
 export type ResponseHeader = "Payment-Progress";
 
@@ -27,12 +36,15 @@ export type Route = {
   summary: string;
   description?: string;
   status: 200 | 201;
-  response: ResponseName;
+  response: ResponseName | SandboxResponseName;
   /** Headers that a successful response may have, beside those of every response. */
   headers?: readonly ResponseHeader[];
   /** Beside `commonErrors`. */
   errors: readonly ErrorCode[];
 };
+
+/** A route of the API, under /v1. */
+export type ApiRoute = Route & { response: ResponseName };
 
 /** The errors of every endpoint under /v1. */
 export const commonErrors = [
@@ -184,4 +196,4 @@ export const routes = {
     "delivery",
     "Report the outcome of a delivery that a listener took",
   ),
-} satisfies Record<string, Route>;
+} satisfies Record<string, ApiRoute>;

@@ -1,12 +1,5 @@
+import { parseDurationText } from "../../runtime/duration.ts";
 import { usageError } from "../errors/command-error.ts";
-
-const unitsMs: Record<string, number> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
 
 /** Parses a duration such as `500ms`, `2s`, `5m`, `24h` or `7d`, at most `max`, into milliseconds. */
 export function parseDuration(text: string, flag: string, max?: string): number {
@@ -18,13 +11,6 @@ export function parseDuration(text: string, flag: string, max?: string): number 
     throw usageError(`${flag} must be at most ${max}.`);
   }
   return ms;
-}
-
-/** As `parseDuration`, for a text that may be something else; undefined if it is no duration. */
-function parseDurationText(text: string): number | undefined {
-  const [, count, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? [];
-  if (count === undefined || unit === undefined) return undefined;
-  return Math.round(Number(count) * (unitsMs[unit] ?? 0));
 }
 
 /**

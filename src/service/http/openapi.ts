@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { errorEnvelope, type ErrorCode } from "../../contract/error.ts";
-import { commonErrors, routes, type ResponseHeader, type Route } from "../../contract/routes.ts";
+import { commonErrors, routes, type ApiRoute, type ResponseHeader } from "../../contract/routes.ts";
 import { responseSchemas, requestSchemas, type RequestSchemas } from "../../contract/schemas.ts";
 import { atBank, newestVersion, simulatorName } from "../../contract/headers.ts";
 import { statusByCode } from "./error-reply.ts";
@@ -19,7 +19,7 @@ export function createOpenApi(): JsonSchema {
     return rewriteReferences(rest);
   };
   writeSchema(errorEnvelope, "input");
-  for (const [name, route] of Object.entries<Route>(routes)) {
+  for (const [name, route] of Object.entries<ApiRoute>(routes)) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
     (paths[path] ??= {})[route.method.toLowerCase()] = describeOperation(name, route, writeSchema);
   }
@@ -59,7 +59,7 @@ function referToHeaders(names: readonly ResponseHeader[] = []): JsonSchema {
   return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-function describeOperation(name: string, route: Route, writeSchema: Writer): JsonSchema {
+function describeOperation(name: string, route: ApiRoute, writeSchema: Writer): JsonSchema {
   const { body, query }: RequestSchemas = requestSchemas[name as keyof typeof routes];
   const requestHeaders = [
     "Service-Version",
