@@ -38,6 +38,8 @@ export type AppOptions = {
   shedLoad?: LoadShedding;
   limitRate?: Guard;
   timeLimits?: Partial<TimeLimits>;
+  /** Adds hooks and routes to the app, before its own. */
+  extend?: (app: FastifyInstance) => void;
 };
 
 const bodyLimitBytes = 64 * 1024;
@@ -134,6 +136,7 @@ function createGuardedApp(options: AppOptions, authenticate: Authenticate): Fast
   const guards = [options.limitRate, shedding?.afterAuthentication].filter(
     (each) => each !== undefined,
   );
+  options.extend?.(app);
   app.decorateRequest("principal");
   app.decorateRequest("logged");
   app.addHook("onRequest", async (request, reply) => {

@@ -19,7 +19,7 @@ export type Ids = {
   event: () => string;
   /** `del_` and a UUIDv7. */
   delivery: () => string;
-  /** `we_` and a UUIDv7 of which the last ten digits are random. */
+  /** `we_` and a UUIDv7 of which the last ten digits are random; each is greater than the one before. */
   endpoint: () => string;
   /** `whsec_` and 32 random bytes in base64. */
   webhookSecret: () => string;
@@ -81,6 +81,8 @@ export type Adapters = {
   totalsLagMs?: number | undefined;
   /** How old payments are when they are added to the search index, in milliseconds; 250 by default. */
   searchLagMs?: number | undefined;
+  /** From 0 to below 1, for the jitter of what `subject` names; random by default. */
+  jitter?: ((subject: string) => number) | undefined;
   /** Called when a bank begins to ask a customer, and once with the end of that. */
   observeChallenge?: ((outcome: ChallengeOutcome) => void) | undefined;
   /** Aborted when the service ends: requests that wait are answered then. */

@@ -3,7 +3,7 @@ import { webhookSchedule } from "../domain/delivery-schedule.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { watchDueTimes, type DueTimes } from "../jobs/watch-due-times.ts";
 import { createSimulatorNetwork, createTestNetwork } from "../networks/simulator.ts";
-import type { GuardedNetwork } from "../ports/card-network.ts";
+import type { GuardedNetwork, LocalNetwork } from "../ports/card-network.ts";
 import type { Adapters, Store, WebhookSettings } from "../ports/ports.ts";
 import { beginnersHint, describeDatabase, openDriver, openExisting } from "../store/database.ts";
 import type { Driver, DriverObserver } from "../store/driver.ts";
@@ -18,25 +18,29 @@ export type OpenService = { service: Service; close: () => Promise<void> };
 export const defaultProcessingTimeMs = 1_000;
 const dayMs = 24 * 60 * 60 * 1000;
 
-type Options = {
+/** How a service differs from one over the system's clock and random source. */
+export type ServiceParts = Partial<
+  Pick<Adapters, "clock" | "ids" | "jitter" | "timeouts" | "searchLagMs" | "totalsLagMs">
+> & {
+  /** The address at which customers reach the payment pages; without it none can be created. */
+  publicUrl?: (() => string) | undefined;
+  hppExpiryMs?: number | undefined;
+  webhooks?: Partial<WebhookSettings> | undefined;
+  /** The card network of live payments; the simulator by default. */
+  network?: LocalNetwork | GuardedNetwork | undefined;
+  observeChallenge?: Adapters["observeChallenge"];
+  /** Aborted when the service ends, so that no listener waits any longer. */
+  ending?: AbortSignal | undefined;
+};
+
+type Options = ServiceParts & {
   /** Whether an older schema is migrated; true by default. */
   migrates?: boolean;
   /** Whether a missing database is created; true by default. */
   begins?: boolean;
-  /** The address at which customers reach the payment pages; without it none can be created. */
-  publicUrl?: () => string;
-  hppExpiryMs?: number | undefined;
-  webhooks?: Partial<WebhookSettings> | undefined;
-  /** How old payments are when they are added to the totals. */
-  totalsLagMs?: number | undefined;
   /** Watches the store at work: the use cases use the store that `opened` returns. */
   observer?: DriverObserver & { opened: (store: Store, driver: Driver) => Store };
-  /** The card network of live payments; the simulator by default. */
-  network?: GuardedNetwork | undefined;
-  observeChallenge?: Adapters["observeChallenge"];
   dueTimes?: DueTimes;
-  /** Aborted when the service ends, so that no listener waits any longer. */
-  ending?: AbortSignal;
 };
 
 /** Opens the use cases over a database, without HTTP. Close it when done. */
@@ -44,7 +48,7 @@ export async function openService(
   { database, processingTimeMs = defaultProcessingTimeMs }: ServiceSettings,
   options: Options = {},
 ): Promise<OpenService> {
-  const { migrates = true, begins = true, publicUrl, observer, dueTimes } = options;
+  const { migrates = true, begins = true, observer, dueTimes, ...parts } = options;
   const driver = await (begins ? openDriver(database, observer) : openExisting(database));
   let store: Store;
   try {
@@ -55,28 +59,39 @@ export async function openService(
     throw error;
   }
   const observed = observer ? observer.opened(store, driver) : store;
+  const watched = dueTimes ? watchDueTimes(observed, dueTimes) : observed;
+  return {
+    service: createServiceOver(watched, processingTimeMs, parts),
+    close: async () => driver.close(),
+  };
+}
+
+/** The use cases over an open store. */
+export function createServiceOver(
+  store: Store,
+  processingTimeMs: number,
+  { publicUrl, hppExpiryMs = dayMs, webhooks, network, ending, ...parts }: ServiceParts,
+): Service {
   const test = createTestNetwork({ processingTimeMs });
   const simulator = createSimulatorNetwork({ processingTimeMs });
-  const live = options.network ?? simulator;
-  const service = createService({
-    store: dueTimes ? watchDueTimes(observed, dueTimes) : observed,
-    networkOf: (scope) => (scope.livemode ? live : test),
-    simulator,
+  const live = network ?? simulator;
+  return createService({
     clock: Date.now,
     ids,
+    ...parts,
+    store,
+    networkOf: (scope) => (scope.livemode ? live : test),
+    simulator,
     publicUrl: () => publicUrl?.(),
-    hppExpiryMs: options.hppExpiryMs ?? dayMs,
+    hppExpiryMs,
     webhooks: {
       schedule: webhookSchedule,
       eventRetentionMs: 30 * dayMs,
       allowsPrivate: false,
-      ...options.webhooks,
+      ...webhooks,
     },
-    totalsLagMs: options.totalsLagMs,
-    observeChallenge: options.observeChallenge,
-    shutdown: options.ending,
+    shutdown: ending,
   });
-  return { service, close: async () => driver.close() };
 }
 
 async function requireDatabase(driver: Driver, database: string): Promise<void> {

@@ -30,6 +30,8 @@ export function createService(adapters: Adapters) {
   const isCurrent = singleFlight(async () => store.isCurrent(), checkTimeoutMs);
   return {
     ...bindPorts(ports, useCases),
+    /** The service's time, in Unix milliseconds. */
+    now: clock,
     /** Answers within 2 s. */
     checkStore: async (): Promise<StoreState> =>
       isCurrent().then(

@@ -14,8 +14,8 @@ const batchSize = 16;
 const leaseMs = 20_000;
 /** The part of a lease for one attempt; a delivery that cannot begin in time is left to the next owner. */
 const attemptMs = 15_000;
-/** How long a failing endpoint rests between two attempts. */
-const failingPauseMs = 250;
+/** How long a failing endpoint rests between two attempts, by default. */
+const defaultFailingPauseMs = 250;
 
 /** An endpoint with deliveries in progress. */
 type EndpointQueue = DueEndpoint & {
@@ -35,6 +35,13 @@ type EndpointQueue = DueEndpoint & {
   isBroken: boolean;
 };
 
+type WorkerOptions = {
+  sender: WebhookSender;
+  observe: DeliveryObserver;
+  wake: () => void;
+  failingPauseMs?: number;
+};
+
 /**
  * Sends due deliveries in the background: at most 4 at once to an endpoint, 1 while it fails, 64 in total. Slots are
  * shared by account and then by endpoint, so that a slow or dead endpoint delays only its own deliveries. `wake`
@@ -42,7 +49,7 @@ type EndpointQueue = DueEndpoint & {
  */
 export function createWebhookWorker(
   ports: Ports,
-  { sender, observe, wake }: { sender: WebhookSender; observe: DeliveryObserver; wake: () => void },
+  { sender, observe, wake, failingPauseMs = defaultFailingPauseMs }: WorkerOptions,
 ) {
   const semaphore = createFairSemaphore({ slots: maxConcurrent.total });
   const queues = new Map<string, EndpointQueue>();

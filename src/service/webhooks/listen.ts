@@ -216,12 +216,13 @@ export async function reportDelivery(
 }
 
 function computeNextState(
-  { clock }: Ports,
-  { attempts }: StoredDelivery,
+  { clock, jitter = Math.random }: Ports,
+  { id, attempts }: StoredDelivery,
   isDelivered: boolean,
 ): Pick<StoredDelivery, "status" | "dueAtMs"> {
   if (isDelivered) return { status: "delivered", dueAtMs: null };
-  const pauseMs = computeNextAttempt(listenerSchedule, attempts + 1, { random: Math.random });
+  const random = () => jitter(`${id} ${attempts}`);
+  const pauseMs = computeNextAttempt(listenerSchedule, attempts + 1, { random });
   return pauseMs === undefined
     ? { status: "failed", dueAtMs: null }
     : { status: "pending", dueAtMs: clock() + pauseMs };

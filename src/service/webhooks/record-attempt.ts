@@ -55,7 +55,7 @@ export async function recordAttempt(
   const isEndpointAtFault = outcome !== eventPurged;
   const pauseMs = computeNextAttempt(ports.webhooks.schedule, delivery.attempts + 1, {
     retryAfterMs,
-    random: Math.random,
+    random: () => (ports.jitter ?? Math.random)(`${delivery.id} ${delivery.attempts}`),
   });
   const failingSinceMs = isEndpointAtFault ? nowMs : undefined;
   if (pauseMs === undefined || !isEndpointAtFault || isGone) {

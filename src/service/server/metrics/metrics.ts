@@ -107,6 +107,8 @@ export function createMetrics({ version }: { version: string }) {
   };
 }
 
+export type Metrics = ReturnType<typeof createMetrics>;
+
 let processRegistry: Registry | undefined;
 
 /** Node's own metrics of the process: one registry for all services in it, since Node's observers never end. */

@@ -52,7 +52,7 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
 
   app.get(path, async ({ visit }, reply) => {
     const form = { key: createFormKey(), name: "" };
-    return sendView(reply, renderKeys(visit, await list(visit), { form, nowMs: Date.now() }));
+    return sendView(reply, renderKeys(visit, await list(visit), { form, nowMs: service.now() }));
   });
 
   app.post(path, async (request, reply) => {
@@ -63,7 +63,7 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
       const form = { key, name, mistake: `The name ${mistake}.` };
       return sendView(
         reply,
-        renderKeys(visit, await list(visit), { form, nowMs: Date.now() }),
+        renderKeys(visit, await list(visit), { form, nowMs: service.now() }),
         422,
       );
     }
@@ -76,7 +76,7 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
   });
 
   app.get(`${path}/:id/roll`, async ({ visit, params }: WithId, reply) => {
-    const key = requireActive(await find(visit, params.id));
+    const key = requireActive(await find(visit, params.id), service.now());
     return sendView(reply, renderRoll(visit, key));
   });
 
@@ -85,7 +85,7 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
     const { key, overlapHours } = readRollForm(request);
     const form = { key, section: "keys", back: linkToKeys(visit) } as const;
     return await submitOnce(service, reply, form, async () => {
-      const rolled = requireActive(await find(visit, params.id));
+      const rolled = requireActive(await find(visit, params.id), service.now());
       const issued = await service.rollKey(rolled, overlapHours * hourMs, visit.actor);
       if (!issued) throw createMissingError();
       return sendView(reply, renderNewKey(visit, issued), 201);
@@ -97,7 +97,7 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
     view: (visit, key) => ({
       title: "Revoke this key?",
       section: "keys",
-      facts: listFacts(requireActive(key)),
+      facts: listFacts(requireActive(key, service.now())),
       text: "Within a second no request with it is accepted any more. This cannot be undone. To replace it without a gap, roll it instead.",
       action: visit.addressOf(`/keys/${key.id}/revoke`),
       button: "Revoke key",
@@ -112,8 +112,8 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
 }
 
 /** Errors: resource_missing. */
-function requireActive(key: ApiKey): ApiKey {
-  if (isKeyEnded(key, Date.now())) throw createMissingError();
+function requireActive(key: ApiKey, nowMs: number): ApiKey {
+  if (isKeyEnded(key, nowMs)) throw createMissingError();
   return key;
 }
 

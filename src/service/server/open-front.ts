@@ -1,0 +1,130 @@
+import { BlockList } from "node:net";
+import { createApp, createOperationsApp, type AppOptions } from "../http/app.ts";
+import type { Pages } from "../http/pages.ts";
+import { limitRate } from "../http/rate-limit.ts";
+import { shedLoad, type LoadLimits } from "../http/shed-load.ts";
+import type { Service } from "../use-cases/service.ts";
+import { createPayPages } from "../web/checkout/pay.ts";
+import { computeConnectionLimits } from "./connection-limits.ts";
+import { listen, type Listening } from "./listen.ts";
+import type { Metrics } from "./metrics/metrics.ts";
+import { createReadiness } from "./readiness.ts";
+import type { ServeSettings } from "./serve-settings.ts";
+
+/** Limits of what listens, which are no setting of an operator; docs/operating.md lists their defaults. */
+export type FrontLimits = {
+  overload?: Partial<LoadLimits>;
+  /** How long a service that shuts down waits for a probe. */
+  probeWaitMs?: number;
+  /** How long requests in flight may take when a service ends. */
+  finishMs?: number;
+  /** How many files the process may have open: connections are capped below it. */
+  openFiles?: number;
+};
+
+/** The address of the service from outside: the configured one, else the one it listens on, once it does. */
+export function createPublicUrl(configured = "") {
+  let url = configured.replace(/\/+$/, "");
+  return {
+    get: () => url,
+    listening: (listeningUrl: string): void => {
+      url ||= listeningUrl;
+    },
+  };
+}
+
+type Options = {
+  settings: ServeSettings;
+  limits: FrontLimits;
+  metrics: Metrics;
+  publicUrl: ReturnType<typeof createPublicUrl>;
+  extend?: AppOptions["extend"];
+  /** Aborted first when the service ends, so that requests that wait for something are answered. */
+  ending: AbortController;
+  /** Closes the rest once no request is in flight any longer. */
+  end: () => Promise<unknown>;
+};
+
+/**
+ * Lets a service listen: the API and the pages, with metrics and probes, on a port of their own if the settings give
+ * one. That port closes last.
+ */
+export async function openFront(
+  service: Service,
+  { settings, limits, metrics, publicUrl, extend, ending, end }: Options,
+) {
+  const { log, host, metricsPort, rateLimit = 0 } = settings;
+  const { finishMs } = limits;
+  const connections = computeConnectionLimits(limits.openFiles);
+  metrics.watchBacklog(async () => service.measureSettlementBacklog());
+  metrics.watchWebhooks(async () => service.measureWebhookBacklog());
+  metrics.watchSearch(async () => service.measureSearchBehind());
+  const readiness = createReadiness(async () => service.checkStore(), limits.probeWaitMs);
+  const operations = { unreadyReason: readiness.unreadyReason, metrics: metrics.read };
+  const shared: Pick<AppOptions, "docsUrl" | "log" | "observe"> = {
+    docsUrl: () => `${publicUrl.get()}/docs/errors`,
+    ...(log && { log }),
+    observe: metrics.request,
+  };
+  const app = createApp(service, {
+    ...shared,
+    publicUrl: publicUrl.get,
+    pages: await loadPages(service, publicUrl.get, settings.dashboard),
+    onError: metrics.failed,
+    ...(metricsPort === undefined && { operations }),
+    shedLoad: shedLoad({ ...(log && { log }), observe: metrics.shed }, limits.overload),
+    ...(rateLimit > 0 && { limitRate: limitRate(rateLimit) }),
+    ...(extend && { extend }),
+  });
+  const main = await listen(
+    app,
+    { host, port: settings.port, option: "--port" },
+    { maxConnections: connections.clients, finishMs, log },
+  );
+  publicUrl.listening(main.url);
+  let probes: Listening | undefined;
+  if (metricsPort !== undefined) {
+    try {
+      probes = await listen(
+        createOperationsApp(operations, shared),
+        { host, port: metricsPort, option: "--metrics-port" },
+        { maxConnections: connections.probes, finishMs, log },
+      );
+    } catch (error) {
+      await main.stop();
+      throw error;
+    }
+  }
+  let closing: Promise<void> | undefined;
+  const closeNow = async () => {
+    ending.abort();
+    await main
+      .stop()
+      .finally(end)
+      .finally(async () => probes?.stop());
+  };
+  return {
+    url: main.url,
+    /** Where metrics and probes are, if on a port of their own. */
+    metricsUrl: probes?.url,
+    allInterfaces: main.allInterfaces,
+    maxConnections: connections.clients,
+    /** First reports on /readyz that the service is shutting down. */
+    close: async (): Promise<void> => (closing ??= readiness.end().then(closeNow)),
+    /** Closes it without waiting for a probe. */
+    closeAtOnce: async (): Promise<void> => (closing ??= closeNow()),
+  };
+}
+
+/** The payment pages, and the dashboard if it is enabled: its modules are loaded only then. */
+export async function loadPages(
+  service: Service,
+  publicUrl: () => string,
+  dashboard: ServeSettings["dashboard"],
+): Promise<Pages[]> {
+  const pages = [createPayPages(service, publicUrl)];
+  if (!dashboard) return pages;
+  const { createDashboard } = await import("../web/dashboard/dashboard.ts");
+  const { trustedProxies = new BlockList() } = dashboard;
+  return [...pages, createDashboard(service, { publicUrl, trustedProxies })];
+}
