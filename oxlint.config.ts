@@ -79,6 +79,17 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     rooms: [...kernel, "service/webhooks", "service/use-cases", "service/sender", "service/http"],
     packages: [],
   },
+  "service/sandbox": {
+    rooms: [
+      ...kernel,
+      "service/accounts",
+      "service/idempotency",
+      "service/use-cases",
+      "service/http",
+      "service/jobs",
+    ],
+    packages: ["fastify", "zod"],
+  },
   "service/server": {
     rooms: [...ground, "service"],
     packages: ["pino-pretty", "prom-client", "sonic-boom", "uuid"],

@@ -11,8 +11,7 @@ export {
 } from "./errors.ts";
 export type { CallOptions } from "./request.ts";
 export { verifyWebhook, type WebhookHeaders } from "./verify-webhook.ts";
-export type { SetFault } from "./sandbox-calls.ts";
-export type { SandboxFault, SandboxRequest } from "../contract/sandbox.ts";
+export type { FaultInput, SandboxFault, SandboxRequest } from "../contract/sandbox.ts";
 export type { WriteOptions } from "./request.ts";
 export { WebhookVerificationError, type WebhookCheck } from "./verify-webhook.ts";
 export {

@@ -1,9 +1,6 @@
-import type * as z from "zod";
-import type { faultBody } from "../contract/sandbox.ts";
+import type { FaultInput } from "../contract/sandbox.ts";
 import { sandboxRoutes } from "../contract/sandbox-values.ts";
 import { request, type CallOptions, type Connection } from "./request.ts";
-
-export type SetFault = z.input<typeof faultBody>;
 
 /** The control of a sandbox; any other service answers 404. Each call needs a test key. */
 export function sandboxCalls(connection: Connection) {
@@ -30,7 +27,7 @@ export function sandboxCalls(connection: Connection) {
       request(once, sandboxRoutes.moveClock, { body: { to: time }, signal }),
 
     /** POST /sandbox/faults: the next matching requests of the account go wrong. */
-    fault: async (body: SetFault, { signal }: CallOptions = {}) =>
+    fault: async (body: FaultInput, { signal }: CallOptions = {}) =>
       request(once, sandboxRoutes.setFault, { body, signal }),
 
     /** GET /sandbox/faults: what is set, and how often each has struck. */

@@ -134,6 +134,7 @@ export const faultBody = z
     }
   });
 export type FaultBody = z.output<typeof faultBody>;
+export type FaultInput = z.input<typeof faultBody>;
 
 /** A fault as it was set; `struck` counts the requests that went wrong by it. */
 const sandboxFault = z.object({

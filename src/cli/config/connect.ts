@@ -6,10 +6,11 @@ import {
   createHttpTransport,
   type TransportAnswer,
 } from "../../client/transport.ts";
+import { maskBody } from "../../contract/mask-body.ts";
 import type { Route } from "../../contract/routes.ts";
 import { usageError } from "../errors/command-error.ts";
 import { parseDuration } from "../parse/time.ts";
-import { maskBody, formatResponse, formatFailure, formatRequest } from "../output/traffic-text.ts";
+import { formatResponse, formatFailure, formatRequest } from "../output/traffic-text.ts";
 import { getStyle } from "../output/style.ts";
 import { toUsableKey, type UsableKey } from "./profile.ts";
 import { embedded, type SettingFlags, type Settings } from "./resolve-settings.ts";

@@ -61,6 +61,7 @@ export async function rollKey(
   const event = { ...toAuditEvent("api_key.rolled", old), detail: successor.key.id };
   const activity = buildAuditEntries(ports, actor, event);
   const isRolled = await ports.store.rollKey(old.id, successor, expiresAt, activity);
+  evictKey(ports, old.id);
   return isRolled ? toIssuedKey(successor.key, secret) : undefined;
 }
 
@@ -74,12 +75,19 @@ export async function revokeKey(
   if (!key) return undefined;
   const activity = buildAuditEntries(ports, actor, toAuditEvent("api_key.revoked", key));
   const revokedAt = Math.floor(ports.clock() / 1000);
-  return await ports.store.revokeKey(key.account, key.id, revokedAt, activity);
+  const revoked = await ports.store.revokeKey(key.account, key.id, revokedAt, activity);
+  evictKey(ports, key.id);
+  return revoked;
 }
 
 /** Whether a key was revoked, or has expired. */
 export function isKeyEnded(key: Pick<ApiKey, "expires_at" | "revoked_at">, nowMs: number): boolean {
   return key.revoked_at !== null || (key.expires_at !== null && key.expires_at * 1000 <= nowMs);
+}
+
+/** A cached key is trusted for a while of the service's time, which may stand still. */
+function evictKey({ keyCache }: Ports, id: string): void {
+  for (const [hash, { storedKey }] of keyCache) if (storedKey.key.id === id) keyCache.delete(hash);
 }
 
 async function findKey({ store }: Ports, { account, id }: KeyName): Promise<ApiKey | undefined> {

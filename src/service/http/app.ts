@@ -38,6 +38,8 @@ export type AppOptions = {
   shedLoad?: LoadShedding;
   limitRate?: Guard;
   timeLimits?: Partial<TimeLimits>;
+  /** Makes the id of a request; random by default. */
+  requestId?: () => string;
   /** Adds hooks and routes to the app, before its own. */
   extend?: (app: FastifyInstance) => void;
 };
@@ -92,7 +94,7 @@ function createGuardedApp(options: AppOptions, authenticate: Authenticate): Fast
       compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas },
     },
     return503OnClosing: false, // requests in flight at a shutdown are finished
-    genReqId: createRequestId,
+    genReqId: options.requestId ?? createRequestId,
     rewriteUrl: (request) => toOriginForm(request.url ?? "/"),
     frameworkErrors: (error, request, reply) => {
       void guard(request, reply).then(

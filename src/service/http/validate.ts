@@ -21,7 +21,7 @@ type Output<R, Part extends "body" | "query"> = R extends {
   ? z.output<S>
   : Record<string, never>;
 
-const noFields = z.strictObject({});
+export const noFields = z.strictObject({});
 
 /**
  * Parses a request by the schemas of its route. Errors: parameter_missing, parameter_unknown,

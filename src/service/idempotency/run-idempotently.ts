@@ -62,7 +62,7 @@ export async function runIdempotently(
       const stored = await find();
       if (stored && stored.fingerprint !== request.fingerprint) throw mismatchError();
       if (stored && stored.lockedUntilMs > nowMs) {
-        if (performance.now() > deadlineMs) throw inUseError();
+        if (performance.now() > deadlineMs) throw createInUseError();
         await delay(pollMs);
         continue;
       }
@@ -154,7 +154,7 @@ async function singleFlight<T>(
       () => true,
     );
     const leftMs = deadlineMs - performance.now();
-    if (leftMs <= 0 || !(await withTimeout(ended, leftMs, () => false))) throw inUseError();
+    if (leftMs <= 0 || !(await withTimeout(ended, leftMs, () => false))) throw createInUseError();
   }
   const answer = work();
   inFlight.set(flight, { fingerprint, answer });
@@ -204,7 +204,7 @@ function mismatchError(): ServiceError {
   );
 }
 
-function inUseError(): ServiceError {
+export function createInUseError(): ServiceError {
   return new ServiceError(
     "idempotency_key_in_use",
     "The first request with this Idempotency-Key is still being processed. Send it again later, with the same key.",

@@ -69,8 +69,11 @@ function takeFromPool(): Uint8Array {
   return bytes;
 }
 
-/** Ids from the system's clock, and secrets from the operating system's random source. */
-export const ids = createIds(() => Date.now(), {
+/** The operating system's random source. */
+export const systemRandom: RandomSource = {
   bytes: (_, length) => (length === idBytes ? takeFromPool() : randomBytes(length)),
   uuid: randomUUID,
-});
+};
+
+/** Ids from the system's clock and random source. */
+export const ids = createIds(() => Date.now(), systemRandom);

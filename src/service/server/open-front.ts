@@ -38,7 +38,7 @@ type Options = {
   limits: FrontLimits;
   metrics: Metrics;
   publicUrl: ReturnType<typeof createPublicUrl>;
-  extend?: AppOptions["extend"];
+  app?: Pick<AppOptions, "extend" | "requestId">;
   /** Aborted first when the service ends, so that requests that wait for something are answered. */
   ending: AbortController;
   /** Closes the rest once no request is in flight any longer. */
@@ -51,7 +51,7 @@ type Options = {
  */
 export async function openFront(
   service: Service,
-  { settings, limits, metrics, publicUrl, extend, ending, end }: Options,
+  { settings, limits, metrics, publicUrl, app: more, ending, end }: Options,
 ) {
   const { log, host, metricsPort, rateLimit = 0 } = settings;
   const { finishMs } = limits;
@@ -74,7 +74,7 @@ export async function openFront(
     ...(metricsPort === undefined && { operations }),
     shedLoad: shedLoad({ ...(log && { log }), observe: metrics.shed }, limits.overload),
     ...(rateLimit > 0 && { limitRate: limitRate(rateLimit) }),
-    ...(extend && { extend }),
+    ...more,
   });
   const main = await listen(
     app,

@@ -47,11 +47,10 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     },
     ending: ending.signal,
   });
-  let stopJobs = async () => {};
-  let stopIndexing = async () => {};
+  const stops: (() => Promise<void>)[] = [];
   const end = async () => {
     // Requests to the network are aborted: another replica retries them.
-    await Promise.all([stopJobs(), stopIndexing(), attached?.close()]);
+    await Promise.all([...stops.map(async (stop) => stop()), attached?.close()]);
     await close();
   };
   const parts = { settings, limits, metrics, publicUrl, ending, end };
@@ -59,7 +58,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     await close();
     throw error;
   });
-  stopJobs = startBackgroundJobs(service, {
+  const stopJobs = startBackgroundJobs(service, {
     due,
     hasNetwork: attached !== undefined,
     indexes: !limits.indexesApart,
@@ -67,6 +66,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     observe: metrics.webhooks,
     log,
   });
-  if (limits.indexesApart) stopIndexing = startIndexProcess(settings.database, log);
+  stops.push(stopJobs);
+  if (limits.indexesApart) stops.push(startIndexProcess(settings.database, log));
   return { ...front, service };
 }

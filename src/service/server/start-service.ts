@@ -1,3 +1,4 @@
+import type { RunningSandbox, SandboxOptions } from "./running-sandbox.ts";
 import { serve } from "./server.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 
@@ -10,14 +11,25 @@ export type RunningService = {
   close: () => Promise<void>;
 };
 
+export type { RunningSandbox, SandboxAccount, SandboxOptions } from "./running-sandbox.ts";
+
 /**
  * Starts the whole service in this process, for a test suite: by default on a free port of
- * 127.0.0.1, over a database in memory, with a key of each mode.
+ * 127.0.0.1, over a database in memory, with a key of each mode. With `sandbox` it can be told to
+ * start over, to move its time on, and to let requests go wrong (docs/testing.md).
  */
-export async function startService(settings: Partial<ServeSettings> = {}): Promise<RunningService> {
+export async function startService(settings: SandboxOptions): Promise<RunningSandbox>;
+export async function startService(settings?: Partial<ServeSettings>): Promise<RunningService>;
+export async function startService(
+  settings: Partial<ServeSettings> | SandboxOptions = {},
+): Promise<RunningService> {
   const defaults = { database: "sqlite::memory:", host: "127.0.0.1", port: 0 };
   // The test suite shares this process: its own load and heap are no reason to refuse requests.
   const overload = { eventLoopDelayMs: Infinity, heapShare: Infinity };
+  if ("sandbox" in settings) {
+    const { startSandbox } = await import("./start-sandbox.ts");
+    return await startSandbox({ ...defaults, ...settings }, { overload });
+  }
   const running = await serve({ ...defaults, ...settings }, { overload });
   const { url, metricsUrl, service, close } = running;
   const test = await service.createKey({ mode: "test", name: "test suite" });

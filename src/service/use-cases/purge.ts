@@ -17,26 +17,38 @@ export async function purgeSomeIdempotencyRecords({ store, clock }: Ports): Prom
   return await store.purgeIdempotencyRecords(clock(), batchSize);
 }
 
-/** Events and their deliveries stay in the store while a delivery may be retried, even after their retention. */
-export async function purgeEvents(ports: Ports, signal?: AbortSignal): Promise<void> {
+/**
+ * Events and their deliveries stay in the store while a delivery may be retried, even after their retention. Answers
+ * how many were deleted.
+ */
+export async function purgeEvents(ports: Ports, signal?: AbortSignal): Promise<number> {
   const { store, clock, webhooks } = ports;
   const retentionMs = Math.max(webhooks.eventRetentionMs, maxDeliveryMs(webhooks.schedule));
   const before = Math.floor((clock() - retentionMs) / 1000);
+  let sum = 0;
   for (const { id: accountId } of await store.listAccounts()) {
     for (const livemode of [false, true]) {
       const scope = { accountId, livemode };
-      await repeatWhileFull(async () => store.purgeEvents(scope, before, batchSize), signal);
+      sum += await repeatWhileFull(async () => store.purgeEvents(scope, before, batchSize), signal);
     }
   }
+  return sum;
 }
 
-/** Purges audit entries that are older than a year, and the invitations and sessions that have ended. */
-export async function purgeAuditLog({ store, clock }: Ports, signal?: AbortSignal): Promise<void> {
+/**
+ * Purges audit entries that are older than a year, and the invitations and sessions that have ended. Answers how many
+ * were deleted.
+ */
+export async function purgeAuditLog(
+  { store, clock }: Ports,
+  signal?: AbortSignal,
+): Promise<number> {
   const before = Math.floor(clock() / 1000) - auditRetentionDays * 24 * 60 * 60;
-  await repeatWhileFull(async () => store.purgeSessions(clock(), batchSize), signal);
+  let sum = await repeatWhileFull(async () => store.purgeSessions(clock(), batchSize), signal);
   for (const { id } of await store.listAccounts()) {
-    await repeatWhileFull(async () => store.purgeActivity(id, before, batchSize), signal);
+    sum += await repeatWhileFull(async () => store.purgeActivity(id, before, batchSize), signal);
   }
+  return sum;
 }
 
 async function repeatWhileFull(

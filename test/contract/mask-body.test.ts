@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { maskBody } from "../../../src/cli/output/traffic-text.ts";
+import { maskBody } from "../../src/contract/mask-body.ts";
 
 test("shows a request with its card masked", () => {
   const card = { number: "4242424242424242", exp_month: 1, exp_year: 2040, cvc: "9173" };

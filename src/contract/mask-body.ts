@@ -1,0 +1,56 @@
+import { isJsonObject } from "../runtime/json.ts";
+import { mask } from "./mask.ts";
+
+const plainFields = new Set(["amount", "currency"]);
+const textFields = new Set([
+  "customer",
+  "description",
+  "endpoint",
+  "events",
+  "metadata",
+  "overlap_hours",
+  "return_url",
+  "expires_in",
+  "status",
+  "url",
+]);
+const plainCardFields = new Set(["exp_month", "exp_year"]);
+
+/**
+ * Masks a request's body except for fields known to be harmless, so that a card number under a mistyped name
+ * stays hidden. Texts may hold anything, and are searched for card numbers.
+ */
+export function maskBody(body: unknown): unknown {
+  return maskFields(body, (name, value) => {
+    if (name === "card") return maskFields(value, maskCardField);
+    if (textFields.has(name)) return maskTexts(value);
+    return plainFields.has(name) ? value : "…";
+  });
+}
+
+function maskCardField(name: string, value: unknown): unknown {
+  if (name === "number" && typeof value === "string") return `…${value.slice(-4)}`;
+  if (name === "holder_name") return maskTexts(value);
+  return plainCardFields.has(name) ? value : "…";
+}
+
+/** Masks texts, except for phone numbers, which may look like card numbers. */
+function maskTexts(value: unknown): unknown {
+  if (typeof value === "string") return mask(value);
+  if (typeof value === "number") return mask(String(value)) === String(value) ? value : "…";
+  if (Array.isArray(value)) return value.map(maskTexts);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [
+      mask(name),
+      name === "phone" ? field : maskTexts(field),
+    ]),
+  );
+}
+
+function maskFields(value: unknown, maskField: (name: string, value: unknown) => unknown): unknown {
+  if (!isJsonObject(value)) return "…";
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [mask(name), maskField(name, field)]),
+  );
+}

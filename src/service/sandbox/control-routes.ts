@@ -1,0 +1,85 @@
+import type { FastifyInstance } from "fastify";
+import type * as z from "zod";
+import {
+  createSandboxAccountBody,
+  faultBody,
+  moveClockBody,
+  type FaultBody,
+  type MoveClockBody,
+  type SandboxFault,
+  type SandboxRequest,
+  type SandboxResponses,
+} from "../../contract/sandbox.ts";
+import { sandboxRoutes } from "../../contract/sandbox-values.ts";
+import { createInvalidKeyError } from "../accounts/authenticate.ts";
+import { readJsonBodies } from "../http/bodies.ts";
+import { sendJson } from "../http/answer-reply.ts";
+import { parsePath } from "../http/target.ts";
+import { noFields, validate } from "../http/validate.ts";
+import type { Service } from "../use-cases/service.ts";
+
+/** What a sandbox can be told, over HTTP and in code. Errors: those of the API. */
+export type SandboxControl = {
+  /** Everything is as at the start when it resolves. */
+  reset: () => Promise<SandboxResponses["sandboxClock"]>;
+  createAccount: (name?: string) => Promise<SandboxResponses["sandboxAccount"]>;
+  getClock: () => SandboxResponses["sandboxClock"];
+  /** Resolves once all the work that is due by then is done. */
+  moveClock: (move: MoveClockBody) => Promise<SandboxResponses["movedClock"]>;
+  setFault: (accountId: string, fault: FaultBody) => SandboxFault;
+  listFaults: (accountId: string) => SandboxFault[];
+  clearFaults: (accountId: string) => void;
+  listRequests: (accountId: string) => SandboxRequest[];
+};
+
+/** Whether a request is for the control of a sandbox. */
+export function isControlPath(url: string): boolean {
+  return /^\/sandbox(?:\/|$)/.test(parsePath(url));
+}
+
+/** The control of a sandbox over HTTP; each request needs a test key of one of its accounts. */
+export function registerControl(
+  app: FastifyInstance,
+  service: Pick<Service, "authenticate">,
+  control: SandboxControl,
+): void {
+  void app.register(async (plugin) => {
+    readJsonBodies(plugin);
+    plugin.addHook("onRequest", async (request) => {
+      request.principal = await service.authenticate(request.headers.authorization);
+      if (request.principal.scope.livemode) throw createInvalidKeyError();
+    });
+
+    const on = <S extends z.ZodType>(
+      { method, path: url, status }: (typeof sandboxRoutes)[keyof typeof sandboxRoutes],
+      schema: S | undefined,
+      work: (accountId: string, body: z.output<S>) => unknown,
+    ) =>
+      plugin.route({
+        method,
+        url,
+        handler: async ({ principal, body }, reply) => {
+          const parsed = schema && validate(schema, body ?? {});
+          const answer = await work(principal.scope.accountId, parsed as z.output<S>);
+          return sendJson(reply, status, JSON.stringify(answer));
+        },
+      });
+    on(sandboxRoutes.reset, noFields, async () => control.reset());
+    on(sandboxRoutes.createAccount, createSandboxAccountBody, async (_, { name }) =>
+      control.createAccount(name ?? undefined),
+    );
+    on(sandboxRoutes.getClock, undefined, () => control.getClock());
+    on(sandboxRoutes.moveClock, moveClockBody, async (_, move) => control.moveClock(move));
+    on(sandboxRoutes.setFault, faultBody, control.setFault);
+    on(sandboxRoutes.listFaults, undefined, (id) => toList(control.listFaults(id)));
+    on(sandboxRoutes.clearFaults, undefined, (id) => {
+      control.clearFaults(id);
+      return toList(control.listFaults(id));
+    });
+    on(sandboxRoutes.listRequests, undefined, (id) => toList(control.listRequests(id)));
+  });
+}
+
+function toList<Item>(data: Item[]) {
+  return { object: "list", data } as const;
+}

@@ -1,0 +1,71 @@
+import type { FaultBody, SandboxFault } from "../../contract/sandbox.ts";
+import { ServiceError } from "../domain/service-error.ts";
+
+/** A fault that strikes now. */
+export type Fault = Pick<FaultBody, "do" | "for" | "status" | "code">;
+
+type SetFault = FaultBody & { passed: number; struck: number };
+
+const maxFaults = 100;
+
+/** The faults of a sandbox, by account: which requests go wrong, and how. */
+export function createFaults() {
+  const byAccount = new Map<string, SetFault[]>();
+
+  return {
+    /** Error: parameter_invalid where the account has too many. */
+    set: (accountId: string, body: FaultBody): SandboxFault => {
+      const open = byAccount.get(accountId) ?? [];
+      if (open.length >= maxFaults) {
+        throw new ServiceError(
+          "parameter_invalid",
+          `on must be one of at most ${maxFaults} faults. Clear them first, with DELETE /sandbox/faults.`,
+          "on",
+        );
+      }
+      const fault = { ...body, passed: 0, struck: 0 };
+      byAccount.set(accountId, [...open, fault]);
+      return toSandboxFault(fault);
+    },
+    list: (accountId: string): SandboxFault[] =>
+      (byAccount.get(accountId) ?? []).map(toSandboxFault),
+    clear: (accountId: string): void => void byAccount.delete(accountId),
+    clearAll: (): void => byAccount.clear(),
+    /**
+     * The fault that strikes a request on one of `on`, one of `kinds` where they are given. The first that was set
+     * strikes first; those after it do not count a request that it struck.
+     */
+    strike: (
+      accountId: string,
+      on: readonly string[],
+      kinds?: readonly Fault["do"][],
+    ): Fault | undefined => {
+      for (const fault of byAccount.get(accountId) ?? []) {
+        if (!on.includes(fault.on) || (kinds && !kinds.includes(fault.do))) continue;
+        if (fault.struck >= fault.times) continue;
+        if (fault.passed < fault.after) {
+          fault.passed++;
+          continue;
+        }
+        fault.struck++;
+        return fault;
+      }
+      return undefined;
+    },
+  };
+}
+export type Faults = ReturnType<typeof createFaults>;
+
+function toSandboxFault(fault: SetFault): SandboxFault {
+  const { on, do: kind, times, after, struck, for: delay, status, code } = fault;
+  return {
+    on,
+    do: kind,
+    times,
+    after,
+    struck,
+    ...(delay && { for: delay }),
+    ...(status && { status }),
+    ...(code && { code }),
+  };
+}

@@ -1,0 +1,56 @@
+import { modes, type Mode } from "../../contract/key.ts";
+import { sandboxKeys } from "../../contract/sandbox-values.ts";
+import type { Principal } from "../ports/ports.ts";
+import type { Service } from "../use-cases/service.ts";
+
+const actor = { type: "command", id: null, name: "sandbox" } as const;
+const keyActor = { type: "api_key", id: "key_sandbox", name: "sandbox" } as const;
+
+/**
+ * The service with the ways into a sandbox, none of which is in its database: the published keys, for the first
+ * account, and a link to the dashboard, which can be used any number of times.
+ */
+export async function openAccess(
+  service: Service,
+  accountId: string,
+  linkToken: string,
+): Promise<Service> {
+  const principals = new Map<string, Principal>();
+  for (const mode of modes) {
+    const context = await service.toPrincipal({ accountId, livemode: mode === "live" });
+    if (!context) throw new Error("The sandbox has no account.");
+    principals.set(`Bearer ${sandboxKeys[mode]}`, {
+      ...context,
+      keyId: keyActor.id,
+      actor: keyActor,
+    });
+  }
+  const guest = { name: "Sandbox", role: "admin", accounts: [accountId] } as const;
+  const { operator } = await service.inviteOperator(guest, actor);
+
+  /** Another invitation for each use of the link, to all the accounts that there are by then. */
+  const renew = async (token: string): Promise<string> => {
+    if (token !== linkToken) return token;
+    const accounts = (await service.listAccounts()).map(({ id }) => id);
+    const { id } = operator;
+    return (await service.reinviteOperator({ id, accounts }, actor)).token;
+  };
+  return {
+    ...service,
+    authenticate: async (authorization) =>
+      principals.get(authorization ?? "") ?? service.authenticate(authorization),
+    findInvitation: async (token) => service.findInvitation(await renew(token)),
+    acceptInvitation: async (token) => service.acceptInvitation(await renew(token)),
+  };
+}
+
+/** A new account with a key of each mode. */
+export async function createSandboxAccount(
+  service: Service,
+  { name, keyName }: { name?: string | undefined; keyName: string },
+) {
+  const account = await service.createAccount(name === undefined ? {} : { name }, actor);
+  const createKey = async (mode: Mode) =>
+    (await service.createKey({ account: account.id, mode, name: keyName }, actor)).key;
+  return { account, keys: { test: await createKey("test"), live: await createKey("live") } };
+}

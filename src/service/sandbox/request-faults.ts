@@ -1,0 +1,116 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { mask } from "../../contract/mask.ts";
+import { maskBody } from "../../contract/mask-body.ts";
+import { describeEndpoint, type SandboxRequest } from "../../contract/sandbox.ts";
+import { faultHeader, faultStatuses, type RequestFault } from "../../contract/sandbox-values.ts";
+import { parseDurationText } from "../../runtime/duration.ts";
+import { Unavailable } from "../../runtime/failures.ts";
+import { ServiceError } from "../domain/service-error.ts";
+import { createInUseError } from "../idempotency/run-idempotently.ts";
+import { isApiPath } from "../http/request-guards.ts";
+import { parsePath } from "../http/target.ts";
+import type { Principal } from "../ports/ports.ts";
+import type { Fault, Faults } from "./faults.ts";
+import type { Journal } from "./request-journal.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The journal's entry of this request, once there is one. */
+    journaled?: SandboxRequest;
+    /** The answer is lost: the connection is cut in its place. */
+    losesAnswer?: boolean;
+  }
+}
+
+type Parts = { faults: Faults; journal: Journal; now: () => number };
+
+/** Lets requests of the API go wrong as the faults say, and writes each into the journal. */
+export function addRequestFaults(app: FastifyInstance, { faults, journal, now }: Parts): void {
+  const addEntry = (request: FastifyRequest, { scope }: Principal): SandboxRequest =>
+    (request.journaled ??= journal.add(scope.accountId, {
+      time: Math.floor(now() / 1000),
+      method: request.method,
+      path: mask(parsePath(request.url)),
+      status: null,
+      idempotency_key: request.headers["idempotency-key"]?.toString() ?? null,
+      replayed: false,
+      fault: null,
+      body: request.body === undefined ? null : maskBody(request.body),
+    }));
+
+  app.addHook("preHandler", async (request, reply) => {
+    if (!isApiPath(request.url)) return;
+    const { principal } = request;
+    const entry = addEntry(request, principal);
+    const endpoint = describeEndpoint(request.method, request.routeOptions.url ?? "");
+    const fault = readHeader(request) ?? faults.strike(principal.scope.accountId, [endpoint, "*"]);
+    if (!fault) return;
+    entry.fault = fault.do;
+    await strike(fault, request, reply);
+  });
+
+  app.addHook("onSend", async (request, reply, payload) => {
+    const principal = request.principal as Principal | undefined;
+    if (!isApiPath(request.url) || !principal) return payload;
+    const entry = addEntry(request, principal); // of a request that was refused before its work
+    entry.status = reply.statusCode;
+    entry.replayed = reply.hasHeader("idempotent-replayed");
+    if (request.losesAnswer) request.raw.socket.destroy();
+    return payload;
+  });
+}
+
+async function strike(fault: Fault, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const kind = fault.do as RequestFault;
+  switch (kind) {
+    case "lost_answer":
+      request.losesAnswer = true;
+      return;
+    case "disconnect":
+      reply.hijack();
+      request.raw.socket.destroy();
+      return;
+    case "delay":
+      await delay(parseDurationText(fault.for ?? ""));
+      return;
+    case "status":
+      if (fault.status === 429) reply.header("retry-after", "1");
+      throw createStatusError(fault.status);
+    case "in_use":
+      throw createInUseError();
+    default:
+      throw new Error(`A request has no fault ${kind satisfies never as string}.`);
+  }
+}
+
+/** The error of a status, which is answered as any of its kind is. */
+function createStatusError(status: Fault["status"]): Error {
+  if (status === 503) return new Unavailable("A fault of the sandbox.");
+  if (status === 500) return new Error("A fault of the sandbox.");
+  return new ServiceError(
+    "rate_limit_exceeded",
+    "Too many requests were made with this key. Wait for as many seconds as Retry-After says, then send fewer.",
+  );
+}
+
+const maxDelayMs = 600_000;
+
+/** The fault of this request alone. Error: parameter_invalid. */
+function readHeader({ headers }: FastifyRequest): Fault | undefined {
+  const text = headers[faultHeader]?.toString();
+  if (text === undefined) return undefined;
+  const [kind = "", value] = text.trim().split("=", 2);
+  const delayMs = parseDurationText(value ?? "") ?? 0;
+  const status = faultStatuses.find((known) => String(known) === value);
+  if (kind === "delay" && delayMs > 0 && delayMs <= maxDelayMs) return { do: kind, for: value };
+  if (kind === "status" && status) return { do: kind, status };
+  if (kind === "lost_answer" || kind === "disconnect" || kind === "in_use") {
+    if (value === undefined) return { do: kind };
+  }
+  throw new ServiceError(
+    "parameter_invalid",
+    "The header Sandbox-Fault must be lost_answer, disconnect, in_use, delay=2s (of at most 10m), or status=429, status=500 or status=503.",
+    "Sandbox-Fault",
+  );
+}

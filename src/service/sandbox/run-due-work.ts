@@ -1,0 +1,158 @@
+import type { WorkDone } from "../../contract/sandbox.ts";
+import { ServiceError } from "../domain/service-error.ts";
+import { toMaskedError, type Log } from "../http/log.ts";
+import { runUntilIdle } from "../jobs/scheduler.ts";
+import type { WebhookSender } from "../ports/webhook-sender.ts";
+import type { Service } from "../use-cases/service.ts";
+import type { SandboxClock } from "./sandbox-clock.ts";
+import type { Settled } from "./watch-store.ts";
+
+type Parts = {
+  service: Service;
+  clock: SandboxClock;
+  sender: WebhookSender;
+  /** The next time at which work comes due. */
+  findNextDue: (nowMs: number) => Promise<number | undefined>;
+  /** What was settled since the start. */
+  settled: Settled;
+  observe: (outcome: "delivered" | "retried" | "failed") => void;
+  log: Log | undefined;
+};
+
+/** A timer takes no longer time. */
+const maxTimerMs = 60 * 60 * 1_000;
+const retryMs = 1_000;
+
+/**
+ * Does what a service does by itself, by a clock that can be moved on. What is due now is done at once. Where the clock
+ * runs, a timer waits for what comes due next; where it is moved on, each thing is done at its own time on the way.
+ */
+export function createWorkRunner(parts: Parts) {
+  const { service, clock, sender, findNextDue, settled, log } = parts;
+  const sent = { delivered: 0, delivery_attempts: 0 };
+  let timer: NodeJS.Timeout | undefined;
+  let isWoken = false;
+  const ending = new AbortController();
+  /** Work runs one pass at a time; a move of the clock waits for the pass before it. */
+  let last: Promise<unknown> = Promise.resolve();
+  let isQueued = false;
+
+  const worker = service.createWebhookWorker({
+    sender,
+    failingPauseMs: 0,
+    wake,
+    observe: {
+      ended: (outcome) => {
+        sent.delivery_attempts++;
+        if (outcome === "delivered") sent.delivered++;
+        parts.observe(outcome);
+      },
+      disabled: (_scope, endpoint, reason) =>
+        log?.error({ endpoint, reason }, "a webhook endpoint was disabled"),
+      broken: (error) => log?.error({ err: toMaskedError(error) }, "a delivery was not finished"),
+    },
+  });
+
+  function runAlone<T>(work: () => Promise<T>): Promise<T> {
+    const result = last.then(work, work);
+    last = result.catch(() => {});
+    return result;
+  }
+
+  /** There may be something to do. */
+  function wake(): void {
+    isWoken = true;
+    if (isQueued || ending.signal.aborted) return;
+    isQueued = true;
+    setImmediate(() => void runAlone(runInBackground).finally(() => (isQueued = false)));
+  }
+
+  async function runInBackground(): Promise<void> {
+    if (ending.signal.aborted) return;
+    try {
+      clearTimeout(timer);
+      await startDue();
+      if (clock.mode === "manual") return;
+      const nextMs = await findNextDue(clock.now());
+      if (nextMs !== undefined) wakeIn(nextMs - clock.now());
+    } catch (error) {
+      log?.error({ err: toMaskedError(error) }, "background work failed");
+      wakeIn(retryMs);
+    }
+  }
+
+  function wakeIn(ms: number): void {
+    timer = setTimeout(wake, Math.min(Math.max(ms, 0), maxTimerMs)).unref();
+  }
+
+  /** Settles what is due, and starts the deliveries that are. */
+  async function startDue(): Promise<void> {
+    isWoken = false;
+    await runUntilIdle(service.settlePayments);
+    await worker.deliver();
+  }
+
+  /** Does all that is due now, and waits until it is done. */
+  async function finishDue(): Promise<void> {
+    do {
+      await startDue();
+      await worker.idle();
+    } while (isWoken && !ending.signal.aborted);
+  }
+
+  async function moveTo(findTarget: (nowMs: number) => number): Promise<WorkDone> {
+    const targetMs = findTarget(clock.now());
+    const before = { ...settled, ...sent };
+    clock.hold(clock.now());
+    try {
+      for (;;) {
+        await finishDue();
+        const nextMs = await findNextDue(clock.now());
+        if (ending.signal.aborted) throw createEndingError();
+        if (nextMs === undefined || nextMs > targetMs) break;
+        clock.hold(nextMs);
+      }
+      clock.hold(targetMs);
+      const purged = await purge();
+      return {
+        settled: settled.settled - before.settled,
+        expired: settled.expired - before.expired,
+        delivered: sent.delivered - before.delivered,
+        delivery_attempts: sent.delivery_attempts - before.delivery_attempts,
+        purged,
+      };
+    } finally {
+      clock.release();
+      wake();
+    }
+  }
+
+  async function purge(): Promise<number> {
+    const records = await service.purgeIdempotencyRecords();
+    return records + (await service.purgeEvents()) + (await service.purgeAuditLog());
+  }
+
+  wake();
+  return {
+    wake,
+    /** Moves the time on to the one that `findTarget` answers; it may throw. All that is due by then is done first. */
+    moveTo: async (findTarget: (nowMs: number) => number) =>
+      runAlone(async () => moveTo(findTarget)),
+    /** Purges what has expired. */
+    purge,
+    /** Begins nothing more, and ends the deliveries that are under way. */
+    end: async (): Promise<void> => {
+      ending.abort();
+      clearTimeout(timer);
+      worker.end();
+      await sender.close();
+      await worker.idle();
+      await last;
+    },
+  };
+}
+export type WorkRunner = ReturnType<typeof createWorkRunner>;
+
+function createEndingError(): ServiceError {
+  return new ServiceError("service_unavailable", "The sandbox starts over, or ends.");
+}

@@ -1,0 +1,111 @@
+import { buildAccount } from "../accounts/manage-accounts.ts";
+import type { Log } from "../http/log.ts";
+import { createIndexJob } from "../jobs/index-job.ts";
+import { createInterval, startJob } from "../jobs/scheduler.ts";
+import { createSimulatorNetwork } from "../networks/simulator.ts";
+import type { StoredAccount } from "../ports/account-store.ts";
+import type { Store } from "../ports/ports.ts";
+import { openAccess } from "../sandbox/open-access.ts";
+import type { Faults } from "../sandbox/faults.ts";
+import { addNetworkFaults } from "../sandbox/network-faults.ts";
+import { createWorkRunner } from "../sandbox/run-due-work.ts";
+import type { SandboxClock } from "../sandbox/sandbox-clock.ts";
+import { createSeededRandom } from "../sandbox/seeded-random.ts";
+import { watchStore } from "../sandbox/watch-store.ts";
+import { createWebhookFaults } from "../sandbox/webhook-faults.ts";
+import { createWebhookSender } from "../sender/sender.ts";
+import type { Driver } from "../store/driver.ts";
+import { eraseDatabase, findNextDue, postponeDelivery } from "../store/sandbox-database.ts";
+import { createIds, systemRandom } from "./ids.ts";
+import type { Metrics } from "./metrics/metrics.ts";
+import { createServiceOver, defaultProcessingTimeMs } from "./open-service.ts";
+
+type Parts = {
+  driver: Driver;
+  store: Store;
+  clock: SandboxClock;
+  faults: Faults;
+  metrics: Metrics;
+  seed?: string | undefined;
+  /** The first account; without a seed only its id is the same at each start. */
+  account: StoredAccount;
+  linkToken: string;
+  publicUrl: () => string;
+  version?: string;
+  log?: Log;
+  /** Aborted when the sandbox ends. */
+  ending: AbortSignal;
+};
+
+const processingTimeMs = defaultProcessingTimeMs;
+const purgeEveryMs = 60_000;
+const recordEveryMs = 5_000;
+
+/** Erases the database, and begins the service of a sandbox over it, with all that it does by itself. */
+export async function beginSandbox(parts: Parts) {
+  const { driver, clock, faults, metrics, seed, publicUrl, version = "unknown", log } = parts;
+  const resetting = new AbortController();
+  const random = seed === undefined ? undefined : createSeededRandom(seed);
+  const ids = createIds(clock.now, random ?? systemRandom);
+  const built = buildAccount({ ids, clock: clock.now });
+  const { id: accountId } = parts.account.account;
+  await eraseDatabase(driver, { ...built, account: { ...built.account, id: accountId } });
+
+  const settled = { settled: 0, expired: 0 };
+  let isRunning = false;
+  const onWrite = () => (isRunning ? runner.wake() : undefined);
+  const webhookFaults = createWebhookFaults(faults, clock.now, async (scope, delivery, untilMs) => {
+    await postponeDelivery(driver, scope, delivery, untilMs);
+    onWrite();
+  });
+  const own = createServiceOver(
+    webhookFaults.watchStore(watchStore(parts.store, settled, onWrite)),
+    processingTimeMs,
+    {
+      clock: clock.now,
+      ids,
+      jitter: random?.jitter,
+      // What the clock would have to be moved for is not waited for.
+      ...(clock.mode === "manual" && { timeouts: { refundMs: 0 } }),
+      network: addNetworkFaults(createSimulatorNetwork({ processingTimeMs }), faults, {
+        processingTimeMs,
+      }),
+      publicUrl,
+      webhooks: { allowsPrivate: true },
+      searchLagMs: 0,
+      observeChallenge: metrics.challenge,
+      ending: AbortSignal.any([parts.ending, resetting.signal]),
+    },
+  );
+  const service = await openAccess(own, accountId, parts.linkToken);
+  const sender = createWebhookSender({ allowPrivate: true, version });
+  const runner = createWorkRunner({
+    service,
+    clock,
+    sender: webhookFaults.watchSender(sender),
+    findNextDue: async (nowMs) => findNextDue(driver, nowMs),
+    settled,
+    observe: metrics.webhooks.ended,
+    log,
+  });
+  isRunning = true;
+  const jobs = [
+    { due: createInterval(purgeEveryMs), run: runner.purge },
+    { due: createInterval(recordEveryMs), run: service.recordKeyUses },
+    { due: createInterval(recordEveryMs), run: service.recordSessionUses },
+    { due: createInterval(recordEveryMs), run: service.countTotals },
+    createIndexJob(service.indexPayments),
+  ];
+  const stops = jobs.map((job) => startJob(job, log));
+  return {
+    service,
+    runner,
+    requestUuid: (): string => (random ? random.uuid("request") : systemRandom.uuid()),
+    /** Requests that wait for something are answered. */
+    interrupt: (): void => resetting.abort(),
+    end: async (): Promise<void> => {
+      isRunning = false;
+      await Promise.all([runner.end(), ...stops.map(async (stop) => stop())]);
+    },
+  };
+}

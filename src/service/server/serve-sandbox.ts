@@ -1,0 +1,180 @@
+import { randomBytes } from "node:crypto";
+import type { MoveClockBody } from "../../contract/sandbox.ts";
+import { sandboxKeys, seededStart, type ClockMode } from "../../contract/sandbox-values.ts";
+import { buildAccount } from "../accounts/manage-accounts.ts";
+import { ServiceError } from "../domain/service-error.ts";
+import type { Log } from "../http/log.ts";
+import { secretLength } from "../ports/ports.ts";
+import { isControlPath, registerControl, type SandboxControl } from "../sandbox/control-routes.ts";
+import { createFaults } from "../sandbox/faults.ts";
+import { createSandboxAccount } from "../sandbox/open-access.ts";
+import { addRequestFaults } from "../sandbox/request-faults.ts";
+import { createRequestGate } from "../sandbox/request-gate.ts";
+import { createJournal } from "../sandbox/request-journal.ts";
+import { createSandboxClock } from "../sandbox/sandbox-clock.ts";
+import { createSeededRandom } from "../sandbox/seeded-random.ts";
+import { openSandboxDatabase, sandboxKeyName } from "../store/sandbox-database.ts";
+import { openStore } from "../store/store.ts";
+import type { Service } from "../use-cases/service.ts";
+import { beginSandbox } from "./begin-sandbox.ts";
+import { createIds, systemRandom } from "./ids.ts";
+import { createMetrics } from "./metrics/metrics.ts";
+import { createPublicUrl, openFront, type FrontLimits } from "./open-front.ts";
+
+export type SandboxSettings = {
+  host: string;
+  /** 0: any free one. */
+  port: number;
+  database: string;
+  /** `manual`: the time stands still until it is moved on. */
+  clock?: ClockMode | undefined;
+  /** Ids, secrets and jitter repeat with it. */
+  seed?: string | undefined;
+  /** Of the program. */
+  version?: string;
+  log?: Log;
+  /** Runs at the start and after each reset, before it is answered. */
+  prepare?: ((url: string) => Promise<void>) | undefined;
+};
+
+/** A payments service for tests, listening on a port: see docs/testing.md. */
+export async function serveSandbox(settings: SandboxSettings, limits: FrontLimits = {}) {
+  const { clock: mode = "real", seed, version = "unknown" } = settings;
+  const metrics = createMetrics({ version });
+  const publicUrl = createPublicUrl();
+  const ending = new AbortController();
+  const clock = createSandboxClock(mode, seed === undefined ? undefined : seededStart * 1000);
+  const faults = createFaults();
+  const journal = createJournal();
+  const gate = createRequestGate();
+  const driver = await openSandboxDatabase(settings.database);
+  const random = seed === undefined ? systemRandom : createSeededRandom(seed);
+  const ids = createIds(clock.now, random);
+  const firstAccount = buildAccount({ ids, clock: clock.now });
+  const linkSeed = `${seed ?? randomBytes(32).toString("hex")}/link`;
+  const linkToken = createIds(clock.now, createSeededRandom(linkSeed)).secret(secretLength);
+
+  const begin = async () =>
+    beginSandbox({
+      ...settings,
+      clock,
+      faults,
+      driver,
+      store: observed,
+      metrics,
+      publicUrl: publicUrl.get,
+      ending: ending.signal,
+      account: firstAccount,
+      linkToken,
+    });
+
+  let resetting: Promise<unknown> = Promise.resolve();
+  async function startOver(): Promise<void> {
+    current.interrupt();
+    const open = await gate.close();
+    try {
+      await current.end();
+      clock.restart();
+      faults.clearAll();
+      journal.clearAll();
+      current = await begin();
+    } finally {
+      open();
+    }
+    await settings.prepare?.(publicUrl.get());
+  }
+  const readClock = () => ({ now: Math.floor(clock.now() / 1000), mode });
+  const control: SandboxControl = {
+    reset: async () => {
+      resetting = resetting.then(startOver, startOver);
+      await resetting;
+      return readClock();
+    },
+    createAccount: async (name) =>
+      createSandboxAccount(current.service, { name, keyName: sandboxKeyName }),
+    getClock: readClock,
+    moveClock: async (move) => {
+      const did = await current.runner.moveTo((nowMs) => findTarget(move, nowMs));
+      return { ...readClock(), did };
+    },
+    setFault: faults.set,
+    listFaults: faults.list,
+    clearFaults: faults.clear,
+    listRequests: journal.list,
+  };
+
+  let current: Awaited<ReturnType<typeof beginSandbox>>;
+  let observed: Awaited<ReturnType<typeof openStore>>;
+  const close = async () => driver.close();
+  try {
+    observed = metrics.store.opened(await openStore(driver, firstAccount), driver);
+    current = await begin();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const service = delegate(() => current.service);
+  const front = await openFront(service, {
+    settings: { ...settings, dashboard: {} },
+    limits,
+    metrics,
+    publicUrl,
+    ending,
+    end: async () => current.end().finally(close),
+    app: {
+      requestId: () => `req_${current.requestUuid()}`,
+      extend: (app) => {
+        gate.watch(app, isControlPath);
+        addRequestFaults(app, { faults, journal, now: clock.now });
+        registerControl(app, service, control);
+      },
+    },
+  }).catch(async (error: unknown) => {
+    await current.end();
+    await close();
+    throw error;
+  });
+  try {
+    await settings.prepare?.(front.url);
+  } catch (error) {
+    await front.closeAtOnce();
+    throw error;
+  }
+  return {
+    ...front,
+    keys: sandboxKeys,
+    account: firstAccount.account.id,
+    dashboardUrl: `${front.url}/dashboard/invitations/${linkToken}`,
+    control,
+  };
+}
+export type RunningSandbox = Awaited<ReturnType<typeof serveSandbox>>;
+
+/** The service of the moment, under an app that stays: a reset replaces it. */
+function delegate(current: () => Service): Service {
+  const get = (_: object, name: string | symbol): unknown => Reflect.get(current(), name);
+  return new Proxy({}, { get }) as Service;
+}
+
+const maxAheadMs = 400 * 24 * 60 * 60 * 1000;
+
+/** The time to which the clock is moved. Error: parameter_invalid. */
+function findTarget({ advance, to }: MoveClockBody, nowMs: number): number {
+  if (typeof advance === "number") return nowMs + advance;
+  const targetMs = (to ?? 0) * 1000;
+  if (targetMs < Math.floor(nowMs / 1000) * 1000) {
+    throw new ServiceError(
+      "parameter_invalid",
+      `to must not be before the sandbox's time, which is ${Math.floor(nowMs / 1000)}: time moves on only. To start over, reset the sandbox.`,
+      "to",
+    );
+  }
+  if (targetMs > nowMs + maxAheadMs) {
+    throw new ServiceError(
+      "parameter_invalid",
+      "to must be at most 400 days ahead of the sandbox's time.",
+      "to",
+    );
+  }
+  return Math.max(targetMs, nowMs);
+}

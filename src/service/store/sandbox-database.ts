@@ -1,0 +1,79 @@
+import { ConfigError } from "../../runtime/failures.ts";
+import type { StoredAccount } from "../ports/account-store.ts";
+import type { StoredDelivery } from "../ports/event-store.ts";
+import type { Scope } from "../ports/idempotency-record.ts";
+import { describeDatabase, openDriver, openReader } from "./database.ts";
+import { changeOne, define, query, queryRows, readOne, writeOne, type Driver } from "./driver.ts";
+import { migrate, readSchema, type Reader } from "./migrate.ts";
+import { readMigrations } from "./migration-files.ts";
+import { insertAccount } from "./sql/accounts-sql.ts";
+import { selectNextDue } from "./sql/next-due-sql.ts";
+import { whereScope } from "./sql/scope-sql.ts";
+
+/** The name of each key that a sandbox makes. */
+export const sandboxKeyName = "sandbox";
+
+/**
+ * Opens a database for a sandbox, which erases it: a new one, or one that a sandbox made and nobody else has used.
+ * ConfigError for any other.
+ */
+export async function openSandboxDatabase(database: string): Promise<Driver> {
+  const reader = await openReader(database);
+  try {
+    if (!(await isFree(reader))) {
+      throw new ConfigError(
+        `The database ${describeDatabase(database)} is a service's own: a sandbox would erase it. Nothing was changed.`,
+        "Name a database that does not exist yet, or leave --database out: the sandbox is then in memory.",
+      );
+    }
+  } finally {
+    await reader.close();
+  }
+  return await openDriver(database);
+}
+
+async function isFree(reader: Reader): Promise<boolean> {
+  if ((await readSchema(reader)).databaseVersion === 0) return true;
+  try {
+    const others = await reader.read(function* () {
+      yield* queryRows("SELECT mark FROM sandbox_mark", []);
+      return yield* queryRows("SELECT id FROM api_keys WHERE name <> $1 LIMIT 1", [sandboxKeyName]);
+    });
+    return others.length === 0;
+  } catch {
+    return false; // it has no mark
+  }
+}
+
+/** Erases the database: it has the account `first` alone, and the mark of a sandbox. */
+export async function eraseDatabase(driver: Driver, first: StoredAccount): Promise<void> {
+  await migrate(driver, first);
+  const tables = readMigrations().flatMap(({ text }) =>
+    [...text.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, table]) => table),
+  );
+  await driver.write(function* () {
+    yield* define("CREATE TABLE IF NOT EXISTS sandbox_mark (mark BIGINT NOT NULL)");
+    for (const table of tables) yield* define(`DELETE FROM ${table}`);
+    yield* query(insertAccount(first));
+  });
+}
+
+/** The next time after `nowMs` at which work comes due; undefined where nothing will. */
+export async function findNextDue(driver: Driver, nowMs: number): Promise<number | undefined> {
+  return await readOne(driver, selectNextDue(nowMs));
+}
+
+/** Makes a delivery due at another time, unless an attempt has ended meanwhile. */
+export async function postponeDelivery(
+  driver: Driver,
+  scope: Scope,
+  { id, attempts }: Pick<StoredDelivery, "id" | "attempts">,
+  untilMs: number,
+): Promise<void> {
+  const postpone = changeOne(
+    `UPDATE deliveries SET due_at_ms = $5
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND attempts = $4 AND status = 'pending'`,
+    [...whereScope(scope), id, attempts, untilMs],
+  );
+  await writeOne(driver, postpone, scope.accountId);
+}
