@@ -82,6 +82,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   "service/sandbox": {
     rooms: [
       ...kernel,
+      "client",
       "service/accounts",
       "service/idempotency",
       "service/use-cases",

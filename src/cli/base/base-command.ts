@@ -73,9 +73,10 @@ export abstract class BaseCommand extends Command {
   /** `sends`: whether the key will be sent; then an unsafe transport is refused before any prompt. */
   protected async resolveSettings(
     flags: SettingFlags & TransportFlags & OutputFlags,
-    { sends = true } = {},
+    { sends = true, publishedKey }: { sends?: boolean; publishedKey?: string } = {},
   ): Promise<Settings> {
-    const settings = await resolveSettings(flags, process.env);
+    const options = publishedKey === undefined ? {} : { publishedKey };
+    const settings = await resolveSettings(flags, process.env, options);
     if (sends) this.checkTransport(settings, flags);
     return settings;
   }

@@ -1,13 +1,14 @@
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
 import { parseKeyMode, type Mode } from "../../contract/key.ts";
+import { defaultSandboxUrl, sandboxKeys } from "../../contract/sandbox-values.ts";
 import { openKeyring } from "../config/keyring.ts";
 import { storeLogin, toUsableKey } from "../config/profile.ts";
 import { checkKey, resolveMode, embedded, parseBaseUrl } from "../config/resolve-settings.ts";
 import { resolveDirectories } from "../config/directories.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
-import { connectionFlags, textFlag } from "../parse/flags.ts";
+import { connectionFlags, switchFlag, textFlag } from "../parse/flags.ts";
 import { readInput } from "../parse/read-input.ts";
 import { assertEncrypted } from "../config/transport-security.ts";
 
@@ -20,6 +21,7 @@ export default class Login extends BaseCommand {
   static override examples = [
     "payments login --base-url https://payments.example.com",
     "payments login --base-url http://127.0.0.1:8402 < key.txt",
+    "payments login --sandbox",
   ];
   static override flags = {
     mode: Flags.string({
@@ -27,6 +29,10 @@ export default class Login extends BaseCommand {
       options: ["test", "live"],
     }),
     "base-url": textFlag("The service to log in to.", "<url>", connection),
+    sandbox: switchFlag(`Log in to a sandbox with its test key. Default: ${defaultSandboxUrl}.`, {
+      ...connection,
+      exclusive: ["mode"],
+    }),
     "allow-http": connectionFlags["allow-http"],
     "max-retries": connectionFlags["max-retries"],
     "request-timeout": connectionFlags["request-timeout"],
@@ -34,10 +40,12 @@ export default class Login extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Login);
-    const prompter = this.canPrompt(flags) ? await this.openPrompter() : undefined;
-    const baseUrl = await readBaseUrl(flags["base-url"], prompter);
+    const isAsked = !flags.sandbox && this.canPrompt(flags);
+    const prompter = isAsked ? await this.openPrompter() : undefined;
+    const defaultUrl = flags.sandbox ? defaultSandboxUrl : undefined;
+    const baseUrl = await readBaseUrl(flags["base-url"], defaultUrl, prompter);
     assertEncrypted(baseUrl, flags);
-    const key = await readKey(prompter);
+    const key = flags.sandbox ? sandboxKeys.test : await readKey(prompter);
     const mode = checkMode(key, flags.mode);
     this.checkTransport({ baseUrl, mode }, flags);
 
@@ -76,9 +84,10 @@ export default class Login extends BaseCommand {
 
 async function readBaseUrl(
   flag: string | undefined,
+  defaultUrl: string | undefined,
   prompter: Prompter | undefined,
 ): Promise<string> {
-  const given = flag ?? process.env["PAYMENTS_BASE_URL"];
+  const given = flag ?? process.env["PAYMENTS_BASE_URL"] ?? defaultUrl;
   const typed = given ?? (await prompter?.text("Base URL of the service:"));
   if (typed === undefined) throw usageError("Missing --base-url: the address of the service.");
   const baseUrl = parseBaseUrl(typed);

@@ -34,6 +34,9 @@ export type Settings = {
 
 export const embedded = "embedded";
 
+/** `publishedKey` goes to a service for which there is no other key: everyone knows it. */
+type ResolveOptions = { keyring?: ReturnType<typeof openKeyring>; publishedKey?: string };
+
 /**
  * Resolves the settings of a command: flag, environment, stored, default, in this order. Errors: a mode and a
  * key that contradict each other, or a key that would go to a service it was not stored for, before
@@ -42,7 +45,7 @@ export const embedded = "embedded";
 export async function resolveSettings(
   flags: SettingFlags,
   env: Environment,
-  keyring = openKeyring(env),
+  { keyring = openKeyring(env), publishedKey }: ResolveOptions = {},
 ): Promise<Settings> {
   const directories = resolveDirectories(env);
   const given = await readGivenKey(flags["api-key-file"], env);
@@ -71,7 +74,7 @@ export async function resolveSettings(
     directories,
     mode,
     baseUrl,
-    key: given ?? selectKey(login, baseUrl, mode),
+    key: given ?? selectKey(login, baseUrl, { mode, publishedKey }),
     serviceVersion: checkServiceVersion(
       flags["service-version"] ?? env["PAYMENTS_SERVICE_VERSION"],
     ),
@@ -172,10 +175,11 @@ function parseKey(text: string, source: string): UsableKey {
 function selectKey(
   login: { baseUrl: string; key: UsableKey } | undefined,
   baseUrl: string,
-  mode: Mode,
+  { mode, publishedKey }: { mode: Mode; publishedKey: string | undefined },
 ): UsableKey | undefined {
   if (baseUrl === embedded) return undefined;
   if (login?.baseUrl === baseUrl) return login.key;
+  if (publishedKey !== undefined) return toUsableKey(publishedKey, "every sandbox");
   throw new CommandError(
     "key",
     `There is no ${mode} key for ${baseUrl}.`,

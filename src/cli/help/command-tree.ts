@@ -10,6 +10,7 @@ import {
 const groups = {
   Payments: ["create", "get", "list", "refund", "test-cards"],
   Events: ["listen", "trigger", "events", "webhooks"],
+  Testing: ["sandbox"],
   Settings: ["login", "logout", "mode", "whoami"],
   Service: ["serve", "dashboard", "accounts", "keys", "operators", "network", "migrate", "backup"],
   More: ["completion", "help"],
@@ -35,6 +36,12 @@ const order: readonly string[] = [
   "enable",
   "disable",
   "delete",
+  "reset",
+  "clock",
+  "account",
+  "fault",
+  "faults",
+  "requests",
 ];
 
 /** The commands one word below another (without words: the top level), in the order of `groups`. */
@@ -123,7 +130,7 @@ export function formatUsage(
   return [
     program,
     ...words,
-    ...(isGroup ? ["<command>"] : []),
+    ...(isGroup ? [own.length > 0 ? "[command]" : "<command>"] : []),
     ...args.map(formatArgument),
     ...required.map((flag) => [`--${flag.name}`, formatValue(flag)].filter(Boolean).join(" ")),
     ...(own.length > required.length ? ["[flags]"] : []),

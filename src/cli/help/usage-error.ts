@@ -4,6 +4,7 @@ import {
   findCommandNamed,
   formatUsage,
   formatValue,
+  listSubcommands,
   toCommandLine,
 } from "./command-tree.ts";
 import {
@@ -159,6 +160,10 @@ function explainArguments(
   if (valued) {
     const name = `--${valued.flag.name}`;
     return usageError(`${name} takes no value.`, `Write ${name} alone, or leave it out.`);
+  }
+  const all = listCommands();
+  if (declared.length === 0 && listSubcommands(words, all).length > 0) {
+    return explainUnknownCommand([...words, first], all);
   }
   const word = redactSecret(first);
   const meant = flags.find(({ values }) => values.includes(first));

@@ -89,6 +89,23 @@ export const connectionFlags = {
   ),
 };
 
+/** The sandbox that a command controls, and how it prints; `timeout` is the default for an attempt. */
+export function sandboxFlags(timeout = "30s") {
+  const { debug, ...others } = connectionFlags;
+  return {
+    "base-url": textFlag("The sandbox to control.", "<url>", connection),
+    "allow-http": others["allow-http"],
+    "api-key-file": others["api-key-file"],
+    "max-retries": others["max-retries"],
+    "request-timeout": textFlag("How long the request may take.", "<duration>", {
+      default: timeout,
+      ...connection,
+    }),
+    debug,
+    ...outputFlags,
+  };
+}
+
 /** The flags of every command. */
 export const globalFlags = {
   "no-color": switchFlag("No colours, anywhere.", global),

@@ -21,13 +21,27 @@ export function parseTime(text: string, flag: string, nowMs: number): number {
   if (/^\d{1,12}$/.test(text)) return Number(text);
   const ageMs = parseDurationText(text);
   if (ageMs !== undefined) return Math.max(0, Math.floor((nowMs - ageMs) / 1000));
+  const seconds = parseDate(text);
+  if (seconds !== undefined) return seconds;
+  throw usageError(
+    `${flag} must be Unix seconds, a date or time such as 2026-11-01 or 2026-11-01T09:30, or an age such as 24h or 7d.`,
+  );
+}
+
+/** Parses Unix seconds, or an ISO 8601 date or time, into Unix seconds. */
+export function parseFutureTime(text: string, flag: string): number {
+  const seconds = /^\d{1,12}$/.test(text) ? Number(text) : parseDate(text);
+  if (seconds !== undefined) return seconds;
+  throw usageError(
+    `${flag} must be Unix seconds, or a date or time such as 2026-11-01 or 2026-11-01T09:30.`,
+  );
+}
+
+/** Parses an ISO 8601 date or time, local if it has no zone, into Unix seconds; undefined where it is none. */
+function parseDate(text: string): number | undefined {
   const iso = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text;
   const atMs = /^\d{4}-\d{2}-\d{2}T/.test(iso) ? Date.parse(iso) : Number.NaN;
-  if (Number.isNaN(atMs) || atMs < 0 || !isRealDate(iso)) {
-    throw usageError(
-      `${flag} must be Unix seconds, a date or time such as 2026-11-01 or 2026-11-01T09:30, or an age such as 24h or 7d.`,
-    );
-  }
+  if (Number.isNaN(atMs) || atMs < 0 || !isRealDate(iso)) return undefined;
   return Math.floor(atMs / 1000);
 }
 

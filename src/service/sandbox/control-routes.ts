@@ -1,5 +1,7 @@
+import { isIP } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type * as z from "zod";
+import { isLoopback } from "../../client/loopback.ts";
 import {
   createSandboxAccountBody,
   faultBody,
@@ -12,6 +14,7 @@ import {
 } from "../../contract/sandbox.ts";
 import { sandboxRoutes } from "../../contract/sandbox-values.ts";
 import { createInvalidKeyError } from "../accounts/authenticate.ts";
+import { ServiceError } from "../domain/service-error.ts";
 import { readJsonBodies } from "../http/bodies.ts";
 import { sendJson } from "../http/answer-reply.ts";
 import { parsePath } from "../http/target.ts";
@@ -35,6 +38,21 @@ export type SandboxControl = {
 /** Whether a request is for the control of a sandbox. */
 export function isControlPath(url: string): boolean {
   return /^\/sandbox(?:\/|$)/.test(parsePath(url));
+}
+
+/**
+ * Refuses requests under a name that is not this machine's, where only this machine reaches the sandbox: since its keys
+ * are published, a web page whose name is made to lead here could use them otherwise (DNS rebinding).
+ */
+export function refuseForeignHosts(app: FastifyInstance, listeningHost: string): void {
+  if (!isLoopback(listeningHost)) return;
+  app.addHook("onRequest", async ({ hostname }) => {
+    if (!hostname.includes(".") || isIP(hostname) || isLoopback(hostname)) return;
+    throw new ServiceError(
+      "malformed_request",
+      "The Host header names another machine. Reach this sandbox as localhost or 127.0.0.1, or let it listen with --host on an address that others reach.",
+    );
+  });
 }
 
 /** The control of a sandbox over HTTP; each request needs a test key of one of its accounts. */

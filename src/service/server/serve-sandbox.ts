@@ -5,7 +5,12 @@ import { buildAccount } from "../accounts/manage-accounts.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import type { Log } from "../http/log.ts";
 import { secretLength } from "../ports/ports.ts";
-import { isControlPath, registerControl, type SandboxControl } from "../sandbox/control-routes.ts";
+import {
+  isControlPath,
+  refuseForeignHosts,
+  registerControl,
+  type SandboxControl,
+} from "../sandbox/control-routes.ts";
 import { createFaults } from "../sandbox/faults.ts";
 import { createSandboxAccount } from "../sandbox/open-access.ts";
 import { addRequestFaults } from "../sandbox/request-faults.ts";
@@ -124,6 +129,7 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
     app: {
       requestId: () => `req_${current.requestUuid()}`,
       extend: (app) => {
+        refuseForeignHosts(app, settings.host);
         gate.watch(app, isControlPath);
         addRequestFaults(app, { faults, journal, now: clock.now });
         registerControl(app, service, control);

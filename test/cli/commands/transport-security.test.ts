@@ -134,6 +134,8 @@ const certificateKey = fileURLToPath(
   new URL("../../service/store/tls/server-key.pem", import.meta.url),
 );
 
+const responseTo = (name: string) => sendingCommands[name]?.response ?? {};
+
 /** A service with a self-signed certificate. */
 let url = "";
 const connected: string[] = [];
@@ -145,6 +147,11 @@ beforeAll(async () => {
     const others: Record<string, object> = {
       "/v1/account": accountWith({ livemode }),
       ...(request.method === "GET" && { "/v1/payments": list }),
+      "/sandbox/accounts": responseTo("sandbox account"),
+      "/sandbox/clock": responseTo("sandbox clock"),
+      "/sandbox/faults": responseTo(request.method === "GET" ? "sandbox faults" : "sandbox fault"),
+      "/sandbox/requests": responseTo("sandbox requests"),
+      "/sandbox/reset": responseTo("sandbox reset"),
       "/v1/events": list,
       [`/v1/events/${eventId}`]: eventWith(),
       [`/v1/events/${eventId}/resend`]: list,
@@ -172,20 +179,25 @@ const warning =
   "Warning: NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates: others on the network could read the key and the cards. Unset it; a certificate authority of your own is trusted where NODE_EXTRA_CA_CERTS names its file.\n";
 
 describe("with NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
-  test.each(sending)("a live key is refused before anything is sent: %s", async (_, args) => {
-    const before = connected.length;
-    const home = createTemporaryHome();
-    const ran = await run(args, url, someKeys.live, { home, ...unchecked });
-    expect(ran).toEqual({
-      stdout: "",
-      stderr:
-        `Error: NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates: a live key could go to anyone who answers for ${url}. Nothing was sent.\n` +
-        "  hint: Unset it; a certificate authority of your own is trusted where NODE_EXTRA_CA_CERTS names its file.\n",
-      exitCode: 4,
-    });
-    expect(connected).toHaveLength(before);
-    expect(readdirSync(home)).toEqual([]);
-  });
+  // The control of a sandbox takes test keys alone.
+  const takingLiveKeys = sending.filter(([name]) => !name.startsWith("sandbox "));
+  test.each(takingLiveKeys)(
+    "a live key is refused before anything is sent: %s",
+    async (_, args) => {
+      const before = connected.length;
+      const home = createTemporaryHome();
+      const ran = await run(args, url, someKeys.live, { home, ...unchecked });
+      expect(ran).toEqual({
+        stdout: "",
+        stderr:
+          `Error: NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates: a live key could go to anyone who answers for ${url}. Nothing was sent.\n` +
+          "  hint: Unset it; a certificate authority of your own is trusted where NODE_EXTRA_CA_CERTS names its file.\n",
+        exitCode: 4,
+      });
+      expect(connected).toHaveLength(before);
+      expect(readdirSync(home)).toEqual([]);
+    },
+  );
 
   test.each(sending)("%s warns once in test mode", async (_, args) => {
     const ran = await run([...args, "--max-retries", "0"], url, someKeys.test, unchecked);

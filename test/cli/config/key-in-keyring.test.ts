@@ -49,7 +49,7 @@ describe("a login with a keyring", () => {
     const { home, keyring, login } = createFixture();
     login();
     keyring.calls.length = 0;
-    const settings = await resolveSettings({}, { PAYMENTS_HOME: home }, keyring);
+    const settings = await resolveSettings({}, { PAYMENTS_HOME: home }, { keyring });
     expect(settings).toMatchObject({ baseUrl, key: { source: "keyring" } });
     expect(keyring.calls).toEqual([]);
     settings.key?.value();

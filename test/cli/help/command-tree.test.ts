@@ -18,6 +18,7 @@ describe("the order of the commands", () => {
       "create, get, list, refund, test-cards, listen, trigger",
       "events, events get, events list, events resend",
       "webhooks, webhooks create, webhooks get, webhooks list, webhooks deliveries, webhooks update, webhooks roll, webhooks enable, webhooks disable, webhooks delete",
+      "sandbox, sandbox reset, sandbox clock, sandbox account, sandbox fault, sandbox faults, sandbox requests",
       "login, logout, mode, whoami",
       "serve, dashboard, accounts, accounts create, accounts list, accounts rename",
       "keys, keys create, keys list, keys roll, keys revoke",

@@ -19,6 +19,8 @@ const given: Record<string, string> = {
   listen: "--print-secret",
   "network check": "http://127.0.0.1:9",
   refund: "pay_1 --yes",
+  sandbox: "--database mysql://host/name",
+  "sandbox fault": "* lost-answer",
   trigger: "payment.succeeded",
 };
 

@@ -1,4 +1,4 @@
-import { json, paymentWith, type Answer } from "../client/scripted-server.ts";
+import { accountWith, json, paymentWith, type Answer } from "../client/scripted-server.ts";
 import { eventWith } from "../event-with.ts";
 import { newSecret } from "../new-secret.ts";
 import { deliveryWith, endpointWith, listWith } from "../webhook-objects.ts";
@@ -22,6 +22,19 @@ const payment = paymentWith();
 const endpoint = endpointWith();
 const issued = endpointWith({ secret: newSecret() });
 const deliveries = listWith(`/v1/webhook_endpoints/${endpointId}/deliveries`, deliveryWith());
+const clock = { now: 1_800_000_000, mode: "manual" };
+const did = { settled: 1, expired: 1, delivered: 2, delivery_attempts: 3, purged: 0 };
+const fault = { on: "POST /v1/payments", do: "lost_answer", times: 1, after: 0, struck: 0 };
+const journaled = {
+  time: 1_800_000_000,
+  method: "POST",
+  path: "/v1/payments",
+  status: 201,
+  idempotency_key: "key",
+  replayed: false,
+  fault: "lost_answer",
+  body: { amount: 4999 },
+};
 const url = "https://shop.example/hooks";
 const visa = ["--amount", "4999", "--currency", "eur", "--test-card", "visa"];
 
@@ -41,6 +54,24 @@ export const sendingCommands: Record<string, SendingCommand> = {
     response: { ...payment, status: "refunded" },
     isWrite: true,
   },
+  "sandbox account": {
+    args: ["sandbox", "account", "--name", "Shop"],
+    response: {
+      account: { ...accountWith(), created: 1_800_000_000 },
+      keys: { test: "svc_test_sk_…", live: "svc_live_sk_…" },
+    },
+  },
+  "sandbox clock": {
+    args: ["sandbox", "clock", "--advance", "25h"],
+    response: { ...clock, did },
+  },
+  "sandbox fault": { args: ["sandbox", "fault", fault.on, "lost-answer"], response: fault },
+  "sandbox faults": { args: ["sandbox", "faults"], response: { object: "list", data: [fault] } },
+  "sandbox requests": {
+    args: ["sandbox", "requests"],
+    response: { object: "list", data: [journaled] },
+  },
+  "sandbox reset": { args: ["sandbox", "reset"], response: clock },
   trigger: { args: ["trigger", "payment.succeeded"], response: payment },
   "webhooks create": {
     args: ["webhooks", "create", "--url", url],

@@ -1,0 +1,24 @@
+import { SandboxCommand } from "../../base/sandbox-command.ts";
+import { sandboxAccountView } from "../../output/sandbox-views.ts";
+import { checkAccountName } from "../../parse/checked-values.ts";
+import { sandboxFlags, textFlag } from "../../parse/flags.ts";
+
+export default class SandboxAccount extends SandboxCommand {
+  static override summary = "Create an account with a key of each mode, for a test of its own.";
+  static override examples = [
+    "payments sandbox account",
+    "payments sandbox account --name Shop --json | jq -r .keys.test",
+  ];
+  static override flags = {
+    name: textFlag("The merchant's name.", "<name>"),
+    ...sandboxFlags(),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(SandboxAccount);
+    const output = this.parseOutput(flags);
+    const name = flags.name === undefined ? undefined : checkAccountName(flags.name);
+    const created = await this.control(flags, async (sandbox) => sandbox.createAccount(name));
+    await this.showOne(sandboxAccountView, created, output);
+  }
+}

@@ -1,0 +1,41 @@
+import { SandboxCommand } from "../../base/sandbox-command.ts";
+import { maxAdvance } from "../../../contract/sandbox-values.ts";
+import { formatClock, formatWorkDone } from "../../output/sandbox-views.ts";
+import { sandboxFlags, textFlag } from "../../parse/flags.ts";
+import { parseDuration, parseFutureTime } from "../../parse/time.ts";
+
+export default class SandboxClock extends SandboxCommand {
+  static override summary = "Show the time of a sandbox, or move it on.";
+  static override description =
+    "What comes due on the way is done, each thing at its own time, before the command ends: payments are settled, pages expire, webhooks are delivered and retried, and what has expired is forgotten.";
+  static override examples = [
+    "payments sandbox clock",
+    "payments sandbox clock --advance 25h",
+    "payments sandbox clock --to 2027-02-01T09:00 --json",
+  ];
+  static override flags = {
+    advance: textFlag(`Move the time on by this, at most ${maxAdvance}.`, "<duration>", {
+      exclusive: ["to"],
+    }),
+    to: textFlag("Move the time on to this: Unix seconds, or a date or time.", "<time>"),
+    ...sandboxFlags("10m"),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(SandboxClock);
+    const output = this.parseOutput(flags);
+    const { advance, to } = flags;
+    if (advance !== undefined) parseDuration(advance, "--advance", maxAdvance);
+    const time = to === undefined ? undefined : parseFutureTime(to, "--to");
+    if (advance === undefined && time === undefined) {
+      const clock = await this.control(flags, async (sandbox) => sandbox.clock());
+      await this.show({ value: clock, text: () => formatClock(clock) }, output);
+      return;
+    }
+    const moved = await this.control(flags, async (sandbox) =>
+      time === undefined ? sandbox.advance(advance ?? "") : sandbox.advanceTo(time),
+    );
+    const text = () => `${formatClock(moved)} ${formatWorkDone(moved.did)}`;
+    await this.show({ value: moved, text }, output);
+  }
+}

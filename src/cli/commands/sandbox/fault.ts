@@ -1,0 +1,36 @@
+import { SandboxCommand } from "../../base/sandbox-command.ts";
+import { sandboxFaultView } from "../../output/sandbox-views.ts";
+import { parseFault } from "../../parse/sandbox-fault.ts";
+import { integerFlag, requiredArg, sandboxFlags, textFlag } from "../../parse/flags.ts";
+
+export default class SandboxFault extends SandboxCommand {
+  static override summary = "Let the next matching requests go wrong.";
+  static override description =
+    "<on> is a method and a path of the API, * for any, webhooks, or network for live payments. Requests: lost-answer, disconnect, delay, status, in-use. Webhooks: duplicate, reorder, delay, lost-answer. Network: processing, unknown, decline, refund-declined.";
+  static override examples = [
+    'payments sandbox fault "POST /v1/payments" lost-answer',
+    'payments sandbox fault "*" status --status 503 --times 2 --after 1',
+    "payments sandbox fault webhooks delay --for 10m",
+    "payments sandbox fault network decline --code insufficient_funds",
+  ];
+  static override args = {
+    on: requiredArg('Which requests, such as "POST /v1/payments/{id}/refund".'),
+    do: requiredArg("What happens to them."),
+  };
+  static override flags = {
+    times: integerFlag("How many of them.", "<count>", { min: 1, default: 1 }),
+    after: integerFlag("How many pass before.", "<count>", { min: 0, default: 0 }),
+    for: textFlag("How long a delay takes.", "<duration>"),
+    status: integerFlag("The status of the answer: 429, 500 or 503.", "<status>"),
+    code: textFlag("The decline code.", "<code>"),
+    ...sandboxFlags(),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(SandboxFault);
+    const output = this.parseOutput(flags);
+    const body = await parseFault(args, flags);
+    const fault = await this.control(flags, async (sandbox) => sandbox.fault(body));
+    await this.showOne(sandboxFaultView, fault, output);
+  }
+}

@@ -1,0 +1,22 @@
+import { SandboxCommand } from "../../base/sandbox-command.ts";
+import { sandboxFaultView } from "../../output/sandbox-views.ts";
+import { sandboxFlags, switchFlag } from "../../parse/flags.ts";
+
+export default class SandboxFaults extends SandboxCommand {
+  static override summary = "List the faults that are set, and how often each has struck.";
+  static override examples = ["payments sandbox faults", "payments sandbox faults --clear"];
+  static override flags = {
+    clear: switchFlag("Clear them all."),
+    ...sandboxFlags(),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(SandboxFaults);
+    const output = this.parseOutput(flags);
+    const faults = await this.control(flags, async (sandbox) =>
+      flags.clear ? sandbox.clearFaults() : sandbox.faults(),
+    );
+    const note = flags.clear ? "The faults are cleared." : "No fault is set.";
+    await this.showMany(sandboxFaultView, faults, output, note);
+  }
+}

@@ -1,0 +1,57 @@
+import { once } from "node:events";
+import * as Flags from "@oclif/core/flags";
+import { BaseCommand } from "../../base/base-command.ts";
+import { clockModes } from "../../../contract/sandbox-values.ts";
+import { untilSignal } from "../../errors/interruption.ts";
+import { integerFlag, outputFlags, textFlag } from "../../parse/flags.ts";
+
+export default class Sandbox extends BaseCommand {
+  static override summary = "Run a payments service for tests, which they can command.";
+  static override description =
+    "The whole service, over a database in memory, with keys that are the same in every version. It can be told to start over, to move its time on, and to let requests go wrong: see the commands below, and docs/testing.md.";
+  static override examples = [
+    "payments sandbox",
+    "payments sandbox --clock manual --seed 1 --port 0 --json",
+  ];
+  static override flags = {
+    host: textFlag("Address to listen on.", "<address>", { default: "127.0.0.1" }),
+    port: integerFlag("Port to listen on; 0 is any free one.", "<port>", {
+      default: 8402,
+      min: 0,
+      max: 65_535,
+    }),
+    clock: Flags.option({
+      summary: "Whether the time runs, or stands still until it is moved on.",
+      options: clockModes,
+      default: "real",
+    })(),
+    seed: textFlag("Repeat ids, secrets and delays of the run with the same seed.", "<seed>"),
+    database: textFlag(
+      "A database that does not exist yet, or that a sandbox made: it is erased. Default: in memory.",
+      "<database>",
+    ),
+    json: Flags.boolean({ ...outputFlags.json, summary: "Print the line as JSON." }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Sandbox);
+    const { host, port, clock, seed, database = "sqlite::memory:" } = flags;
+    const { serveSandbox } = await import("../../../service/server/serve-sandbox.ts");
+    const { version } = this.config;
+    const running = await serveSandbox({ host, port, clock, seed, database, version });
+    const { signal } = untilSignal(); // before the line that says that it runs
+    const { url, keys, account, dashboardUrl } = running;
+    const listening = {
+      event: "listening",
+      url,
+      keys,
+      account,
+      dashboard_url: dashboardUrl,
+    };
+    const text = () =>
+      `Sandbox at ${url}\nTest key: ${keys.test}\nDashboard: ${dashboardUrl}\nLog in with payments login --sandbox --base-url ${url}`;
+    await this.show({ value: listening, text }, this.parseOutput(flags));
+    if (!signal.aborted) await once(signal, "abort");
+    await running.close();
+  }
+}

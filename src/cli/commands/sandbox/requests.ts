@@ -1,0 +1,19 @@
+import { SandboxCommand } from "../../base/sandbox-command.ts";
+import { sandboxRequestView } from "../../output/sandbox-views.ts";
+import { sandboxFlags } from "../../parse/flags.ts";
+
+export default class SandboxRequests extends SandboxCommand {
+  static override summary = "List the last 1,000 requests of the account, the oldest first.";
+  static override examples = [
+    "payments sandbox requests",
+    "payments sandbox requests --json | jq '.data[] | select(.replayed)'",
+  ];
+  static override flags = sandboxFlags();
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(SandboxRequests);
+    const output = this.parseOutput(flags);
+    const requests = await this.control(flags, async (sandbox) => sandbox.requests());
+    await this.showMany(sandboxRequestView, requests, output, "No request has come yet.");
+  }
+}

@@ -1,0 +1,17 @@
+import { SandboxCommand } from "../../base/sandbox-command.ts";
+import { formatClock } from "../../output/sandbox-views.ts";
+import { sandboxFlags } from "../../parse/flags.ts";
+
+export default class SandboxReset extends SandboxCommand {
+  static override summary = "Start over: everything is as at the start of the sandbox.";
+  static override examples = ["payments sandbox reset"];
+  static override flags = sandboxFlags("2m");
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(SandboxReset);
+    const output = this.parseOutput(flags);
+    const clock = await this.control(flags, async (sandbox) => sandbox.reset());
+    const text = () => `The sandbox is as at its start. ${formatClock(clock)}`;
+    await this.show({ value: clock, text }, output);
+  }
+}
