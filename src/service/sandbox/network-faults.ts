@@ -1,4 +1,3 @@
-import type { DeclineCode } from "../../contract/payment-values.ts";
 import type { LocalNetwork } from "../ports/card-network.ts";
 import type { Faults } from "./faults.ts";
 
@@ -7,41 +6,25 @@ const unknown = { outcome: "unknown", reason: "A fault of the sandbox." } as con
 /**
  * The network of live payments with the faults of the sandbox. `processing`: a charge that would be approved is
  * approved after the processing time. `unknown`: the network's answer is lost; a charge that would be approved turns
- * out to be, and any other one never to have reached the network.
+ * out to be when it is looked up, and any other one never to have reached the network.
  */
 export function addNetworkFaults(
   network: LocalNetwork,
   faults: Faults,
   { processingTimeMs }: { processingTimeMs: number },
 ): LocalNetwork {
-  /** Charges that were approved, and whose answer was lost. */
-  const approvedUnknown = new Map<string, string>();
-  const declineLater = (code: DeclineCode) =>
-    ({ outcome: "processing", reference: code, retryAfterMs: processingTimeMs }) as const;
+  const decideLater = (reference: string) =>
+    ({ outcome: "processing", reference, retryAfterMs: processingTimeMs }) as const;
   return {
     ...network,
     charge: async (charge, card) => {
-      const fault = faults.strike(
-        charge.accountId,
-        ["network"],
-        ["processing", "unknown", "decline"],
-      );
-      if (fault?.do === "decline") return declineLater(fault.code ?? "generic_decline");
+      const kinds = ["processing", "unknown", "decline"] as const;
+      const fault = faults.strike(charge.accountId, ["network"], kinds);
+      // The simulator knows a decline by its code.
+      if (fault?.do === "decline") return decideLater(fault.code ?? "generic_decline");
       const outcome = await network.charge(charge, card);
-      if (fault?.do === "unknown") {
-        if (outcome.outcome === "approved") approvedUnknown.set(charge.id, outcome.reference);
-        return unknown;
-      }
-      if (fault?.do === "processing" && outcome.outcome === "approved") {
-        const { reference } = outcome;
-        return { outcome: "processing", reference, retryAfterMs: processingTimeMs };
-      }
-      return outcome;
-    },
-    lookUp: async (charge) => {
-      const reference = charge.reference ?? approvedUnknown.get(charge.id) ?? null;
-      approvedUnknown.delete(charge.id);
-      return await network.lookUp({ ...charge, reference });
+      if (fault && outcome.outcome === "approved") return decideLater(outcome.reference);
+      return fault?.do === "unknown" ? unknown : outcome;
     },
     refund: async (charge) =>
       faults.strike(charge.accountId, ["network"], ["refund_declined"])

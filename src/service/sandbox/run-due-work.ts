@@ -102,15 +102,16 @@ export function createWorkRunner(parts: Parts) {
 
   async function moveTo(findTarget: (nowMs: number) => number): Promise<WorkDone> {
     const targetMs = findTarget(clock.now());
-    const before = { ...settled, ...sent };
     clock.hold(clock.now());
     try {
+      await finishDue(); // what was due before is no part of what the move does
+      const before = { ...settled, ...sent };
       for (;;) {
-        await finishDue();
         const nextMs = await findNextDue(clock.now());
         if (ending.signal.aborted) throw createEndingError();
         if (nextMs === undefined || nextMs > targetMs) break;
         clock.hold(nextMs);
+        await finishDue();
       }
       clock.hold(targetMs);
       const purged = await purge();

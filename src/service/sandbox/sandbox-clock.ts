@@ -15,9 +15,9 @@ export type SandboxClock = {
 /** `startMs`: where a manual clock starts; a real one starts at the system's time. */
 export function createSandboxClock(mode: ClockMode, startMs?: number): SandboxClock {
   const isManual = mode === "manual";
-  const start = () => (isManual ? (startMs ?? Date.now()) : undefined);
+  const startsAtMs = isManual ? (startMs ?? Date.now()) : undefined;
   let aheadMs = 0;
-  let heldAtMs = start();
+  let heldAtMs = startsAtMs;
   return {
     mode,
     now: () => heldAtMs ?? Date.now() + aheadMs,
@@ -31,7 +31,7 @@ export function createSandboxClock(mode: ClockMode, startMs?: number): SandboxCl
     },
     restart: () => {
       aheadMs = 0;
-      heldAtMs = start();
+      heldAtMs = startsAtMs;
     },
   };
 }

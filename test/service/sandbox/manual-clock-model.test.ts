@@ -1,0 +1,175 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
+import { declining, visa } from "../../testkit/client/running-service.ts";
+import { openRecordingReceiver } from "../../testkit/sandbox/recording-receiver.ts";
+import { openSandbox } from "../../testkit/sandbox/open-sandbox.ts";
+
+// PAYMENTS_MODEL_RUNS=1000 runs more years. A failure prints its seed and path for fc.assert.
+const runs = Number(process.env["PAYMENTS_MODEL_RUNS"] ?? 12);
+
+const hourMs = 3_600_000;
+const durations = {
+  "999ms": 999,
+  "1s": 1_000,
+  "3s": 3_000,
+  "5m": 300_000,
+  "3h": 3 * hourMs,
+  "25h": 25 * hourMs,
+  "12d": 12 * 24 * hourMs,
+  "90d": 90 * 24 * hourMs,
+};
+
+const step = fc.oneof(
+  fc.constantFrom(...(Object.keys(durations) as (keyof typeof durations)[])).map((by) => ({
+    advance: by,
+  })),
+  fc.constantFrom("approved" as const, "declined" as const, "page" as const).map((create) => ({
+    create,
+  })),
+  fc.constantFrom("a", "b").map((key) => ({ key })),
+);
+
+/** What a payment becomes: its last status, and when, in Unix milliseconds. */
+type Fate = { status: string; atMs: number };
+
+/**
+ * A year by a manual clock: each thing happens at its own time, and in order. Two endpoints receive each event; the
+ * second one refuses each up to three times, by the number of its payment.
+ */
+test("each thing that is due happens at its own time, in order", async () => {
+  const refusals = new Map<string, number>();
+  const receiver = await openRecordingReceiver(({ path, event }, earlier) =>
+    path === "/refusing" && earlier < (refusals.get(event.data.object.id) ?? 0) ? 500 : 200,
+  );
+  const { sandbox, client } = await openSandbox({ clock: "manual", seed: "model" });
+  const startMs = sandbox.now() * 1000;
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+      await sandbox.reset();
+      receiver.arrivals.length = 0;
+      refusals.clear();
+      for (const path of ["/good", "/refusing"]) {
+        await client.webhookEndpoints.create({ url: receiver.url(path) });
+      }
+      let nowMs = startMs;
+      const fates = new Map<string, Fate>();
+      const made = new Map<string, number>();
+      const keys = new Map<string, { id: string; untilMs: number }>();
+      const did = { settled: 0, expired: 0, delivered: 0, delivery_attempts: 0 };
+
+      const note = (id: string, fate: Fate) => {
+        fates.set(id, fate);
+        made.set(id, nowMs);
+        refusals.set(id, fates.size % 4);
+      };
+      for (const each of steps) {
+        if ("advance" in each) {
+          const moved = await sandbox.advance(each.advance);
+          nowMs += durations[each.advance];
+          expect(moved.now).toBe(Math.floor(nowMs / 1000));
+          for (const name of Object.keys(did) as (keyof typeof did)[]) did[name] += moved.did[name];
+        } else if ("key" in each) {
+          const known = keys.get(each.key);
+          const created = await client.payments.create(
+            { amount: 100, currency: "eur", card: visa },
+            { idempotencyKey: each.key },
+          );
+          const isReplayed = known !== undefined && nowMs < known.untilMs;
+          expect(created.id === known?.id).toBe(isReplayed);
+          if (isReplayed) continue;
+          keys.set(each.key, { id: created.id, untilMs: nowMs + 24 * hourMs });
+          note(created.id, { status: "succeeded", atMs: nowMs });
+        } else if (each.create === "page") {
+          const { id } = await client.payments.createHosted({ amount: 200, currency: "usd" });
+          note(id, { status: "failed", atMs: nowMs + 24 * hourMs });
+        } else {
+          const isDeclined = each.create === "declined";
+          const card = isDeclined ? declining : visa;
+          const { id } = await client.payments.create({ amount: 300, currency: "gbp", card });
+          note(id, {
+            status: isDeclined ? "failed" : "succeeded",
+            atMs: isDeclined ? nowMs + 1_000 : nowMs,
+          });
+        }
+      }
+      // What is due now goes out at once, in the background: an advance of a moment waits for it.
+      const last = await sandbox.advance("1ms");
+      nowMs++;
+      for (const name of Object.keys(did) as (keyof typeof did)[]) did[name] += last.did[name];
+
+      const found = new Map<string, { status: string; at: number | null }>();
+      for await (const page of client.payments.pages({}, Infinity)) {
+        for (const { id, status, failed_at, succeeded_at } of page.data) {
+          found.set(id, { status, at: failed_at ?? succeeded_at });
+        }
+      }
+      const expected = [...fates].map(([id, { status, atMs }]) => {
+        const isOver = atMs <= nowMs;
+        const at = isOver ? Math.floor(atMs / 1000) : null;
+        return [id, { status: isOver ? status : "pending", at }] as const;
+      });
+      expect(found).toEqual(new Map(expected));
+
+      const times = receiver.arrivals.map(({ at }) => at);
+      expect(times).toEqual(times.toSorted((one, other) => one - other));
+      for (const [id, { status, atMs }] of fates) {
+        const madeMs = made.get(id) ?? 0;
+        const happened = [{ type: status, atMs }];
+        if (atMs > madeMs) happened.unshift({ type: "pending", atMs: madeMs });
+        for (const { type, atMs: eventMs } of happened) {
+          const of = (path: string) =>
+            receiver.arrivals.filter(
+              (arrival) =>
+                arrival.path === path &&
+                arrival.event.data.object.id === id &&
+                arrival.event.type === `payment.${type}`,
+            );
+          const isDue = eventMs <= nowMs;
+          expect(of("/good").map(({ at }) => at)).toEqual(
+            isDue ? [Math.floor(eventMs / 1000)] : [],
+          );
+          checkRetries(
+            of("/refusing").map(({ at }) => at),
+            {
+              eventMs,
+              nowMs,
+              refused: refusals.get(id) ?? 0,
+            },
+          );
+        }
+      }
+      const due = [...fates.entries()].filter(
+        ([id, { atMs }]) => atMs <= nowMs && atMs > (made.get(id) ?? 0),
+      );
+      const pages = due.filter(([id]) => fates.get(id)!.atMs - made.get(id)! > 1_000).length;
+      expect({ settled: did.settled, expired: did.expired }).toEqual({
+        settled: due.length - pages,
+        expired: pages,
+      });
+    }),
+    { numRuns: runs },
+  );
+});
+
+/** Each attempt comes as long after the one before as the schedule says, a tenth more or less; none is missing. */
+function checkRetries(
+  times: number[],
+  { eventMs, nowMs, refused }: { eventMs: number; nowMs: number; refused: number },
+): void {
+  expect(times.length).toBeLessThanOrEqual(refused + 1);
+  let before = { min: eventMs, max: eventMs };
+  for (let attempt = 0; attempt <= refused; attempt++) {
+    const stepMs = webhookSchedule[attempt] ?? 0;
+    const at = { min: before.min + stepMs * 0.9, max: before.max + stepMs * 1.1 };
+    const time = times[attempt];
+    if (time === undefined) {
+      expect(at.max + 1).toBeGreaterThan(nowMs);
+      return;
+    }
+    expect(time).toBeGreaterThanOrEqual(Math.floor(at.min / 1000));
+    expect(time).toBeLessThanOrEqual(Math.floor(at.max / 1000));
+    before = { min: time * 1000, max: time * 1000 + 999 };
+  }
+}

@@ -1,0 +1,258 @@
+import { readFileSync } from "node:fs";
+import { request as sendRequest } from "node:http";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { sandboxKeys } from "../../../src/contract/sandbox-values.ts";
+import { body, declining } from "../../testkit/client/running-service.ts";
+import { openRecordingReceiver } from "../../testkit/sandbox/recording-receiver.ts";
+import { clientOf, openSandbox, request } from "../../testkit/sandbox/open-sandbox.ts";
+import { startService } from "../../../src/service/server/start-service.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+
+/** Of tests that change nothing. */
+let unmoved: ReturnType<typeof openSandbox>;
+beforeAll(() => {
+  unmoved = openSandbox({ clock: "manual", seed: "1" });
+});
+
+describe.concurrent("the clock", () => {
+  test("manual: stands still at the real time, at 1800000000 with a seed", async () => {
+    const before = Math.floor(Date.now() / 1000);
+    const { sandbox } = await openSandbox({ clock: "manual" });
+    expect(sandbox.now()).toBeGreaterThanOrEqual(before);
+    expect(sandbox.now()).toBeLessThanOrEqual(Math.floor(Date.now() / 1000));
+    const { sandbox: seeded } = await openSandbox({ clock: "manual", seed: "1" });
+    expect(seeded.now()).toBe(1_800_000_000);
+  });
+
+  test("real: work that is due later happens by itself, and a move jumps", async () => {
+    const { sandbox, client } = await openSandbox();
+    const declined = await client.payments.create({ ...body, card: declining });
+    expect((await client.payments.settled(declined)).status).toBe("failed");
+    const page = await client.payments.createHosted({ amount: 1, currency: "eur" });
+    const before = sandbox.now();
+    expect((await sandbox.advance("25h")).did).toMatchObject({ expired: 1 });
+    expect(sandbox.now()).toBeGreaterThanOrEqual(before + 25 * 3_600);
+    const expired = await client.payments.retrieve(page.id);
+    expect([expired.decline_code, (expired.failed_at ?? 0) - page.created]).toEqual([
+      "hpp_expired",
+      24 * 3_600,
+    ]);
+    const later = await client.payments.create({ ...body, card: declining });
+    expect(later.created).toBeGreaterThanOrEqual(before + 25 * 3_600);
+    expect((await client.payments.settled(later)).status).toBe("failed");
+  });
+
+  test.each([
+    [{}, "advance"],
+    [{ advance: "1h", to: 2_000_000_000 }, "to"],
+    [{ advance: "401d" }, "advance"],
+    [{ advance: "0s" }, "advance"],
+    [{ advance: "-1s" }, "advance"],
+    [{ advance: 5 }, "advance"],
+    [{ to: 1_799_999_999 }, "to"],
+    [{ to: 1_800_000_000 + 400 * 86_400 + 1 }, "to"],
+    [{ back: "1h" }, "back"],
+  ])("is not moved by %j", async (move, param) => {
+    const { sandbox } = await unmoved;
+    const refused = await request(sandbox, "POST /sandbox/clock", { body: move });
+    expect(refused).toMatchObject({ status: 400, body: { error: { param } } });
+    expect(sandbox.now()).toBe(1_800_000_000);
+  });
+
+  test("moves that come at once follow each other", async () => {
+    const { sandbox } = await openSandbox({ clock: "manual", seed: "1" });
+    await Promise.all(["1h", "2h", "3h"].map(async (by) => sandbox.advance(by)));
+    expect(sandbox.now()).toBe(1_800_000_000 + 6 * 3_600);
+  });
+});
+
+describe.concurrent("a reset", () => {
+  test("leaves everything as at the start, and the keys as they are", async () => {
+    const { sandbox, client } = await openSandbox({ clock: "manual" });
+    const { id } = await client.account.retrieve();
+    const start = sandbox.now();
+    await client.payments.create(body, { idempotencyKey: "one" });
+    const other = await sandbox.createAccount("Other");
+    sandbox.fault({ on: "*", do: "status", status: 500 });
+    await sandbox.advance("25h");
+    expect((await request(sandbox, "POST /sandbox/reset")).body).toEqual({
+      now: start,
+      mode: "manual",
+    });
+    expect([sandbox.now(), sandbox.requests(), sandbox.faults()]).toEqual([start, [], []]);
+    expect((await client.account.retrieve()).id).toBe(id);
+    expect((await client.payments.list()).data).toEqual([]);
+    const { test: key } = other.keys;
+    expect((await request(sandbox, "GET /v1/payments", { key })).status).toBe(401);
+    expect((await client.payments.create(body, { idempotencyKey: "one" })).status).toBe(
+      "succeeded",
+    );
+  });
+
+  test("waits for requests under way, and ends a wait for events", async () => {
+    const { sandbox, client } = await openSandbox();
+    const listener = await client.webhookEndpoints.create({ url: null });
+    await client.listeners.start(listener.id);
+    const waiting = client.listeners.take(listener.id, { wait_seconds: 25 });
+    await expect.poll(() => sandbox.requests().length).toBe(3);
+    const creating = Array.from({ length: 20 }, async () => client.payments.create(body));
+    await Promise.all([sandbox.reset(), ...creating]);
+    expect((await waiting).data).toEqual([]);
+  });
+});
+
+test("with a seed the same calls give the same answers and deliveries, also after a reset", async () => {
+  const receiver = await openRecordingReceiver((_, earlier) => (earlier < 2 ? 500 : 200));
+  const { sandbox } = await openSandbox({ clock: "manual", seed: "42" });
+  const { sandbox: second } = await openSandbox({ clock: "manual", seed: "42" });
+
+  const run = async ({ keys }: typeof sandbox, url: string) => {
+    receiver.arrivals.length = 0;
+    const answers: unknown[] = [];
+    const call = async (target: string, sent?: object) =>
+      answers.push((await request({ url, keys }, target, { ...(sent && { body: sent }) })).body);
+    await call("POST /v1/webhook_endpoints", { url: receiver.url("/hooks") });
+    await call("POST /v1/payments", body);
+    await call("POST /v1/payments", { ...body, card: declining });
+    await call("POST /v1/payments/hpp", { amount: 1, currency: "eur" });
+    await call("POST /sandbox/accounts", { name: "Other" });
+    await call("POST /sandbox/clock", { advance: "2d" });
+    await call("GET /v1/payments");
+    await call("GET /v1/events");
+    await call("GET /v1/nothing");
+    const text = JSON.stringify(answers).replaceAll(url, "http://sandbox");
+    return [
+      text,
+      receiver.arrivals.map(({ at, body: sent, headers }) => [
+        at,
+        sent.replaceAll(url, "http://sandbox"),
+        headers["webhook-id"],
+      ]),
+    ];
+  };
+  const first = await run(sandbox, sandbox.url);
+  await sandbox.reset();
+  expect(await run(sandbox, sandbox.url)).toEqual(first);
+  expect(await run(second, second.url)).toEqual(first);
+});
+
+describe.concurrent("the control", () => {
+  test("takes a test key of any account of the sandbox, and no other", async () => {
+    const { sandbox } = await unmoved;
+    const { keys } = await sandbox.createAccount();
+    const statuses = [];
+    for (const key of [keys.test, keys.live, sandbox.keys.live, "svc_test_sk_nobody"]) {
+      statuses.push((await request(sandbox, "GET /sandbox/requests", { key })).status);
+    }
+    expect(statuses).toEqual([200, 401, 401, 401]);
+  });
+
+  test.each([
+    [{ on: "POST /v1/paymen", do: "lost_answer" }, "on"],
+    [{ on: "PUT /v1/payments", do: "lost_answer" }, "on"],
+    [{ on: "POST /v1/payments", do: "explode" }, "do"],
+    [{ on: "POST /v1/payments", do: "duplicate" }, "do"],
+    [{ on: "webhooks", do: "disconnect" }, "do"],
+    [{ on: "network", do: "lost_answer" }, "do"],
+    [{ on: "*", do: "delay" }, "for"],
+    [{ on: "*", do: "delay", for: "11m" }, "for"],
+    [{ on: "*", do: "status", status: 404 }, "status"],
+    [{ on: "*", do: "lost_answer", status: 500 }, "status"],
+    [{ on: "network", do: "decline", code: "no_reason" }, "code"],
+    [{ on: "*", do: "lost_answer", times: 0 }, "times"],
+    [{ on: "*", do: "lost_answer", when: "now" }, "when"],
+    [{ do: "lost_answer" }, "on"],
+  ])("refuses the fault %j", async (fault, param) => {
+    const { sandbox } = await unmoved;
+    const refused = await request(sandbox, "POST /sandbox/faults", { body: fault });
+    expect(refused).toMatchObject({ status: 400, body: { error: { param } } });
+    expect(sandbox.faults()).toEqual([]);
+  });
+
+  test("is reached by no web page whose name was made to lead to this machine", async () => {
+    const { sandbox } = await unmoved;
+    const { hostname, port } = new URL(sandbox.url);
+    const status = async (host: string) =>
+      new Promise((resolve, reject) => {
+        const headers = { host, authorization: `Bearer ${sandbox.keys.test}` };
+        sendRequest({ hostname, port, path: "/v1/payments", headers }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+          .on("error", reject)
+          .end();
+      });
+    expect(await status("evil.example")).toBe(400);
+    for (const host of ["localhost:8402", "127.0.0.1", "payments"])
+      expect(await status(host)).toBe(200);
+  });
+});
+
+describe.concurrent("the published keys", () => {
+  test("begin as they say, and open a sandbox alone", async () => {
+    for (const [mode, key] of Object.entries(sandboxKeys)) {
+      expect(key).toMatch(new RegExp(`^svc_${mode}_sk_sandbox[A-Za-z0-9]{36}$`));
+    }
+    const file = join(createTemporaryHome(), "sandbox.db");
+    const database = `sqlite:${file}`;
+    const { sandbox } = await openSandbox({ database });
+    expect((await request(sandbox, "POST /v1/payments", { body })).status).toBe(201);
+    await sandbox.close();
+    expect(readFileSync(file).includes(sandboxKeys.test)).toBe(false);
+    const service = await startService({ database });
+    for (const key of Object.values(sandboxKeys)) {
+      expect((await request(service, "GET /v1/payments", { key })).status).toBe(401);
+    }
+    await service.close();
+    // The service's own keys are in the database now: a sandbox would give its data to everyone.
+    await expect(startService({ sandbox: true, database })).rejects.toThrow(/a service's own/);
+  });
+
+  test("a sandbox begins anew on the database of another one, and leaves a service's alone", async () => {
+    const database = `sqlite:${join(createTemporaryHome(), "sandbox.db")}`;
+    const { sandbox, client } = await openSandbox({ database });
+    await client.payments.create(body);
+    await sandbox.createAccount();
+    await sandbox.close();
+    const { client: later } = await openSandbox({ database });
+    expect((await later.payments.list()).data).toEqual([]);
+
+    const own = `sqlite:${join(createTemporaryHome(), "service.db")}`;
+    const service = await startService({ database: own });
+    const serviceClient = clientOf(service, service.keys.test);
+    await serviceClient.payments.create(body);
+    await service.close();
+    await expect(startService({ sandbox: true, database: own })).rejects.toThrow(
+      /would erase it. Nothing was changed/,
+    );
+  });
+});
+
+test("the link of a sandbox signs in any number of times, also after a reset", async () => {
+  const { sandbox } = await openSandbox();
+  const signIn = async () => {
+    const page = await fetch(sandbox.dashboardUrl);
+    const html = await page.text();
+    const action = /<form method="post" action="([^"]+)"/.exec(html)?.[1] ?? "";
+    const response = await fetch(new URL(action, sandbox.url), {
+      method: "POST",
+      redirect: "manual",
+      headers: { origin: sandbox.url, "content-type": "application/x-www-form-urlencoded" },
+    });
+    return [page.status, response.status, response.headers.get("set-cookie") !== null];
+  };
+  expect(await signIn()).toEqual([200, 303, true]);
+  expect(await signIn()).toEqual([200, 303, true]);
+  await sandbox.reset();
+  expect(await signIn()).toEqual([200, 303, true]);
+});
+
+test("serve has no control", async () => {
+  const service = await startService();
+  const { status, body: answered } = await request(service, "GET /sandbox/clock");
+  expect([status, answered]).toMatchObject([404, { error: { code: "endpoint_not_found" } }]);
+  const headers = { "sandbox-fault": "disconnect" };
+  expect((await request(service, "GET /v1/payments", { headers })).status).toBe(200);
+  await service.close();
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { body, declining } from "../../testkit/client/running-service.ts";
+import { openRecordingReceiver } from "../../testkit/sandbox/recording-receiver.ts";
+import { openSandbox } from "../../testkit/sandbox/open-sandbox.ts";
+
+async function openWithEndpoint() {
+  const receiver = await openRecordingReceiver();
+  const { sandbox, client } = await openSandbox({ clock: "manual" });
+  await client.webhookEndpoints.create({ url: receiver.url("/hooks") });
+  const startsAt = sandbox.now();
+  /** What arrived: the type, and after how many seconds. */
+  const arrived = () =>
+    receiver.arrivals.map(({ at, event }) => `${event.type.slice(8)} +${at - startsAt}`);
+  return { sandbox, client, arrived };
+}
+
+describe.concurrent("a fault of webhooks", () => {
+  test("duplicate sends an event twice", async () => {
+    const { sandbox, client, arrived } = await openWithEndpoint();
+    sandbox.fault({ on: "webhooks", do: "duplicate" });
+    await client.payments.create(body);
+    await client.payments.create(body);
+    await sandbox.advance("1s");
+    expect(arrived()).toEqual(["succeeded +0", "succeeded +0", "succeeded +0"]);
+  });
+
+  test("lost_answer lets an event arrive, and again when it is retried", async () => {
+    const { sandbox, client, arrived } = await openWithEndpoint();
+    sandbox.fault({ on: "webhooks", do: "lost_answer" });
+    await client.payments.create(body);
+    await sandbox.advance("10s");
+    expect(arrived()).toEqual(["succeeded +0", expect.stringMatching(/^succeeded \+[45]$/)]);
+  });
+
+  test("delay delivers an event later, by the sandbox's time", async () => {
+    const { sandbox, client, arrived } = await openWithEndpoint();
+    sandbox.fault({ on: "webhooks", do: "delay", for: "2h" });
+    await client.payments.create(body);
+    const { did } = await sandbox.advance("1h");
+    expect([arrived(), did.delivery_attempts]).toEqual([[], 0]);
+    expect((await sandbox.advance("1h")).did).toMatchObject({ delivered: 1, delivery_attempts: 1 });
+    expect(arrived()).toEqual(["succeeded +7200"]);
+  });
+
+  test("reorder delivers an event after the one that follows it", async () => {
+    const { sandbox, client, arrived } = await openWithEndpoint();
+    sandbox.fault({ on: "webhooks", do: "reorder" });
+    await client.payments.create({ ...body, card: declining });
+    await sandbox.advance("10s");
+    expect(arrived()).toEqual(["failed +1", "pending +1"]);
+  });
+
+  test("reorder delivers an event after a minute where none follows", async () => {
+    const { sandbox, client, arrived } = await openWithEndpoint();
+    sandbox.fault({ on: "webhooks", do: "reorder" });
+    await client.payments.create(body);
+    await sandbox.advance("59s");
+    expect(arrived()).toEqual([]);
+    await sandbox.advance("1s");
+    expect(arrived()).toEqual(["succeeded +60"]);
+  });
+});
