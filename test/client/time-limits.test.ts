@@ -282,6 +282,15 @@ const calls: Record<string, (client: PaymentsClient) => Promise<unknown>> = {
   "listeners.take": async ({ listeners }) => listeners.take("we_1", {}, aborted),
   "listeners.report": async ({ listeners }) =>
     listeners.report("we_1", { delivery: "del_1", delivered: true }, aborted),
+  "sandbox.reset": async ({ sandbox }) => sandbox.reset(aborted),
+  "sandbox.createAccount": async ({ sandbox }) => sandbox.createAccount("Shop", aborted),
+  "sandbox.clock": async ({ sandbox }) => sandbox.clock(aborted),
+  "sandbox.advance": async ({ sandbox }) => sandbox.advance("25h", aborted),
+  "sandbox.advanceTo": async ({ sandbox }) => sandbox.advanceTo(1_800_000_000, aborted),
+  "sandbox.fault": async ({ sandbox }) => sandbox.fault({ on: "*", do: "disconnect" }, aborted),
+  "sandbox.faults": async ({ sandbox }) => sandbox.faults(aborted),
+  "sandbox.clearFaults": async ({ sandbox }) => sandbox.clearFaults(aborted),
+  "sandbox.requests": async ({ sandbox }) => sandbox.requests(aborted),
 };
 
 describe("every call can be aborted", () => {

@@ -81,14 +81,14 @@ describe.concurrent("a fault of a request", () => {
     expect(await countPayments(account)).toBe(0);
   });
 
-  test("delay answers later, and other requests meanwhile", async () => {
+  test("delay answers later, and other requests meanwhile", async ({ expect: expectHere }) => {
     const { account } = await openAccount();
     account.fault({ on: create, do: "delay", for: "200ms" });
     const order: string[] = [];
     const delayed = request(account, create, { body }).then(({ status }) =>
       order.push(`${status}`),
     );
-    await expect.poll(() => account.requests()).toHaveLength(1);
+    await expectHere.poll(() => account.requests()).toHaveLength(1);
     await request(account, "GET /v1/account").then(() => order.push("other"));
     await delayed;
     expect(order).toEqual(["other", "201"]);

@@ -90,12 +90,14 @@ describe.concurrent("a reset", () => {
     );
   });
 
-  test("waits for requests under way, and ends a wait for events", async () => {
+  test("waits for requests under way, and ends a wait for events", async ({
+    expect: expectHere,
+  }) => {
     const { sandbox, client } = await openSandbox();
     const listener = await client.webhookEndpoints.create({ url: null });
     await client.listeners.start(listener.id);
     const waiting = client.listeners.take(listener.id, { wait_seconds: 25 });
-    await expect.poll(() => sandbox.requests().length).toBe(3);
+    await expectHere.poll(() => sandbox.requests().length).toBe(3);
     const creating = Array.from({ length: 20 }, async () => client.payments.create(body));
     await Promise.all([sandbox.reset(), ...creating]);
     expect((await waiting).data).toEqual([]);

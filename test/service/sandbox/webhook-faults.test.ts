@@ -5,7 +5,7 @@ import { openSandbox } from "../../testkit/sandbox/open-sandbox.ts";
 
 async function openWithEndpoint() {
   const receiver = await openRecordingReceiver();
-  const { sandbox, client } = await openSandbox({ clock: "manual" });
+  const { sandbox, client } = await openSandbox({ clock: "manual", seed: "1" });
   await client.webhookEndpoints.create({ url: receiver.url("/hooks") });
   const startsAt = sandbox.now();
   /** What arrived: the type, and after how many seconds. */
