@@ -151,5 +151,5 @@ export const createHostedBody = createPaymentBody
   .meta({ id: "CreateHostedPayment" });
 export type CreateHostedBody = z.infer<typeof createHostedBody>;
 
-/** The body of POST /v1/payments/{id}/refund: none, or an empty object. */
-export const refundPaymentBody = z.strictObject({});
+/** The body of POST /v1/payments/{id}/refund and /cancel: none, or an empty object. */
+export const emptyBody = z.strictObject({});

@@ -26,8 +26,8 @@ import { accountPath, type Visit, type WithId } from "./visit.ts";
 
 const path = `${accountPath}/payments/:id/refund`;
 
-/** The query of a payment's page after its refund. */
-export const justRefunded = "just=refunded";
+/** The parameter `just` of a payment's page after its refund. */
+export const justRefunded = "refunded";
 
 /** Errors: resource_missing. */
 async function findPayment(service: Service, { scope }: Visit, id: string): Promise<Payment> {
@@ -77,7 +77,7 @@ export function registerRefundPage(app: FastifyInstance, service: Service): void
       const { problem, status } = refusal;
       return sendView(reply, renderRefund(visit, now, { key, problem }), status);
     }
-    return reply.redirect(`${visit.addressOf(`/payments/${params.id}`)}?${justRefunded}`, 303);
+    return reply.redirect(`${visit.addressOf(`/payments/${params.id}`)}?just=${justRefunded}`, 303);
   });
 }
 
