@@ -19,4 +19,8 @@ export const declineCodes = [
 ] as const;
 export type DeclineCode = (typeof declineCodes)[number];
 
+/** How long a payment's page may be open, in seconds. */
+export const minPageSeconds = 300;
+export const maxPageSeconds = 2_592_000;
+
 export const paymentIdPattern = /^pay_[a-zA-Z0-9-]+$/;

@@ -69,6 +69,11 @@ export const paymentFlags = {
     "<url>",
     { dependsOn: ["hosted"], helpGroup: "PAGE" },
   ),
+  "expires-in": textFlag(
+    "How long the page can be paid: 5m to 30d. Default: as the service was started.",
+    "<duration>",
+    { dependsOn: ["hosted"], helpGroup: "PAGE" },
+  ),
 };
 
 export type PaymentFlags = Partial<InferredFlags<typeof paymentFlags>>;

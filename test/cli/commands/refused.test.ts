@@ -26,6 +26,12 @@ const refused: [line: string | string[], message: string, env?: RunOptions["env"
   [`${order} --hosted --card-number 4242424242424242`, "With --hosted the customer enters the"],
   [`${order} --hosted --card-file card.json`, "With --hosted the customer enters the card on"],
   [`${order} --test-card visa --return-url https://shop.example`, "--return-url needs --hosted"],
+  [`${order} --test-card visa --expires-in 2h`, "--expires-in needs --hosted"],
+  ...["299s", "31d", "300.5s"].map((life): [string, string] => [
+    `${order} --hosted --expires-in ${life}`,
+    "--expires-in must be whole seconds, from 5m to 30d.",
+  ]),
+  [`${order} --hosted --expires-in 3600`, "--expires-in must be a duration such as"],
   [`${order} --test-card visa --open`, "--open needs --hosted too."],
   [`${order} --test-card visa --print-url`, "--print-url needs --hosted too."],
   ["create --hosted --data - --return-url https://shop.example", "--data already holds the"],
