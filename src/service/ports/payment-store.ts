@@ -16,7 +16,7 @@ import type {
 } from "./idempotency-record.ts";
 
 /**
- * A charge whose outcome was not known when its payment was written. It is stored as long as the payment. `network`
+ * A charge whose outcome was not known when its payment was written, or whose refund is special. It is stored as long as the payment. `network`
  * is the name of the network that was asked, the only one that knows the charge.
  */
 export type StoredCharge = ChargeState & { network: string; begunAtMs: number };

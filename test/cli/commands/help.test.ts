@@ -156,6 +156,9 @@ describe.concurrent("payments test-cards", () => {
     expect(lines).toHaveLength(testCards.length + 1);
     expect(stdout).toMatch(/\nvisa +4242424242424242 +visa +succeeded\n/);
     expect(stdout).toMatch(/\nexpired-card +4000000000000069 +visa +expired_card\n/);
+    expect(stdout).toMatch(
+      /\nrefund-declined +4000000000005126 +visa +succeeded, refund declined\n/,
+    );
     expect(stdout).toMatch(/\nauthentication-required +4000002760003184 +visa +authentication_re/);
   });
 

@@ -7,7 +7,7 @@ import { ServiceError } from "../../domain/service-error.ts";
 import { matchesAmount } from "../../domain/typed-card.ts";
 import { statusByCode } from "../../http/error-reply.ts";
 import { getForm } from "../../http/bodies.ts";
-import { RefundInProgress } from "../../payments/refund-payment.ts";
+import { RefundInProgress } from "../../payments/refund-at-network.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import {
