@@ -101,8 +101,8 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "a wait that is over does not say which payment and key it was",
-    file: "cli/commands/create.ts",
-    from: "await this.showPayment(payment, output);\n      }",
+    file: "cli/base/waiting-command.ts",
+    from: "await this.showPayment(payment, output);\n    }",
     to: "}",
     tests: ["cli/commands/create-request"],
   },
