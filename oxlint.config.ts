@@ -27,7 +27,13 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     packages: [],
   },
   "service/checkout": {
-    rooms: [...kernel, "service/idempotency", "service/webhooks", "service/payments"],
+    rooms: [
+      ...kernel,
+      "service/idempotency",
+      "service/accounts",
+      "service/webhooks",
+      "service/payments",
+    ],
     packages: [],
   },
   "service/reports": { rooms: kernel, packages: [] },

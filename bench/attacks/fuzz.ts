@@ -233,7 +233,7 @@ function generateBody(text: fc.Arbitrary<string>): fc.Arbitrary<string | null> {
   const card = good["card"] as object;
   const ofPayments = ["amount", "currency", "card", "customer", "metadata", "description"];
   const ofEndpoints = ["url", "events", "status", "endpoint", "since", "limit", "delivery"];
-  const names = [...ofPayments, "return_url", ...ofEndpoints];
+  const names = [...ofPayments, "return_url", "expires_in", ...ofEndpoints];
   const invalid = fc
     .tuple(fc.constantFrom(...names, "extra"), hostile)
     .map(([name, value]) => JSON.stringify({ ...good, [name]: value }));

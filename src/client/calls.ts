@@ -63,6 +63,10 @@ export function paymentCalls(connection: Connection) {
     refund: async (id: string, options?: WriteOptions) =>
       write(connection, routes.refundPayment, { params: { id } }, options),
 
+    /** POST /v1/payments/{id}/cancel: ends a payment whose page is open; it is `failed`, `canceled`. */
+    cancel: async (id: string, options?: WriteOptions) =>
+      write(connection, routes.cancelPayment, { params: { id } }, options),
+
     /**
      * Waits for a pending payment's outcome, for `timeoutMs` and, for the last response, a second more. Returns the
      * payment as it was read last, which may still be pending. `onProgress` says when its customer is at the bank.

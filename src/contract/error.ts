@@ -97,6 +97,13 @@ export const errorCodes = {
     meaning: "The payment has been refunded before. It was not refunded again.",
     remedy: "Nothing is left to do.",
   },
+  payment_not_cancelable: {
+    type: "invalid_request_error",
+    meaning:
+      "Only a pending payment whose page is open can be canceled. This one has no page, has ended, or its customer has just sent a card.",
+    remedy:
+      "Retrieve the payment to see its status. Refund one that has succeeded; wait for the outcome of a pending one.",
+  },
   idempotency_key_reused: {
     type: "idempotency_error",
     meaning: "This `Idempotency-Key` was used for another request within the last 24 hours.",

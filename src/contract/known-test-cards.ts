@@ -7,6 +7,8 @@ export type TestCard = {
   number: string;
   brand: CardBrand;
   outcome: "succeeded" | DeclineCode;
+  /** What becomes of a refund that is not made at once: it is declined, or takes the processing time. */
+  refund?: "declined" | "slow";
 };
 
 /** The cards of test mode and their outcomes (specification: Test mode). */
@@ -31,6 +33,26 @@ export const testCards: readonly TestCard[] = [
     number: "4000002760003184",
     brand: "visa",
     outcome: "authentication_required",
+  },
+  {
+    name: "processing-error",
+    number: "4000000000000119",
+    brand: "visa",
+    outcome: "processing_error",
+  },
+  {
+    name: "refund-declined",
+    number: "4000000000005126",
+    brand: "visa",
+    outcome: "succeeded",
+    refund: "declined",
+  },
+  {
+    name: "refund-slow",
+    number: "4000000000007726",
+    brand: "visa",
+    outcome: "succeeded",
+    refund: "slow",
   },
   { name: "visa-1111", number: "4111111111111111", brand: "visa", outcome: "succeeded" },
   { name: "amex", number: "378282246310005", brand: "amex", outcome: "succeeded" },

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../runtime/json.ts";
 import { mask } from "./mask.ts";
 
-const plainFields = new Set(["amount", "currency"]);
+const plainFields = new Set(["amount", "currency", "expires_in"]);
 const textFields = new Set([
   "customer",
   "description",

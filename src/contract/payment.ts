@@ -4,7 +4,13 @@ import { isStorable, isWithin } from "../runtime/text.ts";
 import { cardBrands } from "./card.ts";
 import { cardNumberPhrase, containsCardNumber } from "./card-in-text.ts";
 import { emailAddress, integer, maxAddressLength, text, webAddress } from "./field-schemas.ts";
-import { currencies, paymentIdPattern, paymentStatuses } from "./payment-values.ts";
+import {
+  currencies,
+  maxPageSeconds,
+  minPageSeconds,
+  paymentIdPattern,
+  paymentStatuses,
+} from "./payment-values.ts";
 
 export const currency = z.enum(currencies, {
   error: `must be one of ${currencies.join(", ")}, in lowercase`,
@@ -144,12 +150,17 @@ export type CreatePaymentBody = z.infer<typeof createPaymentBody>;
 
 const returnUrlPhrase = `must be an http or https address of at most ${maxAddressLength} characters, such as https://shop.example/thanks, without user name, password, spaces or control characters`;
 
-/** The body of POST /v1/payments/hpp. */
+const expiresInPhrase = `must be an integer of seconds, from ${minPageSeconds} (5 minutes) to ${maxPageSeconds} (30 days)`;
+
+/** The body of POST /v1/payments/hpp. `expires_in`: how long the page is open, in seconds. */
 export const createHostedBody = createPaymentBody
   .omit({ card: true })
-  .extend({ return_url: webAddress(returnUrlPhrase).nullish() })
+  .extend({
+    return_url: webAddress(returnUrlPhrase).nullish(),
+    expires_in: integer(minPageSeconds, maxPageSeconds, expiresInPhrase).nullish(),
+  })
   .meta({ id: "CreateHostedPayment" });
 export type CreateHostedBody = z.infer<typeof createHostedBody>;
 
-/** The body of POST /v1/payments/{id}/refund: none, or an empty object. */
-export const refundPaymentBody = z.strictObject({});
+/** The body of POST /v1/payments/{id}/refund and /cancel: none, or an empty object. */
+export const emptyBody = z.strictObject({});

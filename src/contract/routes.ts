@@ -111,6 +111,17 @@ export const routes = {
     "Refund a succeeded payment in full",
     { errors: ["payment_not_refundable", "payment_already_refunded", "refund_declined"] },
   ),
+  cancelPayment: route(
+    "POST",
+    "/v1/payments/:id/cancel",
+    "payment",
+    "Cancel a payment whose page is open",
+    {
+      description:
+        "The payment becomes `failed` with the decline code `canceled`, and its page says so. While the bank asks the customer, and when the card network has not answered for 30 seconds, the charge is canceled too: money that was taken goes back.",
+      errors: ["payment_not_cancelable"],
+    },
+  ),
   getAccount: route("GET", "/v1/account", "account", "Retrieve the account of the key"),
   listEvents: route("GET", "/v1/events", "eventList", "List events, newest first", {
     description: "Paging works as for payments. Events are stored for 30 days by default.",

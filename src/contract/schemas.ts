@@ -10,7 +10,7 @@ import {
 } from "./delivery.ts";
 import { event, eventList, listEventsQuery, resendEventBody } from "./event.ts";
 import { listPaymentsQuery, paymentList } from "./list-object.ts";
-import { createHostedBody, createPaymentBody, payment, refundPaymentBody } from "./payment.ts";
+import { createHostedBody, createPaymentBody, emptyBody, payment } from "./payment.ts";
 import type { ResponseName, routes } from "./routes.ts";
 import {
   createEndpointBody,
@@ -30,7 +30,8 @@ export const requestSchemas = {
   createHosted: { body: createHostedBody },
   listPayments: { query: listPaymentsQuery },
   getPayment: {},
-  refundPayment: { body: refundPaymentBody },
+  refundPayment: { body: emptyBody },
+  cancelPayment: { body: emptyBody },
   getAccount: {},
   listEvents: { query: listEventsQuery },
   getEvent: {},

@@ -252,6 +252,7 @@ const calls: Record<string, (client: PaymentsClient) => Promise<unknown>> = {
   "payments.createHosted": async ({ payments }) => payments.createHosted(body, aborted),
   "payments.retrieve": async ({ payments }) => payments.retrieve("pay_1", aborted),
   "payments.list": async ({ payments }) => payments.list({}, aborted),
+  "payments.cancel": async ({ payments }) => payments.cancel("pay_1", aborted),
   "payments.refund": async ({ payments }) => payments.refund("pay_1", aborted),
   "payments.pages": async ({ payments }) => payments.pages({}, 1, aborted).next(),
   "payments.all": async ({ payments }) => payments.all({}, aborted).next(),

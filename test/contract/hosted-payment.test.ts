@@ -18,7 +18,7 @@ describe("the body of a hosted payment", () => {
     expect(faultsOf(bodyWith({}))).toEqual([]);
   });
 
-  test.each(["customer", "description", "metadata", "return_url"])(
+  test.each(["customer", "description", "metadata", "return_url", "expires_in"])(
     "takes null for %s as absent",
     (field) => {
       expect(faultsOf(bodyWith({ [field]: null }))).toEqual([]);
@@ -34,6 +34,15 @@ describe("the body of a hosted payment", () => {
     expect(faultsOf(body)).toEqual(["amount", "currency", "description", "metadata"]);
     expect(faultsOf(bodyWith({ customer: { email: "ada" } }))).toEqual(["customer.email"]);
   });
+});
+
+test.each([
+  ...[300, 300.0, 7200, 2_592_000].map((seconds) => [seconds, []] as const),
+  ...[299, 2_592_001, 300.5, 0, -1, "300", "2h", true, [300]].map(
+    (seconds) => [seconds, ["expires_in"]] as const,
+  ),
+])("an expires_in of %j has the faults %j", (seconds, faults) => {
+  expect(faultsOf(bodyWith({ expires_in: seconds }))).toEqual(faults);
 });
 
 describe("a return_url", () => {

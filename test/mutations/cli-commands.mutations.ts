@@ -87,10 +87,10 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "Enter refunds in live mode, where the amount has to be typed",
-    file: "cli/prompts/choose-payment.ts",
+    file: "cli/prompts/payment-change.ts",
     from: "if (answer === amount ||",
     to: `if (answer === "" || answer === amount ||`,
-    tests: ["cli/prompts/confirm-refund"],
+    tests: ["cli/prompts/payment-change"],
   },
   {
     breaks: "a listener forwards and shows events it is not subscribed to",
@@ -101,8 +101,8 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "a wait that is over does not say which payment and key it was",
-    file: "cli/commands/create.ts",
-    from: "await this.showPayment(payment, output);\n      }",
+    file: "cli/base/waiting-command.ts",
+    from: "await this.showPayment(payment, output);\n    }",
     to: "}",
     tests: ["cli/commands/create-request"],
   },

@@ -4,7 +4,7 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "the simulator's decline is lost, and its payment stays pending forever",
     file: "service/payments/authorize.ts",
-    from: "charge: isPending ? { ...charge, ...next.charge } : undefined,",
+    from: "charge: isStored ? { ...charge, ...next.charge } : undefined,",
     to: "charge: undefined,",
     tests: ["service/payments/settle-charges.test.ts"],
   },

@@ -193,4 +193,11 @@ export const mutations: readonly Mutation[] = [
     to: "throw error;",
     tests: ["service/store/merge-transactions"],
   },
+  {
+    breaks: "a cancellation whose idempotency key was used before closes the page all the same",
+    file: "service/store/payment-transactions.ts",
+    from: "idempotency ? lockOpenPage : closeOpenPage",
+    to: "closeOpenPage",
+    tests: ["service/store/store.test.ts"],
+  },
 ];

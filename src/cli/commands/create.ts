@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { BaseCommand, type Output } from "../base/base-command.ts";
-import type { SettledOptions } from "../../client/calls.ts";
+import type { Output } from "../base/base-command.ts";
+import { WaitingCommand } from "../base/waiting-command.ts";
 import { PaymentsError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { routes } from "../../contract/routes.ts";
@@ -11,12 +11,12 @@ import { checkIdempotencyKey } from "../parse/checked-values.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { parsePaymentRequest } from "../parse/payment-request.ts";
 import { findStdinFlag } from "../parse/read-input.ts";
-import { unmetExpectation, parseWaitFlags } from "../parse/waiting.ts";
+import { parseWaitFlags } from "../parse/waiting.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { toSafeJson, escapeControls } from "../output/safe-text.ts";
 import { embedded, refuseEmbedded } from "../config/resolve-settings.ts";
 
-export default class Create extends BaseCommand {
+export default class Create extends WaitingCommand {
   static override summary = "Create a payment.";
   static override description = "In a terminal it asks for what is missing.";
   static override examples = [
@@ -30,7 +30,7 @@ export default class Create extends BaseCommand {
   static override flags = {
     ...paymentFlags,
     ...hostedFlags,
-    ...waitFlags,
+    ...waitFlags("How long to wait. Default: 30s, with --hosted 15m."),
     "dry-run": switchFlag("Print the request, masked, and send nothing."),
     ...writeFlags(paymentResource),
   };
@@ -74,36 +74,26 @@ export default class Create extends BaseCommand {
       this.note("Asking the bank …", output);
     using interruption = watchInterruption({ hasPrompted });
     const write = { idempotencyKey, signal: interruption.signal };
-    await this.withClient(flags, settings, async ({ payments }) => {
+    await this.withClient(flags, settings, async (client) => {
+      const { payments } = client;
       const created = request.hosted
         ? await payments.createHosted(request.body, write)
         : await payments.create(request.body, write);
       this.noteSimulator(settings, output);
-      let payment = created;
-      try {
+      const announce = async () => {
         if (flags["print-url"])
           process.stderr.write(`${escapeControls(created.redirect_url ?? "")}\n`);
         if (flags.open) await this.openPage(created, output);
-        if (waiting.waits) {
-          if (!flags["print-url"]) this.notePage(created, output);
-          if (created.status === "pending" && process.stderr.isTTY) {
-            this.note(describeWait(created, waiting.timeout), output);
-          }
-          payment = await payments.settled(created, waiting.timeoutMs, {
-            ...write,
-            onProgress: (progress) => this.note(describeProgress(progress), output),
-          });
-        }
+        if (waiting.waits && !flags["print-url"]) this.notePage(created, output);
+      };
+      try {
+        const { signal } = interruption;
+        await this.showOutcome(client, created, { waiting, output, signal, announce });
       } catch (error) {
         // A script that repeats the command with this key gets this payment, not a second one.
         if (error instanceof PaymentsError) error.idempotencyKey = idempotencyKey;
         throw error;
-      } finally {
-        // The payment exists even if waiting for its outcome failed.
-        await this.showPayment(payment, output);
       }
-      const failure = unmetExpectation(payment, waiting);
-      if (failure) throw failure;
     });
   }
 
@@ -112,25 +102,4 @@ export default class Create extends BaseCommand {
     if (redirect_url !== null && (await openInBrowser(redirect_url, process.env))) return;
     this.note("No browser could be started: open the page's address yourself.", output);
   }
-
-  /** Without the page's address the customer cannot pay: a terminal shows it beside JSON as well. */
-  private notePage(payment: Payment, output: Output): void {
-    if (payment.status !== "pending" || payment.redirect_url === null) return;
-    const page = `The customer pays at ${escapeControls(payment.redirect_url)}`;
-    if (process.stderr.isTTY) process.stderr.write(`${page}\n`);
-    else this.note(page, output);
-  }
-}
-
-function describeProgress(progress: Parameters<NonNullable<SettledOptions["onProgress"]>>[0]) {
-  return progress === "at_bank"
-    ? "The customer is at the bank, which asks for a confirmation."
-    : "The customer is no longer at the bank.";
-}
-
-function describeWait({ id, livemode, redirect_url }: Payment, timeout: string): string {
-  if (redirect_url !== null) return `Waiting up to ${timeout} for the customer to pay …`;
-  return livemode
-    ? `Waiting up to ${timeout} for the bank to decide on ${escapeControls(id)} …`
-    : `Waiting up to ${timeout} for the outcome of ${escapeControls(id)} …`;
 }

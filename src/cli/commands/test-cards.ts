@@ -6,14 +6,27 @@ import { outputFlags } from "../parse/flags.ts";
 type TestCard = (typeof testCards)[number];
 
 const testCardView: View<TestCard> = {
-  fields: ["name", "number", "brand", "outcome"],
+  fields: ["name", "number", "brand", "outcome", "refund"],
   columns: [
     { title: "NAME", text: ({ name }) => name },
     { title: "NUMBER", text: ({ number }) => number, minWidth },
     { title: "BRAND", text: ({ brand }) => brand, minWidth },
-    { title: "OUTCOME", text: ({ outcome }) => outcome, minWidth },
+    { title: "OUTCOME", text: describeOutcome, minWidth },
   ],
 };
+
+function describeOutcome({ outcome, refund }: TestCard): string {
+  switch (refund) {
+    case "declined":
+      return `${outcome}, refund declined`;
+    case "slow":
+      return `${outcome}, refund slow`;
+    case undefined:
+      return outcome;
+    default:
+      return refund satisfies never;
+  }
+}
 
 export default class TestCards extends BaseCommand {
   static override summary = "List the test cards and what each does.";

@@ -94,7 +94,7 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   key: "the key is missing, malformed or rejected, the modes contradict each other, or the connection isn't encrypted",
   not_found: "not found",
   conflict:
-    "conflict: not refundable, already refunded, idempotency key, a listener that is already running",
+    "conflict: not refundable, already refunded, not cancelable, idempotency key, a listener that is already running",
   rate_limited: "rate-limited, retries used up",
   still_pending: "still pending when `--timeout` ended",
   unavailable:

@@ -32,7 +32,7 @@ export const commandGroups: Readonly<
   operators: {
     summary: "Invite, list and remove operators of the dashboard.",
     description:
-      "These commands work on the service's own database, without a running service. A viewer can read, support can also refund, an admin can also manage keys, webhooks and the team of their accounts.",
+      "These commands work on the service's own database, without a running service. A viewer can read, support can also refund and cancel payments, an admin can also manage keys, webhooks and the team of their accounts.",
     examples: ["payments operators invite --name Ada --role admin", "payments operators list"],
   },
   webhooks: {

@@ -215,6 +215,12 @@ export function idArg({ one, idForm }: ResourceName) {
   return requiredArg(`The id of ${one}, such as ${idForm}.`);
 }
 
+/** The payment to change. */
+export const chosenPaymentArg = Args.string({
+  description: "The id of the payment; without it you choose one, in a terminal.",
+  ignoreStdin: true,
+});
+
 export function requiredArg(description: string) {
   return Args.string({ description, required: true, ignoreStdin: true });
 }

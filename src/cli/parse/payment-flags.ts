@@ -19,13 +19,13 @@ export const hostedFlags = {
 };
 
 /** Waiting for a payment's outcome. */
-export const waitFlags = {
+export const waitFlags = (timeoutSummary: string) => ({
   wait: switchFlag("Wait until the payment is no longer pending."),
   expect: textFlag("Wait, and exit with 0 only if this is the outcome.", "<outcome>"),
-  timeout: textFlag("How long to wait. Default: 30s, with --hosted 15m.", "<duration>", {
+  timeout: textFlag(timeoutSummary, "<duration>", {
     relationships: [{ type: "some", flags: ["wait", "expect"] }],
   }),
-};
+});
 
 export const customerFlags = {
   email: textFlag("E-mail address.", "<text>", customer),
@@ -67,6 +67,11 @@ export const paymentFlags = {
   "return-url": textFlag(
     "Where the page leads back to; payment_id and status are added.",
     "<url>",
+    { dependsOn: ["hosted"], helpGroup: "PAGE" },
+  ),
+  "expires-in": textFlag(
+    "How long the page can be paid: 5m to 30d. Default: as the service was started.",
+    "<duration>",
     { dependsOn: ["hosted"], helpGroup: "PAGE" },
   ),
 };

@@ -1,10 +1,12 @@
 import type { CreateHosted, CreatePayment } from "../../client/calls.ts";
 import type { Mode } from "../../contract/key.ts";
 import { testCards } from "../../contract/known-test-cards.ts";
+import { maxPageSeconds, minPageSeconds } from "../../contract/payment-values.ts";
 import { missingValue, usageError, type Missing } from "../errors/command-error.ts";
 import { stripSeparators } from "./checked-values.ts";
 import { customerFlags, paymentFlags, type Answers, type PaymentFlags } from "./payment-flags.ts";
 import { readJsonObject } from "./read-input.ts";
+import { parseDuration } from "./time.ts";
 
 /** A request to create a payment: with a card, or with a page on which the customer enters one. */
 export type PaymentRequest =
@@ -61,6 +63,7 @@ function refuseContradictions(flags: PaymentFlags, mode: Mode): void {
   if (flags["card-file"] !== undefined && part !== undefined) {
     throw usageError(`--card-file already holds the whole card: leave --${part} out.`);
   }
+  if (flags["expires-in"] !== undefined) parsePageSeconds(flags["expires-in"]);
   const mistake = flags.amount === undefined ? undefined : findAmountMistake(flags.amount);
   if (mistake) throw usageError(`--amount ${mistake.phrase}`, mistake.hint);
 }
@@ -69,7 +72,7 @@ async function buildBody(
   flags: PaymentFlags,
   ask?: (flags: PaymentFlags) => Promise<Answers>,
 ): Promise<object> {
-  const { description, metadata: pairs, "return-url": returnUrl } = flags;
+  const { description, metadata: pairs, "return-url": returnUrl, "expires-in": expiresIn } = flags;
   const metadata = pairs && parseMetadata(pairs);
   const file = flags["card-file"];
   const cardInFile = file === undefined ? undefined : await readJsonObject(file, "--card-file");
@@ -92,7 +95,15 @@ async function buildBody(
     ...(description !== undefined && { description }),
     ...(metadata && { metadata }),
     ...(returnUrl !== undefined && { return_url: returnUrl }),
+    ...(expiresIn !== undefined && { expires_in: parsePageSeconds(expiresIn) }),
   };
+}
+
+function parsePageSeconds(text: string): number {
+  const seconds = parseDuration(text, "--expires-in") / 1_000;
+  const isValid = seconds >= minPageSeconds && seconds <= maxPageSeconds;
+  if (isValid && Number.isInteger(seconds)) return seconds;
+  throw usageError("--expires-in must be whole seconds, from 5m to 30d.");
 }
 
 const needed = [

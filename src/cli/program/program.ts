@@ -11,6 +11,7 @@ const commands: Record<string, () => Promise<CommandFile>> = {
   "accounts:list": async () => import("../commands/accounts/list.ts"),
   "accounts:rename": async () => import("../commands/accounts/rename.ts"),
   backup: async () => import("../commands/backup.ts"),
+  cancel: async () => import("../commands/cancel.ts"),
   completion: async () => import("../commands/completion.ts"),
   create: async () => import("../commands/create.ts"),
   dashboard: async () => import("../commands/dashboard.ts"),

@@ -1,4 +1,5 @@
 import { ApiError } from "../../client/errors.ts";
+import type { PaymentList } from "../../contract/list-object.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { formatMoney } from "../../contract/money.ts";
 import { CommandError } from "../errors/command-error.ts";
@@ -7,34 +8,40 @@ import { paymentResource } from "../output/payment-resource.ts";
 import { formatLocalTime } from "../output/format.ts";
 import { escapeControls } from "../output/safe-text.ts";
 import { createNewestPayments } from "./newest-payments.ts";
+import type { PaymentChange } from "./payment-change.ts";
 import {
   createPaymentSearch,
   type FoundPayments,
   type PaymentSource,
   type SearchTiming,
 } from "./search-history.ts";
-import { type Prompter, type Choice, type SearchResult, canceled } from "./prompter.ts";
+import type { Prompter, Choice, SearchResult } from "./prompter.ts";
 
 type Payments = PaymentSource & { retrieve: (id: string) => Promise<Payment> };
 
 /** `pay_` and a UUID. */
 const wholeIdLength = 40;
 
-/** Asks which succeeded payment to refund. Errors: `not_found`, if there is none. */
+/** Asks which payment to change, among those that can be. Errors: `not_found`, if there is none. */
 export async function choosePayment(
   prompter: Prompter,
   payments: Payments,
+  change: PaymentChange,
   timing?: SearchTiming,
 ): Promise<Payment> {
-  const newest = createNewestPayments(payments.pages({ status: "succeeded" }));
+  const source: PaymentSource = {
+    pages: (query, ...rest) =>
+      keepChangeable(payments.pages({ status: change.status, ...query }, ...rest), change),
+  };
+  const newest = createNewestPayments(source.pages({}));
   if ((await newest.find("", 1)).payments.length === 0) {
     throw new CommandError(
       "not_found",
-      "There is no succeeded payment to refund.",
+      `There is no ${change.kind} to ${change.verb}.`,
       "payments list shows all payments; payments mode shows the current mode.",
     );
   }
-  const search = createPaymentSearch(newest, payments, timing);
+  const search = createPaymentSearch(newest, source, timing);
   return await prompter.search({
     question: "Which payment?",
     searchable: "part of an id, e-mail, name, description or amount",
@@ -45,21 +52,34 @@ export async function choosePayment(
         return;
       }
       const { payments: loaded } = await newest.find(id, 0);
-      yield loaded.length > 0 ? { choices: toChoices(loaded) } : await findById(payments, id);
+      yield loaded.length > 0
+        ? { choices: toChoices(loaded) }
+        : await findById(payments, id, change);
     },
   });
+}
+
+async function* keepChangeable(
+  pages: AsyncGenerator<PaymentList>,
+  { isOffered }: PaymentChange,
+): AsyncGenerator<PaymentList> {
+  for await (const page of pages) yield { ...page, data: page.data.filter(isOffered) };
 }
 
 function toResult({ payments, isPartial, note }: FoundPayments): SearchResult<Payment> {
   return { choices: toChoices(payments), isPartial, note };
 }
 
-/** Finds a payment older than the searched ones; the note says why another one cannot be refunded. */
-async function findById(payments: Payments, id: string): Promise<SearchResult<Payment>> {
+/** Finds a payment older than the searched ones; the note says why another one cannot be changed. */
+async function findById(
+  payments: Payments,
+  id: string,
+  change: PaymentChange,
+): Promise<SearchResult<Payment>> {
   try {
     const payment = await payments.retrieve(id);
-    if (payment.status === "succeeded") return { choices: toChoices([payment]) };
-    const note = `This payment is ${payment.status}; only a succeeded one can be refunded.`;
+    if (change.isOffered(payment)) return { choices: toChoices([payment]) };
+    const note = `This payment is ${payment.status}; only a ${change.kind} can be ${change.participle}.`;
     return { choices: [], note };
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 404)) throw error;
@@ -86,24 +106,4 @@ function toChoices(payments: Payment[]): Choice<Payment>[] {
 function shorten(text: string): string {
   const characters = [...escapeControls(text)];
   return characters.length <= 30 ? characters.join("") : `${characters.slice(0, 29).join("")}…`;
-}
-
-/**
- * Asks whether to refund a payment. Errors: `canceled`, unless the answer is yes. In live mode the user types
- * the amount, so that no slip of a key refunds real money.
- */
-export async function confirmRefund(prompter: Prompter, payment: Payment): Promise<void> {
-  const amount = formatMoney(payment.amount, payment.currency);
-  if (!payment.livemode) {
-    if (await prompter.confirm(`Refund ${amount}?`)) return;
-    throw canceled("Canceled; nothing was refunded.");
-  }
-  const typed = await prompter.text(`Live mode. Type the amount, ${amount}, to refund it:`);
-  const answer = typed.trim().toUpperCase();
-  if (answer === amount || answer === amount.split(" ", 1)[0]) return;
-  throw canceled(
-    answer === ""
-      ? "Canceled; nothing was refunded."
-      : `The typed amount is not ${amount}; nothing was refunded.`,
-  );
 }

@@ -39,7 +39,7 @@ type History =
 const maxShown = 100;
 
 /**
- * Creates a search of succeeded payments: at once among the newest, by any part of their text, and after a pause among
+ * Creates a search of payments: at once among the newest, by any part of their text, and after a pause among
  * all of them, by whole words. Each result replaces the one before it. Errors: those of the newest payments, and a
  * response that nothing can be trusted after; other failures are a note.
  */
@@ -66,8 +66,7 @@ export function createPaymentSearch(
         () => {},
       );
       let hasMore = false;
-      const query = { status: "succeeded", search } as const;
-      for await (const page of pages(query, maxShown, { signal })) {
+      for await (const page of pages({ search }, maxShown, { signal })) {
         found.push(...page.data);
         hasMore = page.has_more;
         report({ state: "searching" }, found);

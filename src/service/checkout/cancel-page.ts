@@ -1,26 +1,52 @@
-import { cancelPayment } from "../domain/payment-state.ts";
+import { isCancelable } from "../domain/hosted-page.ts";
+import { cancelPayment, type CancelReason, type FailedPayment } from "../domain/payment-state.ts";
 import { buildEvent } from "../webhooks/event-log.ts";
 import { lookUpPage, getStateOfPage } from "./find-page.ts";
+import type { Activity } from "../ports/activity.ts";
+import type { ChangeOutcome, IdempotencyRecord } from "../ports/idempotency-record.ts";
+import type { FoundPage } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
 
-/**
- * Cancels a payment for its customer. A payment in progress comes first, and the page shows its outcome. If the
- * network has not answered for too long, it must refund what it may have charged.
- */
+/** Cancels a payment for its customer. A payment in progress comes first, and the page shows its outcome. */
 export async function cancelPage(ports: Ports, token: string): Promise<"closed" | "gone"> {
   const found = await lookUpPage(ports, token);
-  const nowMs = ports.clock();
-  const state = getStateOfPage(found, nowMs);
+  const state = getStateOfPage(found, ports.clock());
   if (!found || state === "gone" || state === "expired") return "gone";
-  if (state !== "open" && state !== "at_bank" && state !== "overdue") return "closed";
-  const payment = cancelPayment(found.payment, Math.floor(nowMs / 1000));
-  if (typeof payment === "string") return "closed";
-  const { scope } = found;
-  const event = buildEvent(ports);
-  const closing = { scope, payment, event, claimableAtMs: nowMs };
-  const written = await ports.store.closePage(closing);
-  if (written === "written" && found.page.challengedAtMs !== null) {
+  await cancelFoundPage(ports, found, "customer_canceled");
+  return "closed";
+}
+
+/** What the merchant's request adds to a cancellation. */
+type Requested = {
+  toRecord: (payment: FailedPayment) => IdempotencyRecord | undefined;
+  activity: readonly Activity[];
+};
+
+/**
+ * Cancels the payment of a page for its customer or for the merchant; `conflict` where the page cannot be canceled. If
+ * the network was asked about its card, the reason is written before the network is asked to cancel or refund.
+ */
+export async function cancelFoundPage(
+  ports: Ports,
+  found: FoundPage,
+  reason: CancelReason,
+  requested?: Requested,
+): Promise<ChangeOutcome> {
+  const { scope, page } = found;
+  const nowMs = ports.clock();
+  if (!isCancelable(getStateOfPage(found, nowMs))) return { outcome: "conflict" };
+  const payment = cancelPayment(found.payment, reason, Math.floor(nowMs / 1000));
+  if (typeof payment === "string") return { outcome: "conflict" };
+  const written = await ports.store.closePage({
+    scope,
+    payment,
+    event: buildEvent(ports),
+    claimableAtMs: nowMs,
+    idempotency: requested?.toRecord(payment),
+    activity: requested?.activity ?? [],
+  });
+  if (written.outcome === "written" && page.challengedAtMs !== null) {
     ports.observeChallenge?.("canceled");
   }
-  return "closed";
+  return written;
 }

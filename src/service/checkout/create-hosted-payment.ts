@@ -29,6 +29,8 @@ export async function createHostedPayment(
   return await runIdempotently(ports, scope, request, async (toRecord) => {
     const publicUrl = ports.publicUrl();
     if (publicUrl === undefined) throw pagesUnavailableError();
+    const { expires_in: lifeSeconds } = body;
+    const lifeMs = lifeSeconds == null ? ports.hppExpiryMs : lifeSeconds * 1_000;
     const token = toTokenPrefix(scope.accountId) + ports.ids.secret(tokenLength);
     return await ports.store.createPayment(() => {
       const id = ports.ids.payment();
@@ -52,7 +54,7 @@ export async function createHostedPayment(
         page: {
           token,
           returnUrl: body.return_url ?? null,
-          expiresAtMs: ports.clock() + ports.hppExpiryMs,
+          expiresAtMs: ports.clock() + lifeMs,
         },
         idempotency: toRecord({ status: 201, body: JSON.stringify(payment) }),
       };

@@ -30,7 +30,7 @@ async function expirePage(ports: Ports, { scope, payment }: ExpiredPage, nowMs: 
     // A replica whose clock is behind may just have claimed the page for a customer, who then comes first.
     claimableAtMs: ports.clock(),
   });
-  if (written === "written" && charge && charge.challengedAtMs !== null) {
+  if (written.outcome === "written" && charge && charge.challengedAtMs !== null) {
     ports.observeChallenge?.("abandoned");
   }
 }

@@ -6,8 +6,8 @@ import type { FoundPage } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /**
- * `merchant`: the name of the account, where it has one. `reason`: why the card was declined, in words for its
- * holder. `challengeUrl`: where the bank asks the customer; `wasChallenged`: whether a bank did or does.
+ * `merchant`: the name of the account, where it has one. `reason`: why the payment failed, in words for its
+ * customer. `challengeUrl`: where the bank asks the customer; `wasChallenged`: whether a bank did or does.
  */
 export type CheckoutPage =
   | {

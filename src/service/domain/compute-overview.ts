@@ -17,7 +17,7 @@ export type Total = {
 
 export const daySeconds = 24 * 60 * 60;
 /** The codes of payments that failed without a declined card. */
-const unpaidCodes = new Set(["hpp_expired", "customer_canceled"]);
+const unpaidCodes = new Set(["hpp_expired", "customer_canceled", "canceled"]);
 
 /** The first day of an overview, as days since 1970. */
 export function findFirstDay(nowMs: number): number {

@@ -11,11 +11,12 @@ export const declineMessages = {
     "A real card was used in test mode, which only accepts test cards. Nothing was charged.",
   hpp_expired: "The payment page expired before the customer paid.",
   customer_canceled: "The customer canceled the payment.",
+  canceled: "The merchant canceled the payment.",
   processing_error: "The card network could not process the payment. Try again later.",
 } as const satisfies Record<DeclineCode, string>;
 
 /**
- * Why a card was declined, in words for its holder on the payment's page. The messages of the API address the
+ * Why a payment failed, in words for its customer on the payment's page. The messages of the API address the
  * merchant.
  */
 const declineReasons = {
@@ -25,10 +26,11 @@ const declineReasons = {
   authentication_required:
     "Your bank wanted you to confirm this payment, and it was not confirmed.",
   test_mode_live_card: "This is a test payment, which only accepts test cards.",
+  canceled: "The merchant canceled this payment.",
   processing_error: "The payment could not be processed at the moment.",
 } as const satisfies Record<Exclude<DeclineCode, "hpp_expired" | "customer_canceled">, string>;
 
-/** Null where no card was declined: the page expired, or the customer canceled. */
+/** Null where the customer knows: the page says that it expired, or that the customer canceled. */
 export function toDeclineReason(code: string): string | null {
   return Object.hasOwn(declineReasons, code)
     ? declineReasons[code as keyof typeof declineReasons]

@@ -39,6 +39,11 @@ export type PageState =
   | "expired"
   | "gone";
 
+/** Whether the payment of a page can be canceled: nobody is being charged, or the outcome is not known in time. */
+export function isCancelable(state: PageState): boolean {
+  return state === "open" || state === "at_bank" || state === "overdue";
+}
+
 /** How long an expired page still shows its payment's outcome; its address is its only protection. */
 const outcomeRetentionMs = 24 * 60 * 60 * 1000;
 
@@ -56,8 +61,15 @@ export function getPageState(payment: Payment, page: HostedPage, nowMs: number):
     case "refunded":
       return "paid";
     case "failed":
-      if (payment.decline_code === "hpp_expired") return "expired";
-      return payment.decline_code === "customer_canceled" ? "canceled" : "declined";
+      switch (payment.decline_code) {
+        case "hpp_expired":
+          return "expired";
+        case "customer_canceled":
+        case "canceled":
+          return "canceled";
+        default:
+          return "declined";
+      }
     default:
       return payment satisfies never;
   }

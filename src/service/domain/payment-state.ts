@@ -102,11 +102,16 @@ export function takeCard(
   return { ...unpaid, card, customer: { ...customer, name: customer.name || holderName } };
 }
 
-/** pending → failed: the customer left the payment's page by canceling. */
-export function cancelPayment(payment: Payment, at: number): FailedPayment | PageRefusal {
-  return payment.status === "pending"
-    ? failPayment(payment, "customer_canceled", at)
-    : "payment_has_ended";
+/** The decline code of a payment that was canceled: by its customer on the page, or by the merchant. */
+export type CancelReason = Extract<DeclineCode, "customer_canceled" | "canceled">;
+
+/** pending → failed: the customer or the merchant canceled the payment. */
+export function cancelPayment(
+  payment: Payment,
+  reason: CancelReason,
+  at: number,
+): FailedPayment | PageRefusal {
+  return payment.status === "pending" ? failPayment(payment, reason, at) : "payment_has_ended";
 }
 
 /** pending → failed: the page expired unpaid. */

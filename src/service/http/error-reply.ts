@@ -21,6 +21,7 @@ export const statusByCode = {
   payment_not_refundable: 422,
   payment_already_refunded: 422,
   refund_declined: 422,
+  payment_not_cancelable: 422,
   idempotency_key_reused: 409,
   idempotency_key_in_use: 409,
   rate_limit_exceeded: 429,

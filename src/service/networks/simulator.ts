@@ -9,9 +9,7 @@ import type { LocalNetwork } from "../ports/card-network.ts";
 
 type Decision = "approved" | DeclineCode;
 
-const decisions = new Map<string, Decision>(
-  testCards.map(({ number, outcome }) => [number, outcome === "succeeded" ? "approved" : outcome]),
-);
+const cards = new Map(testCards.map((card) => [card.number, card]));
 
 /** The network of test mode: the test cards behave as published, no other card is accepted. */
 export function createTestNetwork(options: { processingTimeMs: number }): LocalNetwork {
@@ -37,18 +35,34 @@ function createLocalNetwork(
     countryOf: () => "US",
     charge: async ({ begunAtMs, returnUrl }, card) => {
       const decision = decide(card, begunAtMs, otherCards);
+      if (decision === "approved") return toApproval(card);
       return decision === "authentication_required" && returnUrl !== null
         ? toChallenge(returnUrl)
-        : toOutcome(decision, options);
+        : // The code is kept as the reference, because the card number is stored nowhere.
+          { outcome: "processing", reference: decision, retryAfterMs: options.processingTimeMs };
     },
     lookUp: async ({ reference, returnUrl }) => {
       if (reference === approved.reference) return approved;
+      if (reference !== null && hasSpecialRefund(reference)) return { ...approved, reference };
       if (reference === challengeReference && returnUrl !== null) return toChallenge(returnUrl);
       const isKnown = reference !== null && isDeclineCode(reference);
       return { outcome: "declined", code: isKnown ? reference : "processing_error" };
     },
     cancel: async () => ({ outcome: "canceled" }),
-    refund: async () => ({ outcome: "refunded", reference: approved.reference }),
+    refund: async ({ reference }) => {
+      if (reference === references.declinedRefund) {
+        return { outcome: "declined", code: "generic_decline" };
+      }
+      // It is asked again when the time is over.
+      return reference === references.slowRefund
+        ? {
+            outcome: "processing",
+            reference: references.refundUnderWay,
+            retryAfterMs: options.processingTimeMs,
+          }
+        : { outcome: "refunded", reference: approved.reference };
+    },
+    hasSpecialRefund,
     endChallenge: (isApproved) =>
       isApproved ? approved : { outcome: "declined", code: "authentication_required" },
   };
@@ -56,6 +70,12 @@ function createLocalNetwork(
 
 const approved = { outcome: "approved", reference: "simulated" } as const;
 const challengeReference = "challenge";
+/** What becomes of a refund is kept as the charge's reference, because the card number is stored nowhere. */
+const references = {
+  declinedRefund: "refund_declined",
+  slowRefund: "refund_slow",
+  refundUnderWay: "refund_under_way",
+} as const;
 /** Only the customer decides, on the challenge page; later than any challenge lasts, it is looked up. */
 const challengeRetryMs = 60 * 60 * 1_000;
 
@@ -66,16 +86,22 @@ function toChallenge(returnUrl: string): ChargeOutcome {
 }
 
 function decide(card: CardInput, atMs: number, otherCards: Decision): Decision {
-  const decision = decisions.get(card.number) ?? otherCards;
+  const outcome = cards.get(card.number)?.outcome ?? otherCards;
+  const decision = outcome === "succeeded" ? "approved" : outcome;
   return decision === "approved" && isExpired(card, atMs / 1000) ? "expired_card" : decision;
 }
 
-/** A pending decline is stored as its code, in the reference, because the card number is stored nowhere. */
-function toOutcome(
-  decision: Decision,
-  { processingTimeMs }: { processingTimeMs: number },
-): ChargeOutcome {
-  return decision === "approved"
-    ? approved
-    : { outcome: "processing", reference: decision, retryAfterMs: processingTimeMs };
+function hasSpecialRefund(reference: string | null): boolean {
+  return reference === references.declinedRefund || reference === references.slowRefund;
+}
+
+function toApproval({ number }: CardInput): ChargeOutcome {
+  switch (cards.get(number)?.refund) {
+    case "declined":
+      return { ...approved, reference: references.declinedRefund };
+    case "slow":
+      return { ...approved, reference: references.slowRefund };
+    default:
+      return approved;
+  }
 }

@@ -7,7 +7,7 @@ import {
   type ChargeState,
 } from "../domain/charge-state.ts";
 import type { Payment } from "../domain/payment-state.ts";
-import type { CardNetwork, Charge } from "../ports/card-network.ts";
+import type { CardNetwork, Charge, LocalNetwork } from "../ports/card-network.ts";
 import type { LockedRequest, Scope, StoredResponse } from "../ports/idempotency-record.ts";
 import type { DueCharge, StoredCharge } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
@@ -29,6 +29,12 @@ export function computeLeaseEnd(nowMs: number): number {
 
 export function startCharge(network: string, nowMs: number) {
   return { ...newCharge, network, begunAtMs: nowMs, dueAtMs: computeLeaseEnd(nowMs) };
+}
+
+/** The simulator of a mode. A simulated charge is the simulator's also while another network is attached. */
+export function getSimulator(ports: Ports, scope: Scope): LocalNetwork {
+  const network = ports.networkOf(scope);
+  return network.isLocal ? network : ports.simulator;
 }
 
 export function networkBusyError(): Unavailable {

@@ -51,10 +51,11 @@ export async function authorize<Written extends { outcome: string }>(
     const written = await write((payment) => {
       const next = nextChargeStep({ payment, charge }, answer, ports.clock());
       isChallenged = next.charge.challengeUrl !== null;
-      const isPending = next.charge.pendingAction !== "none";
+      const { pendingAction, reference } = next.charge;
+      const isStored = pendingAction !== "none" || network.hasSpecialRefund(reference);
       return {
         payment: next.payment ?? payment,
-        charge: isPending ? { ...charge, ...next.charge } : undefined,
+        charge: isStored ? { ...charge, ...next.charge } : undefined,
         lockedUntilMs: undefined,
       };
     });

@@ -1,5 +1,5 @@
 import type { CardNetwork, GuardedNetwork } from "../ports/card-network.ts";
-import { askNetwork, computeLeaseEnd, storeAnswer } from "./ask-network.ts";
+import { askNetwork, computeLeaseEnd, getSimulator, storeAnswer } from "./ask-network.ts";
 import type { DueCharge } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
 
@@ -120,17 +120,19 @@ export async function settleSimulatedCharges(ports: Ports): Promise<number> {
   const network = ports.simulator.name;
   const lease = { nowMs, untilMs: nowMs + simulatorLeaseMs, limit: batchSize, network };
   const due = await ports.store.leaseDueCharges(lease);
-  listAll(await Promise.allSettled(due.map(async (charge) => settleSimulated(ports, charge))));
+  listAll(
+    await Promise.allSettled(
+      due.map(async (charge) => settleCharge(ports, getSimulator(ports, charge.scope), charge)),
+    ),
+  );
   return due.length;
 }
 
-/** A simulated charge is the simulator's also while another network is attached. */
-async function settleSimulated(ports: Ports, due: DueCharge): Promise<void> {
-  const network = ports.networkOf(due.scope);
-  await settleCharge(ports, network.isLocal ? network : ports.simulator, due);
-}
-
-async function settleCharge(ports: Ports, network: CardNetwork, due: DueCharge): Promise<void> {
+export async function settleCharge(
+  ports: Ports,
+  network: CardNetwork,
+  due: DueCharge,
+): Promise<void> {
   await storeAnswer(ports, due, await askNetwork(network, due));
 }
 

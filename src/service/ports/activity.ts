@@ -10,7 +10,7 @@ export type Action =
   | `account.${"created" | "renamed"}`
   | `api_key.${"created" | "rolled" | "revoked"}`
   /** A requested refund may still be declined by the card network; the payment's events record the outcome. */
-  | `payment.${"refunded" | "refund_requested"}`
+  | `payment.${"refunded" | "refund_requested" | "canceled"}`
   | `webhook_endpoint.${"created" | "updated" | "enabled" | "disabled" | "rolled" | "deleted"}`
   | "event.resent"
   | `operator.${"invited" | "role_changed" | "removed" | "signed_in" | "signed_out_everywhere"}`;

@@ -47,6 +47,8 @@ export type LocalNetwork = CardNetwork &
     isLocal: true;
     /** The outcome of a challenge that the customer has approved or declined. */
     endChallenge(isApproved: boolean): ChargeOutcome;
+    /** Whether the refund of an approved charge depends on its reference, so that the charge must be stored. */
+    hasSpecialRefund(reference: string | null): boolean;
   };
 
 /** The network's name in the log and in stored charges: no secret. */

@@ -16,7 +16,7 @@ import type {
 } from "./idempotency-record.ts";
 
 /**
- * A charge whose outcome was not known when its payment was written. It is stored as long as the payment. `network`
+ * A charge whose outcome was not known when its payment was written, or whose refund is special. It is stored as long as the payment. `network`
  * is the name of the network that was asked, the only one that knows the charge.
  */
 export type StoredCharge = ChargeState & { network: string; begunAtMs: number };
@@ -171,6 +171,7 @@ export type PaymentStore = {
   countOtherNetworksCharges(network: string): Promise<NetworkChargeCounts>;
 
   findPage(token: string): Promise<FoundPage | undefined>;
+  findPageOfPayment(scope: Scope, paymentId: string): Promise<FoundPage | undefined>;
   /**
    * Closes an open page, writes its payment's next state, and gives up its charge where that has no outcome yet.
    * `conflict`: the page was closed before, or is claimed at `claimableAtMs`; nothing was written.
@@ -180,7 +181,9 @@ export type PaymentStore = {
     payment: Payment;
     event: NewEvent;
     claimableAtMs: number;
-  }): Promise<"written" | "conflict">;
+    idempotency?: IdempotencyRecord | undefined;
+    activity?: readonly Activity[];
+  }): Promise<ChangeOutcome>;
   /**
    * Leases open pages of every account that have expired and are not claimed, the oldest first. No other caller gets
    * them before `untilMs`, when the replica that leased them counts as gone.

@@ -74,7 +74,7 @@ export type Adapters = {
   ids: Ids;
   /** How customers reach this service, without a slash at the end; undefined where they cannot. */
   publicUrl: () => string | undefined;
-  /** How long a payment page can be paid. */
+  /** How long a payment page can be paid where its request does not say. */
   hppExpiryMs: number;
   webhooks: WebhookSettings;
   /** How old payments and events are when they are added to the totals; 60 s by default. */

@@ -32,11 +32,11 @@ export function watchStore(store: Store, done: Settled, onWrite: () => void): St
       return outcome;
     },
     closePage: async (write) => {
-      const outcome = await watched.closePage(write);
+      const written = await watched.closePage(write);
       const { payment } = write;
       const hasExpired = payment.status === "failed" && payment.decline_code === "hpp_expired";
-      if (outcome === "written" && hasExpired) done.expired++;
-      return outcome;
+      if (written.outcome === "written" && hasExpired) done.expired++;
+      return written;
     },
   };
 }

@@ -12,7 +12,11 @@ import {
   leaseDueCharges,
   takeChallengeTurn,
 } from "./sql/charges-sql.ts";
-import { isAnyPageExpired, leaseExpiredPages } from "./sql/hosted-pages-sql.ts";
+import {
+  isAnyPageExpired,
+  leaseExpiredPages,
+  selectPageOfPayment,
+} from "./sql/hosted-pages-sql.ts";
 import {
   deleteExpiredRecords,
   releaseLock,
@@ -117,6 +121,8 @@ export function createPaymentStore(driver: Driver): PaymentStore {
     countOtherNetworksCharges: (network) => readOne(driver, selectElsewhereCounts(network)),
 
     findPage: (token) => findPage(driver, token),
+    findPageOfPayment: (scope, paymentId) =>
+      readOne(driver, selectPageOfPayment(scope, paymentId), scope.accountId),
     closePage: (write) =>
       driver.write((isRetry) => writePageClosing(write, isRetry), write.scope.accountId),
     leaseExpiredPages: async (due) =>

@@ -26,6 +26,7 @@ import {
   endClaim,
   insertPage,
   isClaimed,
+  lockOpenPage,
   lockPage,
 } from "./sql/hosted-pages-sql.ts";
 import { claimKey, releaseLock, selectIdempotencyRecord } from "./sql/idempotency-records-sql.ts";
@@ -95,22 +96,38 @@ export function* writeTransition(
     : { outcome: "conflict" };
 }
 
-/** Closes a page, writes its payment's next state, and gives up its charge. */
+/** Closes a page, writes its payment's next state, and gives up its charge, with the idempotency key of the request. */
 export function* writePageClosing(
-  { scope, payment, event, claimableAtMs }: Parameters<Store["closePage"]>[0],
+  { scope, payment, event, claimableAtMs, idempotency, activity = [] }: PageClosing,
   isRetry: boolean,
-): Transaction<"written" | "conflict"> {
-  if (!(yield* query(closeOpenPage(scope, payment.id, claimableAtMs)))) {
-    return isRetry && (yield* isWritten(scope, payment)) ? "written" : "conflict";
+): Transaction<ChangeOutcome> {
+  // With a key the page is locked before it is closed: if the key was used before, nothing is written.
+  const takePage = idempotency ? lockOpenPage : closeOpenPage;
+  const isOpen = yield* query(takePage(scope, payment.id, claimableAtMs));
+  if (idempotency && !(isOpen && (yield* query(claimKey(scope, idempotency))))) {
+    const { key, nowMs } = idempotency;
+    const record = yield* query(selectIdempotencyRecord(scope, key, nowMs));
+    return isOpen || record
+      ? toRecordOutcome(record, idempotency, isRetry)
+      : { outcome: "conflict" };
+  }
+  if (!isOpen) {
+    const isDone = isRetry && (yield* isWritten(scope, payment));
+    return { outcome: isDone ? "written" : "conflict" };
   }
   if (!(yield* changePayment(scope, payment, "pending", event))) throw new Error(notPending);
+  const change = { paymentId: payment.id, eventId: event.id };
   yield* commit(
+    ...(idempotency ? [closeOpenPage(scope, payment.id, claimableAtMs)] : []),
     giveUpCharge(scope, payment.id),
     ...recordEvent(scope, payment.id, event),
+    ...activity.map((each) => insertChangeActivity(scope, change, each)),
     insertChange(scope, payment.id),
   );
-  return "written";
+  return { outcome: "written" };
 }
+
+type PageClosing = Parameters<Store["closePage"]>[0];
 
 /** Claims or closes a page, and writes its payment with its card and charge. */
 export function* writePageCharge(

@@ -1,6 +1,7 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { body, runningService } from "../../testkit/client/running-service.ts";
+import { body, declining, runningService } from "../../testkit/client/running-service.ts";
 import { json, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
@@ -9,6 +10,7 @@ import {
   parsePayment,
   runPayments,
   startPayments,
+  waitForEnd,
 } from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
@@ -26,6 +28,35 @@ describe.concurrent("payments get", () => {
     expect(asText.stdout).toMatch(new RegExp(`^Payment +${payment.id}\nStatus +succeeded\n`));
     expect(asText.stdout).toContain("A book");
     expect(asText).toMatchObject({ stderr: "", exitCode: 0 });
+  });
+
+  test.each([
+    [["--wait"], 3],
+    [["--expect", "generic_decline"], 0],
+    [["--expect", "succeeded", "--timeout", "1m"], 3],
+  ])("with %j shows a pending payment's outcome: exit %d", async (args, exitCode) => {
+    const env = createServiceEnv(service.url, service.keys.test);
+    const { id } = await service.client().payments.create({ ...body, card: declining });
+    const ran = await runPayments(["get", id, ...args, "--json"], { env });
+    expect(ran).toMatchObject({ stdout: expect.stringContaining('"status":"failed"'), exitCode });
+  });
+
+  test("with --wait on an open page says where the customer pays, and ends when it is canceled", async () => {
+    const { payments } = service.client();
+    const { id, redirect_url: page } = await payments.createHosted({ amount: 1, currency: "eur" });
+    const env = createServiceEnv(service.url, service.keys.test);
+    const late = await runPayments(["get", id, "--wait", "--timeout", "1ms", "--json"], { env });
+    expect(late).toMatchObject({
+      stdout: expect.stringContaining('"status":"pending"'),
+      exitCode: 8,
+    });
+    const started = startPayments(["get", id, "--expect", "canceled"], { env });
+    const [note] = (await once(started.stderr, "data")) as [Buffer];
+    expect(String(note)).toBe(`The customer pays at ${page}\n`);
+    await payments.cancel(id);
+    const ran = await waitForEnd(started);
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toMatch(/\nDeclined +canceled\n/);
   });
 
   test("exits with 5 for an unknown id, with the error as text and as JSON", async () => {

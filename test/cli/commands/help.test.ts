@@ -33,7 +33,7 @@ describe.concurrent("help", () => {
       const listed = [...stdout.matchAll(/^ {2}([a-z][a-z-]*) {2,}[A-Z]/gm)].map(
         ([, name]) => name,
       );
-      expect(listed.slice(0, 5)).toEqual(["create", "get", "list", "refund", "test-cards"]);
+      expect(listed.slice(0, 5)).toEqual(["create", "get", "list", "refund", "cancel"]);
       expect(listed.slice(-2)).toEqual(["completion", "help"]);
       expect(new Set(listed)).toEqual(new Set(commands.map(({ words }) => words[0])));
       for (const part of [
@@ -156,6 +156,9 @@ describe.concurrent("payments test-cards", () => {
     expect(lines).toHaveLength(testCards.length + 1);
     expect(stdout).toMatch(/\nvisa +4242424242424242 +visa +succeeded\n/);
     expect(stdout).toMatch(/\nexpired-card +4000000000000069 +visa +expired_card\n/);
+    expect(stdout).toMatch(
+      /\nrefund-declined +4000000000005126 +visa +succeeded, refund declined\n/,
+    );
     expect(stdout).toMatch(/\nauthentication-required +4000002760003184 +visa +authentication_re/);
   });
 

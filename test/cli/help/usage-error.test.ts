@@ -67,7 +67,7 @@ describe.concurrent("a refused command line of the built command", () => {
     ["list --mode=prod", "--mode must be test or live.", "See payments list --help."],
     [
       "create --expect success --amount 1",
-      "--expect must be one of succeeded, failed, refunded, generic_decline, insufficient_funds, expired_card, authentication_required, test_mode_live_card, hpp_expired, customer_canceled, processing_error.",
+      "--expect must be one of succeeded, failed, refunded, generic_decline, insufficient_funds, expired_card, authentication_required, test_mode_live_card, hpp_expired, customer_canceled, canceled, processing_error.",
       "Did you mean --expect succeeded?",
     ],
     ["list --limit", "--limit needs a value.", "For example --limit 10"],

@@ -78,12 +78,14 @@ describe("the body of a payment", () => {
     });
   });
 
-  test("has no card for a page, but a return URL", async () => {
-    const page = { hosted: true, "return-url": "https://shop.example/thanks" };
+  test("has no card for a page, but a return URL and how long it is open", async () => {
+    const back = "https://shop.example/thanks";
+    const page = { hosted: true, "return-url": back, "expires-in": "2h" };
     expect(await parseBody({ ...baseFlags, "test-card": undefined, ...page }, "live")).toEqual({
       amount: 4999,
       currency: "eur",
-      return_url: "https://shop.example/thanks",
+      return_url: back,
+      expires_in: 7200,
     });
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import type { Prompter } from "../../../src/cli/prompts/prompter.ts";
 import { choosePayment } from "../../../src/cli/prompts/choose-payment.ts";
+import { canceling, refunding } from "../../../src/cli/prompts/payment-change.ts";
 import { body, declining, runningService } from "../../testkit/client/running-service.ts";
 import { paymentWith, refusal, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { gather } from "../../testkit/gather.ts";
@@ -14,7 +15,7 @@ const retrieve = async () => Promise.reject(new Error("Nothing is looked up."));
 /** Types a text while choosing among these payments. */
 async function searchFor(payments: Payment[], typed: string) {
   const { prompter, found } = createScriptedPrompter({ typed, chooses: "" });
-  await choosePayment(prompter, { ...createPages(payments), retrieve }).catch(() => {});
+  await choosePayment(prompter, { ...createPages(payments), retrieve }, refunding).catch(() => {});
   const [result] = found;
   return { rows: result?.choices.map(({ cells }) => cells) ?? [], note: result?.note, result };
 }
@@ -26,7 +27,7 @@ describe("choosing a payment", () => {
     const expected = await payments.create({ ...body, description: "A book, sold" });
     await payments.create({ ...body, description: "A lamp" });
     const { prompter, transcript, found } = createScriptedPrompter({ typed: "BOOK", chooses: "" });
-    expect(await choosePayment(prompter, payments)).toEqual(expected);
+    expect(await choosePayment(prompter, payments, refunding)).toEqual(expected);
     expect(transcript).toEqual(["Which payment?"]);
     expect(found[0]?.choices).toHaveLength(1);
   });
@@ -82,7 +83,7 @@ describe("choosing a payment", () => {
       expect(note).toBe("Only the newest 100 of them are shown.");
       return choices[0]!.value;
     };
-    await choosePayment({ ...prompter, search }, { ...createPages(many), retrieve });
+    await choosePayment({ ...prompter, search }, { ...createPages(many), retrieve }, refunding);
     expect.assertions(2);
   });
 
@@ -91,16 +92,37 @@ describe("choosing a payment", () => {
     const newest = Array.from({ length: 1_200 }, (_, at) => paymentWith({ id: `pay_${at}` }));
     const { prompter, found } = createScriptedPrompter({ typed: "violin", chooses: "violin" });
     const source = { ...createPages(newest, [old]), retrieve };
-    expect(await choosePayment(prompter, source, { pauseMs: 0, lateMs: 60_000 })).toEqual(old);
+    expect(
+      await choosePayment(prompter, source, refunding, { pauseMs: 0, lateMs: 60_000 }),
+    ).toEqual(old);
     expect(found[0]).toMatchObject({
       note: "The whole history has been searched, for whole words.",
       isPartial: false,
     });
   });
 
+  test("to cancel offers only those whose page is open for the customer", async () => {
+    const redirect_url = "https://pay.example/pay/token";
+    const open = { status: "pending", card: null, redirect_url } as const;
+    const payments = [
+      paymentWith({ id: "pay_3", status: "pending" }),
+      paymentWith({ id: "pay_2", ...open, card: paymentWith().card }),
+      paymentWith({ id: "pay_1", ...open }),
+    ];
+    const { prompter, found } = createScriptedPrompter({ typed: "", chooses: "" });
+    const chosen = await choosePayment(prompter, { ...createPages(payments), retrieve }, canceling);
+    expect(chosen.id).toBe("pay_1");
+    expect(found[0]?.choices).toHaveLength(1);
+    const none = { ...createPages(payments.slice(0, 2)), retrieve };
+    await expect(choosePayment(prompter, none, canceling)).rejects.toMatchObject({
+      exitCode: 5,
+      message: "There is no pending payment with an open page to cancel.",
+    });
+  });
+
   test("exits with 5 without a succeeded payment", async () => {
     const { prompter, transcript } = createScriptedPrompter();
-    const none = choosePayment(prompter, { ...createPages([]), retrieve });
+    const none = choosePayment(prompter, { ...createPages([]), retrieve }, refunding);
     await expect(none).rejects.toMatchObject({
       exitCode: 5,
       message: "There is no succeeded payment to refund.",
@@ -114,7 +136,7 @@ describe("a whole id that is not among the recent ones", () => {
   const lookUp = async (id: string, answer: Answer) => {
     const { prompter, found } = createScriptedPrompter(answer);
     const { payments } = service.client();
-    const chosen = choosePayment(prompter, { ...newest, retrieve: payments.retrieve });
+    const chosen = choosePayment(prompter, { ...newest, retrieve: payments.retrieve }, refunding);
     return { chosen: await chosen.catch((error: unknown) => error), found: found[0], id };
   };
 
@@ -131,7 +153,7 @@ describe("a whole id that is not among the recent ones", () => {
     );
     const { prompter } = createScriptedPrompter({ typed: payment.id, chooses: "" });
     const { payments } = service.client();
-    await choosePayment(prompter, { ...source, retrieve: payments.retrieve });
+    await choosePayment(prompter, { ...source, retrieve: payments.retrieve }, refunding);
     expect(source.loaded()).toBe(1);
   });
 
@@ -140,7 +162,7 @@ describe("a whole id that is not among the recent ones", () => {
     const { found } = await lookUp(id, { typed: id, chooses: "" });
     expect(found).toEqual({
       choices: [],
-      note: "This payment is pending; only a succeeded one can be refunded.",
+      note: "This payment is pending; only a succeeded payment can be refunded.",
     });
   });
 
@@ -150,7 +172,7 @@ describe("a whole id that is not among the recent ones", () => {
     const { payments } = service.client({ baseUrl: server.url });
     const { prompter } = createScriptedPrompter({ typed: id, chooses: "" });
     await expect(
-      choosePayment(prompter, { ...newest, retrieve: payments.retrieve }),
+      choosePayment(prompter, { ...newest, retrieve: payments.retrieve }, refunding),
     ).rejects.toMatchObject({ status: 401 });
   });
 });

@@ -65,7 +65,7 @@ describe("a search of all payments", () => {
       return historyOf({ data: [], has_more: false })({});
     });
     await search("  ada  books ");
-    expect(calls).toEqual([[{ status: "succeeded", search: "ada  books" }, 100]]);
+    expect(calls).toEqual([[{ search: "ada  books" }, 100]]);
   });
 
   test("shows first what is found among the newest, then all in one list, the newest first", async () => {

@@ -7,6 +7,7 @@ import {
   lost,
   unreached,
 } from "../../testkit/network/fake-network.ts";
+import { openPage } from "../../testkit/service/open-page.ts";
 import { startSeconds } from "../../testkit/service/open-test-service.ts";
 import { command, openWithOperators } from "../../testkit/service/open-with-operators.ts";
 
@@ -97,6 +98,29 @@ describe("the audit log contains changes", () => {
     await expect(service.refundPayment(scope, id, undefined, command)).rejects.toThrow("before");
     expect(await listAuditLog()).toMatchObject([
       { action: "payment.refunded", actor, livemode: false, subject: { id, name: null } },
+    ]);
+  });
+
+  test("of payments: a cancellation by the merchant, not the customer's own", async () => {
+    const opened = await openWithOperators();
+    const { service, listAuditLog, test: scope } = opened;
+    const [{ created }, byCustomer] = [
+      await openPage(opened, scope),
+      await openPage(opened, scope),
+    ];
+    await service.cancelPage(byCustomer.token);
+    await service.cancelPayment(scope, created.id, request, actor);
+    await service.cancelPayment(scope, created.id, request, actor);
+    await expect(service.cancelPayment(scope, created.id, undefined, actor)).rejects.toThrow(
+      "open",
+    );
+    expect(await listAuditLog()).toMatchObject([
+      {
+        action: "payment.canceled",
+        actor,
+        livemode: false,
+        subject: { id: created.id, name: null },
+      },
     ]);
   });
 

@@ -63,6 +63,17 @@ describe("creating a hosted payment", () => {
     expect(await one.state()).toBe("open");
   });
 
+  test("is open for as long as its request says, whatever the service's own limit", async () => {
+    const opened = await openTestService();
+    const page = await openPage(opened, opened.test, { expires_in: 7200 });
+    opened.time.nowMs += 7_200_000 - 1;
+    expect(await opened.service.settlePayments()).toBe(0);
+    expect(await page.state()).toBe("open");
+    opened.time.nowMs += 1;
+    expect(await opened.service.settlePayments()).toBe(1);
+    expect(await page.payment()).toMatchObject({ decline_code: "hpp_expired" });
+  });
+
   test("is visible only in its own mode", async () => {
     const opened = await openTestService();
     const { created, token } = await openPage(opened, opened.live);

@@ -16,6 +16,7 @@ describe("a decline code", () => {
       "test_mode_live_card",
       "hpp_expired",
       "customer_canceled",
+      "canceled",
       "processing_error",
     ];
     expect(Object.keys(declineMessages)).toEqual(decided);

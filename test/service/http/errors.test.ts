@@ -73,6 +73,11 @@ const table: Record<ErrorCode, Row> = {
     invalid,
     async () => failWith(new ServiceError("refund_declined", "The card network has declined.")),
   ],
+  payment_not_cancelable: [
+    422,
+    invalid,
+    async () => call({ method: "POST", path: paths.pending.replace("refund", "cancel") }),
+  ],
   idempotency_key_reused: [
     409,
     "idempotency_error",

@@ -124,6 +124,7 @@ type Own = Extract<keyof Owner, "paid" | "refunded" | "hosted" | "endpoint" | "l
 const objectRoutes: Partial<Record<keyof typeof routes, { things: Own[]; body?: object }>> = {
   getPayment: { things: ["paid", "hosted"] },
   refundPayment: { things: ["paid", "refunded", "hosted"] },
+  cancelPayment: { things: ["paid", "refunded", "hosted"] },
   getEvent: { things: ["event"] },
   resendEvent: { things: ["event"] },
   getEndpoint: { things: ["endpoint"] },

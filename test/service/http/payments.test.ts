@@ -69,6 +69,7 @@ test.each([
   ["4000000000000002", "generic_decline"],
   ["4000000000009995", "insufficient_funds"],
   ["4000000000000069", "expired_card"],
+  ["4000000000000119", "processing_error"],
   ["4012888888881881", "test_mode_live_card"],
 ])("a payment with the card %s is pending at first, and then fails with %s", async (...row) => {
   const [number, code] = row;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ActionOutcome } from "../../../src/service/domain/charge-state.ts";
 import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import { cardFates } from "../../testkit/network/card-fates.ts";
 import { chargeWith } from "../../testkit/network/charge-with.ts";
@@ -30,6 +31,25 @@ describe("in test mode", () => {
 
   test("any security code is accepted", async () => {
     expect(await fateOf(network, { cvc: "0000" })).toBe("approved");
+  });
+
+  test.each([
+    ["4242424242424242", ["refunded"]],
+    ["4000000000005126", ["declined", "declined"]],
+    ["4000000000007726", ["processing for 1500", "refunded"]],
+  ])("the refund of the card %s is %j", async (number, outcomes) => {
+    let answer: ActionOutcome = await chargeInNovember(network, { number });
+    const references = [];
+    // As after an answer that was lost.
+    const reference = "reference" in answer ? (answer.reference ?? null) : null;
+    expect(await network.lookUp(chargeWith({ reference }))).toEqual(answer);
+    for (const outcome of outcomes) {
+      if ("reference" in answer) references.push(answer.reference);
+      answer = await network.refund(chargeWith({ reference: references.at(-1) ?? null }));
+      const time = answer.outcome === "processing" ? ` for ${answer.retryAfterMs}` : "";
+      expect(answer.outcome + time).toBe(outcome);
+    }
+    expect(references.join()).not.toMatch(/\d/);
   });
 
   test.each(["toString", null])("the reference %s is a processing error", async (reference) => {

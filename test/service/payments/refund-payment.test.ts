@@ -1,14 +1,21 @@
 import { describe, expect, test } from "vitest";
-import type { Payment } from "../../../src/contract/payment.ts";
+import type { CreatePaymentBody, Payment } from "../../../src/contract/payment.ts";
+import { RefundInProgress } from "../../../src/service/payments/refund-at-network.ts";
+import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
+import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
 import { nextId } from "../../testkit/payment-in.ts";
 import { fakeNetwork, unreached } from "../../testkit/network/fake-network.ts";
 import {
+  bodyWith,
+  cardWith,
   declined,
   openNewStore,
   openTestService,
+  processingTimeMs,
   startMs,
   startSeconds,
+  type TestService,
 } from "../../testkit/service/open-test-service.ts";
 import { parsePayment } from "../../testkit/database/read.ts";
 
@@ -103,6 +110,96 @@ describe("the card network", () => {
     const store = { ...other.store, findPayment };
     const { service, live } = await openTestService({ store, networkOf });
     expect(await service.refundPayment(live, id)).toMatchObject({ status: 200 });
+  });
+});
+
+const withCard = (number: string) => bodyWith({ card: cardWith({ number }) });
+const refundDeclined = withCard("4000000000005126");
+const refundSlow = withCard("4000000000007726");
+const request = { key: "refund-1", fingerprint: "f" };
+/** Each request waits for no refund. */
+const impatient = { keyMs: 0, refundMs: 0 };
+
+/** A payment of a card, in test mode and in live mode on the simulator, made directly or on a page. */
+const ways: [string, (opened: TestService, body: CreatePaymentBody) => Promise<[Scope, string]>][] =
+  [
+    ["in test mode", async ({ pay, test: scope }, body) => [scope, (await pay(scope, body)).id]],
+    ["in live mode", async ({ pay, live }, body) => [live, (await pay(live, body)).id]],
+    [
+      "on a page",
+      async (opened, { card: { number } }) => {
+        const { token, created } = await openPage(opened, opened.test);
+        await opened.service.payPage(token, { ...typedVisa, number });
+        return [opened.test, created.id];
+      },
+    ],
+  ];
+
+describe.each(ways)("a payment %s", (_, make) => {
+  test("with refund-declined stays succeeded", async () => {
+    const opened = await openTestService();
+    const [scope, id] = await make(opened, refundDeclined);
+    const paid = await opened.service.getPayment(scope, id);
+    for (const each of [undefined, request, request]) {
+      const refund = opened.service.refundPayment(scope, id, each);
+      await expect(refund).rejects.toMatchObject({ code: "refund_declined" });
+    }
+    expect(await opened.service.getPayment(scope, id)).toBe(paid);
+  });
+
+  test("with refund-slow is refunded after the processing time, also if nobody asks again", async () => {
+    const opened = await openTestService({ timeouts: impatient });
+    const { service, time } = opened;
+    const [scope, id] = await make(opened, refundSlow);
+    await expect(service.refundPayment(scope, id, request)).rejects.toThrow(RefundInProgress);
+    expect(await service.isRefundInProgress(scope, id)).toBe(true);
+    time.nowMs += processingTimeMs - 1;
+    expect(await service.settlePayments()).toBe(0);
+    await expect(service.refundPayment(scope, id)).rejects.toThrow(RefundInProgress);
+    time.nowMs += 1;
+    expect(await service.settlePayments()).toBe(1);
+    const refunded = await service.getPayment(scope, id);
+    expect(parsePayment(refunded)).toMatchObject({ status: "refunded" });
+    expect(await service.refundPayment(scope, id, request)).toMatchObject({ body: refunded });
+    const again = service.refundPayment(scope, id);
+    await expect(again).rejects.toMatchObject({ code: "payment_already_refunded" });
+    expect(
+      (await service.listEvents(scope, { payment: id, type: "payment.refunded" })).items,
+    ).toHaveLength(1);
+  });
+});
+
+describe("a slow refund", () => {
+  test("is made once by two processes, and answers both when it is done", async () => {
+    const store = await openNewStore();
+    const [first, second] = [await openTestService({ store }), await openTestService({ store })];
+    const { id } = await first.pay(first.test, refundSlow);
+    const refunds = [first, second, first, second].map(async ({ service }, n) =>
+      service.refundPayment(first.test, id, n < 2 ? undefined : { ...request, key: `key ${n}` }),
+    );
+    await expect
+      .poll(async () => (await store.findCharge(first.test, id))?.reference)
+      .toBe("refund_under_way");
+    for (const { time } of [first, second]) time.nowMs += processingTimeMs;
+    expect(await countOutcomes(refunds)).toEqual({ refunded: 4 });
+    const events = await first.service.listEvents(first.test, { payment: id });
+    expect(events.items).toHaveLength(2);
+  });
+
+  test("goes on in another process if one ends before it knows how long the refund takes", async () => {
+    const store = await openNewStore();
+    const ended = await openTestService({
+      store: { ...store, updateCharge: async () => Promise.reject(new Error("killed")) },
+      timeouts: impatient,
+    });
+    const { id } = await ended.pay(ended.test, refundSlow);
+    await expect(ended.service.refundPayment(ended.test, id)).rejects.toThrow("killed");
+    const { service, time } = await openTestService({ store });
+    for (const ms of [30_000, processingTimeMs]) {
+      time.nowMs += ms;
+      expect(await service.settlePayments()).toBe(1);
+    }
+    expect(parsePayment(await service.getPayment(ended.test, id)).status).toBe("refunded");
   });
 });
 

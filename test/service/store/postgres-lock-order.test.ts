@@ -24,7 +24,7 @@ test("a charge's outcome and the closing of its page never deadlock", async () =
   const ends = await Promise.all(
     payments.flatMap((payment) => [
       one.updateCharge(toPaid(payment)),
-      two.closePage(closing(canceled(payment))),
+      two.closePage(closing(canceled(payment))).then(({ outcome }) => outcome),
     ]),
   );
   expect(ends.filter((end) => end === "written")).toHaveLength(payments.length);

@@ -211,10 +211,10 @@ async function preparePayment(direct: Store): Promise<Written> {
   const write = { scope, payment, event, ...afterClaims };
   return {
     write: async (store) => store.closePage(write),
-    gives: "written",
+    gives: written,
     isThereOnce: async (store) => {
       expect(await readPayment(store, scope, payment.id)).toEqual(payment);
-      expect(await store.closePage(write)).toBe("conflict");
+      expect(await store.closePage(write)).toEqual({ outcome: "conflict" });
     },
   };
 }

@@ -4,7 +4,12 @@ export const nowMs = Date.UTC(2026, 10, 15, 12);
 export const unexpired = { exp_month: 11, exp_year: 2026 };
 export const expired = { exp_month: 10, exp_year: 2026 };
 
-type Fate = "approved" | "generic_decline" | "insufficient_funds" | "expired_card";
+type Fate =
+  | "approved"
+  | "generic_decline"
+  | "insufficient_funds"
+  | "expired_card"
+  | "processing_error";
 type Row = {
   card: string;
   number: string;
@@ -21,6 +26,9 @@ const published: [card: string, number: string, fate: Fate][] = [
   ["generic decline", "4000000000000002", "generic_decline"],
   ["insufficient funds", "4000000000009995", "insufficient_funds"],
   ["expired card", "4000000000000069", "expired_card"],
+  ["processing error", "4000000000000119", "processing_error"],
+  ["refund declined", "4000000000005126", "approved"],
+  ["refund slow", "4000000000007726", "approved"],
   ["another Visa", "4111111111111111", "approved"],
   ["Amex", "378282246310005", "approved"],
   ["Discover", "6011111111111117", "approved"],

@@ -22,7 +22,14 @@ const command = fc.oneof(
     weight: 4,
     arbitrary: fc.record({ do: fc.constant("pay"), replica, card: cardOnPage, at: page }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("cancel"), replica, at: page }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constantFrom("cancel", "cancel for the merchant"),
+      replica,
+      at: page,
+    }),
+  },
   { weight: 4, arbitrary: fc.record({ do: fc.constant("return"), replica, at: page }) },
   {
     weight: 4,

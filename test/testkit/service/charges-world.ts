@@ -14,7 +14,7 @@ export type Command =
   | { do: "create"; replica: number; key: string; card: CardKind }
   | { do: "open page"; replica: number; card: CardKind | null }
   | { do: "pay"; replica: number; at: number; card: CardKind }
-  | { do: "cancel" | "return"; replica: number; at: number }
+  | { do: "cancel" | "cancel for the merchant" | "return"; replica: number; at: number }
   | { do: "decide at the bank"; at: number; approves: boolean }
   | { do: "refund"; replica: number; at: number; key: string | null }
   | { do: "settle" | "kill"; replica: number }
@@ -123,6 +123,13 @@ export function createWorld(
           if (next.do === "cancel") await service.cancelPage(token);
           else await service.returnFromPage(token, { asks: true });
           await seePage(service, token);
+        });
+        return;
+      case "cancel for the merchant":
+        void beginIn(next.replica, async (service) => {
+          const { id = "pay_none" } = pick(await listPayments(store, scope), next.at) ?? {};
+          const answer = await service.cancelPayment(scope, id, { key: id, fingerprint: "cancel" });
+          told.payments.push(JSON.parse(answer.body) as Payment);
         });
         return;
       case "decide at the bank":

@@ -89,7 +89,7 @@ function checkChallenges(challenged: Payment[], counted: ChallengeOutcome[]): vo
   const count = (...outcomes: ChallengeOutcome[]) =>
     counted.filter((outcome) => outcomes.includes(outcome)).length;
   const failed = challenged.filter(({ status }) => status === "failed");
-  const canceled = failed.filter((each) => each.decline_code === "customer_canceled").length;
+  const canceled = failed.filter(({ decline_code: code }) => code?.endsWith("canceled")).length;
   const isRight =
     count("begun") <= challenged.length &&
     count("approved") <= challenged.length - failed.length &&

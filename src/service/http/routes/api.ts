@@ -28,6 +28,10 @@ export function registerApiRoutes(app: FastifyInstance, service: Service): void 
     service.refundPayment(scope, id, idempotency, actor),
   );
 
+  write("cancelPayment", ({ scope, id, actor }, idempotency) =>
+    service.cancelPayment(scope, id, idempotency, actor),
+  );
+
   one("getAccount", ({ scope }) => service.getAccount(scope));
 
   list("listEvents", ({ scope, query }) => service.listEvents(scope, query));

@@ -88,9 +88,9 @@ export function createStoreMetrics(registry: Registry) {
           return outcome;
         },
         closePage: async (write) => {
-          const outcome = await measured.closePage(write);
-          if (outcome === "written") count(write);
-          return outcome;
+          const written = await measured.closePage(write);
+          if (written.outcome === "written") count(write);
+          return written;
         },
         chargePage: async (write) => {
           const isWritten = await measured.chargePage(write);

@@ -77,7 +77,7 @@ function toChargeValues(scope: Scope, paymentId: string, charge: StoredCharge): 
     charge.challengeUrl,
     charge.challengedAtMs,
     // The simulator decides at once, and its charges are undecided only after their processing time.
-    charge.network === simulatorName ? charge.dueAtMs : charge.begunAtMs,
+    (charge.network === simulatorName ? charge.dueAtMs : null) ?? charge.begunAtMs,
   ];
 }
 

@@ -63,6 +63,17 @@ export function selectByToken(token: string, accountId?: string): Statement<Foun
   );
 }
 
+export function selectPageOfPayment(
+  scope: Scope,
+  paymentId: string,
+): Statement<FoundPage | undefined> {
+  return createStatement(
+    `${selection} WHERE page.account_id = $1 AND page.livemode = $2 AND page.payment_id = $3`,
+    [...whereScope(scope), paymentId],
+    ([row]: PageRow[]) => row && readFoundPage(row),
+  );
+}
+
 /** The condition that at $1 no customer's claim and no lease of a page lasts. */
 const isFree = "claimed_until_ms <= $1 AND lease_until_ms <= $1";
 
@@ -157,8 +168,26 @@ export function closeOpenPage(
   paymentId: string,
   claimableAtMs: number | undefined,
 ): Statement<boolean> {
+  return setOpenPage("open_until_ms = NULL", scope, paymentId, claimableAtMs);
+}
+
+/** Locks a page that `closeOpenPage` would close, until the transaction ends. */
+export function lockOpenPage(
+  scope: Scope,
+  paymentId: string,
+  claimableAtMs: number | undefined,
+): Statement<boolean> {
+  return setOpenPage("open_until_ms = open_until_ms", scope, paymentId, claimableAtMs);
+}
+
+function setOpenPage(
+  change: string,
+  scope: Scope,
+  paymentId: string,
+  claimableAtMs: number | undefined,
+): Statement<boolean> {
   return changeOne(
-    `UPDATE hosted_pages SET open_until_ms = NULL
+    `UPDATE hosted_pages SET ${change}
      WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND open_until_ms IS NOT NULL
      ${claimableAtMs === undefined ? "" : "AND claimed_until_ms <= $4"}`,
     [...whereScope(scope), paymentId, ...(claimableAtMs === undefined ? [] : [claimableAtMs])],

@@ -116,7 +116,9 @@ const outcomes: Record<OutcomeView["state"], Outcome> = {
   canceled: {
     heading: "Payment canceled",
     title: "Canceled:",
-    text: (view) => html`${renderCharged(view)} ${renderStartAgain("To pay after all", view)}`,
+    text: (view) =>
+      html`${view.reason !== null && html`<p class="reason">${view.reason}</p>`}
+      ${renderCharged(view)} ${renderStartAgain("To pay after all", view)}`,
   },
   expired: {
     heading: "This payment page has expired",

@@ -37,7 +37,7 @@ export type OutcomeView = Payable & {
   state: PendingState | "paid" | "declined" | "canceled" | "expired";
   /** The proof of the payment; null while it is not paid. */
   receipt: Receipt | null;
-  /** Why the card was declined, in words for the customer. */
+  /** Why the payment failed, in words for the customer; null where the customer canceled or let it expire. */
   reason: string | null;
   /** Whether a charge was requested from the bank, whatever its outcome. */
   wasChargeRequested: boolean;

@@ -63,19 +63,20 @@ export function renderTestBand({ withCards }: { withCards: boolean }): Html {
   </header>`;
 }
 
-function describeTestOutcome(outcome: TestCard["outcome"]): string {
-  if (outcome === "succeeded") return "paid";
+function describeTestOutcome({ outcome, refund }: TestCard): string {
+  if (outcome === "succeeded") return refund === undefined ? "paid" : `paid, refund ${refund}`;
   if (outcome === "authentication_required") return "asks for a confirmation";
   return `declined: ${outcome.replaceAll("_", " ")}`;
 }
 
-function renderTestCard({ number, brand, outcome }: TestCard): Html {
+function renderTestCard(card: TestCard): Html {
+  const { number, brand } = card;
   const grouped =
     number.length === 15
       ? number.replace(/(.{4})(.{6})/, "$1 $2 ")
       : number.replaceAll(/(.{4})(?=.)/g, "$1 ");
   return html`<tr>
     <td><code>${grouped}</code> ${brandNames[brand]}</td>
-    <td>${describeTestOutcome(outcome)}</td>
+    <td>${describeTestOutcome(card)}</td>
   </tr>`;
 }

@@ -109,6 +109,7 @@ function renderAction(visit: Visit, activity: Activity, existing: ReadonlySet<st
     "api_key.revoked": html`revoked ${key}`,
     "payment.refunded": html`refunded ${payment}`,
     "payment.refund_requested": html`requested the refund of ${payment}`,
+    "payment.canceled": html`canceled ${payment}`,
     "webhook_endpoint.created": html`created ${endpoint}`,
     "webhook_endpoint.updated": html`changed ${endpoint}`,
     "webhook_endpoint.enabled": html`enabled ${endpoint}`,

@@ -5,6 +5,7 @@ import { toPageHeaders, type Pages } from "../../http/pages.ts";
 import { maskPath, parsePath } from "../../http/target.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { registerActivityPage } from "./activity-page.ts";
+import { registerCancelPaymentPage } from "./cancel-payment-page.ts";
 import { dashboardScript } from "./dashboard-script.ts";
 import { dashboardStyle } from "./dashboard-style.ts";
 import { renderFailure, sendView } from "./frame.ts";
@@ -63,6 +64,7 @@ export function createDashboard(service: Service, { publicUrl, trustedProxies }:
         registerPaymentsPage(pages, service);
         registerPaymentDetailsPage(pages, service);
         registerRefundPage(pages, service);
+        registerCancelPaymentPage(pages, service);
         registerKeysPage(pages, service);
         registerWebhooksPage(pages, service);
         registerWebhookEndpointPage(pages, service);

@@ -4,6 +4,7 @@ import { getForm } from "../../http/bodies.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderFacts, renderNotice, renderSelect, type Facts, type Link } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
+import type { Ability } from "../../domain/operator-rights.ts";
 import type { Section, Visit, WithId } from "./visit.ts";
 import { randomUUID } from "node:crypto";
 import { findIdempotencyKeyMistake } from "../../../contract/headers.ts";
@@ -20,7 +21,8 @@ export type Confirmation = {
   text: string;
   action: string;
   inputs?: Html;
-  button: string;
+  /** Left out where there is nothing to do any more. */
+  button?: string;
   /** For what cannot be undone. */
   isDangerous?: boolean;
   back: Link;
@@ -36,13 +38,17 @@ export function renderConfirmation(confirmation: Confirmation): View {
     content: html`${problem && renderNotice("wrong", problem)}
       <div class="sheet">${renderFacts(facts)}</div>
       <p class="prose">${text}</p>
-      <form method="post" action="${action}" class="steps">
-        ${inputs}
-        <div class="row">
-          <button class="${isDangerous ? "dangerous" : "primary"}">${button}</button>
-          <a class="quiet" href="${back.address}">${back.text}</a>
-        </div>
-      </form>`,
+      ${
+        button === undefined
+          ? html`<p><a href="${back.address}">${back.text}</a></p>`
+          : html`<form method="post" action="${action}" class="steps">
+              ${inputs}
+              <div class="row">
+                <button class="${isDangerous ? "dangerous" : "primary"}">${button}</button>
+                <a class="quiet" href="${back.address}">${back.text}</a>
+              </div>
+            </form>`
+      }`,
   };
 }
 
@@ -51,27 +57,31 @@ export function registerConfirmation<Thing>(
   app: FastifyInstance,
   path: string,
   {
+    needs = "administer",
     find,
     view,
     run,
   }: {
+    needs?: Ability;
     /** Errors: resource_missing. */
     find: (visit: Visit, id: string) => Promise<Thing>;
     view: (visit: Visit, thing: Thing) => Confirmation;
     run: (visit: Visit, thing: Thing) => Promise<string | { problem: string; status: number }>;
   },
 ): void {
-  app.get(path, async ({ visit, params }: WithId, reply) =>
+  const options = { config: { needs } };
+  app.get(path, options, async ({ visit, params }: WithId, reply) =>
     sendView(reply, renderConfirmation(view(visit, await find(visit, params.id)))),
   );
-  app.post(path, async (request: WithId, reply) => {
+  app.post(path, options, async (request: WithId, reply) => {
     const { visit, params } = request;
     getForm(request, []);
     const thing = await find(visit, params.id);
     const next = await run(visit, thing);
     if (typeof next === "string") return reply.redirect(next, 303);
     const { problem, status } = next;
-    return sendView(reply, renderConfirmation({ ...view(visit, thing), problem }), status);
+    const now = view(visit, await find(visit, params.id));
+    return sendView(reply, renderConfirmation({ ...now, problem }), status);
   });
 }
 

@@ -29,6 +29,7 @@ import { renderSharedLink } from "./filter-elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { readFilter } from "./payment-filters.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
+import { canCancel, justCanceled } from "./cancel-payment-page.ts";
 import { isRefundInProgress, justRefunded } from "./refund-page.ts";
 
 /** A payment, its events, and what webhook endpoints answered. */
@@ -40,16 +41,15 @@ export function registerPaymentDetailsPage(app: FastifyInstance, service: Servic
       const { visit, url } = request;
       const json = await service.getPayment(visit.scope, request.params.id);
       const payment = JSON.parse(json) as Payment;
-      const [history, isRefunding, atBankSinceMs] = await Promise.all([
+      const [history, isRefunding, isCancelable, atBankSinceMs] = await Promise.all([
         listHistory(service, visit.scope, payment),
         isRefundInProgress(service, visit, payment),
+        canCancel(service, visit, payment),
         service.findChallengeStart(visit.scope, json),
       ]);
-      const isJustRefunded = payment.status === "refunded" && url.endsWith(`?${justRefunded}`);
-      return sendView(
-        reply,
-        renderPayment(visit, payment, { history, isJustRefunded, isRefunding, atBankSinceMs }),
-      );
+      const justDone = new URLSearchParams(url.split("?", 2)[1]).get("just");
+      const details = { history, justDone, isRefunding, isCancelable, atBankSinceMs };
+      return sendView(reply, renderPayment(visit, payment, details));
     },
   );
 }
@@ -84,19 +84,22 @@ async function listHistory(
 
 type Details = {
   history: readonly PaymentHistoryEntry[];
-  /** The operator has just refunded it. */
-  isJustRefunded: boolean;
+  /** What the operator has just done, by the query of the address. */
+  justDone: string | null;
   /** The card network has not answered yet. */
   isRefunding: boolean;
+  isCancelable: boolean;
   /** When the bank began to ask the customer, in Unix milliseconds; null while it does not. */
   atBankSinceMs: number | null;
 };
 
 export function renderPayment(visit: Visit, payment: Payment, details: Details): View {
   const { id, status, metadata } = payment;
-  const { history, isJustRefunded, isRefunding, atBankSinceMs } = details;
+  const { history, isRefunding, atBankSinceMs } = details;
   const atBankSince = renderTime(atBankSinceMs === null ? null : Math.floor(atBankSinceMs / 1000));
   const amount = formatMoney(payment.amount, payment.currency);
+  const button = (path: string, text: string) =>
+    html`<a class="secondary" href="${visit.addressOf(`/payments/${id}/${path}`)}">${text}</a>`;
   const canRefund = status === "succeeded" && !isRefunding && visit.may("refund");
   const metadataFacts = Object.entries(metadata).map(([key, value]) => {
     const text = value === "" ? "(empty)" : html`<bdi>${value}</bdi>`;
@@ -107,11 +110,12 @@ export function renderPayment(visit: Visit, payment: Payment, details: Details):
     title: `Payment of ${amount}`,
     heading: html`Payment of ${renderOneLine(amount)}`,
     section: "payments",
-    content: html`${isJustRefunded && renderNotice("good", `${amount} was refunded.`)}
+    content: html`${renderJustDone(payment, details.justDone)}
       ${isRefunding && renderNotice("waiting", "The refund is in progress: the card network has not answered yet.")}
       <div class="row apart">
         <div class="row">${renderStatus(status)} ${renderId(id)}</div>
-        ${canRefund && html`<a class="secondary" href="${visit.addressOf(`/payments/${id}/refund`)}">Refund…</a>`}
+        ${canRefund && button("refund", "Refund…")}
+        ${details.isCancelable && visit.may("refund") && button("cancel", "Cancel…")}
       </div>
       <div class="sheet">
         <h2>Details</h2>
@@ -141,6 +145,22 @@ export function renderPayment(visit: Visit, payment: Payment, details: Details):
       </div>
       <p><a href="${visit.addressOf("/payments")}">All payments</a></p>`,
   };
+}
+
+/** Only what is true by now: the address may be an old one. */
+function renderJustDone(
+  { status, decline_code: code, ...payment }: Payment,
+  justDone: string | null,
+): Html | false {
+  if (status === "refunded" && justDone === justRefunded) {
+    const amount = formatMoney(payment.amount, payment.currency);
+    return renderNotice("good", `${amount} was refunded.`);
+  }
+  return (
+    code === "canceled" &&
+    justDone === justCanceled &&
+    renderNotice("good", "The payment was canceled.")
+  );
 }
 
 function listFacts(visit: Visit, payment: Payment, atBankSince: Html | null): Facts {

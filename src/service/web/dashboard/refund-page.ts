@@ -7,7 +7,7 @@ import { ServiceError } from "../../domain/service-error.ts";
 import { matchesAmount } from "../../domain/typed-card.ts";
 import { statusByCode } from "../../http/error-reply.ts";
 import { getForm } from "../../http/bodies.ts";
-import { RefundInProgress } from "../../payments/refund-payment.ts";
+import { RefundInProgress } from "../../payments/refund-at-network.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import {
@@ -26,8 +26,8 @@ import { accountPath, type Visit, type WithId } from "./visit.ts";
 
 const path = `${accountPath}/payments/:id/refund`;
 
-/** The query of a payment's page after its refund. */
-export const justRefunded = "just=refunded";
+/** The parameter `just` of a payment's page after its refund. */
+export const justRefunded = "refunded";
 
 /** Errors: resource_missing. */
 async function findPayment(service: Service, { scope }: Visit, id: string): Promise<Payment> {
@@ -77,7 +77,7 @@ export function registerRefundPage(app: FastifyInstance, service: Service): void
       const { problem, status } = refusal;
       return sendView(reply, renderRefund(visit, now, { key, problem }), status);
     }
-    return reply.redirect(`${visit.addressOf(`/payments/${params.id}`)}?${justRefunded}`, 303);
+    return reply.redirect(`${visit.addressOf(`/payments/${params.id}`)}?just=${justRefunded}`, 303);
   });
 }
 

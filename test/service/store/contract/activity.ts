@@ -31,7 +31,7 @@ export function activityOf(id: string, fields: Partial<Activity> = {}): Activity
 /** An id of a time in Unix seconds. */
 const idAt = (seconds: number, end = "1") => `${toIdBound("act_", seconds)}-7000-8000-${end}`;
 
-async function idsOf(store: Store, which: Partial<Range> = {}, accountId = "acct_1") {
+export async function idsOf(store: Store, which: Partial<Range> = {}, accountId = "acct_1") {
   const { items, hasMore } = await store.listActivity(accountId, { ...range, ...which });
   return { ids: items.map(({ id }) => id), hasMore };
 }

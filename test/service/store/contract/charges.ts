@@ -72,7 +72,7 @@ export const closing = (payment: Payment) => ({
 
 const paid = (payment: PendingPayment) => succeedPayment(payment, card, laterSeconds);
 export const canceled = (payment: PendingPayment) =>
-  cancelPayment(payment, laterSeconds) as Payment;
+  cancelPayment(payment, "customer_canceled", laterSeconds) as Payment;
 
 export const toPaid = (payment: PendingPayment): ChargeUpdate => ({
   scope,
@@ -318,7 +318,9 @@ export function chargesContract(stores: OpenStores): void {
       await store.chargePage(onPage(payment));
       await store.updateCharge(atBank(payment));
       const now = { claimableAtMs: atMs }; // the claim would last longer
-      expect(await store.closePage({ ...closing(canceled(payment)), ...now })).toBe("written");
+      expect(await store.closePage({ ...closing(canceled(payment)), ...now })).toEqual({
+        outcome: "written",
+      });
       expect(await store.findCharge(scope, payment.id)).toMatchObject({
         pendingAction: "cancel",
         challengeUrl: null,
@@ -366,7 +368,7 @@ export function chargesContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const payment = await addPage(store);
       await store.chargePage(onPage(payment));
-      expect(await store.closePage(closing(canceled(payment)))).toBe("written");
+      expect(await store.closePage(closing(canceled(payment)))).toEqual({ outcome: "written" });
       const [due] = await leaseCharges(store, 0);
       expect(due).toMatchObject({
         payment: canceled(payment),

@@ -170,7 +170,7 @@ export function eventsContract(stores: OpenStores): void {
       const event = eventOf();
       expect(
         await store.closePage({ scope, payment: failed, event: eventOf(), ...afterClaims }),
-      ).toBe("written");
+      ).toEqual({ outcome: "written" });
       const conflicting = [
         store.transition({ ...moveOf(failed, "pending"), event }),
         store.transition({ ...moveOf(failed, "pending", { key: "k" }), event }),

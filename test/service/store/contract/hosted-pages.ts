@@ -17,12 +17,14 @@ import type { NewPage } from "../../../../src/service/ports/payment-store.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
 import { card, paymentIn } from "../../../testkit/payment-in.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
+import { activityOf, idsOf } from "./activity.ts";
 import { peekDue, readPayment } from "../../../testkit/database/read.ts";
 import {
   afterClaims,
   claimPage,
   eventOf,
   moveOf,
+  recordOf,
   atMs,
   liveScope,
   otherAccount,
@@ -234,12 +236,12 @@ export function hostedPagesContract(stores: OpenStores): void {
       const { payment, page } = await addPage(store);
       const { payment: neighbour } = await addPage(store);
       const succeeded = paid(payment);
-      expect(await store.closePage(closing(succeeded))).toBe("written");
+      expect(await store.closePage(closing(succeeded))).toEqual({ outcome: "written" });
       const found = await store.findPage(page.token);
       expect(found).toMatchObject({ payment: succeeded, page: { openUntilMs: null } });
-      expect(await store.closePage(closing(failPayment(payment, "hpp_expired", 1)))).toBe(
-        "conflict",
-      );
+      expect(await store.closePage(closing(failPayment(payment, "hpp_expired", 1)))).toEqual({
+        outcome: "conflict",
+      });
       expect(await readPayment(store, scope, payment.id)).toEqual(succeeded);
       expect(await readPayment(store, scope, neighbour.id)).toEqual(neighbour);
     });
@@ -250,10 +252,10 @@ export function hostedPagesContract(stores: OpenStores): void {
       await claimPage(store, payment, claim);
       const canceled = closing(failPayment(payment, "customer_canceled", laterSeconds));
       const during = { ...canceled, claimableAtMs: claimedUntilMs - 1 };
-      expect(await store.closePage(during)).toBe("conflict");
+      expect(await store.closePage(during)).toEqual({ outcome: "conflict" });
       expect(await readPayment(store, scope, payment.id)).toMatchObject({ status: "pending" });
       const after = { ...canceled, claimableAtMs: claimedUntilMs };
-      expect(await store.closePage(after)).toBe("written");
+      expect(await store.closePage(after)).toEqual({ outcome: "written" });
     });
 
     test("of another mode's, another account's or an unknown payment conflicts", async () => {
@@ -262,8 +264,8 @@ export function hostedPagesContract(stores: OpenStores): void {
       const direct = paymentIn("pending", atMs) as PendingPayment;
       await store.createPayment(() => writeOf(direct));
       for (const of of [liveScope, otherAccount])
-        expect(await store.closePage(closing(paid(payment), of))).toBe("conflict");
-      expect(await store.closePage(closing(paid(direct)))).toBe("conflict");
+        expect(await store.closePage(closing(paid(payment), of))).toEqual({ outcome: "conflict" });
+      expect(await store.closePage(closing(paid(direct)))).toEqual({ outcome: "conflict" });
       expect(await readPayment(store, scope, payment.id)).toEqual(payment);
       expect(await readPayment(store, scope, direct.id)).toEqual(direct);
     });
@@ -280,6 +282,39 @@ export function hostedPagesContract(stores: OpenStores): void {
       });
     });
 
+    test("with an idempotency key is done once, with its audit entry", async () => {
+      const store = await (await stores()).open();
+      const [{ payment, page }, { payment: other }] = [await addPage(store), await addPage(store)];
+      let entries = 0;
+      const canceled = (of: PendingPayment, options: Parameters<typeof recordOf>[1]) => {
+        const ended = cancelPayment(of, "canceled", laterSeconds) as Payment;
+        const idempotency = recordOf(ended, { key: "k", ...options });
+        return { ...closing(ended), idempotency, activity: [activityOf(`act_${(entries += 1)}`)] };
+      };
+      expect(await store.closePage(canceled(payment, {}))).toEqual({ outcome: "written" });
+      const response = { status: 201, body: payment.id };
+      expect(await store.closePage(canceled(payment, {}))).toEqual({
+        outcome: "replayed",
+        response,
+      });
+      const refused = [
+        canceled(other, {}),
+        canceled(other, { fingerprint: "g" }),
+        canceled(payment, { key: "another" }),
+      ];
+      const outcomes = [];
+      for (const each of refused) outcomes.push((await store.closePage(each)).outcome);
+      expect(outcomes).toEqual(["replayed", "mismatch", "conflict"]);
+      expect(await readPayment(store, scope, other.id)).toEqual(other);
+      expect(await store.findStoredResponse(scope, "another", atMs)).toBeUndefined();
+      const stillOpen = await store.findPageOfPayment(scope, other.id);
+      expect(stillOpen?.page.openUntilMs).toBe(expiresAtMs);
+      const found = await store.findPageOfPayment(scope, payment.id);
+      expect(found).toMatchObject({ payment: { status: "failed" }, page: { openUntilMs: null } });
+      expect(found).toEqual(await store.findPage(page.token));
+      expect((await idsOf(store)).ids).toEqual(["act_1"]);
+    });
+
     test("by concurrent processes is done once", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()] as const;
@@ -288,14 +323,14 @@ export function hostedPagesContract(stores: OpenStores): void {
         const store = i % 2 === 0 ? processes[0] : processes[1];
         const ends = [
           paid(payment),
-          cancelPayment(payment, laterSeconds + i),
+          cancelPayment(payment, "customer_canceled", laterSeconds + i),
           expirePayment(payment, laterSeconds),
         ];
         const end = ends[i % 3] as ReturnType<typeof paid>;
         return { end, outcome: await store.closePage(closing(end)) };
       });
       const results = await Promise.all(tries);
-      const written = results.filter(({ outcome }) => outcome === "written");
+      const written = results.filter(({ outcome }) => outcome.outcome === "written");
       expect(written).toHaveLength(1);
       expect(await readPayment(processes[1], scope, payment.id)).toEqual(written[0]?.end);
     });
@@ -355,9 +390,11 @@ export function hostedPagesContract(stores: OpenStores): void {
       await leasePages(store, atMs + 1);
       expect(await claimPage(store, payment, claim)).toBe(true);
       const expired = closing(expirePayment(payment, laterSeconds) as Payment);
-      expect(await store.closePage({ ...expired, claimableAtMs: atMs + 1 })).toBe("conflict");
+      expect(await store.closePage({ ...expired, claimableAtMs: atMs + 1 })).toEqual({
+        outcome: "conflict",
+      });
       expect(await leasePages(store, claimedUntilMs - 1)).toEqual([]);
-      expect(await store.closePage(closing(paid(payment)))).toBe("written");
+      expect(await store.closePage(closing(paid(payment)))).toEqual({ outcome: "written" });
     });
 
     test("is not leased once it is closed", async () => {

@@ -26,7 +26,7 @@ type Options = {
 };
 
 /** The record of a request for a second: its response is the payment's id. */
-function recordOf(payment: Payment, options: Options): IdempotencyRecord | undefined {
+export function recordOf(payment: Payment, options: Options): IdempotencyRecord | undefined {
   const { key, fingerprint = "f", lockedUntilMs = 0, nowMs = atMs } = options;
   if (key === undefined) return undefined;
   const response = { status: 201, body: payment.id };

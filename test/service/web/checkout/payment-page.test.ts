@@ -184,6 +184,7 @@ describe("the form", () => {
       ["4242 4242 4242 4242", "paid"],
       ["4000 0000 0000 0069", "declined: expired card"],
       ["4000 0027 6000 3184", "asks for a confirmation"],
+      ["4000 0000 0000 7726", "paid, refund slow"],
     ])
       expect(page).toMatch(new RegExp(`<code>${number}</code> \\w+</td>\\s*<td>${words}</td>`));
     expect(page).not.toContain("authentication required");

@@ -134,6 +134,65 @@ describe("a payment's page", () => {
   });
 });
 
+/** A payment whose page is open, and the pages about it. */
+async function openHosted(mode: Mode = "test") {
+  const opened = await openDashboard();
+  const body = { amount: 4999, currency: "eur" };
+  const created = await opened.call({
+    method: "POST",
+    path: "/v1/payments/hpp",
+    body,
+    key: mode,
+  });
+  const { id, redirect_url: address } = JSON.parse(created.text) as Payment;
+  const payment = opened.at(`/payments/${id}`, mode);
+  return { ...opened, payment, page: `${payment}/cancel`, path: new URL(address ?? "").pathname };
+}
+
+describe("a payment whose page is open", () => {
+  test.each(["test", "live"] as const)(
+    "in %s mode is canceled once by roles that may refund, even if the form is sent twice",
+    async (mode) => {
+      const { signIn, payment, page, listActions } = await openHosted(mode);
+      const viewer = await signIn("viewer");
+      expect(textOf(await viewer.get(payment))).not.toContain("Cancel…");
+      expect((await viewer.get(page)).status).toBe(403);
+      expect((await viewer.post(page, {})).status).toBe(403);
+      const { get, post } = await signIn("support");
+      expect((await get(payment)).text).toContain(`href="${page}"`);
+      expect(textOf(await get(page))).toContain("Its page can no longer be paid");
+      for (const answer of await Promise.all([post(page, {}), post(page, {})])) {
+        expect([answer.status, answer.headers["location"]]).toEqual([
+          303,
+          `${payment}?just=canceled`,
+        ]);
+      }
+      const now = textOf(await get(`${payment}?just=canceled`));
+      expect(now).toMatch(
+        /The payment was canceled\..*canceled The merchant canceled the payment\./,
+      );
+      expect(now).not.toContain("Cancel…");
+      expect((await listActions()).filter((action) => action === "payment.canceled")).toHaveLength(
+        1,
+      );
+    },
+  );
+
+  test("is not canceled after its customer was faster", async () => {
+    const { signIn, payment, page, path, submit } = await openHosted();
+    const { get, post } = await signIn("support");
+    await submit(`${path}/cancel`);
+    const answer = await post(page, {});
+    expect(answer.status).toBe(422);
+    expect(textOf(answer)).toContain("was not canceled: its page is no longer open");
+    for (const { text } of [answer, await get(page)]) {
+      expect(text).toContain("<h1>Nothing to cancel</h1>");
+      expect(text).not.toContain('class="dangerous"');
+    }
+    expect(textOf(await get(payment))).not.toContain("Cancel…");
+  });
+});
+
 const passTime = () => void vi.advanceTimersByTime(20_000);
 
 describe("the page of a payment whose bank asks the customer", () => {

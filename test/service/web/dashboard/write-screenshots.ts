@@ -56,7 +56,8 @@ const viewsOfMode: Record<string, (visit: Visit) => View> = {
     const { payment, history } = paidByPage(visit.mode);
     return renderPayment(visit, payment, {
       history,
-      isJustRefunded: false,
+      justDone: null,
+      isCancelable: false,
       isRefunding: false,
       atBankSinceMs: null,
     });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { confirmRefund } from "../../../src/cli/prompts/choose-payment.ts";
+import { canceling, confirmChange, refunding } from "../../../src/cli/prompts/payment-change.ts";
 import { paymentWith } from "../../testkit/client/scripted-server.ts";
 import { createScriptedPrompter } from "../../testkit/command/scripted-prompter.ts";
 
@@ -8,13 +8,13 @@ const no = { exitCode: 10, message: "Canceled; nothing was refunded." };
 describe("a refund in test mode", () => {
   test("is confirmed by yes", async () => {
     const { prompter, transcript } = createScriptedPrompter(true);
-    await confirmRefund(prompter, paymentWith());
+    await confirmChange(prompter, paymentWith(), refunding);
     expect(transcript).toEqual(["Refund 49.99 EUR?"]);
   });
 
   test("does not happen after no", async () => {
     await expect(
-      confirmRefund(createScriptedPrompter(false).prompter, paymentWith()),
+      confirmChange(createScriptedPrompter(false).prompter, paymentWith(), refunding),
     ).rejects.toMatchObject(no);
   });
 });
@@ -24,7 +24,7 @@ describe("a refund in live mode", () => {
 
   test.each(["49.99", "49.99 EUR", " 49.99 eur "])("is confirmed by %j", async (typed) => {
     const { prompter, transcript } = createScriptedPrompter(typed);
-    await confirmRefund(prompter, live);
+    await confirmChange(prompter, live, refunding);
     expect(transcript).toEqual(["Live mode. Type the amount, 49.99 EUR, to refund it:"]);
   });
 
@@ -32,7 +32,7 @@ describe("a refund in live mode", () => {
     "does not happen after %j, and the error says that it is not the amount",
     async (typed) => {
       await expect(
-        confirmRefund(createScriptedPrompter(typed).prompter, live),
+        confirmChange(createScriptedPrompter(typed).prompter, live, refunding),
       ).rejects.toMatchObject({
         exitCode: 10,
         message: "The typed amount is not 49.99 EUR; nothing was refunded.",
@@ -41,8 +41,24 @@ describe("a refund in live mode", () => {
   );
 
   test("is canceled if nothing is typed", async () => {
-    await expect(confirmRefund(createScriptedPrompter("").prompter, live)).rejects.toMatchObject(
-      no,
-    );
+    await expect(
+      confirmChange(createScriptedPrompter("").prompter, live, refunding),
+    ).rejects.toMatchObject(no);
   });
+});
+
+test("a cancellation is asked about in its own words", async () => {
+  const yes = createScriptedPrompter(true);
+  await confirmChange(yes.prompter, paymentWith(), canceling);
+  const refused = confirmChange(createScriptedPrompter(false).prompter, paymentWith(), canceling);
+  await expect(refused).rejects.toMatchObject({
+    exitCode: 10,
+    message: "You did not confirm; the payment was not canceled.",
+  });
+  const live = createScriptedPrompter("49.99");
+  await confirmChange(live.prompter, paymentWith({ livemode: true }), canceling);
+  expect([...yes.transcript, ...live.transcript]).toEqual([
+    "Cancel the payment of 49.99 EUR?",
+    "Live mode. Type the amount, 49.99 EUR, to cancel it:",
+  ]);
 });

@@ -1,0 +1,67 @@
+import type { SettledOptions } from "../../client/calls.ts";
+import type { PaymentsClient } from "../../client/client.ts";
+import type { Payment } from "../../contract/payment.ts";
+import { escapeControls } from "../output/safe-text.ts";
+import { unmetExpectation, type WaitSettings } from "../parse/waiting.ts";
+import { BaseCommand, type Output } from "./base-command.ts";
+
+type Waiting = {
+  waiting: WaitSettings;
+  output: Output;
+  signal: AbortSignal | undefined;
+  /** Called first; if it fails, the payment is printed all the same. */
+  announce?: () => Promise<void>;
+};
+
+/** The base of commands that may wait for a payment's outcome. */
+export abstract class WaitingCommand extends BaseCommand {
+  /**
+   * Waits for the outcome of a payment where the flags say so, and prints the payment in any case. Errors:
+   * `still_pending`, and `not_as_expected`, where the outcome is another one.
+   */
+  protected async showOutcome(
+    { payments }: PaymentsClient,
+    found: Payment,
+    { waiting, output, signal, announce }: Waiting,
+  ): Promise<void> {
+    let payment = found;
+    try {
+      await announce?.();
+      if (waiting.waits) {
+        if (found.status === "pending" && process.stderr.isTTY) {
+          this.note(describeWait(found, waiting.timeout), output);
+        }
+        payment = await payments.settled(found, waiting.timeoutMs, {
+          signal,
+          onProgress: (progress) => this.note(describeProgress(progress), output),
+        });
+      }
+    } finally {
+      // The payment exists even if waiting for its outcome failed.
+      await this.showPayment(payment, output);
+    }
+    const failure = unmetExpectation(payment, waiting);
+    if (failure) throw failure;
+  }
+
+  /** Without the page's address the customer cannot pay: a terminal shows it beside JSON as well. */
+  protected notePage(payment: Payment, output: Output): void {
+    if (payment.status !== "pending" || payment.redirect_url === null) return;
+    const page = `The customer pays at ${escapeControls(payment.redirect_url)}`;
+    if (process.stderr.isTTY) process.stderr.write(`${page}\n`);
+    else this.note(page, output);
+  }
+}
+
+function describeProgress(progress: Parameters<NonNullable<SettledOptions["onProgress"]>>[0]) {
+  return progress === "at_bank"
+    ? "The customer is at the bank, which asks for a confirmation."
+    : "The customer is no longer at the bank.";
+}
+
+function describeWait({ id, livemode, redirect_url }: Payment, timeout: string): string {
+  if (redirect_url !== null) return `Waiting up to ${timeout} for the customer to pay …`;
+  return livemode
+    ? `Waiting up to ${timeout} for the bank to decide on ${escapeControls(id)} …`
+    : `Waiting up to ${timeout} for the outcome of ${escapeControls(id)} …`;
+}

@@ -1,0 +1,24 @@
+import { ChangePaymentCommand } from "../base/change-payment-command.ts";
+import { paymentResource } from "../output/payment-resource.ts";
+import { chosenPaymentArg, writeFlags, yesFlag } from "../parse/flags.ts";
+import { canceling } from "../prompts/payment-change.ts";
+
+export default class Cancel extends ChangePaymentCommand {
+  static override summary = "Cancel a payment whose page is open.";
+  static override description =
+    "The payment becomes failed with the decline code canceled, and its page says so. A payment without a page, or one that has ended, cannot be canceled.";
+  static override examples = [
+    "payments cancel",
+    "payments cancel pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments cancel pay_0199c5a8-7f3e-7abc-9def-0123456789ab --yes --json | jq .status",
+  ];
+  static override args = { id: chosenPaymentArg };
+  static override flags = { ...yesFlag, ...writeFlags(paymentResource) };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Cancel);
+    await this.changePayment({ typedId: args.id, flags }, canceling, ({ payments }, id, write) =>
+      payments.cancel(id, write),
+    );
+  }
+}

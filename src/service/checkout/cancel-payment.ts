@@ -1,0 +1,53 @@
+import { buildAuditEntries } from "../accounts/audit-log.ts";
+import { isCancelable } from "../domain/hosted-page.ts";
+import { ServiceError } from "../domain/service-error.ts";
+import {
+  runIdempotently,
+  type IdempotentRequest,
+  type Response,
+} from "../idempotency/run-idempotently.ts";
+import { getPayment } from "../payments/get-payment.ts";
+import type { Actor } from "../ports/activity.ts";
+import type { Scope } from "../ports/idempotency-record.ts";
+import type { Ports } from "../ports/ports.ts";
+import { cancelFoundPage } from "./cancel-page.ts";
+import { getStateOfPage } from "./find-page.ts";
+
+/**
+ * Cancels the payment of an open page for the merchant. Answers 200 with the payment: `failed`, `canceled`.
+ * Errors: resource_missing, payment_not_cancelable, idempotency_key_reused, idempotency_key_in_use,
+ * service_unavailable.
+ */
+export async function cancelPayment(
+  ports: Ports,
+  scope: Scope,
+  id: string,
+  request?: IdempotentRequest,
+  actor?: Actor,
+): Promise<Response> {
+  return await runIdempotently(ports, scope, request, async (toRecord) => {
+    await getPayment(ports, scope, id);
+    const found = await ports.store.findPageOfPayment(scope, id);
+    if (!found) throw notCancelableError();
+    const event = { ...scope, action: "payment.canceled", subject: { id, name: null } } as const;
+    const written = await cancelFoundPage(ports, found, "canceled", {
+      toRecord: (payment) => toRecord({ status: 200, body: JSON.stringify(payment) }),
+      activity: buildAuditEntries(ports, actor, event),
+    });
+    if (written.outcome === "conflict") throw notCancelableError();
+    return written;
+  });
+}
+
+/** Whether a payment has a page that is open, or whose charge can be given up. */
+export async function canCancelPayment(ports: Ports, scope: Scope, id: string): Promise<boolean> {
+  const found = await ports.store.findPageOfPayment(scope, id);
+  return isCancelable(getStateOfPage(found, ports.clock()));
+}
+
+function notCancelableError(): ServiceError {
+  return new ServiceError(
+    "payment_not_cancelable",
+    "Only a pending payment whose page is open can be canceled. This one has no page, has ended, or its customer has just sent a card. Retrieve it to see its status.",
+  );
+}

@@ -1,0 +1,147 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Unavailable } from "../../runtime/failures.ts";
+import type { RefundOutcome } from "../domain/charge-state.ts";
+import type { Payment } from "../domain/payment-state.ts";
+import { ServiceError } from "../domain/service-error.ts";
+import type {
+  IdempotentRequest,
+  RecordInput,
+  WriteResult,
+} from "../idempotency/run-idempotently.ts";
+import type { Activity } from "../ports/activity.ts";
+import type { GuardedNetwork, LocalNetwork, Permit } from "../ports/card-network.ts";
+import {
+  noResponseYet,
+  type ChangeOutcome,
+  type Scope,
+  type StoredResponse,
+} from "../ports/idempotency-record.ts";
+import type { DueCharge } from "../ports/payment-store.ts";
+import type { Ports } from "../ports/ports.ts";
+import {
+  askNetwork,
+  computeLeaseEnd,
+  networkBusyError,
+  networkTimeoutMs,
+  storeAnswer,
+  withNetworkTimeout,
+} from "./ask-network.ts";
+import { getPayment } from "./get-payment.ts";
+import { settleCharge } from "./settle-charges.ts";
+
+/** The network has not made a requested refund yet; the service goes on asking. */
+export class RefundInProgress extends Unavailable {}
+
+const pollMs = 100;
+
+type Requested = {
+  network: GuardedNetwork | LocalNetwork;
+  /** Of a local network, which decides before the refund is written. */
+  answer: RefundOutcome | undefined;
+  toRecord: RecordInput;
+  request: IdempotentRequest | undefined;
+  activity: readonly Activity[];
+};
+
+/**
+ * The refund is written as pending before the network is called. The network is called until the outcome is known: by
+ * this request, and after its timeout by the job that settles due charges.
+ */
+export async function refundAtNetwork(
+  ports: Ports,
+  due: DueCharge,
+  requested: Requested,
+): Promise<WriteResult> {
+  const { scope, payment } = due;
+  const { network, request } = requested;
+  const sinceMs = performance.now();
+  const deadlineMs = sinceMs + (ports.timeouts?.refundMs ?? networkTimeoutMs);
+  const written = await requestRefund(ports, due, { ...requested, sinceMs });
+  if (written.outcome !== "written" && written.outcome !== "conflict") return written;
+  for (;;) {
+    // Read before its payment: the refund may be made between the two, and is then not declined.
+    const charge = await ports.store.findCharge(scope, payment.id);
+    const now = JSON.parse(await getPayment(ports, scope, payment.id)) as Payment;
+    if (now.status === "refunded") return await storeLateResponse(ports, scope, now, request);
+    const isDeclined = charge?.pendingAction === "none";
+    const isDue = charge?.pendingAction === "refund" && (charge.dueAtMs ?? 0) <= ports.clock();
+    if (network.isLocal && isDue) {
+      // A command's own service has no job that would settle it.
+      await settleCharge(ports, network, { scope, payment: now, charge });
+      continue;
+    }
+    if (isDeclined || performance.now() > deadlineMs) {
+      if (request) await ports.store.releaseLock(scope, request);
+      throw isDeclined ? refundDeclinedError() : inProgressError();
+    }
+    await delay(pollMs);
+  }
+}
+
+/** Calls the network once, unless another request does. The slot is released while the caller waits. */
+async function requestRefund(
+  ports: Ports,
+  { scope, payment, charge }: DueCharge,
+  { network, answer, toRecord, request, activity, sinceMs }: Requested & { sinceMs: number },
+): Promise<ChangeOutcome> {
+  using slots = new DisposableStack();
+  const { accountId } = scope;
+  const permit: Permit | undefined = network.isLocal
+    ? { network, [Symbol.dispose]: () => {} }
+    : await network.admit({ accountId, purpose: "settlement" });
+  if (!permit) throw networkBusyError();
+  slots.use(permit);
+  const nowMs = ports.clock();
+  const dueAtMs = computeLeaseEnd(nowMs);
+  const written = await ports.store.requestRefund({
+    scope,
+    paymentId: payment.id,
+    nowMs,
+    dueAtMs,
+    idempotency: toRecord(noResponseYet, dueAtMs),
+    activity,
+  });
+  if (written.outcome === "written") {
+    const state = { pendingAction: "refund", attempts: 0, dueAtMs } as const;
+    const due = { scope, payment, charge: { ...charge, ...state } };
+    const waiting = request && {
+      ...request,
+      respond: (_: Payment, after: Payment) =>
+        after.status === "refunded" ? toRefundResponse(after) : undefined,
+    };
+    const asked = answer ? Promise.resolve(answer) : askNetwork(permit.network, due);
+    const call = asked.then(async (heard) => storeAnswer(ports, due, heard, waiting));
+    await withNetworkTimeout(ports, { slot: slots.move(), sinceMs }, call);
+  }
+  return written;
+}
+
+/** Stores the response of a refund that was made after its request had timed out. */
+export async function storeLateResponse(
+  { store }: Ports,
+  scope: Scope,
+  payment: Payment,
+  request: IdempotentRequest | undefined,
+): Promise<WriteResult> {
+  const response = toRefundResponse(payment);
+  if (request) await store.releaseLock(scope, { ...request, response });
+  return { outcome: "written", response };
+}
+
+export function toRefundResponse(payment: Payment): StoredResponse {
+  return { status: 200, body: JSON.stringify(payment) };
+}
+
+export function refundDeclinedError(): ServiceError {
+  return new ServiceError(
+    "refund_declined",
+    "The card network has declined the refund; the payment stays succeeded, and nothing was given back.",
+  );
+}
+
+function inProgressError(): RefundInProgress {
+  return new RefundInProgress(
+    "The card network has not made the refund yet. The service goes on asking; send the same request again for its outcome.",
+    { isPublic: true },
+  );
+}
