@@ -16,7 +16,12 @@ const command = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constant("create"), replica, key, card }) },
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant("open page"), replica, card: fc.option(cardOnPage) }),
+    arbitrary: fc.record({
+      do: fc.constant("open page"),
+      replica,
+      card: fc.option(cardOnPage),
+      seconds: fc.option(fc.constantFrom(300, 7_200)),
+    }),
   },
   {
     weight: 4,

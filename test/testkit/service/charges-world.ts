@@ -12,7 +12,7 @@ import { hostedBody, tokenOf, typedVisa } from "./open-page.ts";
 /** `at` picks one of those that are there. */
 export type Command =
   | { do: "create"; replica: number; key: string; card: CardKind }
-  | { do: "open page"; replica: number; card: CardKind | null }
+  | { do: "open page"; replica: number; card: CardKind | null; seconds: number | null }
   | { do: "pay"; replica: number; at: number; card: CardKind }
   | { do: "cancel" | "cancel for the merchant" | "return"; replica: number; at: number }
   | { do: "decide at the bank"; at: number; approves: boolean }
@@ -75,8 +75,12 @@ export function createWorld(
   }
 
   /** Opens a page; with a card, its customer pays at once. */
-  async function openPage(service: Service, card: CardKind | null): Promise<void> {
-    const answer = await service.createHostedPayment(scope, hostedBody);
+  async function openPage(
+    service: Service,
+    { card, seconds }: Extract<Command, { do: "open page" }>,
+  ): Promise<void> {
+    const body = { ...hostedBody, expires_in: seconds };
+    const answer = await service.createHostedPayment(scope, body);
     const token = tokenOf(JSON.parse(answer.body) as Payment);
     tokens.push(token);
     if (card !== null) await payPage(service, token, card);
@@ -109,7 +113,7 @@ export function createWorld(
         void beginIn(next.replica, async (service) => createPayment(service, next.key, next.card));
         return;
       case "open page":
-        void beginIn(next.replica, async (service) => openPage(service, next.card));
+        void beginIn(next.replica, async (service) => openPage(service, next));
         return;
       case "pay":
         void beginIn(next.replica, async (service) =>
