@@ -29,6 +29,12 @@ async function pay(mode: Mode, card = body.card): Promise<Payment> {
   return JSON.parse(answer.body) as Payment;
 }
 
+async function openPage(mode: Mode): Promise<Payment> {
+  const scope = { accountId: accounts[0] ?? "", livemode: mode === "live" };
+  const answer = await running.service.createHostedPayment(scope, { amount: 1, currency: "eur" });
+  return JSON.parse(answer.body) as Payment;
+}
+
 /** The ids of a key, an endpoint, a listener and an operator. */
 async function createManagedObjects(mode: Mode) {
   const { service } = running;
@@ -372,10 +378,12 @@ describe.each(["test", "live"] as const)("in %s mode", (mode) => {
   beforeEach(async () => {
     const { key, endpoint, listener, colleague } = await createManagedObjects(mode);
     const [payment] = [await pay(mode), await pay(mode, declining)];
+    const open = await openPage(mode);
     paths = `/ /payments /payments?from=2020-01-01&to=2020-01-01 /payments?search=pay_x
       /payments?search=4242424242424242&from=x&amount=x&decline_code=x&status=x&metadata[${"k".repeat(41)}]=x
       /payments?search=two&last4=4242&metadata[${"k".repeat(40)}]=${"v".repeat(200)}
       /payments/${payment.id} /payments/${payment.id}/refund /payments/pay_x
+      /payments/${open.id} /payments/${open.id}/cancel /payments/${payment.id}/cancel
       /keys /keys/${key}/roll /keys/${key}/revoke
       /webhooks /webhooks/${endpoint} /webhooks/${endpoint}/roll /webhooks/${endpoint}/disable
       /webhooks/${endpoint}/delete /webhooks/${listener}

@@ -104,6 +104,9 @@ export const everyView: Record<string, PageView> = {
   declined: outcomeView("declined"),
   "declined for a merchant": outcomeView("declined", { merchant: "Books & Co" }),
   canceled: outcomeView("canceled"),
+  "canceled by the merchant": outcomeView("canceled", {
+    reason: "The merchant canceled this payment.",
+  }),
   "canceled after a charge was requested": outcomeView("canceled", { wasChargeRequested: true }),
   expired: outcomeView("expired", { merchant: "Books & Co" }),
   "expired without a return URL": outcomeView("expired", { returnTo: null }),

@@ -62,6 +62,7 @@ const forms: [thing: Thing, action: string, fields: Record<string, string>][] = 
   ["an operator", "/link", { key: "k7" }],
   ["an operator", "/remove", {}],
   ["a payment", "/refund", { key: "k8", amount: "49.99" }],
+  ["a payment", "/cancel", {}],
   ["the settings", "", { name: "Books" }],
 ];
 
@@ -69,7 +70,7 @@ describe("a form that writes", () => {
   test.each(["viewer", "support"] as const)("is refused to a %s", async (role) => {
     const { signIn, at, paths, listNewActions } = await openObjects();
     const { post } = await signIn(role);
-    const allowed = role === "support" ? ["/refund"] : [];
+    const allowed = role === "support" ? ["/refund", "/cancel"] : [];
     for (const [thing, action, fields] of forms.filter(([, each]) => !allowed.includes(each))) {
       const { status } = await post(at(paths[thing] + action), fields);
       expect({ thing, action, status }).toEqual({ thing, action, status: 403 });
@@ -131,6 +132,7 @@ describe("a form that writes", () => {
     ["an endpoint", "/roll", { key: "k", overlap: "5" }],
     ["a payment", "/refund", {}],
     ["a payment", "/refund", { key: "k", extra: "1" }],
+    ["a payment", "/cancel", { extra: "1" }],
   ])("is refused if the page would not send it: %s%s %j", async (thing, action, fields) => {
     const { signIn, at, paths, listNewActions } = await openObjects();
     const { post } = await signIn();
@@ -222,6 +224,7 @@ test("every page escapes texts of merchants, customers and operators", async () 
     "/payments",
     `/payments/${payment.id}`,
     `/payments/${payment.id}/refund`,
+    `/payments/${payment.id}/cancel`,
     "/payments?id=%22%3E%3Cimg%3E",
     "/keys",
     `/keys/${key.id}/roll`,

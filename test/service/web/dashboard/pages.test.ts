@@ -99,6 +99,11 @@ test("the activity lists actors and actions, newest first, with links to objects
   await service.refundPayment(live, payment.id, undefined, ci);
   expected.push(`The key ci refunded the live payment ${payment.id}`);
   links.push(at(`/payments/${payment.id}`, "live"));
+  const hosted = await service.createHostedPayment(live, { amount: 1, currency: "eur" });
+  const { id: canceled } = JSON.parse(hosted.body) as { id: string };
+  await service.cancelPayment(live, canceled, undefined, ada);
+  expected.push(`canceled the live payment ${canceled}`);
+  links.push(at(`/payments/${canceled}`, "live"));
 
   const url = "https://shop.example/hooks";
   const made = await service.createEndpoint(live, { url }, undefined, ada);

@@ -242,7 +242,18 @@ describe("an operator", () => {
   });
 
   test.each<[Role, string[]]>([
-    ["viewer", ["/keys", "/webhooks", "/team", "/activity", "/settings", "/payments/pay_1/refund"]],
+    [
+      "viewer",
+      [
+        "/keys",
+        "/webhooks",
+        "/team",
+        "/activity",
+        "/settings",
+        "/payments/pay_1/refund",
+        "/payments/pay_1/cancel",
+      ],
+    ],
     ["support", ["/keys", "/webhooks", "/team", "/activity", "/settings"]],
   ])(
     "with the role %s sees neither pages outside of the role nor links to them",
