@@ -26,6 +26,7 @@ const metrics = "src/service/server/metrics/";
 const network = "src/service/networks/http-network.ts";
 const stripe = "node_modules/stripe/";
 const dashboard = "src/service/web/dashboard/";
+const sandbox = ["src/service/sandbox/", "src/contract/sandbox.ts"];
 const signing = "node_modules/standardwebhooks/";
 const pool = "node_modules/undici/lib/dispatcher/pool.js";
 const help = "src/cli/help/";
@@ -67,8 +68,8 @@ test.each<[what: string, run: Run, loaded: string[], without?: string[]]>([
     [network],
     [http, store, metrics],
   ],
-  ["a service", serve([]), [http, store, metrics], [dashboard, stripe]],
-  ["a service with a dashboard", serve(["--dashboard"]), [http, dashboard], [stripe]],
+  ["a service", serve([]), [http, store, metrics], [dashboard, stripe, ...sandbox]],
+  ["a service with a dashboard", serve(["--dashboard"]), [http, dashboard], [stripe, ...sandbox]],
   ["a service on Stripe", serve([], toStripe), [http, stripe], [dashboard]],
   [
     "a listener that forwards",
