@@ -11,7 +11,7 @@ import { readFlags, textFlag } from "../parse/flags.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { parsePaymentRequest } from "../parse/payment-request.ts";
 import { unmetExpectation, parseWaitFlags } from "../parse/waiting.ts";
-import { refuseEmbedded } from "../config/resolve-settings.ts";
+import { refuseEmbedded, refuseLive } from "../config/resolve-settings.ts";
 
 const declines = testCards.map(({ outcome }) => outcome).filter((each) => each !== "succeeded");
 
@@ -54,9 +54,7 @@ export default class Trigger extends BaseCommand {
     const expect = parseOutcome(type, flags.decline);
     const waiting = parseWaitFlags({ wait: false, expect, timeout: flags.timeout });
     const settings = await this.resolveSettings(flags);
-    if (settings.mode === "live") {
-      throw usageError("This makes test payments, but the mode is live.", "Use --mode test.");
-    }
+    refuseLive(settings, "This makes test payments");
     if (expect === undefined) refuseEmbedded(settings);
     const { amount, currency } = flags;
     const description = `payments trigger ${type}`;

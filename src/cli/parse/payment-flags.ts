@@ -27,6 +27,16 @@ export const waitFlags = (timeoutSummary: string) => ({
   }),
 });
 
+/** The customer's decision where the bank asks for a confirmation. */
+export const challengeFlag = {
+  challenge: Flags.option({
+    summary: "What the customer decides where the bank asks for a confirmation.",
+    options: ["approve", "decline"] as const,
+    default: "approve",
+    helpValue: "<decision>",
+  })(),
+};
+
 export const customerFlags = {
   email: textFlag("E-mail address.", "<text>", customer),
   "first-name": textFlag("First name.", "<text>", customer),

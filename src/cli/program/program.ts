@@ -34,6 +34,7 @@ const commands: Record<string, () => Promise<CommandFile>> = {
   "operators:invite": async () => import("../commands/operators/invite.ts"),
   "operators:list": async () => import("../commands/operators/list.ts"),
   "operators:remove": async () => import("../commands/operators/remove.ts"),
+  pay: async () => import("../commands/pay.ts"),
   refund: async () => import("../commands/refund.ts"),
   sandbox: async () => import("../commands/sandbox/index.ts"),
   "sandbox:account": async () => import("../commands/sandbox/account.ts"),

@@ -48,6 +48,7 @@ export const sendingCommands: Record<string, SendingCommand> = {
   list: { args: ["list"], response: listWith("/v1/payments", payment) },
   listen: { args: ["listen", "--print-secret"] },
   login: { args: ["login"] },
+  pay: { args: ["pay", paymentId, "--test-card", "visa"] },
   refund: {
     args: ["refund", paymentId, "--yes"],
     before: payment,
