@@ -86,6 +86,17 @@ export const paymentFlags = {
   ),
 };
 
+const { hosted: _, "return-url": returnUrl, ...directFlags } = paymentFlags;
+
+/** The flags of `payments trigger`, which chooses itself between a card and a page. */
+export const triggeredFlags = {
+  ...directFlags,
+  amount: textFlag("Amount in minor units: 4999 is 49.99. Default: 4999.", "<minor units>"),
+  currency: textFlag("The currency, in small or capital letters. Default: eur.", "<code>"),
+  data: textFlag("The body as JSON; `-` is standard input. What it lacks is filled in.", "<path>"),
+  "return-url": { ...returnUrl, dependsOn: [] },
+};
+
 export type PaymentFlags = Partial<InferredFlags<typeof paymentFlags>>;
 
 /** The values that prompts can ask for if they are missing. */

@@ -30,7 +30,7 @@ export async function parsePaymentRequest(
   return { hosted: flags.hosted ?? false, body } as PaymentRequest;
 }
 
-const cardSources = ["test-card", "card-number", "card-file"] as const;
+export const cardSources = ["test-card", "card-number", "card-file"] as const;
 const cardParts = ["exp-month", "exp-year", "cvc", "card-holder"] as const;
 const customerFields = Object.keys(customerFlags) as (keyof typeof customerFlags)[];
 
@@ -45,9 +45,7 @@ function refuseContradictions(flags: PaymentFlags, mode: Mode): void {
   }
   const cardFlag = findGiven([...cardSources, ...cardParts]);
   if (flags.hosted && cardFlag !== undefined) {
-    throw usageError(
-      `With --hosted the customer enters the card on the page: leave --${cardFlag} out.`,
-    );
+    throw usageError(`The customer enters the card on the page: leave --${cardFlag} out.`);
   }
   const sources = cardSources.filter((name) => flags[name] !== undefined);
   if (sources.length > 1) {
