@@ -115,6 +115,10 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     rooms: [...ground, "client", "cli/output", "cli/errors", "cli/parse", "service/server"],
     packages: ["conf", "@napi-rs/keyring"],
   },
+  "cli/fixtures": {
+    rooms: [...ground, "client", "cli/output", "cli/errors", "cli/parse"],
+    packages: ["@humanwhocodes/momoa", "zod"],
+  },
   "cli/listen": {
     rooms: [...ground, "client", "cli/errors", "cli/config", "cli/parse"],
     packages: [],

@@ -18,6 +18,7 @@ const commands: Record<string, () => Promise<CommandFile>> = {
   "events:get": async () => import("../commands/events/get.ts"),
   "events:list": async () => import("../commands/events/list.ts"),
   "events:resend": async () => import("../commands/events/resend.ts"),
+  fixtures: async () => import("../commands/fixtures.ts"),
   get: async () => import("../commands/get.ts"),
   help: async () => import("../commands/help.ts"),
   "keys:create": async () => import("../commands/keys/create.ts"),
