@@ -115,7 +115,14 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     rooms: [...ground, "client", "cli/output", "cli/errors", "cli/parse", "service/server"],
     packages: ["conf", "@napi-rs/keyring"],
   },
-  "cli/listen": { rooms: [...ground, "client", "cli/errors", "cli/config"], packages: [] },
+  "cli/fixtures": {
+    rooms: [...ground, "client", "cli/output", "cli/errors", "cli/parse"],
+    packages: ["@humanwhocodes/momoa", "zod"],
+  },
+  "cli/listen": {
+    rooms: [...ground, "client", "cli/errors", "cli/config", "cli/parse"],
+    packages: [],
+  },
   "cli/prompts": {
     rooms: [...ground, "client", "cli/output", "cli/errors", "cli/parse"],
     packages: ["@inquirer/core", "@inquirer/prompts"],

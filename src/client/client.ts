@@ -1,6 +1,7 @@
 import { findVersionMistake } from "../contract/headers.ts";
 import { maxTimerMs } from "../runtime/timeouts.ts";
 import { accountCalls, endpointCalls, eventCalls, listenerCalls, paymentCalls } from "./calls.ts";
+import { checkoutCalls } from "./checkout-page.ts";
 import type { Connection } from "./request.ts";
 import { sandboxCalls } from "./sandbox-calls.ts";
 import { createHttpTransport, type Transport } from "./transport.ts";
@@ -20,12 +21,13 @@ export type ClientOptions = {
 
 /**
  * The payments API. Every call returns the service's response, or throws a `PaymentsError`:
- * `ApiError`, `ConnectionError`, `UnexpectedAnswerError`, `ModeMismatchError` or `InterruptedError`. A
+ * `ApiError`, `ConnectionError`, `UnexpectedAnswerError`, `ModeMismatchError`, `CheckoutError` or `InterruptedError`. A
  * `baseUrl` that is no URL, and an `idempotencyKey` of other than 1 to 255 visible ASCII characters, are a
  * `TypeError`.
  */
 export class PaymentsClient {
   readonly payments: ReturnType<typeof paymentCalls>;
+  readonly checkout: ReturnType<typeof checkoutCalls>;
   readonly account: ReturnType<typeof accountCalls>;
   readonly events: ReturnType<typeof eventCalls>;
   readonly webhookEndpoints: ReturnType<typeof endpointCalls>;
@@ -50,6 +52,7 @@ export class PaymentsClient {
       timeoutMs: Math.min(timeoutMs, maxTimerMs),
     };
     this.payments = paymentCalls(connection);
+    this.checkout = checkoutCalls(connection);
     this.account = accountCalls(connection);
     this.events = eventCalls(connection);
     this.webhookEndpoints = endpointCalls(connection);

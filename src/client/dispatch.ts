@@ -2,6 +2,8 @@ import type { Dispatcher } from "undici";
 
 export type DispatchedResponse = {
   status: number;
+  /** The words after the status, as the server has sent them. */
+  statusText: string;
   headers: Record<string, string>;
   body: string;
   /** Whether there was more than this. */
@@ -31,6 +33,7 @@ export async function dispatch(
     let abort: ((reason: Error) => void) | undefined;
     let failure: Error | undefined;
     let status = 0;
+    let statusText = "";
     let headers: Record<string, string> = {};
     let size = 0;
     let body = "";
@@ -51,7 +54,7 @@ export async function dispatch(
     }
     function end({ isCut }: { isCut: boolean }): void {
       settle();
-      resolve({ status, headers, body: body + decoder.decode(), isCut });
+      resolve({ status, statusText, headers, body: body + decoder.decode(), isCut });
     }
     const timer = setTimeout(
       () => fail(new Error(`no answer within ${timeoutMs / 1000} s`)),
@@ -67,8 +70,9 @@ export async function dispatch(
         else onSending?.();
         abort = (reason) => controller.abort(reason);
       },
-      onResponseStart: (_controller, statusCode, received) => {
+      onResponseStart: (_controller, statusCode, received, reason = "") => {
         status = statusCode;
+        statusText = reason;
         headers = joinValues(received);
       },
       onResponseData: (controller, chunk) => {

@@ -90,6 +90,21 @@ export class ModeMismatchError extends PaymentsError {
   }
 }
 
+/**
+ * A payment page was not paid. `missing`: the service has no such page; `none`: the address is not that of a page, or
+ * the payment has none; `live`: it takes real cards; `closed`: it is paid, canceled, expired, or being processed;
+ * `refused`: its form did not take the card.
+ */
+export class CheckoutError extends PaymentsError {
+  override name = "CheckoutError";
+  readonly reason: "missing" | "none" | "live" | "closed" | "refused";
+
+  constructor(reason: CheckoutError["reason"], message: string) {
+    super(message, { retryable: false });
+    this.reason = reason;
+  }
+}
+
 /** The caller aborted the call; `cause` is the signal's reason. */
 export class InterruptedError extends PaymentsError {
   override name = "InterruptedError";

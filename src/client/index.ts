@@ -1,8 +1,10 @@
 export type { CreateHosted, CreatePayment, SettledOptions } from "./calls.ts";
 export type { CreateEndpoint, RollEndpoint, UpdateEndpoint } from "./calls.ts";
+export type { PayOptions } from "./checkout-page.ts";
 export { PaymentsClient, type ClientOptions } from "./client.ts";
 export {
   ApiError,
+  CheckoutError,
   ConnectionError,
   InterruptedError,
   ModeMismatchError,

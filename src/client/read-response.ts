@@ -12,9 +12,8 @@ import { parseRetryAfter } from "./retry-timing.ts";
 import type { TransportAnswer } from "./transport.ts";
 
 /** How an attempt ends. */
-export type AttemptResult =
-  | { value: unknown; headers: TransportAnswer["headers"] }
-  | { error: PaymentsError };
+export type AttemptResult<Value = unknown> = Success<Value> | { error: PaymentsError };
+export type Success<Value> = { value: Value; headers: TransportAnswer["headers"] };
 
 /** The request of a response; `id` is that of the object that its path names. */
 type Request = { apiKey: string; route: Route; id: string | undefined };

@@ -14,7 +14,7 @@ import {
   PaymentsError,
 } from "./errors.ts";
 import { describeFailure } from "./failure-reason.ts";
-import { readResponse, type AttemptResult } from "./read-response.ts";
+import { readResponse, type AttemptResult, type Success } from "./read-response.ts";
 import { computeRetryDelay } from "./retry-timing.ts";
 import {
   NotSentError,
@@ -82,24 +82,36 @@ export async function request<R extends Route>(
   route: R,
   call: Call,
 ): Promise<AllResponses[R["response"]]> {
-  const { signal } = call;
+  const about = { apiKey: connection.apiKey, route, id: call.params?.id };
+  const read = async (response: TransportAnswer) => readResponse(about, response);
+  const result = await sendWithRetries(connection, toRequest(connection, route, call), read, call);
+  call.onHeaders?.(result.headers);
+  return result.value as AllResponses[R["response"]];
+}
+
+/**
+ * Sends a request that may be sent again, and returns what `read` makes of the response. `read` says which responses
+ * are failures, and which of these are worth a retry.
+ */
+export async function sendWithRetries<Value>(
+  connection: Connection,
+  prepared: TransportRequest,
+  read: (response: TransportAnswer) => Promise<AttemptResult<Value>>,
+  { signal, idempotencyKey }: Pick<Call, "signal" | "idempotencyKey">,
+): Promise<Success<Value>> {
   if (connection.closed.aborted) {
     throw new PaymentsError("The client is closed.", { retryable: false });
   }
-  const prepared = toRequest(connection, route, call);
   let isSent = false;
   let isUnclear = false;
   for (let attempt = 0; ; attempt++) {
     const result = signal?.aborted
       ? { error: new InterruptedError(signal.reason, { sent: false }) }
       : await unlessAborted(
-          async (given) => attemptOnce(connection, route, call, { ...prepared, ...given }),
+          async (given) => attemptOnce(connection, { ...prepared, ...given }, read),
           signal,
         );
-    if (!("error" in result)) {
-      call.onHeaders?.(result.headers);
-      return result.value as AllResponses[R["response"]];
-    }
+    if (!("error" in result)) return result;
     const delayMs = result.error.retryable
       ? computeRetryDelay(attempt, result.error.retryAfterMs, Math.random)
       : undefined;
@@ -111,8 +123,8 @@ export async function request<R extends Route>(
       await delay(delayMs, undefined, { signal: ended }).catch(() => {});
     }
     if (!isRetried || connection.closed.aborted) {
-      const isWrite = call.idempotencyKey !== undefined;
-      if (isSent) result.error.idempotencyKey = call.idempotencyKey;
+      const isWrite = idempotencyKey !== undefined;
+      if (isSent) result.error.idempotencyKey = idempotencyKey;
       else if (isWrite && result.error instanceof ConnectionError) result.error.sayNothingWasSent();
       result.error.outcomeUnknown = isWrite && isUnclear;
       throw result.error;
@@ -124,10 +136,10 @@ export async function request<R extends Route>(
  * The result of an attempt, or an `InterruptedError` once `signal` is aborted: the request may still have its effect,
  * but keeps neither a connection nor this process busy any longer.
  */
-async function unlessAborted(
-  attempt: (given: { signal?: AbortSignal }) => Promise<AttemptResult>,
+async function unlessAborted<Value>(
+  attempt: (given: { signal?: AbortSignal }) => Promise<AttemptResult<Value>>,
   signal?: AbortSignal,
-): Promise<AttemptResult> {
+): Promise<AttemptResult<Value>> {
   if (!signal) return await attempt({});
   const settled = new AbortController();
   const aborted = once(signal, "abort", { signal: settled.signal }).then(() => ({
@@ -151,15 +163,14 @@ function toRequest(connection: Connection, route: Route, call: Call): TransportR
   };
 }
 
-async function attemptOnce(
-  connection: Connection,
-  route: Route,
-  call: Call,
+async function attemptOnce<Value>(
+  { transport }: Connection,
   prepared: TransportRequest,
-): Promise<AttemptResult> {
+  read: (response: TransportAnswer) => Promise<AttemptResult<Value>>,
+): Promise<AttemptResult<Value>> {
   let response: TransportAnswer;
   try {
-    response = await connection.transport.send(prepared);
+    response = await transport.send(prepared);
   } catch (error) {
     // An error of this process itself is thrown unchanged: a retry would not help.
     const isOurs = error instanceof Unavailable || error instanceof ConfigError;
@@ -170,7 +181,7 @@ async function attemptOnce(
     const cause = isNotSent ? error.cause : error;
     return { error: new ConnectionError(message, cause, { sent: !isNotSent }) };
   }
-  return await readResponse({ apiKey: connection.apiKey, route, id: call.params?.id }, response);
+  return await read(response);
 }
 
 /** The path of a call, its query in the order given. */

@@ -70,7 +70,11 @@ export function createHttpTransport(baseUrl: string, limits = clientLimits): Tra
       opened ??= open(timeoutMs);
       const whole = { ...request, origin, path: prefix + path };
       let isSending = false;
-      const { isCut, ...response } = await dispatch(await opened, whole, {
+      const {
+        isCut,
+        statusText: _,
+        ...response
+      } = await dispatch(await opened, whole, {
         timeoutMs,
         maxResponseBytes,
         signal,

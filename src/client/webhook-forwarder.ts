@@ -7,9 +7,12 @@ import { signWebhook } from "./webhook-headers.ts";
 
 /** The status with which an address responded to an event, or why it did not, and how long that took. */
 export type Forwarded = { tookMs: number } & (
-  | { status: number }
+  | { status: number; response?: ForwardedResponse }
   | { status: null; failure: string }
 );
+
+/** The response of an address: the words after its status, and the beginning of its body. */
+type ForwardedResponse = { statusText: string; body: string; isCut: boolean };
 
 export type WebhookForwarder = {
   /** Sends it once, and never rejects. */
@@ -19,6 +22,17 @@ export type WebhookForwarder = {
 };
 
 const maxResponseBytes = 64 * 1024;
+const maxShownBytes = 4 * 1024;
+const maxConnectMs = 15_000;
+
+type ForwarderOptions = {
+  secret: string;
+  version: string;
+  /** For each request, from its connection to the end of the response. */
+  timeoutMs: number;
+  /** Sent beside those of a webhook, which they do not replace. */
+  headers?: Record<string, string[]>;
+};
 
 /**
  * Sends events to an address of the user's own, as webhooks are sent. Each has a connection of its own:
@@ -26,9 +40,10 @@ const maxResponseBytes = 64 * 1024;
  */
 export function createWebhookForwarder(
   url: URL,
-  { secret, version, timeoutMs = 15_000 }: { secret: string; version: string; timeoutMs?: number },
+  { secret, version, timeoutMs, headers: own = {} }: ForwarderOptions,
 ): WebhookForwarder {
-  const pool = connectDirectly(url, { ...poolOptions, connectTimeout: timeoutMs, pipelining: 0 });
+  const connectTimeout = Math.min(timeoutMs, maxConnectMs);
+  const pool = connectDirectly(url, { ...poolOptions, connectTimeout, pipelining: 0 });
   const { origin, pathname, search } = url;
   return {
     forward: async (event) => {
@@ -38,12 +53,10 @@ export function createWebhookForwarder(
       const signed = { eventId: event.id, body, secrets: [secret], nowMs: Date.now(), version };
       const request = { method: "POST", origin, path: pathname + search, body } as const;
       try {
-        const { status } = await dispatch(
-          pool,
-          { ...request, headers: signWebhook(signed) },
-          { timeoutMs, maxResponseBytes },
-        );
-        return { status, ...elapsed() };
+        const headers = { ...own, ...signWebhook(signed) };
+        const limits = { timeoutMs, maxResponseBytes };
+        const { status, ...response } = await dispatch(pool, { ...request, headers }, limits);
+        return { status, response: toShown(response), ...elapsed() };
       } catch (error) {
         const isRefused =
           error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
@@ -53,4 +66,12 @@ export function createWebhookForwarder(
     },
     close: async () => pool.destroy(),
   };
+}
+
+/** Keeps the whole characters within the first bytes of a body. */
+function toShown({ statusText, body, isCut }: ForwardedResponse): ForwardedResponse {
+  const bytes = Buffer.from(body);
+  if (bytes.length <= maxShownBytes) return { statusText, body, isCut };
+  const start = new TextDecoder().decode(bytes.subarray(0, maxShownBytes), { stream: true });
+  return { statusText, body: start, isCut: true };
 }

@@ -7,6 +7,7 @@ import {
   eventTypes,
   maxErrorLength,
   maxDeliveriesPerRequest,
+  maxLeaseSeconds,
   maxWaitSeconds,
 } from "./event-values.ts";
 import { deliveryId, integer, text } from "./field-schemas.ts";
@@ -65,7 +66,10 @@ export type StartListenerBody = z.infer<typeof startListenerBody>;
 
 const waitPhrase = `must be a number from 0 to ${maxWaitSeconds}`;
 
-/** The body of POST /v1/webhook_endpoints/{id}/take: how many deliveries, and how long to wait for the first. */
+/**
+ * The body of POST /v1/webhook_endpoints/{id}/take: how many deliveries, how long to wait for the first, and how long
+ * they are the listener's before they are due again.
+ */
 export const takeDeliveriesBody = z
   .strictObject({
     limit: integer(
@@ -78,6 +82,11 @@ export const takeDeliveriesBody = z
       .min(0, { error: waitPhrase })
       .max(maxWaitSeconds, { error: waitPhrase })
       .nullish(),
+    lease_seconds: integer(
+      1,
+      maxLeaseSeconds,
+      `must be an integer from 1 to ${maxLeaseSeconds}`,
+    ).nullish(),
   })
   .meta({ id: "TakeDeliveries" });
 export type TakeDeliveriesBody = z.infer<typeof takeDeliveriesBody>;

@@ -35,4 +35,7 @@ export const maxOverlapHours = 7 * 24;
 /** Limits of a listener's requests. */
 export const maxDeliveriesPerRequest = 16;
 export const maxWaitSeconds = 25;
+/** How long a listener has for a delivery that it took. */
+export const defaultLeaseSeconds = 60;
+export const maxLeaseSeconds = 24 * 60 * 60;
 export const maxErrorLength = 200;

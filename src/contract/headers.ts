@@ -16,6 +16,10 @@ export const simulatorName = "simulator";
 export const progressHeader = "payment-progress";
 export const atBank = "at_bank";
 
+/** On each page of the checkout: the id and the mode of its payment, for programs that walk the page. */
+export const pagePaymentHeader = "payment-id";
+export const pageModeHeader = "payment-mode";
+
 /** Every released version of the API, oldest first. */
 export const versions = ["2026-11-01"] as const;
 export type Version = (typeof versions)[number];

@@ -61,3 +61,16 @@ export const testCards: readonly TestCard[] = [
   { name: "jcb", number: "3530111333300000", brand: "jcb", outcome: "succeeded" },
   { name: "unionpay", number: "6200000000000005", brand: "unionpay", outcome: "succeeded" },
 ];
+
+/** A test card with an expiry that lies ahead and a security code of its brand, or undefined for an unknown name. */
+export function fillTestCard(name: string) {
+  const card = testCards.find((known) => known.name === name);
+  return (
+    card && {
+      number: card.number,
+      exp_month: 12,
+      exp_year: new Date().getUTCFullYear() + 5,
+      cvc: card.brand === "amex" ? "1234" : "123",
+    }
+  );
+}

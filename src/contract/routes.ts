@@ -198,7 +198,7 @@ export const routes = {
     "Take the deliveries of a listener, waiting for the first",
     {
       description:
-        "For `payments listen`. A delivery that is not reported within a minute is due again. A listener has one waiting request: a second one, or too many listeners, end the wait early with an empty list.",
+        "For `payments listen`. A delivery that is not reported within `lease_seconds`, 60 by default, is due again. A listener has one waiting request: a second one, or too many listeners, end the wait early with an empty list.",
     },
   ),
   reportDelivery: route(

@@ -280,6 +280,13 @@ const calls: Record<string, (client: PaymentsClient) => Promise<unknown>> = {
   "webhookEndpoints.deliveryPages": async ({ webhookEndpoints }) =>
     webhookEndpoints.deliveryPages("we_1", {}, 1, aborted).next(),
   "listeners.start": async ({ listeners }) => listeners.start("we_1", {}, aborted),
+  "checkout.findPayment": async ({ checkout }) =>
+    checkout.findPayment("http://127.0.0.1:1/pay/abc", aborted),
+  "checkout.pay": async ({ checkout }) =>
+    checkout.pay(paymentWith({ status: "pending", redirect_url: "http://127.0.0.1:1/pay/abc" }), {
+      testCard: "visa",
+      ...aborted,
+    }),
   "listeners.take": async ({ listeners }) => listeners.take("we_1", {}, aborted),
   "listeners.report": async ({ listeners }) =>
     listeners.report("we_1", { delivery: "del_1", delivered: true }, aborted),

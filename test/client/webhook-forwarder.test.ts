@@ -16,8 +16,9 @@ import {
 
 const event = eventWith();
 
-function forwarderTo(url: string, { secret = newSecret(), timeoutMs = 30_000 } = {}) {
-  const forwarder = createWebhookForwarder(new URL(url), { secret, version: "1.2.3", timeoutMs });
+function forwarderTo(url: string, { secret = newSecret(), timeoutMs = 30_000, headers = {} } = {}) {
+  const options = { secret, version: "1.2.3", timeoutMs, headers };
+  const forwarder = createWebhookForwarder(new URL(url), options);
   openUntilFileEnds(forwarder.close);
   return forwarder;
 }
@@ -36,7 +37,11 @@ describe.concurrent("an event that is forwarded", () => {
     const forwarded = await forwarderTo(`${server.url}/hooks?from=here#x`, { secret }).forward(
       event,
     );
-    expect(forwarded).toEqual({ status: 200, tookMs: expect.any(Number) as number });
+    expect(forwarded).toEqual({
+      status: 200,
+      tookMs: expect.any(Number) as number,
+      response: { statusText: "OK", body: "ok", isCut: false },
+    });
     const [request] = server.requests;
     expect(request).toMatchObject({
       method: "POST",
@@ -65,9 +70,21 @@ describe.concurrent("an event that is forwarded", () => {
     },
   );
 
-  test("and answered with a very large body has the response's status", async () => {
-    const { forwarded } = await forwardedTo(text(200, "x".repeat(1_000_000)));
-    expect(forwarded).toMatchObject({ status: 200 });
+  test("and answered with a very large body has the first 4 KiB of it, in whole characters", async () => {
+    const { forwarded } = await forwardedTo(text(200, `x${"é".repeat(500_000)}`));
+    const body = `x${"é".repeat(2_047)}`;
+    expect(forwarded).toMatchObject({ status: 200, response: { body, isCut: true } });
+  });
+
+  test("has the headers that were asked for, each as often as it was", async () => {
+    const server = await scriptedServer(text(200, "ok"));
+    const headers = { authorization: ["Bearer abc"], "x-shop": ["1", "2"] };
+    await forwarderTo(server.url, { headers }).forward(event);
+    expect(server.requests[0]?.headers).toMatchObject({
+      authorization: "Bearer abc",
+      "x-shop": "1, 2",
+      "webhook-id": event.id,
+    });
   });
 
   test.each([

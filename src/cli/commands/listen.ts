@@ -1,14 +1,15 @@
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand, type Output } from "../base/base-command.ts";
 import { ConnectionError, type PaymentsError } from "../../client/errors.ts";
-import type { Forwarded, WebhookForwarder } from "../../client/webhook-forwarder.ts";
+import type { Forwarded } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
 import { maxWaitSeconds } from "../../contract/event-values.ts";
 import { CommandError } from "../errors/command-error.ts";
-import { untilSignal } from "../errors/interruption.ts";
-import { connectionFlags, eventsFlag, outputFlags, textFlag, switchFlag } from "../parse/flags.ts";
+import { untilSignal, watchInterruption } from "../errors/interruption.ts";
+import { connectionFlags, outputFlags } from "../parse/flags.ts";
 import { parseDuration } from "../parse/time.ts";
-import { parseListenFlags } from "../parse/endpoint-flags.ts";
+import { listenFlags, parseListenFlags, type Forwarding } from "../parse/listen-flags.ts";
+import { awaitEvent } from "../listen/await-event.ts";
 import { runListener } from "../listen/run-listener.ts";
 import { openListener, subscribe } from "../listen/open-listener.ts";
 import { toSafeJson } from "../output/safe-text.ts";
@@ -24,20 +25,11 @@ export default class Listen extends BaseCommand {
     "payments listen",
     "payments listen --forward-to http://localhost:3000/webhooks",
     "payments listen --events payment.failed --json | jq -r .data.object.decline_code",
+    "payments listen --forward-to http://localhost:3000/webhooks --until payment.refunded --timeout 2m",
     "payments listen --print-secret",
   ];
   static override flags = {
-    "forward-to": textFlag("Send each event to this address, signed as a webhook is.", "<url>"),
-    ...eventsFlag,
-    "print-json": switchFlag("Print each event as JSON, too, after its line."),
-    since: textFlag("Start with events since this time, such as 1h.", "<time>", {
-      exclusive: ["only-new"],
-    }),
-    "only-new": switchFlag("Skip what happened while it was not running."),
-    name: textFlag("A second listener beside the default one, with its own secret.", "<name>", {
-      default: "default",
-    }),
-    "print-secret": switchFlag("Print the secret that signs, and end."),
+    ...listenFlags,
     json: Flags.boolean({
       ...outputFlags.json,
       summary: "Print each event as JSON, one a line; the same as -o json.",
@@ -55,9 +47,10 @@ export default class Listen extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Listen);
     const output = this.parseOutput(flags);
-    const { forwardTo, events, name, from } = parseListenFlags(flags, Date.now());
+    const { forward, events, name, from, until } = parseListenFlags(flags, Date.now());
     const settings = await this.resolveSettings(flags);
-    using ending = untilSignal();
+    // An assertion that is interrupted has not held; listening without one normally ends by a signal.
+    using ending = until ? watchInterruption({ hasPrompted: false }) : untilSignal();
     const { signal } = ending;
     const work = this.withClient(flags, settings, async (client) => {
       const { id: accountId } = await client.account.retrieve({ signal });
@@ -77,19 +70,19 @@ export default class Listen extends BaseCommand {
       if (this.isHumanOutput(output)) {
         const { formatListening } = await import("../output/event-line.ts");
         const source = `${describeService(settings)}, ${settings.mode} mode`;
-        this.note(formatListening({ events, forwardTo, secret, source }, this.errorStyle), output);
+        const listening = { events, forwardTo: forward?.url, secret, source };
+        this.note(formatListening(listening, this.errorStyle), output);
       }
-      let forwarder: WebhookForwarder | undefined;
-      if (forwardTo) {
-        const { createWebhookForwarder } = await import("../../client/webhook-forwarder.ts");
-        forwarder = createWebhookForwarder(forwardTo, { secret, version: this.config.version });
-      }
+      const forwarder = forward && (await this.createForwarder(forward, secret));
+      using wait = awaitEvent(until);
       const listening = {
         endpointId: endpoint.id,
         events,
         waitSeconds: toWaitSeconds(settings, flags["request-timeout"]),
+        leaseSeconds: forward?.leaseSeconds,
         forwarder,
-        show: await this.createEventWriter(output, flags["print-json"]),
+        show: await this.createEventWriter(output, flags),
+        onReported: wait.see,
         connection: {
           lost: (why: PaymentsError) => {
             const isUnreachable = why instanceof ConnectionError;
@@ -99,27 +92,43 @@ export default class Listen extends BaseCommand {
           back: () => this.note("The service is back.", output),
         },
       };
-      await runListener(client, listening, signal).finally(async () => forwarder?.close());
+      const ended = AbortSignal.any([signal, wait.signal]);
+      await runListener(client, listening, ended).finally(async () => forwarder?.close());
+      if (!signal.aborted) wait.assertCame();
     });
     await work.catch((error: unknown) => {
-      if (!signal.aborted) throw error; // a signal is how this command normally ends
+      if (!signal.aborted) throw error;
     });
+    if (until) signal.throwIfAborted();
+  }
+
+  private async createForwarder({ url, ...forward }: Forwarding, secret: string) {
+    const { createWebhookForwarder } = await import("../../client/webhook-forwarder.ts");
+    return createWebhookForwarder(url, { ...forward, secret, version: this.config.version });
   }
 
   /** Writes each event as a line: in words, or as JSON. */
-  private async createEventWriter({ format }: Output, printsJson: boolean): Promise<EventWriter> {
-    if (format !== "table") {
-      return async (event) => this.write(`${toSafeJson(event, { indented: false })}\n`);
-    }
-    const { formatEventLine } = await import("../output/event-line.ts");
-    const indented = process.stdout.isTTY;
+  private async createEventWriter(output: Output, prints: Printing): Promise<EventWriter> {
+    const isTable = output.format === "table";
+    const needsText = isTable || prints["print-response"];
+    const text = needsText ? await import("../output/event-line.ts") : undefined;
+    const layout = { style: this.style, width: this.width };
+    const indented = isTable && process.stdout.isTTY;
     return async (event, forwarded) => {
-      const text = formatEventLine(event, forwarded, { style: this.style, width: this.width });
-      await this.write(`${text}\n${printsJson ? `${toSafeJson(event, { indented })}\n` : ""}`);
+      const line = isTable ? text?.formatEventLine(event, forwarded, layout) : undefined;
+      const json = isTable && !prints["print-json"] ? undefined : toSafeJson(event, { indented });
+      const response = prints["print-response"] ? text?.formatResponse(forwarded) : undefined;
+      const lines = [line, json, isTable ? response : undefined].filter(
+        (each) => each !== undefined,
+      );
+      await this.write(lines.map((each) => `${each}\n`).join(""));
+      // Beside JSON it would be no JSON.
+      if (!isTable && response !== undefined) process.stderr.write(`${response}\n`);
     };
   }
 }
 
+type Printing = { "print-json": boolean; "print-response": boolean };
 type EventWriter = (event: Event, forwarded: Forwarded | undefined) => Promise<void>;
 
 /** Short, since the embedded service settles payments and delivers only while a request runs. */

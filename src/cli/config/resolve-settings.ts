@@ -98,6 +98,12 @@ export function refuseEmbedded({ baseUrl }: Settings): void {
   );
 }
 
+/** Refuses live mode to a command that works with test payments alone; `what` says what it does. */
+export function refuseLive({ mode }: Pick<Settings, "mode">, what: string): void {
+  if (mode !== "live") return;
+  throw usageError(`${what}, but the mode is live. Nothing was sent.`, "Use --mode test.");
+}
+
 /** The mode for commands that need no key, and so accept a malformed one. */
 export function resolveMode(env: Environment): Mode {
   return (

@@ -96,7 +96,7 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   conflict:
     "conflict: not refundable, already refunded, not cancelable, idempotency key, a listener that is already running",
   rate_limited: "rate-limited, retries used up",
-  still_pending: "still pending when `--timeout` ended",
+  still_pending: "still pending when `--timeout` ended, or no such event (`listen --until`)",
   unavailable:
     "network failure, 5xx, or a store or port that cannot be used; for a write the error names the key to retry with",
   canceled: "canceled at a prompt",

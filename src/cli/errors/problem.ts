@@ -1,5 +1,6 @@
 import {
   ApiError,
+  CheckoutError,
   InterruptedError,
   ModeMismatchError,
   PaymentsError,
@@ -71,6 +72,12 @@ function describeCallFailure(error: PaymentsError): Failure {
       hint: outcomeHint(error),
     });
   }
+  if (error instanceof CheckoutError) {
+    return failure(exitCodes[endingOfPage[error.reason]], {
+      ...common,
+      code: `page_${error.reason}`,
+    });
+  }
   if (error instanceof ModeMismatchError) {
     return failure(exitCodes.key, {
       ...common,
@@ -94,6 +101,14 @@ function describeCallFailure(error: PaymentsError): Failure {
     hint: outcomeHint(error) ?? "Check the base URL and the network.",
   });
 }
+
+const endingOfPage: Record<CheckoutError["reason"], ExitReason> = {
+  missing: "not_found",
+  none: "usage",
+  live: "usage",
+  closed: "conflict",
+  refused: "usage",
+};
 
 const endingOfRefusal: Record<RefusalCode, ExitReason> = {
   operator_missing: "not_found",

@@ -20,9 +20,13 @@ type Listening = {
   events: Subscription;
   /** How long the service waits for an event before it responds. */
   waitSeconds: number;
+  /** How long the service leaves a delivery to this listener; undefined: as long as by default. */
+  leaseSeconds: number | undefined;
   /** Undefined: an event counts as delivered once it is printed. */
   forwarder: WebhookForwarder | undefined;
   show: (event: Event, forwarded: Forwarded | undefined) => Promise<void>;
+  /** Called once the service knows the outcome of a delivery. */
+  onReported: (event: Event, forwarded: Forwarded | undefined) => void;
   connection: ConnectionState;
 };
 
@@ -39,12 +43,14 @@ const drainMs = 1_000;
  */
 export async function runListener(
   { listeners }: Pick<PaymentsClient, "listeners">,
-  { endpointId, events, waitSeconds, forwarder, show, connection }: Listening,
+  listening: Listening,
   signal: AbortSignal,
 ): Promise<void> {
+  const { endpointId, events, waitSeconds, leaseSeconds, forwarder, show, connection } = listening;
+  const lease = leaseSeconds === undefined ? {} : { lease_seconds: leaseSeconds };
   const callWithRetries = createReconnectingCaller(connection, signal);
   const take = async (limit: number, ended: AbortSignal) => {
-    const query = { limit, wait_seconds: waitSeconds };
+    const query = { limit, wait_seconds: waitSeconds, ...lease };
     const nextMs = performance.now() + Math.min(pollMs, waitSeconds * 1000);
     const { data } = await callWithRetries(async () =>
       listeners.take(endpointId, query, { signal: ended }),
@@ -60,6 +66,7 @@ export async function runListener(
     if (isSubscribed) await show(event, forwarded);
     const report = { delivery: id, attempts, ...toReport(forwarded) };
     await callWithRetries(async () => listeners.report(endpointId, report)).catch(unlessMissing);
+    if (isSubscribed) listening.onReported(event, forwarded);
   };
   const maxAtOnce = forwarder ? maxForwards : maxDeliveriesPerRequest;
   await deliverAsTaken({ take, deliver, maxAtOnce }, signal);
@@ -101,6 +108,12 @@ async function deliverAsTaken(
   if (!signal.aborted) failing.signal.throwIfAborted();
 }
 
+/** Whether the address has taken an event, or there is none. */
+export function isTaken(forwarded: Forwarded | undefined): boolean {
+  if (!forwarded) return true;
+  return forwarded.status !== null && forwarded.status >= 200 && forwarded.status < 300;
+}
+
 function toReport(forwarded: Forwarded | undefined) {
   if (!forwarded) return { delivered: true, last_status: null };
   const { status } = forwarded;
@@ -108,7 +121,7 @@ function toReport(forwarded: Forwarded | undefined) {
     const last_error = [...forwarded.failure].slice(0, maxErrorLength).join("");
     return { delivered: false, last_status: null, last_error };
   }
-  const delivered = status >= 200 && status < 300;
+  const delivered = isTaken(forwarded);
   const last_error = delivered ? null : `the address answered ${status}`;
   return { delivered, last_status: status, last_error };
 }

@@ -3,7 +3,7 @@ import type { Forwarded } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
 import { formatMoney } from "../../contract/money.ts";
 import { formatLocalTime } from "./format.ts";
-import { escapeControls } from "./safe-text.ts";
+import { escapeControls, escapeLines } from "./safe-text.ts";
 import { colorStatus } from "./style.ts";
 import { formatDetails } from "./table.ts";
 
@@ -35,6 +35,16 @@ export function formatEventLine(
   const ids = [escapeControls(id), escapeControls(payment.id)];
   if (width >= widthOfOneLine) return [...first, ...ids, ...last].join(gap);
   return [[...first, ...last].join(gap), ...ids.map((each) => gap + each)].join("\n");
+}
+
+/** Formats the response of the address to which an event was forwarded: its status line and its body, indented. */
+export function formatResponse(forwarded: Forwarded | undefined): string | undefined {
+  if (forwarded?.status == null || !forwarded.response) return undefined;
+  const { statusText, body, isCut } = forwarded.response;
+  const lines = body === "" ? [] : escapeLines(`${body}${isCut ? "…" : ""}`);
+  return [`HTTP/1.1 ${forwarded.status} ${escapeControls(statusText)}`, ...lines]
+    .map((line) => `${gap}${line}`.trimEnd())
+    .join("\n");
 }
 
 function formatForwarded(forwarded: Forwarded, style: ChalkInstance): string {

@@ -6,6 +6,14 @@ export function escapeControls(text: string): string {
   return text.replaceAll(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu, "\ufffd");
 }
 
+/** As `escapeControls`, for a text of several lines. */
+export function escapeLines(text: string): string[] {
+  return text
+    .trimEnd()
+    .split(/\r?\n/)
+    .map((line) => escapeControls(line.replaceAll("\t", "  ")));
+}
+
 /**
  * Writes an API object as JSON: on one line in a pipe, indented in a terminal. It escapes the characters that
  * JSON allows unescaped but a terminal would obey: control characters, and those that change the direction of

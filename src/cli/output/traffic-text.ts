@@ -2,6 +2,7 @@ import type { ChalkInstance } from "chalk";
 import { mask } from "../../contract/mask.ts";
 import { maskBody } from "../../contract/mask-body.ts";
 import { toSafeJson, escapeControls } from "./safe-text.ts";
+import { tryParseJson } from "../../runtime/json.ts";
 
 type Request = {
   method: string;
@@ -21,9 +22,7 @@ export function formatRequest(
   const lines = [
     style.bold(`> ${method} ${escapeControls(mask(url))}`),
     ...formatHeaders(">", headers),
-    ...(body === undefined
-      ? []
-      : [`> ${toSafeJson(maskBody(JSON.parse(body)), { indented: false })}`]),
+    ...(body === undefined ? [] : [`> ${formatRequestBody(body)}`]),
   ];
   return lines.join("\n");
 }
@@ -46,6 +45,12 @@ export function formatResponse(
 export function formatFailure(error: unknown, tookMs: number, style: ChalkInstance): string {
   const reason = error instanceof Error ? error.message : String(error);
   return style.bold(`< no answer after ${Math.round(tookMs)} ms: ${escapeControls(mask(reason))}`);
+}
+
+/** The form of a payment page, which holds a card, is not shown. */
+function formatRequestBody(body: string): string {
+  const value = tryParseJson(body);
+  return value === undefined ? "…" : toSafeJson(maskBody(value), { indented: false });
 }
 
 function formatHeaders(mark: string, headers: Record<string, string>): string[] {

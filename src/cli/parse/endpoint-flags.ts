@@ -8,8 +8,7 @@ import {
 } from "../../contract/event-values.ts";
 import { updateEndpointBody } from "../../contract/webhook-endpoint.ts";
 import { usageError } from "../errors/command-error.ts";
-import { parseDuration, parseTime } from "./time.ts";
-import { checkName } from "./checked-values.ts";
+import { parseDuration } from "./time.ts";
 
 type EndpointFlags = {
   url?: string | undefined;
@@ -39,7 +38,7 @@ export function parseOverlapHours(text: string): number {
 }
 
 /** Parses `--events`, a list with commas or repeated flags, into the order of the API. */
-function parseSubscription(typed: readonly string[]): Subscription {
+export function parseSubscription(typed: readonly string[]): Subscription {
   const names = typed.flatMap((some) => some.split(",")).map((name) => name.trim());
   const known = new Set<string>([...eventTypes, allEventTypes]);
   if (!names.every((name) => known.has(name))) {
@@ -48,43 +47,4 @@ function parseSubscription(typed: readonly string[]): Subscription {
     );
   }
   return normalizeSubscription(names);
-}
-
-type Listening = {
-  events: Subscription;
-  from: { since?: number; only_new?: boolean };
-  forwardTo: URL | undefined;
-  /** The name of the listener. */
-  name: string;
-};
-
-type Flags = {
-  events?: string[] | undefined;
-  since?: string | undefined;
-  "only-new": boolean;
-  "forward-to"?: string | undefined;
-  name: string;
-};
-
-/** Parses the flags of `payments listen`; ages count back from `nowMs`. */
-export function parseListenFlags(flags: Flags, nowMs: number): Listening {
-  const { events = [allEventTypes], since, name, "forward-to": url } = flags;
-  return {
-    events: parseSubscription(events),
-    from: {
-      ...(since !== undefined && { since: parseTime(since, "--since", nowMs) }),
-      ...(flags["only-new"] && { only_new: true }),
-    },
-    forwardTo: url === undefined ? url : parseForwardUrl(url),
-    name: checkName(name, "ci"),
-  };
-}
-
-function parseForwardUrl(text: string): URL {
-  const url = URL.parse(text);
-  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url;
-  throw usageError(
-    "--forward-to must be an http or https address without user name or password.",
-    "For example --forward-to http://localhost:3000/webhooks",
-  );
 }

@@ -27,6 +27,16 @@ export const waitFlags = (timeoutSummary: string) => ({
   }),
 });
 
+/** The customer's decision where the bank asks for a confirmation. */
+export const challengeFlag = {
+  challenge: Flags.option({
+    summary: "What the customer decides where the bank asks for a confirmation.",
+    options: ["approve", "decline"] as const,
+    default: "approve",
+    helpValue: "<decision>",
+  })(),
+};
+
 export const customerFlags = {
   email: textFlag("E-mail address.", "<text>", customer),
   "first-name": textFlag("First name.", "<text>", customer),
@@ -74,6 +84,17 @@ export const paymentFlags = {
     "<duration>",
     { dependsOn: ["hosted"], helpGroup: "PAGE" },
   ),
+};
+
+const { hosted: _, "return-url": returnUrl, ...directFlags } = paymentFlags;
+
+/** The flags of `payments trigger`, which chooses itself between a card and a page. */
+export const triggeredFlags = {
+  ...directFlags,
+  amount: textFlag("Amount in minor units: 4999 is 49.99. Default: 4999.", "<minor units>"),
+  currency: textFlag("The currency, in small or capital letters. Default: eur.", "<code>"),
+  data: textFlag("The body as JSON; `-` is standard input. What it lacks is filled in.", "<path>"),
+  "return-url": { ...returnUrl, dependsOn: [] },
 };
 
 export type PaymentFlags = Partial<InferredFlags<typeof paymentFlags>>;

@@ -1,7 +1,7 @@
 import type { CreateHosted, CreatePayment } from "../../client/calls.ts";
 import type { Mode } from "../../contract/key.ts";
-import { testCards } from "../../contract/known-test-cards.ts";
 import { maxPageSeconds, minPageSeconds } from "../../contract/payment-values.ts";
+import { fillTestCard } from "../../contract/known-test-cards.ts";
 import { missingValue, usageError, type Missing } from "../errors/command-error.ts";
 import { stripSeparators } from "./checked-values.ts";
 import { customerFlags, paymentFlags, type Answers, type PaymentFlags } from "./payment-flags.ts";
@@ -30,7 +30,7 @@ export async function parsePaymentRequest(
   return { hosted: flags.hosted ?? false, body } as PaymentRequest;
 }
 
-const cardSources = ["test-card", "card-number", "card-file"] as const;
+export const cardSources = ["test-card", "card-number", "card-file"] as const;
 const cardParts = ["exp-month", "exp-year", "cvc", "card-holder"] as const;
 const customerFields = Object.keys(customerFlags) as (keyof typeof customerFlags)[];
 
@@ -45,9 +45,7 @@ function refuseContradictions(flags: PaymentFlags, mode: Mode): void {
   }
   const cardFlag = findGiven([...cardSources, ...cardParts]);
   if (flags.hosted && cardFlag !== undefined) {
-    throw usageError(
-      `With --hosted the customer enters the card on the page: leave --${cardFlag} out.`,
-    );
+    throw usageError(`The customer enters the card on the page: leave --${cardFlag} out.`);
   }
   const sources = cardSources.filter((name) => flags[name] !== undefined);
   if (sources.length > 1) {
@@ -130,15 +128,13 @@ function listMissing(flags: PaymentFlags): Missing[] {
 /** Builds the card of a request from complete flags. */
 function parseCard(flags: PaymentFlags): Record<string, unknown> {
   const { "test-card": name, "card-number": number = "", "card-holder": holder } = flags;
-  const testCard = testCards.find((card) => card.name === name);
-  if (name !== undefined && !testCard) {
-    throw usageError("--test-card names no test card.", "See payments test-cards.");
-  }
+  const card = name === undefined ? { number: stripSeparators(number) } : fillTestCard(name);
+  if (!card) throw usageError("--test-card names no test card.", "See payments test-cards.");
   return {
-    number: testCard?.number ?? stripSeparators(number),
-    exp_month: flags["exp-month"] ?? 12,
-    exp_year: flags["exp-year"] ?? new Date().getUTCFullYear() + 5,
-    cvc: flags.cvc ?? (testCard?.brand === "amex" ? "1234" : "123"),
+    ...card,
+    ...(flags["exp-month"] !== undefined && { exp_month: flags["exp-month"] }),
+    ...(flags["exp-year"] !== undefined && { exp_year: flags["exp-year"] }),
+    ...(flags.cvc !== undefined && { cvc: flags.cvc }),
     ...(holder !== undefined && { holder_name: holder }),
   };
 }

@@ -5,7 +5,7 @@ import type {
   StartListenerBody,
   TakeDeliveriesBody,
 } from "../../contract/delivery.ts";
-import { maxDeliveriesPerRequest } from "../../contract/event-values.ts";
+import { defaultLeaseSeconds, maxDeliveriesPerRequest } from "../../contract/event-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { isWithinShare } from "../../runtime/fair-semaphore.ts";
 import {
@@ -24,8 +24,6 @@ import { getStoredEndpoint } from "./find-endpoints.ts";
 
 // The API of `payments listen`: a listener is an endpoint without a URL, which fetches its deliveries.
 
-/** For a delivery that a listener has leased: longer than a forwarded request takes. */
-const leaseMs = 60_000;
 /** Requests that wait at the same time, shared by the accounts: a limit leaves room for other requests. */
 const maxWaiting = 100;
 const pollIntervalMs = 200;
@@ -144,6 +142,7 @@ export async function takeDeliveries(
         await ports.store.extendQueueing(scope, id, queuesUntilMs);
       }
       if (signal.aborted) break;
+      const leaseMs = (body.lease_seconds ?? defaultLeaseSeconds) * 1000;
       const due = { nowMs, untilMs: nowMs + leaseMs, limit };
       const leased = await ports.store.leaseDeliveries(scope, id, due);
       const leftMs = deadlineMs - performance.now();

@@ -251,6 +251,95 @@ describe.concurrent("payments listen --forward-to", () => {
   });
 });
 
+describe.concurrent("payments listen --forward-to shows and sends more on request", () => {
+  test("with --header and --print-response, whose control characters stay out of the terminal", async () => {
+    const { options, pay } = await startShop();
+    const { url, requests } = await startReceiver(text(200, "one\u001b[2J\ntwo"));
+    const flags = ["--header", "Authorization: Bearer abc", "--print-response"];
+    const command = await startListening(["--forward-to", url, ...flags], options);
+    await pay();
+    await command.shows(/ → 200 in/);
+    await command.shows(/^ {2}HTTP\/1\.1 200 OK$/);
+    await command.shows(/^ {2}one\ufffd\[2J$/);
+    await command.shows(/^ {2}two$/);
+    expect(requests[0]?.headers.authorization).toBe("Bearer abc");
+  });
+
+  test("with --print-response on standard error beside JSON", async () => {
+    const { options, pay } = await startShop();
+    await readSecret(options);
+    const { url } = await startReceiver(ok);
+    const flags = ["--forward-to", url, "--print-response", "--json"];
+    const command = listenPayments(flags, options);
+    await pay();
+    await command.shows(/^\{.+\}$/);
+    expect(await command.says(/^ {2}ok$/)).toBe("  ok");
+  });
+});
+
+describe.concurrent("payments listen --until", () => {
+  const until = ["--until", "payment.failed"];
+
+  test("ends with 0 once such an event has come, and leaves it to no later run", async () => {
+    const { options, pay, decline, deliveries } = await startShop();
+    const command = await startListening(until, options);
+    await pay();
+    await decline();
+    const { stdout, exitCode } = await command.ended;
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/succeeded[^]+pending[^]+payment\.failed/);
+    expect(await deliveries()).toMatchObject({ data: [{ status: "delivered" }, {}, {}] });
+  });
+
+  test("ends only once the address has taken the event", async () => {
+    const { options, pay } = await startShop();
+    const { url, taken } = await startReceiver(text(500, "no"), ok);
+    const to = ["--forward-to", url, "--until", "payment.succeeded"];
+    const command = await startListening(to, options);
+    await pay();
+    expect((await command.ended).exitCode).toBe(0);
+    expect(taken()).toHaveLength(2);
+  });
+
+  test("ends with 8 when the time is over", async () => {
+    const { options, pay } = await startShop();
+    await pay();
+    const waits = [...until, "--since", "1h", "--timeout", "100ms"];
+    const ran = await runPayments(["listen", ...waits, "--json"], options);
+    expect(ran.exitCode).toBe(8);
+    expect(ran.stderr).toContain("No payment.failed event has come within 100ms");
+  });
+
+  test("ends with 8 if the address never takes the event", async () => {
+    const { options, pay } = await startShop();
+    await pay();
+    const { url } = await startReceiver(text(500, "no"));
+    const to = ["--forward-to", url, "--since", "1h", "--until", "payment.succeeded"];
+    const ran = await runPayments(["listen", ...to, "--timeout", "1s"], options);
+    expect(ran.exitCode).toBe(8);
+  });
+
+  test("was not met if a signal comes first", async () => {
+    const { options } = await startShop();
+    const command = await startListening(until, options);
+    expect((await command.end("SIGINT")).exitCode).toBe(130);
+  });
+
+  test.each([
+    ["--until", "payment.failed", "--events", "payment.refunded"],
+    ["--timeout", "1s"],
+    ["--until", "payment.lost"],
+    ["--header", "a: b"],
+    ["--print-response"],
+    ["--forward-to", "http://127.0.0.1:1", "--header", "webhook-id: 1"],
+  ])("is exit 2 with %s %s %s %s, before anything is sent", async (...flags) => {
+    const { requests, url } = await scriptedServer(ok);
+    const ran = await runPayments(["listen", ...flags], { env: createServiceEnv(url) });
+    expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
+    expect(requests).toEqual([]);
+  });
+});
+
 describe.concurrent("events while no listener runs", () => {
   test("are shown once by the next one, signed with the same secret", async () => {
     const { options, pay } = await startShop();

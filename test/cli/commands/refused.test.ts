@@ -22,9 +22,9 @@ const refused: [line: string | string[], message: string, env?: RunOptions["env"
   ],
   [`${order} --test-card visa --data -`, "--data already holds the whole body: leave --amount"],
   [`${order} --test-card visa now`, "Unexpected argument: now."],
-  [`${order} --hosted --test-card visa`, "With --hosted the customer enters the card on the"],
-  [`${order} --hosted --card-number 4242424242424242`, "With --hosted the customer enters the"],
-  [`${order} --hosted --card-file card.json`, "With --hosted the customer enters the card on"],
+  [`${order} --hosted --test-card visa`, "The customer enters the card on the page"],
+  [`${order} --hosted --card-number 4242424242424242`, "The customer enters the card on the page"],
+  [`${order} --hosted --card-file card.json`, "The customer enters the card on the page"],
   [`${order} --test-card visa --return-url https://shop.example`, "--return-url needs --hosted"],
   [`${order} --test-card visa --expires-in 2h`, "--expires-in needs --hosted"],
   ...["299s", "31d", "300.5s"].map((life): [string, string] => [

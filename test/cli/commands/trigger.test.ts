@@ -1,8 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { runningService } from "../../testkit/client/running-service.ts";
-import { drop, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import {
+  drop,
+  json,
+  paymentWith,
+  refusal,
+  scriptedServer,
+} from "../../testkit/client/scripted-server.ts";
 import {
   createServiceEnv,
+  parseList,
   parsePayment,
   runPayments,
   type Ran,
@@ -52,6 +59,73 @@ describe.concurrent("payments trigger", () => {
     expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
     expect(ran.stdout).toMatch(/^Payment +pay_\S+\nStatus +failed\n/);
     expect(ran.stdout).toMatch(/\nDeclined +expired_card\n/);
+  });
+
+  test("takes what create takes, and fills in what is missing", async () => {
+    const own = ["--email", "ada@example.com", "--metadata", "order_id=1001", "--description", "A"];
+    const inFlags = await trigger(
+      "payment.failed",
+      ...own,
+      "--test-card",
+      "expired-card",
+      "--json",
+    );
+    expect(parsePayment(inFlags)).toMatchObject({
+      amount: 4999,
+      decline_code: "expired_card",
+      customer: { email: "ada@example.com" },
+      metadata: { order_id: "1001" },
+      description: "A",
+    });
+    const inBody = await runPayments(["trigger", "payment.refunded", "--data", "-", "--json"], {
+      env: createServiceEnv(service.url, service.keys.test),
+      stdin: JSON.stringify({ amount: 1, metadata: { order_id: "1002" } }),
+    });
+    expect(parsePayment(inBody)).toMatchObject({
+      status: "refunded",
+      amount: 1,
+      currency: "eur",
+      metadata: { order_id: "1002" },
+      description: "payments trigger payment.refunded",
+    });
+  });
+
+  test("exits with 3 if the given card leads to another event", async () => {
+    const ran = await trigger("payment.succeeded", "--test-card", "generic-decline");
+    expect(ran.exitCode).toBe(3);
+  });
+
+  test("makes several with --times, and prints a list of them, newest first", async () => {
+    const ran = await trigger("payment.succeeded", "--times", "12", "--json");
+    expect(ran.exitCode).toBe(0);
+    const { data, ...list } = parseList(ran);
+    expect(list).toEqual({ object: "list", url: "/v1/payments", has_more: false });
+    const ids = data.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(12);
+    expect(ids).toEqual(ids.toSorted().toReversed());
+    expect(data.every(({ status }) => status === "succeeded")).toBe(true);
+  });
+
+  test("prints what it has made when a later one of --times fails", async () => {
+    const good = json(201, paymentWith({ status: "succeeded" }));
+    const server = await scriptedServer(good, refusal(400, "parameter_invalid"));
+    const env = createServiceEnv(server.url);
+    const ran = await runPayments(["trigger", "payment.succeeded", "--times", "3", "--json"], {
+      env,
+    });
+    expect(ran.exitCode).toBe(2);
+    expect((JSON.parse(ran.stdout) as { data: object[] }).data).toHaveLength(1);
+  });
+
+  test.each([
+    ["payment.succeeded", "--times", "0"],
+    ["payment.succeeded", "--times", "1001"],
+    ["payment.succeeded", "--return-url", "https://shop.example"],
+    ["payment.pending", "--test-card", "visa"],
+    ["payment.failed", "--test-card", "visa", "--card-number", "4242424242424242"],
+  ])("refuses %s %s %s", async (...args) => {
+    const ran = await trigger(...args);
+    expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
   });
 
   test("exits with 8 after the timeout", async () => {

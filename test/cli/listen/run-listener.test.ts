@@ -15,7 +15,9 @@ test("the listener pauses before the next request to a service that cannot wait"
     endpointId: "we_1",
     events: ["*"] satisfies ["*"],
     waitSeconds: 0.2,
+    leaseSeconds: undefined,
     forwarder: undefined,
+    onReported: () => {},
     show: async () => {},
     connection: { lost: () => {}, back: () => {} },
   };

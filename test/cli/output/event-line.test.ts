@@ -1,6 +1,10 @@
 import { Chalk } from "chalk";
 import { describe, expect, test } from "vitest";
-import { formatEventLine, formatListening } from "../../../src/cli/output/event-line.ts";
+import {
+  formatEventLine,
+  formatListening,
+  formatResponse,
+} from "../../../src/cli/output/event-line.ts";
 import { formatLocalTime } from "../../../src/cli/output/format.ts";
 import { eventWith } from "../../testkit/event-with.ts";
 
@@ -34,6 +38,22 @@ describe("an event", () => {
     expect(lines[0]?.endsWith(expected)).toBe(true);
     expect(lines.slice(1)).toEqual([`  ${event.id}`, `  ${payment.id}`]);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+  });
+
+  test("shows the response of the address as safe text, on indented lines", () => {
+    const response = {
+      statusText: "Bad\u001b[2J",
+      body: "a\tb\r\n\u001b]0;x\u0007é\n\n",
+      isCut: false,
+    };
+    expect(formatResponse({ status: 500, tookMs: 1, response })).toBe(
+      "  HTTP/1.1 500 Bad\ufffd[2J\n  a  b\n  \ufffd]0;x\ufffdé",
+    );
+    const cut = { statusText: "OK", body: "x", isCut: true };
+    expect(formatResponse({ status: 200, tookMs: 1, response: cut })).toBe(
+      "  HTTP/1.1 200 OK\n  x…",
+    );
+    expect(formatResponse({ status: null, failure: "refused", tookMs: 1 })).toBeUndefined();
   });
 
   test("has the same width in colours, which distinguish status and response", () => {

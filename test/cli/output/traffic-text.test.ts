@@ -40,6 +40,12 @@ describe("the traffic shown by --debug", () => {
     expect(text).not.toMatch(/424242424242|987/);
   });
 
+  test("shows nothing of the form of a payment page", () => {
+    const body = "number=4242424242424242&cvc=987";
+    const text = formatRequest({ method: "POST", url: "/pay/x", headers: {}, body }, plain);
+    expect(text).toBe("> POST /pay/x\n> …");
+  });
+
   test("shows a response with its status and duration", () => {
     const answer = { status: 404, headers: { "content-type": "text/html" }, body: "<h1>no</h1>" };
     expect(formatResponse(answer, 12.4, plain)).toBe(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseListenFlags } from "../../../src/cli/parse/endpoint-flags.ts";
+import { maxLeaseSeconds } from "../../../src/contract/event-values.ts";
+import { parseListenFlags } from "../../../src/cli/parse/listen-flags.ts";
 
 const nowMs = 1_794_744_000_000;
 const none = { "only-new": false, name: "default" };
@@ -8,7 +9,13 @@ const of = (flags: Partial<Parameters<typeof parseListenFlags>[0]>) =>
 
 describe("the events of listen", () => {
   test("are all, from the last stop on, by default", () => {
-    expect(of({})).toEqual({ events: ["*"], from: {}, forwardTo: undefined, name: "default" });
+    expect(of({})).toEqual({
+      events: ["*"],
+      from: {},
+      forward: undefined,
+      until: undefined,
+      name: "default",
+    });
   });
 
   test.each([
@@ -35,7 +42,7 @@ describe("the events of listen", () => {
 
 describe("the address to forward to", () => {
   test("may be on any machine", () => {
-    expect(of({ "forward-to": "http://10.0.0.1:3000/hooks?x=1" }).forwardTo?.href).toBe(
+    expect(of({ "forward-to": "http://10.0.0.1:3000/hooks?x=1" }).forward?.url.href).toBe(
       "http://10.0.0.1:3000/hooks?x=1",
     );
   });
@@ -47,4 +54,65 @@ describe("the address to forward to", () => {
       expect(() => of({ "forward-to": url })).not.toThrow(/hunter2/);
     },
   );
+});
+
+const to = (flags: Parameters<typeof of>[0]) =>
+  of({ "forward-to": "http://127.0.0.1:1", ...flags }).forward;
+
+describe("forwarding", () => {
+  test("has 15 s for a response, within the default lease", () => {
+    expect(to({})).toMatchObject({ timeoutMs: 15_000, headers: {}, leaseSeconds: undefined });
+  });
+
+  test("of longer requests leases each delivery for longer than the request may take", () => {
+    expect(to({ "forward-timeout": "10m" })).toMatchObject({
+      timeoutMs: 600_000,
+      leaseSeconds: 645,
+    });
+    expect(to({ "forward-timeout": "12h" })?.leaseSeconds).toBeLessThan(maxLeaseSeconds);
+  });
+
+  test.each(["0s", "13h", "long"])("for %s at most is refused", (timeout) => {
+    expect(() => to({ "forward-timeout": timeout })).toThrow(/^--forward-timeout must be/);
+  });
+
+  test("sends headers, also several of a name", () => {
+    const header = ["Authorization: Bearer a:b", "x-shop:1", "X-Shop:  2 ", "X-Empty:"];
+    expect(to({ header })?.headers).toEqual({
+      authorization: ["Bearer a:b"],
+      "x-shop": ["1", "2"],
+      "x-empty": [""],
+    });
+  });
+
+  test.each(["x", ": x", "a b: x", "x: é", "x: a\nb", "x: hunter2\u0000"])(
+    "refuses the header %j, and does not repeat it",
+    (header) => {
+      expect(() => to({ header: [header] })).toThrow(/^--header must be a name, a colon and/);
+      expect(() => to({ header: [header] })).not.toThrow(/hunter2/);
+    },
+  );
+
+  test.each(["Webhook-Id", "webhook-anything", "Content-Length", "HOST", "content-type"])(
+    "refuses to replace %s",
+    (name) => {
+      expect(() => to({ header: [`${name}: x`] })).toThrow(/^--header cannot set /);
+    },
+  );
+});
+
+describe("the end of listening", () => {
+  test("is an event, for which it waits a minute by default", () => {
+    expect(of({ until: "payment.failed" }).until).toEqual({
+      type: "payment.failed",
+      timeout: "60s",
+      timeoutMs: 60_000,
+    });
+  });
+
+  test("cannot be an event that --events leaves out", () => {
+    expect(() => of({ until: "payment.failed", events: ["payment.pending"] })).toThrow(
+      "--until payment.failed would wait for an event that --events leaves out.",
+    );
+  });
 });

@@ -273,6 +273,7 @@ describe("the API refuses, and names the field,", () => {
     ["/ID/report", { delivery: "del_1", delivered: true }, "parameter_invalid", "id"],
     ["/ID/take", { limit: 17 }, "parameter_invalid", "limit"],
     ["/ID/take", { wait_seconds: 26 }, "parameter_invalid", "wait_seconds"],
+    ["/ID/take", { lease_seconds: 86_401 }, "parameter_invalid", "lease_seconds"],
     ["/ID/report", { delivery: "del_1" }, "parameter_missing", "delivered"],
     [
       "/ID/report",

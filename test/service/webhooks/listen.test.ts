@@ -204,6 +204,17 @@ describe("a delivery that a listener has leased", () => {
     expect((await take()).map(({ id }) => id)).toEqual([delivery?.id]);
   });
 
+  test("for longer, at its request, is leased again only after that time", async () => {
+    const { payAfter, take, time, service, scope, id } = await openListener();
+    await payAfter();
+    const body = { lease_seconds: 645 };
+    expect(await service.takeDeliveries(scope, { id, body })).toHaveLength(1);
+    time.nowMs += 644_999;
+    expect(await take()).toEqual([]);
+    time.nowMs += 1;
+    expect(await take()).toHaveLength(1);
+  });
+
   test("counts once if it is reported twice, or late", async () => {
     const { payAfter, take, service, id, time, scope } = await openListener();
     await payAfter();

@@ -1,3 +1,6 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createTemporaryHome } from "./temporary-home.ts";
 import { accountWith, json, paymentWith, type Answer } from "../client/scripted-server.ts";
 import { eventWith } from "../event-with.ts";
 import { newSecret } from "../new-secret.ts";
@@ -38,16 +41,25 @@ const journaled = {
 const url = "https://shop.example/hooks";
 const visa = ["--amount", "4999", "--currency", "eur", "--test-card", "visa"];
 
+/** Writes a file with one step; returns its path. */
+function writeFixtures(): string {
+  const file = join(createTemporaryHome(), "fixtures.json");
+  writeFileSync(file, JSON.stringify({ fixtures: [{ wait: paymentId }] }));
+  return file;
+}
+
 /** Every command that sends a key, by its name. */
 export const sendingCommands: Record<string, SendingCommand> = {
   create: { args: ["create", ...visa], response: payment, isWrite: true },
   "events get": { args: ["events", "get", eventId], response: eventWith() },
   "events list": { args: ["events", "list"], response: listWith("/v1/events", eventWith()) },
   "events resend": { args: ["events", "resend", eventId], response: deliveries, isWrite: true },
+  fixtures: { args: ["fixtures", writeFixtures()] },
   get: { args: ["get", paymentId], response: payment },
   list: { args: ["list"], response: listWith("/v1/payments", payment) },
   listen: { args: ["listen", "--print-secret"] },
   login: { args: ["login"] },
+  pay: { args: ["pay", paymentId, "--test-card", "visa"] },
   refund: {
     args: ["refund", paymentId, "--yes"],
     before: payment,

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ServiceError } from "../../domain/service-error.ts";
+import { pageModeHeader, pagePaymentHeader } from "../../../contract/headers.ts";
 import { isCrossSite } from "../../http/cross-site.ts";
 import { headersByCode, statusByCode } from "../../http/error-reply.ts";
 import { getForm, readForms } from "../../http/bodies.ts";
@@ -139,7 +140,12 @@ function registerPayRoutes(app: FastifyInstance, service: Service, publicUrl: ()
 
   /** The same for an unknown and a malformed token, and a page that expired a day ago. */
   async function showPage(request: WithToken, reply: FastifyReply): Promise<FastifyReply> {
-    const view = toPageView(await service.findPage(request.params.token), toOptions(request));
+    const page = await service.findPage(request.params.token);
+    const view = toPageView(page, toOptions(request));
+    if (page.state !== "gone") {
+      const { id, livemode } = page.payment;
+      reply.header(pagePaymentHeader, id).header(pageModeHeader, livemode ? "live" : "test");
+    }
     if (view.state === "at_bank" && view.bankUrl !== null) {
       reply.header("refresh", `${bankSeconds}; url=${view.bankUrl}`);
     } else if ("returnTo" in view && view.returnTo !== null) {

@@ -1,0 +1,113 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import { BaseCommand, type Output } from "../base/base-command.ts";
+import { mask } from "../../contract/mask.ts";
+import { refuseEmbedded, refuseLive } from "../config/resolve-settings.ts";
+import { usageError } from "../errors/command-error.ts";
+import { watchInterruption } from "../errors/interruption.ts";
+import { readFixtures } from "../fixtures/read-fixtures.ts";
+import { createRunName, runFixtures, type MadeObject } from "../fixtures/run-fixtures.ts";
+import { connectionFlags, outputFlags } from "../parse/flags.ts";
+import { readInput } from "../parse/read-input.ts";
+
+export default class Fixtures extends BaseCommand {
+  static override summary = "Make the test payments that files describe.";
+  static override description =
+    "A file has steps: create, hosted, pay, cancel, refund, wait, advance. The files are checked before anything is sent. Test mode only.";
+  static override examples = [
+    "payments fixtures orders.json",
+    "payments fixtures orders.json refunds.json --var order=1001 --json | jq -r .order.id",
+  ];
+  static override args = {
+    file: Args.string({
+      description: "A file of fixtures; `-` is standard input.",
+      required: true,
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    var: Flags.string({
+      summary: "A value for ${var.KEY} in the files. Repeat the flag for more.",
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: "<key=value>",
+    }),
+    json: Flags.boolean({
+      ...outputFlags.json,
+      summary: "Print one JSON object, with what each named step made; the same as -o json.",
+    }),
+    output: Flags.option({
+      char: "o",
+      summary: "How to print: a line for each step, or JSON.",
+      options: ["table", "json"] as const,
+      helpValue: "<format>",
+      helpGroup: "OUTPUT",
+    })(),
+    ...connectionFlags,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Fixtures);
+    const output = this.parseOutput(flags);
+    const run = createRunName();
+    const paths = args.file;
+    if ([...paths, flags["api-key-file"]].filter((path) => path === "-").length > 1) {
+      throw usageError("Standard input can be only one of the files, or the key.");
+    }
+    const files = await Promise.all(
+      paths.map(async (path) => ({ path, text: await readInput(path, mask(path)) })),
+    );
+    const steps = readFixtures(files, { vars: parseVars(flags.var ?? []), run });
+    const settings = await this.resolveSettings(flags);
+    refuseLive(settings, "Fixtures are test payments");
+    if (steps.some(({ kind }) => kind === "hosted" || kind === "pay")) refuseEmbedded(settings);
+    this.printTarget(settings, output);
+    using interruption = watchInterruption({ hasPrompted: false });
+    const { signal } = interruption;
+    const named: Record<string, MadeObject> = {};
+    let isDone = false;
+    try {
+      await this.withClient(flags, settings, async (client) =>
+        runFixtures(client, steps, {
+          run,
+          signal,
+          onDone: async (step, made) => {
+            if (step.name !== undefined) named[step.name] = made;
+            await this.showStep(step, made, output);
+          },
+        }),
+      );
+      isDone = true;
+    } finally {
+      // What was made exists even if a later step failed.
+      const hasMade = isDone || Object.keys(named).length > 0;
+      if (output.format === "json" && hasMade) {
+        await this.show({ value: named, text: () => "" }, output);
+      }
+    }
+  }
+
+  private async showStep(
+    { kind, name = "" }: { kind: string; name: string | undefined },
+    made: MadeObject,
+    { format }: Output,
+  ): Promise<void> {
+    if (format !== "table") return;
+    const { formatStep } = await import("../output/fixture-line.ts");
+    await this.write(`${formatStep({ kind, name }, made, this.style)}\n`);
+  }
+}
+
+function parseVars(pairs: readonly string[]): Map<string, string> {
+  const vars = new Map<string, string>();
+  for (const pair of pairs) {
+    const [, key, value] = /^([A-Za-z0-9_-]+)=([^]*)$/.exec(pair) ?? [];
+    if (key === undefined || value === undefined) {
+      throw usageError("--var must be written KEY=VALUE, such as order=1001.");
+    }
+    if (vars.has(key)) throw usageError("--var names the same key twice.");
+    vars.set(key, value);
+  }
+  return vars;
+}

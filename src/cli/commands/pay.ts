@@ -1,0 +1,80 @@
+import * as Args from "@oclif/core/args";
+import type { OptionFlag } from "@oclif/core/interfaces";
+import { BaseCommand } from "../base/base-command.ts";
+import type { PaymentsClient } from "../../client/client.ts";
+import { CheckoutError } from "../../client/errors.ts";
+import type { Payment } from "../../contract/payment.ts";
+import { refuseEmbedded, refuseLive } from "../config/resolve-settings.ts";
+import { usageError } from "../errors/command-error.ts";
+import { watchInterruption } from "../errors/interruption.ts";
+import { paymentResource } from "../output/payment-resource.ts";
+import { checkId } from "../parse/checked-values.ts";
+import { readFlags } from "../parse/flags.ts";
+import { challengeFlag, paymentFlags, waitFlags } from "../parse/payment-flags.ts";
+import { parseWaitFlags, unmetExpectation } from "../parse/waiting.ts";
+
+export default class Pay extends BaseCommand {
+  static override summary = "Pay on a payment page with a test card, as its customer does.";
+  static override description =
+    "It opens the page, sends its form and decides the bank's challenge. Test mode only, on a running service.";
+  static override examples = [
+    "payments pay pay_0199c5a8-7f3e-7abc-9def-0123456789ab --test-card visa",
+    "payments pay http://127.0.0.1:8402/pay/1f2e3d0K9yW7ZkQx4bT6mR2sVhLc --test-card visa --wait",
+    "payments pay pay_0199c5a8-7f3e-7abc-9def-0123456789ab --test-card authentication-required --challenge decline --expect authentication_required",
+  ];
+  static override args = {
+    page: Args.string({
+      description: "The payment, by its id, or by the address of its page.",
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    "test-card": { ...paymentFlags["test-card"], required: true } as OptionFlag<string>,
+    ...challengeFlag,
+    ...waitFlags,
+    ...readFlags(paymentResource),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Pay);
+    const output = this.parseOutput(flags);
+    const waiting = parseWaitFlags(flags);
+    const isUrl = /^https?:/i.test(args.page);
+    const page = isUrl ? args.page : checkId(paymentResource, args.page, "<page>");
+    const settings = await this.resolveSettings(flags);
+    refuseLive(settings, "This pays with test cards");
+    refuseEmbedded(settings);
+    this.printTarget(settings, output);
+    using interruption = watchInterruption({ hasPrompted: false });
+    const { signal } = interruption;
+    const options = { testCard: flags["test-card"], challenge: flags.challenge, signal };
+    const payment = await this.withClient(flags, settings, async ({ checkout, payments }) => {
+      const open = isUrl
+        ? await findPayment(checkout, page, settings.baseUrl)
+        : await payments.retrieve(page, { signal });
+      const paid = await checkout.pay(open, options);
+      if (!waiting.waits) return paid;
+      return await payments.settled(paid, waiting.timeoutMs, { signal });
+    });
+    await this.showPayment(payment, output);
+    const failure = unmetExpectation(payment, waiting);
+    if (failure) throw failure;
+  }
+}
+
+/** Finds the payment of a page. Errors: the page is another service's. */
+async function findPayment(
+  checkout: PaymentsClient["checkout"],
+  url: string,
+  baseUrl: string,
+): Promise<Payment> {
+  return await checkout.findPayment(url).catch((error: unknown) => {
+    const isMissing = error instanceof CheckoutError && error.reason === "missing";
+    if (!isMissing || URL.parse(url)?.origin === new URL(baseUrl).origin) throw error;
+    throw usageError(
+      `The page is not one of the service at ${baseUrl}.`,
+      "Name the page's own service with --base-url, and use a key of that service.",
+    );
+  });
+}
