@@ -1,14 +1,12 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand, type Output } from "../base/base-command.ts";
-import { mask } from "../../contract/mask.ts";
 import { refuseEmbedded, refuseLive } from "../config/resolve-settings.ts";
 import { usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
-import { readFixtures } from "../fixtures/read-fixtures.ts";
+import { loadFixtures } from "../fixtures/load-fixtures.ts";
 import { createRunName, runFixtures, type MadeObject } from "../fixtures/run-fixtures.ts";
 import { connectionFlags, outputFlags } from "../parse/flags.ts";
-import { readInput } from "../parse/read-input.ts";
 
 export default class Fixtures extends BaseCommand {
   static override summary = "Make the test payments that files describe.";
@@ -55,10 +53,7 @@ export default class Fixtures extends BaseCommand {
     if ([...paths, flags["api-key-file"]].filter((path) => path === "-").length > 1) {
       throw usageError("Standard input can be only one of the files, or the key.");
     }
-    const files = await Promise.all(
-      paths.map(async (path) => ({ path, text: await readInput(path, mask(path)) })),
-    );
-    const steps = readFixtures(files, { vars: parseVars(flags.var ?? []), run });
+    const steps = await loadFixtures(paths, { vars: parseVars(flags.var ?? []), run });
     const settings = await this.resolveSettings(flags);
     refuseLive(settings, "Fixtures are test payments");
     if (steps.some(({ kind }) => kind === "hosted" || kind === "pay")) refuseEmbedded(settings);

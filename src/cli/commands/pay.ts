@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import type { OptionFlag } from "@oclif/core/interfaces";
-import { BaseCommand } from "../base/base-command.ts";
+import { WaitingCommand } from "../base/waiting-command.ts";
 import type { PaymentsClient } from "../../client/client.ts";
 import { CheckoutError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
@@ -11,9 +11,9 @@ import { paymentResource } from "../output/payment-resource.ts";
 import { checkId } from "../parse/checked-values.ts";
 import { readFlags } from "../parse/flags.ts";
 import { challengeFlag, paymentFlags, waitFlags } from "../parse/payment-flags.ts";
-import { parseWaitFlags, unmetExpectation } from "../parse/waiting.ts";
+import { parseWaitFlags } from "../parse/waiting.ts";
 
-export default class Pay extends BaseCommand {
+export default class Pay extends WaitingCommand {
   static override summary = "Pay on a payment page with a test card, as its customer does.";
   static override description =
     "It opens the page, sends its form and decides the bank's challenge. Test mode only, on a running service.";
@@ -32,7 +32,7 @@ export default class Pay extends BaseCommand {
   static override flags = {
     "test-card": { ...paymentFlags["test-card"], required: true } as OptionFlag<string>,
     ...challengeFlag,
-    ...waitFlags,
+    ...waitFlags("How long to wait. Default: 30s."),
     ...readFlags(paymentResource),
   };
 
@@ -49,17 +49,14 @@ export default class Pay extends BaseCommand {
     using interruption = watchInterruption({ hasPrompted: false });
     const { signal } = interruption;
     const options = { testCard: flags["test-card"], challenge: flags.challenge, signal };
-    const payment = await this.withClient(flags, settings, async ({ checkout, payments }) => {
+    await this.withClient(flags, settings, async (client) => {
+      const { checkout, payments } = client;
       const open = isUrl
         ? await findPayment(checkout, page, settings.baseUrl)
         : await payments.retrieve(page, { signal });
       const paid = await checkout.pay(open, options);
-      if (!waiting.waits) return paid;
-      return await payments.settled(paid, waiting.timeoutMs, { signal });
+      await this.showOutcome(client, paid, { waiting, output, signal });
     });
-    await this.showPayment(payment, output);
-    const failure = unmetExpectation(payment, waiting);
-    if (failure) throw failure;
   }
 }
 

@@ -8,9 +8,9 @@ import {
 
 /** The headings of the list of commands, and the commands under each, in the order in which a user needs them. */
 const groups = {
-  Payments: ["create", "get", "list", "refund", "cancel", "pay", "fixtures", "test-cards"],
+  Payments: ["create", "get", "list", "refund", "cancel", "pay", "test-cards"],
   Events: ["listen", "trigger", "events", "webhooks"],
-  Testing: ["sandbox"],
+  Testing: ["sandbox", "fixtures"],
   Settings: ["login", "logout", "mode", "whoami"],
   Service: ["serve", "dashboard", "accounts", "keys", "operators", "network", "migrate", "backup"],
   More: ["completion", "help"],

@@ -86,7 +86,13 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
     } finally {
       open();
     }
-    await settings.prepare?.(publicUrl.get());
+    await settings.prepare?.(publicUrl.get()).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ServiceError(
+        "internal_error",
+        `The sandbox was reset, but not prepared: ${reason}`,
+      );
+    });
   }
   const readClock = () => ({ now: Math.floor(clock.now() / 1000), mode });
   const control: SandboxControl = {

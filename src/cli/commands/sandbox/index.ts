@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../../base/base-command.ts";
-import { clockModes } from "../../../contract/sandbox-values.ts";
+import { PaymentsClient } from "../../../client/client.ts";
+import { clockModes, sandboxKeys } from "../../../contract/sandbox-values.ts";
 import { untilSignal } from "../../errors/interruption.ts";
 import { integerFlag, outputFlags, textFlag } from "../../parse/flags.ts";
 
@@ -26,6 +27,13 @@ export default class Sandbox extends BaseCommand {
       default: "real",
     })(),
     seed: textFlag("Repeat ids, secrets and delays of the run with the same seed.", "<seed>"),
+    fixtures: Flags.string({
+      summary:
+        "Make what this file describes, at the start and at each reset. Repeat the flag for more.",
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: "<path>",
+    }),
     database: textFlag(
       "A database that does not exist yet, or that a sandbox made: it is erased. Default: in memory.",
       "<database>",
@@ -36,9 +44,10 @@ export default class Sandbox extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Sandbox);
     const { host, port, clock, seed, database = "sqlite::memory:" } = flags;
+    const prepare = await prepareFixtures(flags.fixtures ?? []);
     const { serveSandbox } = await import("../../../service/server/serve-sandbox.ts");
     const { version } = this.config;
-    const running = await serveSandbox({ host, port, clock, seed, database, version });
+    const running = await serveSandbox({ host, port, clock, seed, database, version, prepare });
     const { signal } = untilSignal(); // before the line that says that it runs
     const { url, keys, account, dashboardUrl } = running;
     const listening = {
@@ -54,4 +63,24 @@ export default class Sandbox extends BaseCommand {
     if (!signal.aborted) await once(signal, "abort");
     await running.close();
   }
+}
+
+/** Checks the fixtures; the returned function makes them in a sandbox that has just begun. */
+async function prepareFixtures(
+  paths: readonly string[],
+): Promise<((url: string) => Promise<void>) | undefined> {
+  if (paths.length === 0) return undefined;
+  const { loadFixtures } = await import("../../fixtures/load-fixtures.ts");
+  const { runFixtures } = await import("../../fixtures/run-fixtures.ts");
+  // A sandbox begins empty, so that the same name serves each run: what is made repeats with the seed.
+  const run = "sandbox";
+  const steps = await loadFixtures(paths, { vars: new Map(), run });
+  return async (url) => {
+    const client = new PaymentsClient({ baseUrl: url, apiKey: sandboxKeys.test });
+    try {
+      await runFixtures(client, steps, { run, onDone: () => {} });
+    } finally {
+      await client.close();
+    }
+  };
 }
