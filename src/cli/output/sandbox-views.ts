@@ -71,7 +71,7 @@ export function formatWorkDone(did: WorkDone): string {
     did.expired > 0 && `${formatCount(did.expired)} expired`,
     did.delivered > 0 && `${formatCount(did.delivered)} delivered`,
     failed > 0 && `${formatCount(failed)} delivery attempts failed`,
-    did.purged > 0 && `${formatCount(did.purged)} forgotten`,
+    did.purged > 0 && `${formatCount(did.purged)} purged`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? "Nothing was due." : `On the way: ${parts.join(", ")}.`;
 }

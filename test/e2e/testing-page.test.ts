@@ -1,0 +1,118 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { root } from "../testkit/command/built-commands.ts";
+import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
+import {
+  launcher,
+  runInShell,
+  startPayments,
+  startShell,
+} from "../testkit/command/run-payments.ts";
+import { openUntilFileEnds } from "../testkit/open-until-file-ends.ts";
+import { documentedCode } from "../testkit/documented-example.ts";
+import { freePort } from "../testkit/sockets/free-port.ts";
+
+// Every line of docs/testing.md, as a reader would run it.
+
+const page = readFileSync(join(root, "docs/testing.md"), "utf8");
+
+/** A documented command, and what it prints; `…` stands for anything. */
+type Line = { command: string; printed: string };
+
+function listLines(ports: Record<string, string>): Line[] {
+  const blocks = [...page.matchAll(/^```console\n(.*?)^```$/gms)].map(([, block = ""]) => block);
+  const ported = blocks.join("").replaceAll(/\b(?:8402|3000)\b/g, (port) => ports[port] ?? port);
+  return ported
+    .split(/^\$ /m)
+    .slice(1)
+    .map((block) => {
+      const [command = "", ...printed] = block.trimEnd().split("\n");
+      return { command, printed: printed.join("\n") };
+    });
+}
+
+function toPattern(printed: string): RegExp {
+  const parts = printed.split("…").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join("[^]*")}$`);
+}
+
+describe("docs/testing.md", () => {
+  test("shows what each command prints", async () => {
+    const ports = { 8402: String(await freePort()), 3000: String(await freePort()) };
+    const [start, ...lines] = listLines(ports);
+    const home = createTemporaryHome();
+    const env = { TZ: "UTC" };
+    const argv = (start?.command ?? "").split(" ").slice(1);
+    const sandbox = startPayments([...argv, "--port", ports[8402]], { home, env });
+    openUntilFileEnds(() => sandbox.kill());
+    let started = "";
+    sandbox.stdout.on("data", (chunk: Buffer) => (started += chunk.toString()));
+    await expect.poll(() => started.trimEnd()).toMatch(toPattern(start?.printed ?? ""));
+
+    const receiver = documentedCode("testing.md", "js").replace("3000", ports[3000]);
+    writeFileSync(join(home, "receiver.mjs"), receiver);
+    writeFileSync(join(home, "orders.json"), documentedCode("testing.md", "json"));
+    const listening = startShell(`cd '${home}' && exec node receiver.mjs`, { home });
+    openUntilFileEnds(() => listening.kill());
+    let received = "";
+    listening.stdout.on("data", (chunk: Buffer) => (received += chunk.toString()));
+    await expect
+      .poll(async () =>
+        fetch(`http://127.0.0.1:${ports[3000]}`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    received = "";
+
+    for (const { command, printed } of lines) {
+      const { stdout, stderr, exitCode } = await runInShell(`cd '${home}'\n${command}`, {
+        home,
+        env,
+      });
+      expect(`${command}\n${(stdout + stderr).trimEnd()}`).toMatch(
+        toPattern(`${command}\n${printed}`),
+      );
+      expect(exitCode).toBe(0);
+    }
+    const ids = received.trim().split("\n");
+    expect(ids.slice(0, 2)).toEqual([ids[0], ids[0]]);
+    expect(ids[0]).toMatch(/^evt_/);
+  });
+
+  test("has a suite of forty tests at the same time", async () => {
+    const folder = createTemporaryHome();
+    mkdirSync(join(folder, "node_modules"));
+    for (const [name, target] of [
+      ["payments-cli", root],
+      ["vitest", join(root, "node_modules/vitest")],
+    ] as const) {
+      symlinkSync(target, join(folder, "node_modules", name));
+    }
+    writeFileSync(join(folder, "shop.test.ts"), documentedCode("testing.md", "ts"));
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+    const vitest = join(root, "node_modules/vitest/vitest.mjs");
+    const line = `cd '${folder}' && '${process.execPath}' '${vitest}' run --root . --reporter=json --outputFile=report.json`;
+    expect((await runInShell(line)).exitCode).toBe(0);
+    const report: unknown = JSON.parse(readFileSync(join(folder, "report.json"), "utf8"));
+    expect(report).toMatchObject({ numPassedTests: 40, numFailedTests: 0 });
+  });
+
+  test("has a script for CI", async () => {
+    const port = String(await freePort());
+    const script = documentedCode("testing.md", "sh").replaceAll("8402", port);
+    const home = createTemporaryHome();
+    const bin = join(home, "bin");
+    mkdirSync(bin);
+    const program = `#!/bin/sh\nexec '${process.execPath}' '${launcher}' "$@"\n`;
+    writeFileSync(join(bin, "payments"), program, { mode: 0o755 });
+    const env = { PATH: `${bin}:${process.env["PATH"]}` };
+    // The command itself, and not a function of the shell, is what `kill $!` ends.
+    const run = async (text: string) =>
+      runInShell(`unset -f payments; trap 'kill $!' EXIT; set -e\n${text}`, { home, env });
+    expect((await run(script)).exitCode).toBe(0);
+    expect((await run(script.replace("--expect succeeded", "--expect failed"))).exitCode).toBe(3);
+  });
+});
