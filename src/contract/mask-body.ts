@@ -10,7 +10,6 @@ const textFields = new Set([
   "metadata",
   "overlap_hours",
   "return_url",
-  "expires_in",
   "status",
   "url",
 ]);

@@ -315,6 +315,19 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect((await idsOf(store)).ids).toEqual(["act_1"]);
     });
 
+    test("with one idempotency key by concurrent processes is done once", async () => {
+      const database = await stores();
+      const [one, other] = [await database.open(), await database.open()];
+      const { payment } = await addPage(one);
+      const ended = cancelPayment(payment, "canceled", laterSeconds) as Payment;
+      const tries = Array.from({ length: 20 }, async (_, i) => {
+        const write = { ...closing(ended), idempotency: recordOf(ended, { key: "k" }) };
+        return await (i % 2 === 0 ? one : other).closePage(write);
+      });
+      const outcomes = (await Promise.all(tries)).map(({ outcome }) => outcome);
+      expect(outcomes.toSorted()).toEqual([...Array<string>(19).fill("replayed"), "written"]);
+    });
+
     test("by concurrent processes is done once", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()] as const;
