@@ -24,10 +24,10 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "--debug shows a whole card number",
-    file: "cli/output/traffic-text.ts",
+    file: "contract/mask-body.ts",
     from: "value.slice(-4)",
     to: "value.slice(-16)",
-    tests: ["cli/output/masked-body"],
+    tests: ["contract/mask-body"],
   },
   {
     breaks: "a key that may not do something ends as misuse, not with exit 4",

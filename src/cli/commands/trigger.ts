@@ -30,7 +30,7 @@ export default class Trigger extends BaseCommand {
     "payments trigger payment.failed --decline insufficient_funds",
     "payments trigger payment.refunded --json | jq -r .id",
     "payments trigger payment.succeeded --email ada@example.com --metadata order_id=1001",
-    "payments trigger payment.failed --times 20 --json | jq -r '.data[].id'",
+    "payments trigger payment.succeeded --times 20 --json | jq -r '.data[].id'",
   ];
   static override args = {
     event: Args.string({

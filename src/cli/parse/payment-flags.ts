@@ -86,7 +86,8 @@ export const paymentFlags = {
   ),
 };
 
-const { hosted: _, "return-url": returnUrl, ...directFlags } = paymentFlags;
+const { hosted: _, ...bodyFlags } = paymentFlags;
+const { "return-url": returnUrl, "expires-in": expiresIn, ...directFlags } = bodyFlags;
 
 /** The flags of `payments trigger`, which chooses itself between a card and a page. */
 export const triggeredFlags = {
@@ -95,6 +96,7 @@ export const triggeredFlags = {
   currency: textFlag("The currency, in small or capital letters. Default: eur.", "<code>"),
   data: textFlag("The body as JSON; `-` is standard input. What it lacks is filled in.", "<path>"),
   "return-url": { ...returnUrl, dependsOn: [] },
+  "expires-in": { ...expiresIn, dependsOn: [] },
 };
 
 export type PaymentFlags = Partial<InferredFlags<typeof paymentFlags>>;

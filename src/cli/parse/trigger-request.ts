@@ -19,8 +19,9 @@ export async function parseTriggerRequest(
     throw usageError("--decline is allowed only with payment.failed.");
   }
   const hosted = type === "payment.pending";
-  if (flags["return-url"] !== undefined && !hosted) {
-    throw usageError("--return-url is allowed only with payment.pending, which has a page.");
+  const pageFlag = pageFlags.find((name) => flags[name] !== undefined);
+  if (pageFlag !== undefined && !hosted) {
+    throw usageError(`--${pageFlag} is allowed only with payment.pending, which has a page.`);
   }
   const amount = "4999";
   const currency = "eur";
@@ -39,6 +40,8 @@ export async function parseTriggerRequest(
   const request = { hosted, body: { ...body, ...given } } as PaymentRequest;
   return { request, expected: expectedOf(!("card" in given)) };
 }
+
+const pageFlags = ["return-url", "expires-in"] as const;
 
 /** The outcome that leads to the event. With a card that the user has chosen, any decline will do. */
 function parseOutcome(

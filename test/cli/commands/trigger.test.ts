@@ -44,7 +44,8 @@ describe.concurrent("payments trigger", () => {
   });
 
   test("payment.pending creates a payment with a page", async () => {
-    const ran = await trigger("payment.pending", "--amount", "100", "--currency", "USD", "--json");
+    const order = ["--amount", "100", "--currency", "USD", "--expires-in", "2h"];
+    const ran = await trigger("payment.pending", ...order, "--json");
     expect(ran.exitCode).toBe(0);
     expect(parsePayment(ran)).toMatchObject({
       status: "pending",
@@ -121,6 +122,7 @@ describe.concurrent("payments trigger", () => {
     ["payment.succeeded", "--times", "0"],
     ["payment.succeeded", "--times", "1001"],
     ["payment.succeeded", "--return-url", "https://shop.example"],
+    ["payment.failed", "--expires-in", "2h"],
     ["payment.pending", "--test-card", "visa"],
     ["payment.failed", "--test-card", "visa", "--card-number", "4242424242424242"],
   ])("refuses %s %s %s", async (...args) => {

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createTemporaryHome } from "./temporary-home.ts";
+import { temporaryRoot } from "./temporary-home.ts";
 import { accountWith, json, paymentWith, type Answer } from "../client/scripted-server.ts";
 import { eventWith } from "../event-with.ts";
 import { newSecret } from "../new-secret.ts";
@@ -43,13 +43,19 @@ const visa = ["--amount", "4999", "--currency", "eur", "--test-card", "visa"];
 
 /** Writes a file with one step; returns its path. */
 function writeFixtures(): string {
-  const file = join(createTemporaryHome(), "fixtures.json");
+  const file = join(temporaryRoot, "one-step.json");
   writeFileSync(file, JSON.stringify({ fixtures: [{ wait: paymentId }] }));
   return file;
 }
 
 /** Every command that sends a key, by its name. */
 export const sendingCommands: Record<string, SendingCommand> = {
+  cancel: {
+    args: ["cancel", paymentId, "--yes"],
+    before: payment,
+    response: { ...payment, status: "failed", decline_code: "canceled" },
+    isWrite: true,
+  },
   create: { args: ["create", ...visa], response: payment, isWrite: true },
   "events get": { args: ["events", "get", eventId], response: eventWith() },
   "events list": { args: ["events", "list"], response: listWith("/v1/events", eventWith()) },
