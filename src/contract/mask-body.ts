@@ -11,7 +11,6 @@ const textFields = new Set([
   "overlap_hours",
   "return_url",
   "status",
-  "url",
 ]);
 const plainCardFields = new Set(["exp_month", "exp_year"]);
 

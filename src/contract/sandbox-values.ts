@@ -28,11 +28,9 @@ export type RequestFault = (typeof requestFaults)[number];
 export const faultStatuses = [429, 500, 503] as const;
 
 export const webhookFaults = ["duplicate", "reorder", "delay", "lost_answer"] as const;
-export type WebhookFault = (typeof webhookFaults)[number];
 
 /** What the simulator does with a live payment or its refund. */
 export const networkFaults = ["processing", "unknown", "decline", "refund_declined"] as const;
-export type NetworkFault = (typeof networkFaults)[number];
 
 /** The fault of a single request, such as `lost_answer`, `delay=2s` or `status=503`. */
 export const faultHeader = "sandbox-fault";

@@ -152,7 +152,6 @@ export function createWorkRunner(parts: Parts) {
     },
   };
 }
-export type WorkRunner = ReturnType<typeof createWorkRunner>;
 
 function createEndingError(): ServiceError {
   return new ServiceError("service_unavailable", "The sandbox starts over, or ends.");

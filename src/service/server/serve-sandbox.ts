@@ -160,7 +160,6 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
     control,
   };
 }
-export type RunningSandbox = Awaited<ReturnType<typeof serveSandbox>>;
 
 /** The service of the moment, under an app that stays: a reset replaces it. */
 function delegate(current: () => Service): Service {

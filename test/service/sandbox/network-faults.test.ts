@@ -47,7 +47,7 @@ describe.concurrent("a fault of the network", () => {
   });
 
   test("strikes no test payment", async () => {
-    const { sandbox, client, testClient } = await openLive();
+    const { sandbox, testClient } = await openLive();
     sandbox.fault({ on: "network", do: "decline" });
     expect((await testClient.payments.create(body)).status).toBe("succeeded");
     expect(sandbox.faults()[0]?.struck).toBe(0);
