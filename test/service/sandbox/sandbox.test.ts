@@ -60,6 +60,14 @@ describe.concurrent("the clock", () => {
     expect(sandbox.now()).toBe(1_800_000_000);
   });
 
+  test("a move ends when what is due at its very end is done", async () => {
+    const { sandbox, client } = await openSandbox({ clock: "manual", seed: "1" });
+    const { id } = await client.payments.create({ ...body, card: declining });
+    expect((await sandbox.advance("999ms")).did).toMatchObject({ settled: 0 });
+    expect((await sandbox.advance("1ms")).did).toMatchObject({ settled: 1 });
+    expect((await client.payments.retrieve(id)).failed_at).toBe(1_800_000_001);
+  });
+
   test("moves that come at once follow each other", async () => {
     const { sandbox } = await openSandbox({ clock: "manual", seed: "1" });
     await Promise.all(["1h", "2h", "3h"].map(async (by) => sandbox.advance(by)));
