@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PaymentsClient } from "../../../src/client/index.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import { makeKey } from "../../testkit/command/make-key.ts";
@@ -48,7 +48,7 @@ describe.concurrent("payments serve", () => {
     const serving = await servePayments(["--rate-limit", "1"], { home });
     const env = createServiceEnv(serving.url, (await makeKey(home)).key);
     const list = async () => runPayments(["list", "--max-retries", "0"], { env });
-    await vi.waitUntil(async () => (await list()).exitCode === 7, { timeout: 120_000 });
+    await expect.poll(async () => (await list()).exitCode).toBe(7);
     await serving.end("SIGTERM");
   });
 
