@@ -23,7 +23,7 @@ export const programs = {
  * with one payment, `$TUNNEL` is a proxy to the latter. An undefined exit code depends on the machine. Lines for
  * `both` also run from source: they need what the build touches, such as a library's parts that are loaded late.
  */
-const allInvocations: [line: string, exitCode: number | undefined, programs?: "both"][] = [
+const allInvocations: [line: string, exitCode: number | undefined, compared?: "both"][] = [
   // The command itself, its help and its usage errors.
   ["payments --version", 0, "both"],
   ["payments", 0],
@@ -127,7 +127,7 @@ const allInvocations: [line: string, exitCode: number | undefined, programs?: "b
 ];
 
 /** The lines that are run with every way to start the command, and all, which the executable is compared by. */
-export const sourceInvocations = allInvocations.filter(([, , programs]) => programs === "both");
+export const sourceInvocations = allInvocations.filter(([, , compared]) => compared === "both");
 export const executableInvocations = allInvocations;
 
 /** The lines' own functions: `serving HOST FLAG…` starts a service, queries it at the host, and ends it. */
