@@ -6,22 +6,21 @@ import { SlowFirst } from "./testkit/runner/slow-first.ts";
 
 /** These tests depend on a store's driver, so they run on each; all others run once. */
 const onBothStores = [
-  "service/store/{search-upgrade,store,written-twice}.test.ts",
-  "service/checkout/{create-hosted-payment,expire-pages,pay-page*}.test.ts",
+  "service/store/{store,written-twice}.test.ts",
+  "service/checkout/{expire-pages,pay-page*}.test.ts",
   "service/idempotency/run-idempotently*.test.ts",
   "service/payments/{ask-network*,list-payments*,refund-payment,search-model,settle-charges}.test.ts",
   "service/reports/count-totals.test.ts",
   "service/webhooks/event-log*.test.ts",
-  "service/http/{events,idempotency,isolation,pay,payments}.test.ts",
   "service/server/server.test.ts",
-  "cli/commands/{create,serve,keys/accounts}.test.ts",
-  "e2e/{challenge-killed,network-killed,search-killed,totals-killed,webhooks-killed}.test.ts",
+  "cli/commands/keys/accounts.test.ts",
+  "e2e/{challenge-killed,network-killed,webhooks-killed}.test.ts",
 ];
 const onPostgresOnly = [
   "e2e/executable.test.ts",
   "service/store/postgres*.test.ts",
   "service/server/*-on-postgres.test.ts",
-  "e2e/replicas-*.test.ts",
+  "e2e/{replicas-*,search-killed,totals-killed}.test.ts",
 ];
 /** These tests change their whole process: the clock that all its ids follow. */
 const isolated = ["service/server/ids.test.ts", "service/web/dashboard/invitations.test.ts"];

@@ -7,6 +7,7 @@ import {
   startServingWith,
   type Serving,
 } from "../testkit/command/installed-command.ts";
+import { endLeases } from "../testkit/deployment/end-leases.ts";
 import { createPageCustomer, type Plan } from "../testkit/deployment/page-customer.ts";
 import {
   cardNumbers,
@@ -32,7 +33,6 @@ const deaths: [call: AdapterCall, plan: Plan, end: string][] = [
   [{ name: "cancel", isDone: true }, cancels, "canceled"],
 ];
 
-// All at once, because the lease of a killed service lasts 30 s.
 test("a service that is killed at any call about a challenge goes on from what was written", async () => {
   const ended = await Promise.all(deaths.map(async ([call, plan]) => dieAt(call, plan)));
   expect(ended).toEqual(deaths.map(([call, , end]) => ({ call, end, differences: [] })));
@@ -62,6 +62,7 @@ async function dieAt(call: AdapterCall, plan: Plan) {
   const { id, redirect_url: page } = await payments.createHosted({ amount: 4999, currency: "eur" });
   const restarting = (async () => {
     await death.promise;
+    await endLeases(home);
     return openClient(await start());
   })();
   const customer = createPageCustomer(() => serving?.url ?? "");

@@ -7,7 +7,7 @@ import {
   runInShell,
   parseList,
   parsePayment,
-  runInNewProcess as runPayments,
+  runPayments,
   type Ran,
 } from "../testkit/command/run-payments.ts";
 import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
@@ -26,15 +26,9 @@ describe.concurrent("standard error", () => {
   test.each(targets)("%s: the data is complete, exit 0", async (_, redirected) => {
     const server = await scriptedServer(holding(250));
     const env = createServiceEnv(server.url);
-    const whole = paymentNumbers(1, 240);
-    const [asJson, asCsv] = await Promise.all([
-      runInShell(redirected("payments list --limit 240 --json --debug"), { env }),
-      runInShell(redirected("payments list --limit 240 -o csv --fields id"), { env }),
-    ]);
-    expect(parseList(asJson).data).toEqual(whole);
-    expect(asCsv.stdout).toBe(`id\n${whole.map(({ id }) => `${id}\n`).join("")}`);
-    const quietly = { stderr: "", exitCode: 0 };
-    expect([asJson, asCsv]).toMatchObject([quietly, quietly]);
+    const ran = await runInShell(redirected("payments list --limit 240 --json --debug"), { env });
+    expect(parseList(ran).data).toEqual(paymentNumbers(1, 240));
+    expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
   });
 
   test.each(targets)("%s: a failure has its exit code", async (_, redirected) => {
@@ -53,22 +47,22 @@ describe.concurrent("standard output on a full disk", () => {
     expect(server.requests).toHaveLength(format === "table" ? 2 : 1);
   });
 
-  test.each(["--help", "mode", "keys list --json"])("fails %s", async (command) => {
+  test.each(["--help", "mode"])("fails %s", async (command) => {
     const ran = await runInShell(`payments ${command} >/dev/full`);
     expect(ran.exitCode).toBe(9);
     expect(ran.stderr).toContain(full);
   });
 
-  test.each(["table", "json"])("names the created payment, as %s", async (format) => {
+  test("names the created payment, and the refunded one", async () => {
     const home = createTemporaryHome();
-    const ran = await runInShell(`${create} -o ${format} >/dev/full`, { home });
+    const ran = await runInShell(`${create} --json >/dev/full`, { home });
     expect(ran.exitCode).toBe(9);
     const [id] = /pay_[0-9a-f-]{36}/.exec(ran.stderr) ?? [""];
-    expect(messageIn(ran, format)).toBe(`${full}. The payment is ${id}, succeeded.`);
+    expect(messageIn(ran, "json")).toBe(`${full}. The payment is ${id}, succeeded.`);
     const made = parsePayment(await runPayments(["get", id, "--json"], { home }));
     expect(made.status).toBe("succeeded");
 
-    const refund = `payments refund ${id} --yes -o ${format} >/dev/full`;
+    const refund = `payments refund ${id} --yes >/dev/full`;
     const refunding = await runInShell(refund, { home });
     expect(refunding.exitCode).toBe(9);
     expect(refunding.stderr).toContain(`${full}. The payment is ${id}, refunded.`);
@@ -84,16 +78,13 @@ describe.concurrent("standard output on a full disk", () => {
 });
 
 describe.concurrent("closed streams", () => {
-  test.each([">&-", ">&- 2>&-", "<&- >&- 2>&-"])(
-    "%s: a payment is made all the same",
-    async (to) => {
-      const home = createTemporaryHome();
-      const ran = await runInShell(`${create} ${to}`, { home });
-      expect(ran).toEqual({ stdout: "", stderr: "", exitCode: 0 });
-      const listed = parseList(await runPayments(["list", "--json"], { home }));
-      expect(listed.data).toMatchObject([{ amount: 4999, status: "succeeded" }]);
-    },
-  );
+  test.each([">&-", "<&- >&- 2>&-"])("%s: a payment is made all the same", async (to) => {
+    const home = createTemporaryHome();
+    const ran = await runInShell(`${create} ${to}`, { home });
+    expect(ran).toEqual({ stdout: "", stderr: "", exitCode: 0 });
+    const listed = parseList(await runPayments(["list", "--json"], { home }));
+    expect(listed.data).toMatchObject([{ amount: 4999, status: "succeeded" }]);
+  });
 
   test("of input do not change commands that read no input", async () => {
     const ran = await runInShell(`${create} --json <&-`);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import type { Mode } from "../../src/contract/key.ts";
 import type { Payment } from "../../src/contract/payment.ts";
@@ -29,24 +29,25 @@ async function pay(mode: Mode, card = body.card): Promise<Payment> {
   return JSON.parse(answer.body) as Payment;
 }
 
-async function openPage(mode: Mode): Promise<Payment> {
-  const scope = { accountId: accounts[0] ?? "", livemode: mode === "live" };
-  const answer = await running.service.createHostedPayment(scope, { amount: 1, currency: "eur" });
+async function openPage(): Promise<Payment> {
+  const answer = await running.service.createHostedPayment(inTest(), {
+    amount: 1,
+    currency: "eur",
+  });
   return JSON.parse(answer.body) as Payment;
 }
 
 /** The ids of a key, an endpoint, a listener and an operator. */
-async function createManagedObjects(mode: Mode) {
+async function createManagedObjects() {
   const { service } = running;
   const account = accounts[0] ?? "";
-  const scope = { accountId: account, livemode: mode === "live" };
   const endpoint = async (url: string | null) => {
     const request = { url, description: "d".repeat(200) };
-    const { body: made } = await service.createEndpoint(scope, request, undefined, command);
+    const { body: made } = await service.createEndpoint(inTest(), request, undefined, command);
     return (JSON.parse(made) as { id: string }).id;
   };
-  const key = await service.createKey({ account, mode, name: "k".repeat(200) }, command);
-  await service.rollKey(await service.createKey({ account, mode, name: "shop" }), 60_000);
+  const key = await service.createKey({ account, mode: "test", name: "k".repeat(200) }, command);
+  await service.rollKey(await service.createKey({ account, mode: "test", name: "shop" }), 60_000);
   const request = { name: "o".repeat(200), role: "support", accounts: [account] } as const;
   const { operator } = await service.inviteOperator(request, command);
   return {
@@ -368,46 +369,39 @@ function fitting(width: number) {
   return { barriers: [], width };
 }
 
-const looks = {
-  test: { width: 360, colorScheme: "dark" },
-  live: { width: 1440, colorScheme: "light" },
-} as const;
+const looks = [
+  { width: 1440, colorScheme: "light" },
+  { width: 360, colorScheme: "dark" },
+] as const;
 
-describe.each(["test", "live"] as const)("in %s mode", (mode) => {
-  let paths: string[];
-  beforeEach(async () => {
-    const { key, endpoint, listener, colleague } = await createManagedObjects(mode);
-    const [payment] = [await pay(mode), await pay(mode, declining)];
-    const open = await openPage(mode);
-    paths = `/ /payments /payments?from=2020-01-01&to=2020-01-01 /payments?search=pay_x
-      /payments?search=4242424242424242&from=x&amount=x&decline_code=x&status=x&metadata[${"k".repeat(41)}]=x
-      /payments?search=two&last4=4242&metadata[${"k".repeat(40)}]=${"v".repeat(200)}
-      /payments/${payment.id} /payments/${payment.id}/refund /payments/pay_x
-      /payments/${open.id} /payments/${open.id}/cancel /payments/${payment.id}/cancel
-      /keys /keys/${key}/roll /keys/${key}/revoke
-      /webhooks /webhooks/${endpoint} /webhooks/${endpoint}/roll /webhooks/${endpoint}/disable
-      /webhooks/${endpoint}/delete /webhooks/${listener}
-      /team /team/${colleague} /team/${colleague}/remove /activity /settings`.split(/\s+/);
-  });
-
-  test("every page is accessible, and as wide as the window", async () => {
-    const page = await signedIn(phone);
-    for (const path of paths) {
-      await page.goto(address(mode, path === "/" ? "" : path));
-      await page.evaluate(
-        "for (const each of document.querySelectorAll('details')) each.open = true",
-      );
-      // Both schemes and both widths, since the modes share all but their band.
-      const shown = { path, ...looks[mode] };
-      await page.setViewportSize({ width: shown.width, height: 740 });
-      await page.emulateMedia({ colorScheme: shown.colorScheme });
-      const fitted = { ...shown, ...fitting(shown.width) };
-      expect({ ...shown, ...(await inspectPage(page)) }).toEqual(fitted);
-      await page.setViewportSize({ width: 360, height: 740 });
-      await page.evaluate("document.documentElement.style.fontSize = '200%'");
-      expect({ path, withLargeText: await widthOf(page) }).toEqual({ path, withLargeText: 360 });
+test("every page is accessible, on a phone in dark and on a desktop in light, and as wide as the window", async () => {
+  const { key, endpoint, listener, colleague } = await createManagedObjects();
+  const [payment, open] = [await pay("test"), await openPage(), await pay("test", declining)];
+  const paths =
+    `/test /test/payments /test/payments?from=2020-01-01&to=2020-01-01 /test/payments?search=pay_x
+    /test/payments?search=4242424242424242&from=x&amount=x&decline_code=x&status=x&metadata[${"k".repeat(41)}]=x
+    /test/payments?search=two&last4=4242&metadata[${"k".repeat(40)}]=${"v".repeat(200)}
+    /test/payments/${payment.id} /test/payments/${payment.id}/refund /test/payments/pay_x
+    /test/payments/${open.id} /test/payments/${open.id}/cancel /test/payments/${payment.id}/cancel
+    /test/keys /test/keys/${key}/roll /test/keys/${key}/revoke
+    /test/webhooks /test/webhooks/${endpoint} /test/webhooks/${endpoint}/roll /test/webhooks/${endpoint}/disable
+    /test/webhooks/${endpoint}/delete /test/webhooks/${listener} /test/team /test/team/${colleague}
+    /test/team/${colleague}/remove /test/activity /test/settings /live /live/payments`.split(/\s+/);
+  const page = await signedIn(phone);
+  for (const path of paths) {
+    await page.goto(`${running.url}/dashboard/${accounts[0]}${path}`);
+    await page.evaluate(
+      "for (const each of document.querySelectorAll('details')) each.open = true",
+    );
+    for (const { width, colorScheme } of looks) {
+      await page.setViewportSize({ width, height: 740 });
+      await page.emulateMedia({ colorScheme });
+      const shown = { path, colorScheme, ...(await inspectPage(page)) };
+      expect(shown).toEqual({ path, colorScheme, ...fitting(width) });
     }
-  });
+    await page.evaluate("document.documentElement.style.fontSize = '200%'");
+    expect({ path, withLargeText: await widthOf(page) }).toEqual({ path, withLargeText: 360 });
+  }
 });
 
 test("the invitation and sign-in pages are accessible", async () => {

@@ -4,87 +4,64 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { json } from "node:stream/consumers";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { PaymentsClient } from "../../src/client/client.ts";
-import { barriers } from "../testkit/service/barriers.ts";
-import { customers, fillIn, press, says, visa } from "../testkit/pages/in-browser.ts";
+import { expect, test } from "vitest";
+import { runningService } from "../testkit/client/running-service.ts";
+import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
+import { openUntilFileEnds } from "../testkit/open-until-file-ends.ts";
 import {
-  createKey,
-  startServingWith,
-  createTemporaryFolder,
-} from "../testkit/command/installed-command.ts";
+  customers,
+  fillIn,
+  hostedPayment,
+  press,
+  says,
+  visa,
+} from "../testkit/pages/in-browser.ts";
 
 const { newWindow, takeErrors } = customers();
 const approved = { outcome: "approved", reference: "ch_1" };
 const processing = { outcome: "processing", reference: "ch_1", ask_again_in: 1 };
 
-describe.each([true, false])("over a card network (script: %s)", (javaScriptEnabled) => {
-  test("the page waits for a payment that is not decided yet, and then shows it as paid", async () => {
-    const { adapter, id, address } = await payableOver({ decides: processing });
-    const page = await newWindow({ javaScriptEnabled });
-    await page.goto(address);
-    await fillIn(page, visa);
-    await press(page, "Pay €49.99");
-    await says(page, "Processing your payment");
-    adapter.books.set(id, approved);
-    await says(page, "Payment complete");
-    expect(adapter.charged).toEqual([id]);
-  });
+const adapter = await startAdapter();
+const databaseFile = join(createTemporaryHome(), "payments.db");
+const service = runningService({
+  database: `sqlite:${databaseFile}`,
+  network: { url: adapter.url, secret: "secret" },
+});
 
-  test("two tabs and a button pressed twice make one charge", async () => {
-    const { adapter, id, address } = await payableOver({ decides: approved });
-    const answer = adapter.hold();
-    const page = await newWindow({ javaScriptEnabled });
-    const other = await page.context().newPage();
-    for (const each of [page, other]) {
-      await each.goto(address);
-      await fillIn(each, visa);
-    }
-    const pressed = page.getByRole("button", { name: "Pay €49.99" }).dblclick();
-    await expect.poll(() => adapter.charged).toEqual([id]);
-    await press(other, "Pay €49.99");
-    await says(other, "Processing your payment");
-    answer();
-    await pressed;
-    await Promise.all([says(page, "Payment complete"), says(other, "Payment complete")]);
-    expect(adapter.charged).toEqual([id]);
-  });
-
-  test("a charge that is approved after the customer canceled is refunded", async () => {
-    const { adapter, id, address, now, endClaim } = await payableOver({ decides: approved });
-    const answer = adapter.hold();
-    const page = await newWindow({ javaScriptEnabled });
-    const other = await page.context().newPage();
-    await page.goto(address);
-    await fillIn(page, visa);
-    const pressed = press(page, "Pay €49.99");
-    await expect.poll(() => adapter.books.get(id)).toEqual(approved);
-    endClaim();
-    await other.goto(address);
-    await says(other, "The bank has not answered yet");
-    expect(javaScriptEnabled ? await barriers(other) : []).toEqual([]);
-    await press(other, "Cancel payment");
-    await says(other, "Payment canceled");
-    const status = await other.getByRole("status").textContent();
-    expect(status).toContain("If it charges you after all, you get the money back");
-    await expect.poll(() => adapter.books.get(id)).toEqual({ outcome: "canceled" });
-    answer();
-    await pressed;
-    await says(page, "Payment canceled");
-    expect(await now()).toMatchObject({ status: "failed", decline_code: "customer_canceled" });
-    expect(adapter.books.get(id)).toEqual({ outcome: "canceled" });
-    expect(adapter.charged).toEqual([id]);
-  });
+test("a charge that is approved after the customer canceled is refunded", async () => {
+  const { id, address, now } = await openLivePayment();
+  const answer = adapter.hold(approved);
+  const page = await newWindow({ javaScriptEnabled: false });
+  const other = await page.context().newPage();
+  await page.goto(address);
+  await fillIn(page, visa);
+  const pressed = press(page, "Pay €49.99");
+  await expect.poll(() => adapter.books.get(id)).toEqual(approved);
+  endClaims();
+  await other.goto(address);
+  await says(other, "The bank has not answered yet");
+  await press(other, "Cancel payment");
+  await says(other, "Payment canceled");
+  const status = await other.getByRole("status").textContent();
+  expect(status).toContain("If it charges you after all, you get the money back");
+  await expect.poll(() => adapter.books.get(id)).toEqual({ outcome: "canceled" });
+  answer();
+  await pressed;
+  await says(page, "Payment canceled");
+  expect(await now()).toMatchObject({ status: "failed", decline_code: "customer_canceled" });
+  expect(adapter.books.get(id)).toEqual({ outcome: "canceled" });
+  expect(adapter.charged.filter((each) => each === id)).toHaveLength(1);
 });
 
 test("a waiting page does not move the focus, and continues after a failed request", async () => {
-  const { adapter, id, address, endClaim } = await payableOver({ decides: processing });
+  const { id, address } = await openLivePayment();
+  adapter.hold(processing)();
   const page = await newWindow();
   await page.goto(address);
   await fillIn(page, visa);
   await press(page, "Pay €49.99");
   await says(page, "Processing your payment");
-  endClaim();
+  endClaims();
   await says(page, "The bank has not answered yet");
   await page.getByRole("button", { name: "Cancel payment" }).focus();
   await page.waitForResponse(address);
@@ -97,36 +74,23 @@ test("a waiting page does not move the focus, and continues after a failed reque
   await says(page, "Payment complete");
 });
 
-/** A live payment with a page, on a service that is attached to an adapter. */
-async function payableOver(network: { decides: object }) {
-  const adapter = await startAdapter(network);
-  const home = createTemporaryFolder();
-  const { key } = await createKey(home, "live");
-  const variables = { PAYMENTS_NETWORK_SECRET: "secret" };
-  const { url } = await startServingWith(variables, home, "--network", adapter.url);
-  const client = new PaymentsClient({ baseUrl: url, apiKey: key });
-  onTestFinished(async () => client.close());
-  const { payments } = client;
-  const { id, redirect_url } = await payments.createHosted({ amount: 4999, currency: "eur" });
-  return {
-    adapter,
-    id,
-    address: redirect_url ?? "",
-    now: async () => payments.retrieve(id),
-    /** Ends the time for which the page waits for the network. */
-    endClaim: () => {
-      const file = join(home, ".local/share/payments/payments.db");
-      const database = new DatabaseSync(file, { timeout: 10_000 });
-      database.exec("UPDATE hosted_pages SET claimed_until_ms = 0");
-      database.close();
-    },
-  };
+async function openLivePayment() {
+  const client = service.client({ apiKey: service.keys.live });
+  return hostedPayment({ client: () => client });
+}
+
+/** Ends the time for which each page waits for the network. */
+function endClaims(): void {
+  const database = new DatabaseSync(databaseFile, { timeout: 10_000 });
+  database.exec("UPDATE hosted_pages SET claimed_until_ms = 0");
+  database.close();
 }
 
 /** An adapter with one decision for every charge, whose responses can be delayed. */
-async function startAdapter({ decides }: { decides: object }) {
+async function startAdapter() {
   const books = new Map<string, object>();
   const charged: string[] = [];
+  let decision: object = approved;
   let mayAnswer = Promise.resolve();
   const server = createServer(async (request, response) => {
     const [status, body] = await answerTo(request);
@@ -145,14 +109,14 @@ async function startAdapter({ decides }: { decides: object }) {
     }
     const charge = (await json(request)) as { id: string };
     charged.push(charge.id);
-    books.set(charge.id, decides);
+    books.set(charge.id, decision);
     await mayAnswer;
-    return [200, decides];
+    return [200, decision];
   }
 
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  onTestFinished(() => {
+  openUntilFileEnds(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -162,9 +126,10 @@ async function startAdapter({ decides }: { decides: object }) {
     books,
     /** The payments of its charge requests. */
     charged,
-    /** Delays every response until the returned function is called. */
-    hold: (): (() => void) => {
+    /** Decides so about charges from now on, and delays every response until the returned function is called. */
+    hold: (decides: object): (() => void) => {
       const { promise, resolve } = Promise.withResolvers<void>();
+      decision = decides;
       mayAnswer = promise;
       return resolve;
     },

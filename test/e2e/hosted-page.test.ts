@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { PaymentsClient } from "../../src/client/client.ts";
+import { describe, expect, test } from "vitest";
 import { toDeclineReason } from "../../src/service/domain/decline.ts";
 import { runningService } from "../testkit/client/running-service.ts";
 import { scriptedServer, text } from "../testkit/client/scripted-server.ts";
@@ -17,13 +16,9 @@ import {
   says,
   visa,
 } from "../testkit/pages/in-browser.ts";
-import {
-  createKey,
-  startServing,
-  createTemporaryFolder,
-} from "../testkit/command/installed-command.ts";
 
 const { newWindow } = customers();
+const insufficient = "4000000000009995";
 const databaseFile = join(createTemporaryHome(), "payments.db");
 const service = runningService({
   database: `sqlite:${databaseFile}`,
@@ -31,8 +26,8 @@ const service = runningService({
 });
 
 /** Makes a payment, or all of them, due, as if the card network had decided. */
-function networkDecides(payment = "%", file = databaseFile): void {
-  const database = new DatabaseSync(file, { timeout: 10_000 });
+function networkDecides(payment = "%"): void {
+  const database = new DatabaseSync(databaseFile, { timeout: 10_000 });
   database.prepare("UPDATE charges SET due_at_ms = 0 WHERE payment_id LIKE ?").run(payment);
   database.close();
 }
@@ -67,7 +62,7 @@ describe("a customer who pays", () => {
       const { id, address, now } = await hostedPayment(service);
       const page = await newWindow({ javaScriptEnabled });
       await page.goto(address);
-      await fillIn(page, "4000000000009995");
+      await fillIn(page, insufficient);
       await press(page, "Pay €49.99");
       await says(page, "Processing your payment");
       networkDecides(id);
@@ -114,16 +109,13 @@ describe("a mistake in the form", () => {
 });
 
 describe("a payment is paid once", () => {
-  test.each([
-    ["5555555555554444", "both cards would pay"],
-    ["4000000000009995", "one card would be declined"],
-  ])("by two tabs that pay at once: %s, %s", async (other) => {
+  test("by two tabs that pay at once, one with a card that would be declined", async () => {
     const { address, now } = await hostedPayment(service);
     const first = await newWindow();
     const second = await first.context().newPage();
     for (const page of [first, second]) await page.goto(address);
     await fillIn(first, visa);
-    await fillIn(second, other);
+    await fillIn(second, insufficient);
     await Promise.all([press(first, "Pay €49.99"), press(second, "Pay €49.99")]);
     await expect.poll(async () => (await now()).card).not.toBeNull();
     networkDecides();
@@ -131,30 +123,28 @@ describe("a payment is paid once", () => {
     const { status, card } = await now();
     const heading = status === "succeeded" ? "Payment complete" : "Payment declined";
     await Promise.all([says(first, heading), says(second, heading)]);
-    expect([visa.slice(-4), other.slice(-4)]).toContain(card?.last4);
+    expect([visa.slice(-4), "9995"]).toContain(card?.last4);
     expect(status === "failed").toBe(card?.last4 === "9995");
   });
 
-  test.each([
-    ["4000000000000002", "Payment declined", "generic_decline"],
-    [visa, "Payment complete", null],
-  ])("by a tab that was left open, and by going back: %s", async (number, heading, code) => {
+  test("by a tab that was left open, and by going back", async () => {
     const { address, now } = await hostedPayment(service);
     const page = await newWindow();
     const left = await page.context().newPage();
     for (const each of [page, left]) await each.goto(address);
-    await fillIn(page, number);
+    await fillIn(page, insufficient);
     await press(page, "Pay €49.99");
     await expect.poll(async () => (await now()).card).not.toBeNull();
     networkDecides();
-    await says(page, heading);
-    await fillIn(left, "5555555555554444");
+    await says(page, "Payment declined");
+    await fillIn(left, visa);
     await press(left, "Pay €49.99");
-    await says(left, heading);
+    await says(left, "Payment declined");
     await page.goto("about:blank");
     await page.goBack();
-    await says(page, heading);
-    expect(await now()).toMatchObject({ card: { last4: number.slice(-4) }, decline_code: code });
+    await says(page, "Payment declined");
+    const declined = { card: { last4: "9995" }, decline_code: "insufficient_funds" };
+    expect(await now()).toMatchObject(declined);
   });
 });
 
@@ -178,37 +168,6 @@ describe("payments create --hosted --wait in a terminal", () => {
     expect(await terminal.exitCode).toBe(0);
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ status: "succeeded" });
   });
-});
-
-test("a service that is killed and restarted loses neither page nor payment", async () => {
-  const home = createTemporaryFolder();
-  const { key } = await createKey(home);
-  const before = await startServing(home, "--processing-time", "1h");
-  const { port } = new URL(before.url);
-  const client = new PaymentsClient({ baseUrl: before.url, apiKey: key });
-  onTestFinished(async () => client.close());
-  const { payments } = client;
-  const body = { amount: 4999, currency: "eur" } as const;
-  const made = [await payments.createHosted(body), await payments.createHosted(body)] as const;
-  const page = await newWindow();
-  const declined = await page.context().newPage();
-  await page.goto(made[0].redirect_url ?? "");
-  await declined.goto(made[1].redirect_url ?? "");
-  await fillIn(page, visa);
-  await fillIn(declined, "4000000000000002");
-  await press(declined, "Pay €49.99");
-  await says(declined, "Processing your payment");
-  await declined.goto("about:blank"); // it would poll a service that is down
-  await before.kill("SIGKILL");
-
-  await startServing(home, "--port", port);
-  networkDecides("%", join(home, ".local/share/payments/payments.db"));
-  await press(page, "Pay €49.99");
-  await says(page, "Payment complete");
-  await declined.goto(made[1].redirect_url ?? "");
-  await says(declined, "Payment declined");
-  expect(await payments.retrieve(made[0].id)).toMatchObject({ status: "succeeded" });
-  expect(await payments.retrieve(made[1].id)).toMatchObject({ decline_code: "generic_decline" });
 });
 
 /** The text that a screen reader says after a field's name. */

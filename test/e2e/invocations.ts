@@ -20,28 +20,30 @@ export const programs = {
 /**
  * Lines of a shell in which `payments` is the command, with their exit codes. They run in order: later lines
  * use payments of earlier ones. `$PAYMENT` is the payment of the first, `$SERVICE` and `$SECURE` are services
- * with one payment, `$TUNNEL` is a proxy to the latter. An undefined exit code depends on the machine.
+ * with one payment, `$TUNNEL` is a proxy to the latter. An undefined exit code depends on the machine. Lines for
+ * `both` also run from source: they need what the build touches, such as a library's parts that are loaded late.
  */
-export const invocations: [line: string, exitCode: number | undefined][] = [
+const allInvocations: [line: string, exitCode: number | undefined, compared?: "both"][] = [
   // The command itself, its help and its usage errors.
-  ["payments --version", 0],
+  ["payments --version", 0, "both"],
   ["payments", 0],
-  ["payments create --help", 0],
+  ["payments create --help", 0, "both"],
   ["payments keys", 0],
   ["payments serve --help", 0],
-  ["payments lst", 2],
+  ["payments lst", 2, "both"],
   ["payments list --statsu failed", 2],
-  ["payments list --status faild", 2],
+  ["payments list --status faild", 2, "both"],
   ["payments list --limit many", 2],
   ["payments list --fields id,amuont", 2],
-  ["payments completion bash", 0],
+  ["payments completion bash", 0, "both"],
   ["payments test-cards", 0],
   // Payments, on the embedded service.
-  ["payments create --amount 4999 --currency eur --test-card visa --json > first.json", 0],
+  ["payments create --amount 4999 --currency eur --test-card visa --json > first.json", 0, "both"],
   ["payments create --amount 100 --currency usd --test-card expired-card --expect expired_card", 0],
   [
     `payments create --data - --fields status,amount --json <<< '{"amount":1,"currency":"eur","card":{"number":"4242424242424242","exp_month":1,"exp_year":2040,"cvc":"123"}}'`,
     0,
+    "both",
   ],
   [
     "payments create --amount 4999 --currency eur --test-card visa --dry-run --idempotency-key one",
@@ -49,20 +51,20 @@ export const invocations: [line: string, exitCode: number | undefined][] = [
   ],
   ["payments create --hosted --amount 1 --currency eur", 2],
   ["payments get $PAYMENT", 0],
-  ["payments get $PAYMENT -o csv", 0],
+  ["payments get $PAYMENT -o csv", 0, "both"],
   ["payments get pay_missing --json", 5],
-  ["payments refund $PAYMENT --yes", 0],
+  ["payments refund $PAYMENT --yes", 0, "both"],
   ["payments refund $PAYMENT --yes --json", 6],
   ["payments list", 0],
   ["payments list --all -o ndjson", 0],
   ["payments list --all -o csv --fields id,amount,card.last4,decline_code", 0],
-  ["payments list --all -o ndjson | head -1", 0],
+  ["payments list --all -o ndjson | head -1", 0, "both"],
   [
     "payments list --debug --limit 1 2>&1 >/dev/null | grep -c 'authorization: Bearer svc_test_sk_…'",
     0,
   ],
-  ["payments list --limit 1 > /dev/full", 9],
-  ["FORCE_COLOR=1 payments list --limit 1", 0],
+  ["payments list --limit 1 > /dev/full", 9, "both"],
+  ["FORCE_COLOR=1 payments list --limit 1", 0, "both"],
   ["payments events list --limit 1 --fields type", 0],
   ["payments trigger payment.succeeded --json | head -c 1", 0],
   // Settings: read, stored and damaged ones.
@@ -70,27 +72,38 @@ export const invocations: [line: string, exitCode: number | undefined][] = [
   ["payments mode live", 0],
   ["payments mode test", 0],
   ["PAYMENTS_API_KEY=$LIVE payments list --mode test --base-url $SERVICE", 4],
-  ["payments login --base-url $SERVICE <<< $TEST", 0],
-  ["payments whoami --json", 0],
+  ["payments login --base-url $SERVICE <<< $TEST", 0, "both"],
+  ["payments whoami --json", 0, "both"],
   ["payments list --json", 0],
-  [`payments mode test >/dev/null; echo '{"mode":' > home/config.json; payments mode`, 9],
-  ["rm home/config.json; payments mode", 0],
-  ["payments logout", 0],
+  [`payments mode test >/dev/null; echo '{"mode":' > home/config.json; payments mode`, 9, "both"],
+  ["rm home/config.json; payments mode", 0, "both"],
+  ["payments logout", 0, "both"],
   // Connections to a service: refused, unencrypted, through a proxy and a tunnel.
-  ["PAYMENTS_API_KEY=$TEST payments list --base-url http://127.0.0.1:1 --max-retries 0 --json", 9],
-  ["PAYMENTS_API_KEY=$TEST payments list --base-url https://nowhere.invalid --max-retries 0", 9],
-  ["PAYMENTS_API_KEY=$TEST payments get pay_1 --base-url $SECURE --max-retries 0", 9],
+  [
+    "PAYMENTS_API_KEY=$TEST payments list --base-url http://127.0.0.1:1 --max-retries 0 --json",
+    9,
+    "both",
+  ],
+  [
+    "PAYMENTS_API_KEY=$TEST payments list --base-url https://nowhere.invalid --max-retries 0",
+    9,
+    "both",
+  ],
+  ["PAYMENTS_API_KEY=$TEST payments get pay_1 --base-url $SECURE --max-retries 0", 9, "both"],
   [
     "PAYMENTS_API_KEY=$TEST NODE_EXTRA_CA_CERTS=$TRUSTED payments get pay_1 --base-url $SECURE --json",
     0,
+    "both",
   ],
   [
     "PAYMENTS_API_KEY=$TEST HTTP_PROXY=$SERVICE payments get pay_1 --base-url http://payments.invalid --allow-http --json",
     0,
+    "both",
   ],
   [
     "PAYMENTS_API_KEY=$TEST NODE_EXTRA_CA_CERTS=$TRUSTED HTTPS_PROXY=$TUNNEL payments get pay_1 --base-url https://payments.invalid --json",
     0,
+    "both",
   ],
   [
     "PAYMENTS_API_KEY=$TEST HTTPS_PROXY=http://127.0.0.1:1 payments get pay_1 --base-url $SECURE --max-retries 0",
@@ -98,20 +111,24 @@ export const invocations: [line: string, exitCode: number | undefined][] = [
   ],
   // The service and its database.
   ["serving 127.0.0.1", 0],
-  ["serving localhost --host localhost", 0],
+  ["serving localhost --host localhost", 0, "both"],
   ["serving 127.0.0.1 --host 0.0.0.0", 0],
   ["serving ::1 --host ::1", undefined],
-  ["payments serve --host nowhere.invalid --log-level silent", 9],
+  ["payments serve --host nowhere.invalid --log-level silent", 9, "both"],
   ["payments serve --log-level loud --json", 2],
-  ['payments keys create --mode test --name ci --json | grep -o \'"name":"ci"\'', 0],
+  ['payments keys create --mode test --name ci --json | grep -o \'"name":"ci"\'', 0, "both"],
   ["payments keys list", 0],
   ["payments accounts list --json", 0],
   ["payments webhooks list --json", 0],
   ["payments operators list", 0],
   ["payments migrate", 0],
-  ["payments backup copy.db", 0],
-  ["payments list --database postgres://nobody:secret@127.0.0.1:1/x", 9],
+  ["payments backup copy.db", 0, "both"],
+  ["payments list --database postgres://nobody:secret@127.0.0.1:1/x", 9, "both"],
 ];
+
+/** The lines that are run with every way to start the command, and all, which the executable is compared by. */
+export const sourceInvocations = allInvocations.filter(([, , compared]) => compared === "both");
+export const executableInvocations = allInvocations;
 
 /** The lines' own functions: `serving HOST FLAG…` starts a service, queries it at the host, and ends it. */
 const prelude = String.raw`

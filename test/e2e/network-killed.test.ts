@@ -9,6 +9,7 @@ import {
   createTemporaryFolder,
   type Serving,
 } from "../testkit/command/installed-command.ts";
+import { endLeases } from "../testkit/deployment/end-leases.ts";
 import { createPageCustomer, type End, type Plan } from "../testkit/deployment/page-customer.ts";
 import { pickRandom } from "../testkit/deployment/replicas.ts";
 import { card, sender, sendWithRetries } from "../testkit/deployment/sender.ts";
@@ -92,7 +93,7 @@ test.each(seeds)(
       });
       if (end) shown.push({ id, end });
     };
-    // A lock of a killed service ends after 30 s. Until then its sender has other orders.
+    // A lock of a killed service ends after 30 s, where another one runs. Until then its sender has other orders.
     const working = Array.from({ length: senders + customers }, async (_, who) => {
       const orders: Promise<void>[] = [];
       const begin = who < senders ? order : buy;
@@ -108,6 +109,7 @@ test.each(seeds)(
         await delay(300 + random() * 400);
         const at = kill % count;
         await replicas[at]?.kill("SIGKILL");
+        if (count === 1) await endLeases(home);
         await start(at);
       }
       killed.abort();

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { describe, expect, it } from "vitest";
-import { createTemporaryFolder } from "../testkit/command/installed-command.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
@@ -48,9 +48,13 @@ client.payments.list().catch((lost) => {
 `;
 
 describe("payments-cli as a library", () => {
+  const folder = createTemporaryHome();
+  let installed: string;
+  beforeAll(() => {
+    installed = install(folder);
+  });
+
   it("gives a program that installs it a typed client and a service", () => {
-    const folder = createTemporaryFolder();
-    const installed = install(folder);
     writeFileSync(join(folder, "package.json"), '{"type":"module"}');
     writeFileSync(join(folder, "suite.ts"), suite);
     const tsc = join(root, "node_modules/typescript/bin/tsc");
@@ -81,10 +85,8 @@ describe("payments-cli as a library", () => {
   });
 
   it.each(["esm", "cjs"] as const)("can be bundled with a program: %s", async (format) => {
-    const folder = createTemporaryFolder();
-    install(folder);
     writeFileSync(join(folder, "program.js"), program);
-    const outfile = join(createTemporaryFolder(), format === "esm" ? "program.mjs" : "program.cjs");
+    const outfile = join(createTemporaryHome(), format === "esm" ? "program.mjs" : "program.cjs");
     const entryPoints = [join(folder, "program.js")];
     await build({ entryPoints, outfile, format, bundle: true, platform: "node" });
     const printed = execFileSync(process.execPath, [outfile], { encoding: "utf8" });

@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import type { Payment } from "../../src/contract/payment.ts";
@@ -47,24 +46,6 @@ describe("three replicas restarted one after the other", () => {
     expect(new Map(rows.map(({ order, payment }) => [order, JSON.parse(payment)]))).toEqual(done);
     expect(replicas.log()).not.toContain("internal_error");
   });
-});
-
-const migrations = readdirSync(
-  new URL("../../src/service/store/migrations", import.meta.url),
-).toSorted();
-
-it("three replicas started at once on an empty database make one schema, and all serve", async () => {
-  const database = await newDatabase();
-  const replicas = await startReplicas(3, database);
-  const sql = "SELECT name FROM schema_migrations ORDER BY version";
-  const applied = await queryRows<{ name: string }>(database, sql);
-  expect(applied.map(({ name }) => name)).toEqual(migrations);
-  expect(replicas.log()).toBe("");
-
-  const send = sender((await replicas.createKey()).key);
-  const body = { amount: 4999, currency: "eur", card };
-  const responses = await Promise.all(replicas.urls.map(async (url) => send(url, { body })));
-  expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
 });
 
 const processingTimeMs = 3_000; // longer than the kill of a process takes

@@ -1,11 +1,9 @@
-import { join } from "node:path";
 import * as fc from "fast-check";
-import { expect, inject, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import type { PaymentList } from "../../src/contract/list-object.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import { openDriver } from "../../src/service/store/database.ts";
 import { queryRows } from "../../src/service/store/driver.ts";
-import { createTemporaryFolder } from "../testkit/command/installed-command.ts";
 import { newDatabase } from "../testkit/database/new-database.ts";
 import { pickRandom, startReplicas, urlOf, type Replicas } from "../testkit/deployment/replicas.ts";
 import { findPage } from "../testkit/service/search-model.ts";
@@ -19,11 +17,8 @@ const queries = 20;
 const paymentsBetween = (kill: number) => 60 + ((kill * 37) % 200);
 
 it("services killed while they index find every payment, and nothing else, after each kill", async () => {
-  const isShared = inject("postgresUrl") !== undefined;
-  const database = isShared
-    ? await newDatabase()
-    : `sqlite:${join(createTemporaryFolder(), "payments.db")}`;
-  const replicas = await startReplicas(isShared ? 2 : 1, database, "--processing-time=50ms");
+  const database = await newDatabase();
+  const replicas = await startReplicas(2, database, "--processing-time=50ms");
   const driver = await openDriver(database);
   onTestFinished(async () => driver.close());
   /** How far the index is: any step of it changes this. */

@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { expect, inject, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { refund, type Payment } from "../../src/service/domain/payment-state.ts";
 import { openDriver } from "../../src/service/store/database.ts";
 import { queryRows, type Driver } from "../../src/service/store/driver.ts";
@@ -10,7 +9,6 @@ import { newDatabase } from "../testkit/database/new-database.ts";
 import { paymentIn } from "../testkit/payment-in.ts";
 import { moveOf, writeOf } from "../service/store/contract/writes.ts";
 import { newAccount } from "../testkit/database/new-account.ts";
-import { createTemporaryFolder } from "../testkit/command/installed-command.ts";
 import { pickRandom, startReplicas } from "../testkit/deployment/replicas.ts";
 
 /** PAYMENTS_KILLS=20 runs it longer. */
@@ -22,17 +20,14 @@ const batchSize = 30;
 const hourMs = 60 * 60 * 1_000;
 
 it("services killed while they count add each payment and each change to the totals once", async () => {
-  const isShared = inject("postgresUrl") !== undefined;
-  const database = isShared
-    ? await newDatabase()
-    : `sqlite:${join(createTemporaryFolder(), "payments.db")}`;
+  const database = await newDatabase();
   const driver = await openDriver(database);
   const store = await openStore(driver, newAccount());
   onTestFinished(async () => store.close());
   const [account] = await store.listAccounts();
   await fill(store, { accountId: account?.id ?? "", livemode: false });
 
-  const replicas = await startReplicas(isShared ? 3 : 1, database);
+  const replicas = await startReplicas(3, database);
   let killedHalfWay = 0;
   for (let kill = 0; kill < kills; kill++) {
     const enough = (stored * (kill + 1)) / (kills + 1);

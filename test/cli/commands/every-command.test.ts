@@ -97,10 +97,13 @@ describe.concurrent("every command that sends a key", () => {
     [drop, 9, { code: "connection_failed", http_status: null, retryable: true }],
     [noHttp, 9, { code: "connection_failed", http_status: null, retryable: true }],
   ];
+  const someFailures = [failures[1], failures[4], failures[9]].filter((each) => each !== undefined);
   test.each(sending.filter(([name]) => name !== "login"))(
     "ends as its response says, without data: %s",
     async (name, command) => {
-      for (const [answer, exitCode, error] of failures) {
+      // All have the rendering of an error in common, which one read and one write show for every error.
+      const isExample = name === "list" || name === "create";
+      for (const [answer, exitCode, error] of isExample ? failures : someFailures) {
         if (name === "whoami" && exitCode === 4) continue; // its own answer: see whoami.test.ts
         const server = await scriptedServer(answerLast(command, answer));
         const args = [...command.args, "--json", "--max-retries", "0"];

@@ -138,12 +138,14 @@ const guidance = [suggestions, completion, commandHelp];
 const commands = entries.filter((entry) => entry.startsWith("src/cli/commands/"));
 const ordinary = commands.filter((entry) => !/\/(?:help|completion)\.ts$/.test(entry));
 
-test.each(["src/cli/program/main.ts", ...ordinary])(
-  "an ordinary command loads no help, completion or suggestions: %s",
-  (entry) => {
-    expect(selectContained(listLoadedFiles(entry), guidance)).toEqual([]);
-  },
-);
+/** The files of commands that load one of these parts with their own code. */
+function listLoading(files: string[], unwanted: string[]) {
+  return files.filter((entry) => selectContained(listLoadedFiles(entry), unwanted).length > 0);
+}
+
+test("an ordinary command loads no help, completion or suggestions", () => {
+  expect(listLoading(["src/cli/program/main.ts", ...ordinary], guidance)).toEqual([]);
+});
 
 test("the commands for help load the modules for help", () => {
   expect(selectContained(listLoadedFiles("src/cli/help/show-help.ts"), guidance)).toEqual([
@@ -154,12 +156,10 @@ test("the commands for help load the modules for help", () => {
   expect(selectContained(loaded, guidance)).toEqual([completion]);
 });
 
-test.each(ordinary)("the code for tables is loaded only for a table: %s", (entry) => {
+test("the code for tables is loaded only for a table, that for proxies only for a proxy", () => {
+  expect(ordinary.length).toBeGreaterThan(20);
   const tables = ["node_modules/cli-table3/", "node_modules/string-width-esm/"];
-  expect(selectContained(listLoadedFiles(entry), tables)).toEqual([]);
-});
-
-test.each(commands)("the code for proxies is loaded only for a proxy: %s", (entry) => {
+  expect(listLoading(ordinary, tables)).toEqual([]);
   const agent = ["node_modules/undici/lib/dispatcher/proxy-agent.js"];
-  expect(selectContained(listLoadedFiles(entry), agent)).toEqual([]);
+  expect(listLoading(commands, agent)).toEqual([]);
 });

@@ -2,38 +2,33 @@ import { describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../../src/client/index.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import { makeKey } from "../../testkit/command/make-key.ts";
-import {
-  createServiceEnv,
-  parseError,
-  waitForEnd,
-  runPayments,
-  startPayments,
-} from "../../testkit/command/run-payments.ts";
+import { createServiceEnv, parseError, runPayments } from "../../testkit/command/run-payments.ts";
 import { servePayments } from "../../testkit/command/serve-payments.ts";
 import { secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
 import { secretKey, startStripeStandIn } from "../../testkit/network/stripe-stand-in.ts";
 
 describe.concurrent("payments serve", () => {
-  test.each([
-    ["0.0.0.0", "http://127.0.0.1:"],
-    ["::", "http://[::1]:"],
-  ])("says that it listens on all interfaces with --host %s", async (host, address) => {
-    const json = await servePayments(["--host", host, "--json"]);
-    const listening = JSON.parse(json.line) as object;
-    expect(listening).toMatchObject({
+  test("says that it listens on all interfaces with --host 0.0.0.0, as JSON and in its log", async () => {
+    const serving = await servePayments(["--host", "0.0.0.0", "--json"]);
+    expect(JSON.parse(serving.line)).toMatchObject({
       all_interfaces: true,
-      url: expect.stringContaining(address) as unknown,
+      url: expect.stringContaining("http://127.0.0.1:") as unknown,
     });
-    expect((await fetch(`${json.url}/healthz`)).status).toBe(200);
-    const { stderr } = await json.end("SIGTERM");
-    expect(stderr).toContain('"all_interfaces":true');
-    const words = await servePayments(["--host", host, "--log-level", "silent"]);
-    expect(words.line).toBe(`Listening on ${words.url} (all interfaces)`);
-    await words.end("SIGTERM");
+    expect((await fetch(`${serving.url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${serving.url}/dashboard/sign-in`)).status).toBe(404);
+    expect((await serving.end("SIGTERM")).stderr).toContain('"all_interfaces":true');
   });
 
-  test.each(["127.0.0.1", "::1"])("listens only on %s if --host names it", async (host) => {
-    const serving = await servePayments(["--host", host, "--json"]);
+  test("says that it listens on all interfaces with --host ::, in words", async () => {
+    const serving = await servePayments(["--host", "::", "--log-level", "silent"]);
+    expect(serving.url).toContain("http://[::1]:");
+    expect(serving.line).toBe(`Listening on ${serving.url} (all interfaces)`);
+    expect((await fetch(`${serving.url}/healthz`)).status).toBe(200);
+    await serving.end("SIGTERM");
+  });
+
+  test("listens only on ::1 if --host names it", async () => {
+    const serving = await servePayments(["--host", "::1", "--json"]);
     expect(JSON.parse(serving.line)).not.toHaveProperty("all_interfaces");
     expect((await fetch(`${serving.url}/healthz`)).status).toBe(200);
     await serving.end("SIGTERM");
@@ -46,34 +41,15 @@ describe.concurrent("payments serve", () => {
     const serving = await servePayments(args, { env });
     expect((await fetch(`${serving.url}/dashboard/sign-in`)).status).toBe(200);
     await serving.end("SIGTERM");
-    const without = await servePayments();
-    expect((await fetch(`${without.url}/dashboard/sign-in`)).status).toBe(404);
-    await without.end("SIGTERM");
   });
 
-  test("refuses requests beyond --rate-limit, and a command retries them", async () => {
+  test("refuses requests of a key beyond --rate-limit", async () => {
     const home = createTemporaryHome();
     const serving = await servePayments(["--rate-limit", "1"], { home });
-    const { key } = await makeKey(home);
-    const env = createServiceEnv(serving.url, key);
-    const busy = new AbortController();
-    const others = sendUntilAborted(`${serving.url}/v1/payments`, key, busy.signal);
-    const attempts = async () => runPayments(["list", "--max-retries", "0"], { env });
-    await vi.waitUntil(async () => (await attempts()).exitCode === 7, { timeout: 120_000 });
-    let refused: ReturnType<typeof waitForEnd> | undefined;
-    while (!refused) {
-      const retrying = startPayments(["list", "--debug"], { env });
-      let traffic = "";
-      retrying.stderr.on("data", (chunk: Buffer) => (traffic += String(chunk)));
-      const ran = waitForEnd(retrying);
-      const isRefused = () => traffic.includes("< 429 after");
-      const isOver = () => retrying.exitCode !== null; // by chance it was the one that is let in
-      await vi.waitUntil(() => isRefused() || isOver(), { timeout: 120_000 });
-      if (isRefused()) refused = ran;
-    }
-    busy.abort();
-    expect((await refused).exitCode).toBe(0);
-    await others;
+    const headers = { authorization: `Bearer ${(await makeKey(home)).key}` };
+    const list = async () => (await fetch(`${serving.url}/v1/payments`, { headers })).status;
+    const listAtOnce = async () => Promise.all(Array.from({ length: 10 }, list));
+    await vi.waitFor(async () => expect(await listAtOnce()).toContain(429), { timeout: 120_000 });
     await serving.end("SIGTERM");
   });
 
@@ -103,12 +79,6 @@ describe.concurrent("payments serve", () => {
     expect((await serving.end("SIGTERM")).stderr).not.toContain(created.redirect_url?.slice(-32));
   });
 });
-
-/** Uses up the rate limit of a key until the signal aborts. */
-async function sendUntilAborted(url: string, key: string, signal: AbortSignal): Promise<void> {
-  const headers = { authorization: `Bearer ${key}` };
-  while (!signal.aborted) await fetch(url, { headers });
-}
 
 describe.concurrent("payments serve does not start", () => {
   test("on a database that cannot be used: exit 9", async () => {
@@ -162,10 +132,7 @@ describe("payments serve --network", () => {
     expect(stderr).not.toMatch(/4242424242424242|sk_test_|the adapter's secret/);
   });
 
-  test.each([
-    ["Stripe", stripeVariables],
-    ["the simulator", async () => ({})],
-  ])("over %s tells of what is undecided at the network before", async (_, variables) => {
+  test("without a network of its own tells of what is undecided at the one before", async () => {
     const home = createTemporaryHome();
     const before = { PAYMENTS_NETWORK: "http://127.0.0.1:1", PAYMENTS_NETWORK_SECRET: secret };
     const first = await servePayments([], { home, env: before });
@@ -177,7 +144,7 @@ describe("payments serve --network", () => {
     expect(JSON.parse(created.stdout)).toMatchObject({ status: "pending" });
     expect((await first.end("SIGTERM")).stderr).not.toContain("charges wait");
 
-    const serving = await servePayments([], { home, env: await variables() });
+    const serving = await servePayments([], { home });
     const metrics = await (await fetch(`${serving.url}/metrics`)).text();
     expect(metrics).toContain("payments_charges_undecided_elsewhere 1\n");
     const { stderr } = await serving.end("SIGTERM");

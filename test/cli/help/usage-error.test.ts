@@ -166,8 +166,12 @@ describe("a possible secret is never repeated:", () => {
       secret,
     ],
   };
+  // What kinds of secrets there are is proved in redact.test.ts: each is here once, and three are everywhere.
+  const everywhere = new Set(["a key", "a card as JSON", "lines with a flag"]);
   const cases = Object.entries(positions).flatMap(([place, argvWith]) =>
-    Object.entries(secrets).map(([kind, secret]) => [kind, place, argvWith(secret)] as const),
+    Object.entries(secrets)
+      .filter(([kind]) => place === "after a command" || everywhere.has(kind))
+      .map(([kind, secret]) => [kind, place, argvWith(secret)] as const),
   );
 
   test.each(cases)("%s %s", async (_, __, argv) => {

@@ -26,7 +26,8 @@ type Owner = {
 
 const merchants = ["Books & Co", "Flowers"];
 const names = merchants.flatMap((merchant) => modes.map((mode) => `${merchant} in ${mode} mode`));
-const pairs = names.flatMap((requester) =>
+/** Two who share neither account nor mode, each with all others. */
+const pairs = ["Books & Co in test mode", "Flowers in live mode"].flatMap((requester) =>
   names.filter((owner) => owner !== requester).map((owner) => [requester, owner] as const),
 );
 /** An idempotency key that every owner has used for the same request. */

@@ -4,7 +4,7 @@ import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
 import { fates, play, story } from "../../testkit/service/charges-model.ts";
 
 // PAYMENTS_MODEL_RUNS=10000 runs more cases. A failure prints its seed and path for fc.assert.
-const defaultRuns = inject("postgresUrl") === undefined ? 1_000 : 100;
+const defaultRuns = inject("postgresUrl") === undefined ? 400 : 40;
 const runs = Number(process.env["PAYMENTS_MODEL_RUNS"] ?? defaultRuns);
 
 test(

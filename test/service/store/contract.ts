@@ -18,10 +18,32 @@ import { totalsContract } from "./contract/totals.ts";
 import { transitionsContract } from "./contract/transitions.ts";
 import { webhookEndpointsContract } from "./contract/webhook-endpoints.ts";
 
+/** What several requests may write at once. */
+const contended = [
+  paymentsContract,
+  transitionsContract,
+  groupsContract,
+  answersContract,
+  hostedPagesContract,
+  chargesContract,
+  refundsContract,
+  accountsContract,
+  eventsContract,
+  webhookEndpointsContract,
+  deliveriesContract,
+  operatorsContract,
+  totalsContract,
+];
+const others = [pagesContract, keysContract, activityContract, searchContract];
+
 /**
  * The suite of every driver's store. `create` makes a new, empty database and sees to its removal (`onTestFinished`).
  */
-export function storeContract(name: string, create: () => Promise<TestDatabase>): void {
+export function storeContract(
+  name: string,
+  create: () => Promise<TestDatabase>,
+  { isContended = false } = {},
+): void {
   const stores: OpenStores = async () => {
     const database = await create();
     return {
@@ -33,22 +55,6 @@ export function storeContract(name: string, create: () => Promise<TestDatabase>)
     };
   };
   describe(`the store on ${name}`, () => {
-    paymentsContract(stores);
-    transitionsContract(stores);
-    groupsContract(stores);
-    answersContract(stores);
-    pagesContract(stores);
-    hostedPagesContract(stores);
-    chargesContract(stores);
-    refundsContract(stores);
-    accountsContract(stores);
-    keysContract(stores);
-    eventsContract(stores);
-    webhookEndpointsContract(stores);
-    deliveriesContract(stores);
-    operatorsContract(stores);
-    activityContract(stores);
-    totalsContract(stores);
-    searchContract(stores);
+    for (const contract of isContended ? contended : [...contended, ...others]) contract(stores);
   });
 }

@@ -6,13 +6,17 @@ import { storeContract } from "./contract.ts";
 import { addParameters } from "../../testkit/database/open-postgres-for-test.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 
-// Correctness does not rest on an isolation level, so the strictest one must not change anything.
-storeContract("PostgreSQL, every transaction serializable", async () => {
-  const options = "-c default_transaction_isolation=serializable";
-  const { database, giveBack } = await openEmptyStore();
-  onTestFinished(giveBack);
-  return {
-    open: async () =>
-      openStore(await openDriver(addParameters(database, { options })), newAccount()),
-  };
-});
+// Correctness does not rest on an isolation level, so the strictest one must not change anything of what requests write at once.
+storeContract(
+  "PostgreSQL, every transaction serializable",
+  async () => {
+    const options = "-c default_transaction_isolation=serializable";
+    const { database, giveBack } = await openEmptyStore();
+    onTestFinished(giveBack);
+    return {
+      open: async () =>
+        openStore(await openDriver(addParameters(database, { options })), newAccount()),
+    };
+  },
+  { isContended: true },
+);

@@ -26,8 +26,8 @@ export function shownPages() {
     expect(errors.splice(0)).toEqual([]);
   });
 
-  async function newPage(options: BrowserContextOptions): Promise<Page> {
-    const page = await browser.newPage(options);
+  async function newPage(options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await browser.newPage({ reducedMotion: "reduce", ...options });
     page.setDefaultTimeout(120_000);
     page.on("console", (message) => errors.push(message.text()));
     page.on("pageerror", (error) => errors.push(String(error)));
@@ -36,9 +36,9 @@ export function shownPages() {
 
   return {
     server: () => server,
-    /** Opens a view, in a new window if there are options. */
+    /** Opens a view in the window that all tests of the file share, or in a new one if there are options. */
     open: async (view: PageView, options?: BrowserContextOptions): Promise<Page> => {
-      const page = options ? await newPage(options) : (plain ??= await newPage({}));
+      const page = options ? await newPage(options) : (plain ??= await newPage());
       await page.goto("about:blank"); // a waiting page would reload itself with the next view
       server.show(view);
       await page.goto(server.url);
