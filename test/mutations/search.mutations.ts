@@ -34,7 +34,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "a payment is not found by the card that its page was paid with",
-    file: "service/store/payment-transactions.ts",
+    file: "service/store/page-transactions.ts",
     from: "recordEvent(scope, payment.id, event) : []),\n    insertChange(scope, payment.id),\n  );\n  return true;",
     to: "recordEvent(scope, payment.id, event) : []),\n  );\n  return true;",
     tests: store,

@@ -195,7 +195,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "a cancellation whose idempotency key was used before closes the page all the same",
-    file: "service/store/payment-transactions.ts",
+    file: "service/store/page-transactions.ts",
     from: "idempotency ? lockOpenPage : closeOpenPage",
     to: "closeOpenPage",
     tests: ["service/store/store.test.ts"],

@@ -31,7 +31,7 @@ import {
   setFailingSince,
   updateEndpoint,
 } from "./sql/webhook-endpoints-sql.ts";
-import { Conflict, withIdempotency } from "./payment-transactions.ts";
+import { Conflict, withIdempotency } from "./idempotent-writes.ts";
 
 export function createEventStore(driver: Driver): EventStore {
   return {

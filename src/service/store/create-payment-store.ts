@@ -3,12 +3,10 @@ import { batch, query, readOne, writeOne, type Driver } from "./driver.ts";
 import { searchPayments } from "./search/search-payments.ts";
 import { findPage } from "./select-page.ts";
 import { readPage } from "./listing.ts";
+import { selectDue, selectElsewhereCounts, selectUndecided } from "./sql/charge-backlog-sql.ts";
 import {
   isAnyChargeDue,
   selectCharge,
-  selectDue,
-  selectElsewhereCounts,
-  selectUndecided,
   leaseDueCharges,
   takeChallengeTurn,
 } from "./sql/charges-sql.ts";
@@ -24,15 +22,10 @@ import {
 } from "./sql/idempotency-records-sql.ts";
 import { paymentsTable, selectPayment } from "./sql/payments-sql.ts";
 import { findOfNextAccounts, leaseDue, unlessShardUnavailable } from "./lease-due.ts";
-import {
-  writeChargeUpdate,
-  writePageClosing,
-  writeCreation,
-  withIdempotency,
-  writePageCharge,
-  writeRefundRequest,
-  writeTransition,
-} from "./payment-transactions.ts";
+import { writeChargeUpdate, writeRefundRequest } from "./charge-transactions.ts";
+import { withIdempotency } from "./idempotent-writes.ts";
+import { writePageCharge, writePageClosing } from "./page-transactions.ts";
+import { writeCreation, writeTransition } from "./payment-transactions.ts";
 import { shareChange, shareCreation, shareTransition } from "./write-many.ts";
 
 export function createPaymentStore(driver: Driver): PaymentStore {

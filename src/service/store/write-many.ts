@@ -11,7 +11,7 @@ import type {
 import type { NewPayment } from "../ports/payment-store.ts";
 import type { Store } from "../ports/ports.ts";
 import { batch, commit, type Sharing, type Statement, type Transaction } from "./driver.ts";
-import { toRecordOutcome } from "./payment-transactions.ts";
+import { toRecordOutcome } from "./idempotent-writes.ts";
 import { insertActivities } from "./sql/activity-sql.ts";
 import { insertCharges } from "./sql/charges-sql.ts";
 import { enqueueDeliveries, insertEvents, storeCreatedEvents } from "./sql/events-sql.ts";

@@ -3,24 +3,22 @@ import type { Payment } from "../../domain/payment-state.ts";
 import type { IdempotencyRecord, Scope } from "../../ports/idempotency-record.ts";
 import type { PendingAction } from "../../domain/charge-state.ts";
 import type {
-  Backlog,
   ChargeUpdate,
   ChargesDue,
-  NetworkChargeCounts,
   DueCharge,
   StoredCharge,
 } from "../../ports/payment-store.ts";
 import {
   changeOne,
   countChanges,
-  rowExists,
   createStatement,
+  rowExists,
   type Statement,
   type Value,
 } from "../driver.ts";
 import { ifLocked } from "./idempotency-records-sql.ts";
 import { fromPayment } from "./payments-sql.ts";
-import { maxCounted, leaseRows } from "./due-sql.ts";
+import { leaseRows } from "./due-sql.ts";
 import { splitIntoSets, toValueList } from "./row-sets-sql.ts";
 import { whereScope, readScope, type ScopeColumns } from "./scope-sql.ts";
 
@@ -193,50 +191,6 @@ export function isAnyChargeDue({
   return rowExists(
     `SELECT payment_id FROM charges WHERE due_at_ms <= $1 AND network = $2 ${isOwn} ORDER BY due_at_ms LIMIT 1`,
     [nowMs, network, ...(accountId === undefined ? [] : [accountId])],
-  );
-}
-
-/** The number and age of the simulator's due charges, including leased ones. */
-export function selectDue(nowMs: number): Statement<Pick<Backlog, "due" | "oldestAgeMs">> {
-  return createStatement(
-    `SELECT COUNT(*) AS due, MIN(undecided_since_ms) AS oldest FROM
-     (SELECT undecided_since_ms FROM charges WHERE due_at_ms <= $1 AND network = $2
-      AND undecided_since_ms <= $3 ORDER BY due_at_ms LIMIT ${maxCounted}) oldest_due`,
-    [Number.MAX_SAFE_INTEGER, simulatorName, nowMs],
-    ([row]: { due: number; oldest: number | null }[]) => ({
-      due: row?.due ?? 0,
-      oldestAgeMs: nowMs - (row?.oldest ?? nowMs),
-    }),
-  );
-}
-
-/** The charges of networks that move money whose outcome is not known, while no customer is at the bank. */
-export function selectUndecided(
-  nowMs: number,
-): Statement<Pick<Backlog, "undecided" | "oldestUndecidedAgeMs">> {
-  return createStatement(
-    `SELECT COUNT(*) AS undecided, MIN(undecided_since_ms) AS oldest FROM
-     (SELECT undecided_since_ms FROM charges WHERE due_at_ms <= $1 AND network <> $2 AND challenge_url IS NULL
-      ORDER BY due_at_ms LIMIT ${maxCounted}) oldest_due`,
-    [Number.MAX_SAFE_INTEGER, simulatorName],
-    ([row]: { undecided: number; oldest: number | null }[]) => ({
-      undecided: row?.undecided ?? 0,
-      oldestUndecidedAgeMs: nowMs - (row?.oldest ?? nowMs),
-    }),
-  );
-}
-
-/** The undecided charges of all networks that move money, except one. */
-export function selectElsewhereCounts(network: string): Statement<NetworkChargeCounts> {
-  return createStatement(
-    `SELECT COUNT(*) AS count, MIN(network) AS first FROM
-     (SELECT network FROM charges WHERE due_at_ms <= $1 AND network NOT IN ($2, $3)
-      ORDER BY due_at_ms LIMIT ${maxCounted}) oldest_due`,
-    [Number.MAX_SAFE_INTEGER, network, simulatorName],
-    ([row]: { count: number; first: string | null }[]) => ({
-      count: row?.count ?? 0,
-      network: row?.first ?? undefined,
-    }),
   );
 }
 
