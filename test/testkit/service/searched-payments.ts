@@ -64,9 +64,12 @@ const details = fc.record({
   metadata: fc.dictionary(skewed(keys), skewed(values), { maxKeys: 3 }),
 });
 
+/** Cards whose refund is made at once: the model does not wait for one. */
+const cards = testCards.filter(({ refund }) => refund === undefined);
+
 /** A payment to create: by its card, or on a page. */
 export const anyDraft = fc
-  .record({ details, card: skewed(testCards), holder_name: fc.option(skewed(firstNames)) })
+  .record({ details, card: skewed(cards), holder_name: fc.option(skewed(firstNames)) })
   .map(({ details: hosted, card, holder_name }) => ({
     hosted,
     direct: bodyWith({ ...hosted, card: cardWith({ number: card.number, holder_name }) }),
