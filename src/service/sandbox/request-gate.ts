@@ -1,29 +1,83 @@
 import type { FastifyInstance } from "fastify";
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** How often the sandbox had started over when this request passed the gate. */
+    passedAt?: number;
+  }
+}
+
 /** Lets requests pass, and holds them up while everything starts over. */
 export function createRequestGate() {
   let underWay = 0;
+  let timesClosed = 0;
   let opened = Promise.withResolvers<void>();
   let left = Promise.withResolvers<void>();
   opened.resolve();
 
+  function enter(): void {
+    underWay++;
+  }
+  function leave(): void {
+    underWay--;
+    if (underWay === 0) left.resolve();
+  }
+  async function waitUntilOpen(): Promise<void> {
+    await opened.promise;
+  }
+
   return {
+    /**
+     * A request is under way until its connection is done with it and its handler has ended, which may be later: the
+     * work goes on where the client has gone. A request whose client has gone before its work began does nothing in
+     * what has started over meanwhile.
+     */
     watch: (app: FastifyInstance, isExempt: (url: string) => boolean): void => {
       app.addHook("onRequest", async (request, reply) => {
         if (isExempt(request.url)) return;
-        await opened.promise;
-        underWay++;
-        reply.raw.once("close", () => {
-          underWay--;
-          if (underWay === 0) left.resolve();
-        });
+        await waitUntilOpen();
+        if (reply.raw.destroyed) {
+          reply.hijack(); // it would never be seen to leave
+          return;
+        }
+        request.passedAt = timesClosed;
+        enter();
+        reply.raw.once("close", leave);
+      });
+      app.addHook("onRoute", (route) => {
+        if (isExempt(route.url)) return;
+        const { handler } = route;
+        route.handler = async function handle(request, reply): Promise<unknown> {
+          if (request.passedAt !== timesClosed) return reply.hijack();
+          enter();
+          try {
+            return await handler.call(this, request, reply);
+          } finally {
+            leave();
+          }
+        };
       });
     },
-    /** Closes the gate, and waits until the requests under way have been answered; the returned function opens it. */
+    waitUntilOpen,
+    /** Does work that a new start has to wait for. */
+    pass: async <T>(work: () => Promise<T>): Promise<T> => {
+      await waitUntilOpen();
+      enter();
+      try {
+        return await work();
+      } finally {
+        leave();
+      }
+    },
+    /** Closes the gate, and waits until the requests under way have ended; the returned function opens it. */
     close: async (): Promise<() => void> => {
       opened = Promise.withResolvers<void>();
-      left = Promise.withResolvers<void>();
-      if (underWay > 0) await left.promise;
+      for (;;) {
+        if (underWay === 0) break;
+        left = Promise.withResolvers<void>();
+        await left.promise;
+      }
+      timesClosed++;
       return opened.resolve;
     },
   };
