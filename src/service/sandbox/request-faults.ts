@@ -23,10 +23,19 @@ declare module "fastify" {
   }
 }
 
-type Parts = { faults: Faults; journal: Journal; now: () => number };
+type Parts = {
+  faults: Faults;
+  journal: Journal;
+  now: () => number;
+  /** Aborted when the sandbox starts over or ends: a delayed request goes on at once. */
+  getInterruption: () => AbortSignal;
+};
 
 /** Lets requests of the API go wrong as the faults say, and writes each into the journal. */
-export function addRequestFaults(app: FastifyInstance, { faults, journal, now }: Parts): void {
+export function addRequestFaults(
+  app: FastifyInstance,
+  { faults, journal, now, getInterruption }: Parts,
+): void {
   const addEntry = (request: FastifyRequest, { scope }: Principal): SandboxRequest =>
     (request.journaled ??= journal.add(scope.accountId, {
       time: Math.floor(now() / 1000),
@@ -47,7 +56,7 @@ export function addRequestFaults(app: FastifyInstance, { faults, journal, now }:
     const fault = readHeader(request) ?? faults.strike(principal.scope.accountId, [endpoint, "*"]);
     if (!fault) return;
     entry.fault = fault.do;
-    await strike(fault, request, reply);
+    await strike(fault, { request, reply, interruption: getInterruption() });
   });
 
   app.addHook("onSend", async (request, reply, payload) => {
@@ -61,7 +70,12 @@ export function addRequestFaults(app: FastifyInstance, { faults, journal, now }:
   });
 }
 
-async function strike(fault: Fault, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+type Struck = { request: FastifyRequest; reply: FastifyReply; interruption: AbortSignal };
+
+async function strike(
+  fault: Fault,
+  { request, reply, interruption: signal }: Struck,
+): Promise<void> {
   const kind = fault.do as RequestFault;
   switch (kind) {
     case "lost_answer":
@@ -72,7 +86,7 @@ async function strike(fault: Fault, request: FastifyRequest, reply: FastifyReply
       request.raw.socket.destroy();
       return;
     case "delay":
-      await delay(parseDurationText(fault.for ?? ""));
+      await delay(parseDurationText(fault.for ?? ""), undefined, { signal }).catch(() => {});
       return;
     case "status":
       if (fault.status === 429) reply.header("retry-after", "1");

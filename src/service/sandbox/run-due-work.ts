@@ -16,6 +16,8 @@ type Parts = {
   /** What was settled since the start. */
   settled: Settled;
   observe: (outcome: "delivered" | "retried" | "failed") => void;
+  /** Aborted when the sandbox starts over or ends: a move of the clock ends with an error. */
+  interruption: AbortSignal;
   log: Log | undefined;
 };
 
@@ -28,10 +30,9 @@ const retryMs = 1_000;
  * runs, a timer waits for what comes due next; where it is moved on, each thing is done at its own time on the way.
  */
 export function createWorkRunner(parts: Parts) {
-  const { service, clock, sender, findNextDue, settled, log } = parts;
+  const { service, clock, sender, findNextDue, settled, interruption, log } = parts;
   const sent = { delivered: 0, delivery_attempts: 0 };
   let timer: NodeJS.Timeout | undefined;
-  let isWoken = false;
   const ending = new AbortController();
   /** Work runs one pass at a time; a move of the clock waits for the pass before it. */
   let last: Promise<unknown> = Promise.resolve();
@@ -61,7 +62,6 @@ export function createWorkRunner(parts: Parts) {
 
   /** There may be something to do. */
   function wake(): void {
-    isWoken = true;
     if (isQueued || ending.signal.aborted) return;
     isQueued = true;
     setImmediate(() => void runAlone(runInBackground).finally(() => (isQueued = false)));
@@ -87,20 +87,26 @@ export function createWorkRunner(parts: Parts) {
 
   /** Settles what is due, and starts the deliveries that are. */
   async function startDue(): Promise<void> {
-    isWoken = false;
     await runUntilIdle(service.settlePayments);
     await worker.deliver();
   }
 
-  /** Does all that is due now, and waits until it is done. */
+  /** Does all that is due now, and waits until it is done: work that is done may make more of it due. */
   async function finishDue(): Promise<void> {
+    let before;
     do {
+      before = countDone();
       await startDue();
       await worker.idle();
-    } while (isWoken && !ending.signal.aborted);
+    } while (countDone() > before && !interruption.aborted);
+  }
+
+  function countDone(): number {
+    return settled.settled + settled.expired + sent.delivery_attempts;
   }
 
   async function moveTo(findTarget: (nowMs: number) => number): Promise<WorkDone> {
+    if (interruption.aborted) throw createEndingError();
     const targetMs = findTarget(clock.now());
     clock.hold(clock.now());
     try {
@@ -108,7 +114,7 @@ export function createWorkRunner(parts: Parts) {
       const before = { ...settled, ...sent };
       for (;;) {
         const nextMs = await findNextDue(clock.now());
-        if (ending.signal.aborted) throw createEndingError();
+        if (interruption.aborted) throw createEndingError();
         if (nextMs === undefined || nextMs > targetMs) break;
         clock.hold(nextMs);
         await finishDue();
@@ -153,6 +159,7 @@ export function createWorkRunner(parts: Parts) {
   };
 }
 
-function createEndingError(): ServiceError {
+/** The error of work that a sandbox does not finish. */
+export function createEndingError(): ServiceError {
   return new ServiceError("service_unavailable", "The sandbox starts over, or ends.");
 }

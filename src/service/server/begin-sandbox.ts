@@ -44,7 +44,8 @@ const recordEveryMs = 5_000;
 /** Erases the database, and begins the service of a sandbox over it, with all that it does by itself. */
 export async function beginSandbox(parts: Parts) {
   const { driver, clock, faults, metrics, seed, publicUrl, version = "unknown", log } = parts;
-  const resetting = new AbortController();
+  const interrupting = new AbortController();
+  const interruption = AbortSignal.any([parts.ending, interrupting.signal]);
   const random = seed === undefined ? undefined : createSeededRandom(seed);
   const ids = createIds(clock.now, random ?? systemRandom);
   const built = buildAccount({ ids, clock: clock.now });
@@ -74,7 +75,7 @@ export async function beginSandbox(parts: Parts) {
       webhooks: { allowsPrivate: true },
       searchLagMs: 0,
       observeChallenge: metrics.challenge,
-      ending: AbortSignal.any([parts.ending, resetting.signal]),
+      ending: interruption,
     },
   );
   const service = await openAccess(own, accountId, parts.linkToken);
@@ -86,6 +87,7 @@ export async function beginSandbox(parts: Parts) {
     findNextDue: async (nowMs) => findNextDue(driver, nowMs),
     settled,
     observe: metrics.webhooks.ended,
+    interruption,
     log,
   });
   isRunning = true;
@@ -101,8 +103,10 @@ export async function beginSandbox(parts: Parts) {
     service,
     runner,
     requestUuid: (): string => (random ? random.uuid("request") : systemRandom.uuid()),
-    /** Requests that wait for something are answered. */
-    interrupt: (): void => resetting.abort(),
+    /** Aborted when the sandbox starts over or ends. */
+    interruption,
+    /** Lets requests that wait for something be answered, and a move of the clock end. */
+    interrupt: (): void => interrupting.abort(),
     end: async (): Promise<void> => {
       isRunning = false;
       await Promise.all([runner.end(), ...stops.map(async (stop) => stop())]);

@@ -16,6 +16,7 @@ import { createSandboxAccount } from "../sandbox/open-access.ts";
 import { addRequestFaults } from "../sandbox/request-faults.ts";
 import { createRequestGate } from "../sandbox/request-gate.ts";
 import { createJournal } from "../sandbox/request-journal.ts";
+import { createEndingError } from "../sandbox/run-due-work.ts";
 import { createSandboxClock } from "../sandbox/sandbox-clock.ts";
 import { createSeededRandom } from "../sandbox/seeded-random.ts";
 import { openSandboxDatabase, sandboxKeyName } from "../store/sandbox-database.ts";
@@ -75,6 +76,7 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
 
   let resetting: Promise<unknown> = Promise.resolve();
   async function startOver(): Promise<void> {
+    if (ending.signal.aborted) throw createEndingError();
     current.interrupt();
     const open = await gate.close();
     try {
@@ -102,9 +104,12 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
       return readClock();
     },
     createAccount: async (name) =>
-      createSandboxAccount(current.service, { name, keyName: sandboxKeyName }),
+      gate.pass(async () =>
+        createSandboxAccount(current.service, { name, keyName: sandboxKeyName }),
+      ),
     getClock: readClock,
     moveClock: async (move) => {
+      await gate.waitUntilOpen(); // a reset does not wait for a move, but ends it
       const did = await current.runner.moveTo((nowMs) => findTarget(move, nowMs));
       return { ...readClock(), did };
     },
@@ -131,13 +136,21 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
     metrics,
     publicUrl,
     ending,
-    end: async () => current.end().finally(close),
+    end: async () => {
+      await resetting.catch(() => {});
+      await current.end().finally(close);
+    },
     app: {
       requestId: () => `req_${current.requestUuid()}`,
       extend: (app) => {
         refuseForeignHosts(app, settings.host);
         gate.watch(app, isControlPath);
-        addRequestFaults(app, { faults, journal, now: clock.now });
+        addRequestFaults(app, {
+          faults,
+          journal,
+          now: clock.now,
+          getInterruption: () => current.interruption,
+        });
         registerControl(app, service, control);
       },
     },

@@ -1,10 +1,13 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { request as sendRequest } from "node:http";
+import { createServer, request as sendRequest } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sandboxKeys } from "../../../src/contract/sandbox-values.ts";
 import { body, declining } from "../../testkit/client/running-service.ts";
 import { openRecordingReceiver } from "../../testkit/sandbox/recording-receiver.ts";
+import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
 import { clientOf, openSandbox, request } from "../../testkit/sandbox/open-sandbox.ts";
 import { startService } from "../../../src/service/server/start-service.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
@@ -109,6 +112,62 @@ describe.concurrent("a reset", () => {
     const creating = Array.from({ length: 20 }, async () => client.payments.create(body));
     await Promise.all([sandbox.reset(), ...creating]);
     expect((await waiting).data).toEqual([]);
+  });
+
+  test("ends the wait of a delayed request, which is answered", async ({ expect: expectHere }) => {
+    const { sandbox } = await openSandbox();
+    const headers = { "sandbox-fault": "delay=10m" };
+    const delayed = request(sandbox, "POST /v1/payments", { body, headers });
+    await expectHere.poll(() => sandbox.requests()).toHaveLength(1);
+    await sandbox.reset();
+    expect((await delayed).status).toBe(201);
+  });
+
+  test("ends a move of the clock", async () => {
+    const { sandbox, client } = await openSandbox({ clock: "manual", seed: "1" });
+    const receiver = createServer(() => {}).listen(0, "127.0.0.1"); // it never answers
+    openUntilFileEnds(() => receiver.close());
+    await once(receiver, "listening");
+    const { port } = receiver.address() as AddressInfo;
+    await client.webhookEndpoints.create({ url: `http://127.0.0.1:${port}` });
+    const arrived = once(receiver, "request");
+    await client.payments.create(body);
+    await arrived;
+    const moves = ["1h", "2h"].map(async (by) => sandbox.advance(by));
+    const ended = Promise.allSettled(moves);
+    await sandbox.reset();
+    const reason = expect.objectContaining({ code: "service_unavailable" });
+    expect(await ended).toEqual(moves.map(() => ({ status: "rejected", reason })));
+    expect(sandbox.now()).toBe(1_800_000_000);
+  });
+
+  test("holds up new accounts, which stay", async () => {
+    const { sandbox } = await openSandbox();
+    const resetting = sandbox.reset();
+    await Promise.resolve(); // it has begun
+    const { keys } = await sandbox.createAccount();
+    await resetting;
+    const { test: key } = keys;
+    expect((await request(sandbox, "GET /v1/account", { key })).status).toBe(200);
+  });
+});
+
+describe.concurrent("the end of a sandbox", () => {
+  test("ends the wait of a delayed request, which is answered", async ({ expect: expectHere }) => {
+    const { sandbox } = await openSandbox();
+    const headers = { "sandbox-fault": "delay=10m" };
+    const delayed = request(sandbox, "POST /v1/payments", { body, headers });
+    await expectHere.poll(() => sandbox.requests()).toHaveLength(1);
+    await sandbox.close();
+    expect((await delayed).status).toBe(201);
+  });
+
+  test("waits for a reset, and lets none begin", async () => {
+    const { sandbox } = await openSandbox();
+    const resetting = sandbox.reset();
+    await Promise.resolve(); // it has begun
+    await Promise.all([sandbox.close(), resetting]);
+    await expect(sandbox.reset()).rejects.toMatchObject({ code: "service_unavailable" });
   });
 });
 
