@@ -1,4 +1,5 @@
 import { isJsonObject } from "../runtime/json.ts";
+import { containsCardNumber } from "./card-in-text.ts";
 import { mask } from "./mask.ts";
 
 const plainFields = new Set(["amount", "currency", "expires_in"]);
@@ -22,26 +23,39 @@ export function maskBody(body: unknown): unknown {
   return maskFields(body, (name, value) => {
     if (name === "card") return maskFields(value, maskCardField);
     if (textFields.has(name)) return maskTexts(value);
-    return plainFields.has(name) ? value : "…";
+    return plainFields.has(name) ? maskTexts(value) : "…";
   });
 }
 
 function maskCardField(name: string, value: unknown): unknown {
   if (name === "number" && typeof value === "string") return `…${value.slice(-4)}`;
   if (name === "holder_name") return maskTexts(value);
-  return plainCardFields.has(name) ? value : "…";
+  return plainCardFields.has(name) ? maskTexts(value) : "…";
 }
 
-/** Masks texts, except for phone numbers, which may look like card numbers. */
+/** A text without secrets. It is hidden whole where a card number is left in it, such as 4242_4242_4242_4242. */
+function maskText(value: string): string {
+  const masked = mask(value);
+  return holdsCardNumber(masked) ? "…" : masked;
+}
+
+function holdsCardNumber(value: string): boolean {
+  const spaced = value.normalize("NFKC").replaceAll(/[^\p{L}\p{N}\p{Pd}+,]+/gu, " ");
+  return containsCardNumber(value) || containsCardNumber(spaced);
+}
+
+/** Masks texts and numbers. A phone number stays, though it may have as many digits, unless it is a card number. */
 function maskTexts(value: unknown): unknown {
-  if (typeof value === "string") return mask(value);
+  if (typeof value === "string") return maskText(value);
   if (typeof value === "number") return mask(String(value)) === String(value) ? value : "…";
   if (Array.isArray(value)) return value.map(maskTexts);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [
-      mask(name),
-      name === "phone" ? field : maskTexts(field),
+      maskText(name),
+      name === "phone" && typeof field === "string" && !holdsCardNumber(field)
+        ? field
+        : maskTexts(field),
     ]),
   );
 }
@@ -49,6 +63,6 @@ function maskTexts(value: unknown): unknown {
 function maskFields(value: unknown, maskField: (name: string, value: unknown) => unknown): unknown {
   if (!isJsonObject(value)) return "…";
   return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [mask(name), maskField(name, field)]),
+    Object.entries(value).map(([name, field]) => [maskText(name), maskField(name, field)]),
   );
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { containsCardNumber } from "../../contract/card-in-text.ts";
 import { mask } from "../../contract/mask.ts";
 import { maskBody } from "../../contract/mask-body.ts";
 import { describeEndpoint, type SandboxRequest } from "../../contract/sandbox.ts";
@@ -42,7 +43,7 @@ export function addRequestFaults(
       method: request.method,
       path: mask(parsePath(request.url)),
       status: null,
-      idempotency_key: request.headers["idempotency-key"]?.toString() ?? null,
+      idempotency_key: readIdempotencyKey(request),
       replayed: false,
       fault: null,
       body: request.body === undefined ? null : maskBody(request.body),
@@ -68,6 +69,13 @@ export function addRequestFaults(
     if (request.losesAnswer) request.raw.socket.destroy();
     return payload;
   });
+}
+
+/** A key that holds a card number was refused, and is masked here. Any other stays, however many digits it has. */
+function readIdempotencyKey({ headers }: FastifyRequest): string | null {
+  const key = headers["idempotency-key"]?.toString();
+  if (key === undefined) return null;
+  return containsCardNumber(key) ? mask(key) : key;
 }
 
 type Struck = { request: FastifyRequest; reply: FastifyReply; interruption: AbortSignal };

@@ -156,10 +156,12 @@ describe.concurrent("the journal", () => {
       body: { ...body, card: holder, description, x4242424242424242: 1 },
     });
     await request(account, "GET /v1/nothing");
+    await request(account, create, { body, headers: { "idempotency-key": "4242424242424242" } });
     await request(account, "GET /v1/payments", { key: "svc_test_sk_wrong" });
     expect(account.requests().map(({ path, status }) => [path, status])).toEqual([
       ["/v1/payments", 400],
       ["/v1/nothing", 404],
+      ["/v1/payments", 400],
     ]);
     expect(JSON.stringify(account.requests())).not.toMatch(/4242.?4242|"123"/);
     expect(account.requests()[0]?.body).toMatchObject({ amount: 4999, card: { number: "…4242" } });
