@@ -13,18 +13,23 @@ export function createFaults() {
   const byAccount = new Map<string, SetFault[]>();
 
   return {
-    /** Error: parameter_invalid where the account has too many. */
+    /**
+     * Where an account has as many faults as it may, the oldest one that has struck as often as it was to makes room.
+     * Error: parameter_invalid where there is none.
+     */
     set: (accountId: string, body: FaultBody): SandboxFault => {
-      const open = byAccount.get(accountId) ?? [];
-      if (open.length >= maxFaults) {
+      const others = byAccount.get(accountId) ?? [];
+      const oldest = others.find(isOver);
+      if (others.length >= maxFaults && !oldest) {
         throw new ServiceError(
           "parameter_invalid",
-          `on must be one of at most ${maxFaults} faults. Clear them first, with DELETE /sandbox/faults.`,
+          `on must be one of at most ${maxFaults} faults that have yet to strike. Clear them first, with DELETE /sandbox/faults.`,
           "on",
         );
       }
       const fault = { ...body, passed: 0, struck: 0 };
-      byAccount.set(accountId, [...open, fault]);
+      const kept = others.length < maxFaults ? others : others.filter((each) => each !== oldest);
+      byAccount.set(accountId, [...kept, fault]);
       return toSandboxFault(fault);
     },
     list: (accountId: string): SandboxFault[] =>
@@ -42,7 +47,7 @@ export function createFaults() {
     ): Fault | undefined => {
       for (const fault of byAccount.get(accountId) ?? []) {
         if (!on.includes(fault.on) || (kinds && !kinds.includes(fault.do))) continue;
-        if (fault.struck >= fault.times) continue;
+        if (isOver(fault)) continue;
         if (fault.passed < fault.after) {
           fault.passed++;
           continue;
@@ -55,6 +60,10 @@ export function createFaults() {
   };
 }
 export type Faults = ReturnType<typeof createFaults>;
+
+function isOver({ struck, times }: SetFault): boolean {
+  return struck >= times;
+}
 
 function toSandboxFault(fault: SetFault): SandboxFault {
   const { on, do: kind, times, after, struck, for: delay, status, code } = fault;

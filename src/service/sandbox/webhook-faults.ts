@@ -25,7 +25,7 @@ export function createWebhookFaults(
   now: () => number,
   postpone: (scope: Scope, delivery: Postponed, untilMs: number) => Promise<void>,
 ) {
-  /** Deliveries that were held back once: they are not held back again. */
+  /** Deliveries that were held back once, until they end: they are not held back again. */
   const heldBack = new Set<string>();
   /** By endpoint: the delivery that waits until the next event has been delivered. */
   const reordered = new Map<string, { scope: Scope; delivery: Postponed }>();
@@ -70,6 +70,7 @@ export function createWebhookFaults(
       endDelivery: async (end) => {
         const hasEnded = await store.endDelivery(end);
         const { endpointId, id } = end.delivery;
+        if (end.status !== "pending") heldBack.delete(id);
         const waiting = reordered.get(endpointId);
         if (end.status === "delivered" && waiting && waiting.delivery.id !== id) {
           reordered.delete(endpointId);

@@ -26,7 +26,7 @@ export async function startService(
   const defaults = { database: "sqlite::memory:", host: "127.0.0.1", port: 0 };
   // The test suite shares this process: its own load and heap are no reason to refuse requests.
   const overload = { eventLoopDelayMs: Infinity, heapShare: Infinity };
-  if ("sandbox" in settings) {
+  if ("sandbox" in settings && settings.sandbox) {
     const { startSandbox } = await import("./start-sandbox.ts");
     return await startSandbox({ ...defaults, ...settings }, { overload });
   }

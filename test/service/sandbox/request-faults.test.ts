@@ -111,6 +111,18 @@ describe.concurrent("a fault of a request", () => {
     expect(account.faults()).toEqual([]);
   });
 
+  test("makes room for another one once it has struck; 100 may have yet to strike", async () => {
+    const { account } = await openAccount();
+    account.fault({ on: "GET /v1/account", do: "status", status: 500 });
+    const setNext = () => account.fault({ on: "*", do: "disconnect" });
+    for (let count = 1; count < 100; count++) setNext();
+    expect(setNext).toThrow(/at most 100 faults/);
+    expect((await request(account, "GET /v1/account")).status).toBe(500);
+    setNext();
+    expect(account.faults().map(({ on }) => on)).toEqual(Array(100).fill("*"));
+    expect(setNext).toThrow(/at most 100 faults/);
+  });
+
   test("of one account strikes no other", async () => {
     const { account } = await openAccount();
     const { account: other } = await openAccount();
