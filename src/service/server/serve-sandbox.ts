@@ -19,7 +19,7 @@ import { createJournal } from "../sandbox/request-journal.ts";
 import { createEndingError } from "../sandbox/run-due-work.ts";
 import { createSandboxClock } from "../sandbox/sandbox-clock.ts";
 import { createSeededRandom } from "../sandbox/seeded-random.ts";
-import { openSandboxDatabase, sandboxKeyName } from "../store/sandbox-database.ts";
+import { leaveDatabase, openSandboxDatabase, sandboxKeyName } from "../store/sandbox-database.ts";
 import { openStore } from "../store/store.ts";
 import type { Service } from "../use-cases/service.ts";
 import { beginSandbox } from "./begin-sandbox.ts";
@@ -138,7 +138,10 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
     ending,
     end: async () => {
       await resetting.catch(() => {});
-      await current.end().finally(close);
+      await current
+        .end()
+        .then(async () => leaveDatabase(driver))
+        .finally(close);
     },
     app: {
       requestId: () => `req_${current.requestUuid()}`,

@@ -3,7 +3,16 @@ import type { StoredAccount } from "../ports/account-store.ts";
 import type { StoredDelivery } from "../ports/event-store.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import { describeDatabase, openDriver, openReader } from "./database.ts";
-import { changeOne, define, query, queryRows, readOne, writeOne, type Driver } from "./driver.ts";
+import {
+  changeOne,
+  define,
+  query,
+  queryRows,
+  readOne,
+  writeOne,
+  type Driver,
+  type Transaction,
+} from "./driver.ts";
 import { migrate, readSchema, type Reader } from "./migrate.ts";
 import { readMigrations } from "./migration-files.ts";
 import { insertAccount } from "./sql/accounts-sql.ts";
@@ -35,25 +44,55 @@ export async function openSandboxDatabase(database: string): Promise<Driver> {
 async function isFree(reader: Reader): Promise<boolean> {
   if ((await readSchema(reader)).databaseVersion === 0) return true;
   try {
-    const others = await reader.read(function* () {
-      yield* queryRows("SELECT mark FROM sandbox_mark", []);
-      return yield* queryRows("SELECT id FROM api_keys WHERE name <> $1 LIMIT 1", [sandboxKeyName]);
+    return await reader.read(function* () {
+      const [mark] = yield* queryRows<Mark>("SELECT row_counts FROM sandbox_mark", []);
+      if (mark) {
+        // An older program knew fewer tables.
+        const counted = JSON.parse(mark.row_counts) as [table: string, count: number][];
+        const tables = listTables().filter((known) => counted.some(([table]) => table === known));
+        return mark.row_counts === (yield* countRows(tables));
+      }
+      // The sandbox was killed: only a key of another name says that somebody else has used its database.
+      const sql = "SELECT id FROM api_keys WHERE name <> $1 LIMIT 1";
+      return (yield* queryRows(sql, [sandboxKeyName])).length === 0;
     });
-    return others.length === 0;
   } catch {
     return false; // it has no mark
   }
 }
 
-/** Erases the database: it has the account `first` alone, and the mark of a sandbox. */
+/** `row_counts`: what `countRows` returned when the sandbox ended. */
+type Mark = { row_counts: string };
+
+/** The number of rows in each table, in JSON. */
+function* countRows(tables: readonly string[]): Transaction<string> {
+  const counts = tables.map((table) => `(SELECT COUNT(*) FROM ${table}) AS ${table}`);
+  const [row] = yield* queryRows<Record<string, number>>(`SELECT ${counts.join(", ")}`, []);
+  return JSON.stringify(tables.map((table) => [table, row?.[table]]));
+}
+
+/** The tables of the service. */
+function listTables(): string[] {
+  return readMigrations().flatMap(({ text }) =>
+    [...text.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, table = ""]) => table),
+  );
+}
+
+/** Marks the database as a sandbox leaves it, so that the next one sees whether somebody else has used it meanwhile. */
+export async function leaveDatabase(driver: Driver): Promise<void> {
+  await driver.write(function* () {
+    yield* queryRows("INSERT INTO sandbox_mark (row_counts) VALUES ($1)", [
+      yield* countRows(listTables()),
+    ]);
+  });
+}
+
+/** Erases the database: it has the account `first` alone, and the mark of a sandbox that runs, which is empty. */
 export async function eraseDatabase(driver: Driver, first: StoredAccount): Promise<void> {
   await migrate(driver, first);
-  const tables = readMigrations().flatMap(({ text }) =>
-    [...text.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, table]) => table),
-  );
   await driver.write(function* () {
-    yield* define("CREATE TABLE IF NOT EXISTS sandbox_mark (mark BIGINT NOT NULL)");
-    for (const table of tables) yield* define(`DELETE FROM ${table}`);
+    yield* define("CREATE TABLE IF NOT EXISTS sandbox_mark (row_counts TEXT NOT NULL)");
+    for (const table of [...listTables(), "sandbox_mark"]) yield* define(`DELETE FROM ${table}`);
     yield* query(insertAccount(first));
   });
 }

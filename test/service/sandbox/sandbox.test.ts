@@ -9,6 +9,7 @@ import { body, declining } from "../../testkit/client/running-service.ts";
 import { openRecordingReceiver } from "../../testkit/sandbox/recording-receiver.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
 import { clientOf, openSandbox, request } from "../../testkit/sandbox/open-sandbox.ts";
+import { serve } from "../../../src/service/server/server.ts";
 import { startService } from "../../../src/service/server/start-service.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
@@ -275,6 +276,18 @@ describe.concurrent("the published keys", () => {
     }
     await service.close();
     // The service's own keys are in the database now: a sandbox would give its data to everyone.
+    await expect(startService({ sandbox: true, database })).rejects.toThrow(/a service's own/);
+  });
+
+  test("a sandbox leaves its own database alone, too, once a service has written anything into it", async () => {
+    const database = `sqlite:${join(createTemporaryHome(), "sandbox.db")}`;
+    const { sandbox } = await openSandbox({ database });
+    const { keys } = await sandbox.createAccount();
+    await sandbox.close();
+    const service = await serve({ database, host: "127.0.0.1", port: 0 });
+    const paid = await request({ url: service.url, keys }, "POST /v1/payments", { body });
+    expect(paid.status).toBe(201);
+    await service.close();
     await expect(startService({ sandbox: true, database })).rejects.toThrow(/a service's own/);
   });
 
