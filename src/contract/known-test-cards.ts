@@ -7,7 +7,7 @@ export type TestCard = {
   number: string;
   brand: CardBrand;
   outcome: "succeeded" | DeclineCode;
-  /** What becomes of a refund that is not made at once: it is declined, or takes the processing time. */
+  /** Of a refund that is not made at once: it is declined, or takes the processing time. */
   refund?: "declined" | "slow";
 };
 

@@ -20,7 +20,7 @@ export const seededStart = 1_800_000_000;
 /** The maximum by which one request moves the clock. */
 export const maxAdvance = "400d";
 
-/** What can happen to a request: on its way, to its answer, or instead of its work. */
+/** The faults of a request: on its way, to its answer, or instead of its work. */
 export const requestFaults = ["lost_answer", "disconnect", "delay", "status", "in_use"] as const;
 export type RequestFault = (typeof requestFaults)[number];
 
@@ -29,7 +29,7 @@ export const faultStatuses = [429, 500, 503] as const;
 
 export const webhookFaults = ["duplicate", "reorder", "delay", "lost_answer"] as const;
 
-/** What the simulator does with a live payment or its refund. */
+/** The faults of a live payment or its refund at the simulator. */
 export const networkFaults = ["processing", "unknown", "decline", "refund_declined"] as const;
 
 /** The fault of a single request, such as `lost_answer`, `delay=2s` or `status=503`. */

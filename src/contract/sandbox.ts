@@ -49,7 +49,7 @@ const count = (min: number, max: number) =>
 /** `now` in Unix seconds. */
 const clockShape = { now: z.int(), mode: z.enum(clockModes) };
 
-/** What a sandbox did while its time moved on. `delivery_attempts` counts the failed ones, too. */
+/** The work that a sandbox did while its time moved on. `delivery_attempts` counts the failed ones, too. */
 const workDone = z.object({
   settled: z.int(),
   expired: z.int(),

@@ -8,7 +8,7 @@ import type { ClockMode } from "../../contract/sandbox-values.ts";
 import { formatCount, formatLocalTime } from "./format.ts";
 import { minWrappedWidth as minWidth, type View } from "./resource.ts";
 
-// What a sandbox answers, for people.
+// The responses of a sandbox, for people.
 
 export const sandboxFaultView: View<SandboxFault> = {
   fields: ["on", "do", "times", "after", "struck", "for", "status", "code"],

@@ -21,7 +21,7 @@ import { parsePath } from "../http/target.ts";
 import { noFields, validate } from "../http/validate.ts";
 import type { Service } from "../use-cases/service.ts";
 
-/** What a sandbox can be told, over HTTP and in code. Errors: those of the API. */
+/** The control of a sandbox, over HTTP and in code. Errors: those of the API. */
 export type SandboxControl = {
   /** Everything is as at the start when it resolves. */
   reset: () => Promise<SandboxResponses["sandboxClock"]>;
@@ -68,7 +68,7 @@ export function registerControl(
       if (request.principal.scope.livemode) throw createInvalidKeyError();
     });
 
-    const on = <S extends z.ZodType>(
+    const addRoute = <S extends z.ZodType>(
       { method, path: url, status }: (typeof sandboxRoutes)[keyof typeof sandboxRoutes],
       schema: S | undefined,
       work: (accountId: string, body: z.output<S>) => unknown,
@@ -82,19 +82,19 @@ export function registerControl(
           return sendJson(reply, status, JSON.stringify(answer));
         },
       });
-    on(sandboxRoutes.reset, noFields, async () => control.reset());
-    on(sandboxRoutes.createAccount, createSandboxAccountBody, async (_, { name }) =>
+    addRoute(sandboxRoutes.reset, noFields, async () => control.reset());
+    addRoute(sandboxRoutes.createAccount, createSandboxAccountBody, async (_, { name }) =>
       control.createAccount(name ?? undefined),
     );
-    on(sandboxRoutes.getClock, undefined, () => control.getClock());
-    on(sandboxRoutes.moveClock, moveClockBody, async (_, move) => control.moveClock(move));
-    on(sandboxRoutes.setFault, faultBody, control.setFault);
-    on(sandboxRoutes.listFaults, undefined, (id) => toList(control.listFaults(id)));
-    on(sandboxRoutes.clearFaults, undefined, (id) => {
+    addRoute(sandboxRoutes.getClock, undefined, () => control.getClock());
+    addRoute(sandboxRoutes.moveClock, moveClockBody, async (_, move) => control.moveClock(move));
+    addRoute(sandboxRoutes.setFault, faultBody, control.setFault);
+    addRoute(sandboxRoutes.listFaults, undefined, (id) => toList(control.listFaults(id)));
+    addRoute(sandboxRoutes.clearFaults, undefined, (id) => {
       control.clearFaults(id);
       return toList(control.listFaults(id));
     });
-    on(sandboxRoutes.listRequests, undefined, (id) => toList(control.listRequests(id)));
+    addRoute(sandboxRoutes.listRequests, undefined, (id) => toList(control.listRequests(id)));
   });
 }
 

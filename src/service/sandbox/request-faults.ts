@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { containsCardNumber } from "../../contract/card-in-text.ts";
 import { mask } from "../../contract/mask.ts";
 import { maskBody } from "../../contract/mask-body.ts";
-import { describeEndpoint, type SandboxRequest } from "../../contract/sandbox.ts";
+import { describeEndpoint, faultBody, type SandboxRequest } from "../../contract/sandbox.ts";
 import { faultHeader, faultStatuses, type RequestFault } from "../../contract/sandbox-values.ts";
 import { parseDurationText } from "../../runtime/duration.ts";
 import { Unavailable } from "../../runtime/failures.ts";
@@ -78,11 +78,11 @@ function readIdempotencyKey({ headers }: FastifyRequest): string | null {
   return containsCardNumber(key) ? mask(key) : key;
 }
 
-type Struck = { request: FastifyRequest; reply: FastifyReply; interruption: AbortSignal };
+type Target = { request: FastifyRequest; reply: FastifyReply; interruption: AbortSignal };
 
 async function strike(
   fault: Fault,
-  { request, reply, interruption: signal }: Struck,
+  { request, reply, interruption: signal }: Target,
 ): Promise<void> {
   const kind = fault.do as RequestFault;
   switch (kind) {
@@ -116,20 +116,15 @@ function createStatusError(status: Fault["status"]): Error {
   );
 }
 
-const maxDelayMs = 600_000;
-
 /** The fault of this request alone. Error: parameter_invalid. */
 function readHeader({ headers }: FastifyRequest): Fault | undefined {
   const text = headers[faultHeader]?.toString();
   if (text === undefined) return undefined;
-  const [kind = "", value] = text.trim().split("=", 2);
-  const delayMs = parseDurationText(value ?? "") ?? 0;
+  const [kind, value] = text.trim().split("=", 2);
   const status = faultStatuses.find((known) => String(known) === value);
-  if (kind === "delay" && delayMs > 0 && delayMs <= maxDelayMs) return { do: kind, for: value };
-  if (kind === "status" && status) return { do: kind, status };
-  if (kind === "lost_answer" || kind === "disconnect" || kind === "in_use") {
-    if (value === undefined) return { do: kind };
-  }
+  const fields = { delay: { for: value }, status: { status } }[kind ?? ""];
+  const { data } = faultBody.safeParse({ on: "*", do: kind, ...fields });
+  if (data && (fields || value === undefined)) return data;
   throw new ServiceError(
     "parameter_invalid",
     "The header Sandbox-Fault must be lost_answer, disconnect, in_use, delay=2s (of at most 10m), or status=429, status=500 or status=503.",

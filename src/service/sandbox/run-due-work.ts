@@ -26,7 +26,7 @@ const maxTimerMs = 60 * 60 * 1_000;
 const retryMs = 1_000;
 
 /**
- * Does what a service does by itself, by a clock that can be moved on. What is due now is done at once. Where the clock
+ * Does what a service does by itself, by a clock that can be moved on. Work that is due now is done at once. Where the clock
  * runs, a timer waits for what comes due next; where it is moved on, each thing is done at its own time on the way.
  */
 export function createWorkRunner(parts: Parts) {

@@ -17,8 +17,8 @@ const lostAnswer: SendOutcome = {
 type Postponed = Pick<LeasedDelivery, "id" | "attempts">;
 
 /**
- * Webhooks with the faults of the sandbox. What is late or out of order is held back where deliveries are leased; what
- * is sent twice, or whose answer is lost, where they are sent. `postpone` makes a delivery due at another time.
+ * Webhooks with the faults of the sandbox. A delivery that is late or out of order is held back where deliveries are
+ * leased. One that is sent twice, or whose answer is lost, goes wrong where it is sent. `postpone` makes a delivery due at another time.
  */
 export function createWebhookFaults(
   faults: Faults,
@@ -30,7 +30,7 @@ export function createWebhookFaults(
   /** By endpoint: the delivery that waits until the next event has been delivered. */
   const reordered = new Map<string, { scope: Scope; delivery: Postponed }>();
   /** By event and address: what happens to the next attempt. */
-  const ofAttempts = new Map<string, Fault["do"]>();
+  const attemptFaults = new Map<string, Fault["do"]>();
 
   async function holdBack(
     scope: Scope,
@@ -42,7 +42,7 @@ export function createWebhookFaults(
       : faults.strike(scope.accountId, ["webhooks"]);
     if (!fault) return false;
     if (fault.do === "duplicate" || fault.do === "lost_answer") {
-      ofAttempts.set(`${delivery.eventId} ${endpoint.url}`, fault.do);
+      attemptFaults.set(`${delivery.eventId} ${endpoint.url}`, fault.do);
       return false;
     }
     heldBack.add(delivery.id);
@@ -83,8 +83,8 @@ export function createWebhookFaults(
       ...sender,
       send: async (webhook) => {
         const key = `${webhook.eventId} ${webhook.url}`;
-        const fault = ofAttempts.get(key);
-        ofAttempts.delete(key);
+        const fault = attemptFaults.get(key);
+        attemptFaults.delete(key);
         if (fault === "duplicate") await sender.send(webhook);
         const outcome = await sender.send(webhook);
         return fault === "lost_answer" ? lostAnswer : outcome;
@@ -93,7 +93,7 @@ export function createWebhookFaults(
     clearAll: (): void => {
       heldBack.clear();
       reordered.clear();
-      ofAttempts.clear();
+      attemptFaults.clear();
     },
   };
 }

@@ -66,7 +66,7 @@ export async function beginSandbox(parts: Parts) {
       clock: clock.now,
       ids,
       jitter: random?.jitter,
-      // What the clock would have to be moved for is not waited for.
+      // No request waits for work that comes due only once the clock is moved.
       ...(clock.mode === "manual" && { timeouts: { refundMs: 0 } }),
       network: addNetworkFaults(createSimulatorNetwork({ processingTimeMs }), faults, {
         processingTimeMs,

@@ -16,11 +16,11 @@ export type SandboxOptions = {
   database?: string;
 };
 
-/** What can be told to a sandbox for one account. */
+/** An account of a sandbox, and its faults and requests. */
 export type SandboxAccount = SandboxResponses["sandboxAccount"] & {
   /** Lets the account's next matching requests go wrong. */
   fault: (fault: FaultInput) => SandboxFault;
-  /** What is set, and how often each has struck. */
+  /** The faults that are set, and how often each has struck. */
   faults: () => SandboxFault[];
   clearFaults: () => void;
   /** The account's last 1,000 requests, oldest first. */

@@ -15,7 +15,7 @@ export async function startSandbox(
   limits: FrontLimits,
 ): Promise<RunningSandbox> {
   const { url, keys, account, dashboardUrl, control, close } = await serveSandbox(settings, limits);
-  const ofAccount = (id: string) => ({
+  const controlAccount = (id: string) => ({
     fault: (fault: FaultInput) => control.setFault(id, validate(faultBody, fault)),
     faults: () => control.listFaults(id),
     clearFaults: () => control.clearFaults(id),
@@ -27,12 +27,12 @@ export async function startSandbox(
     keys,
     account,
     dashboardUrl,
-    ...ofAccount(account),
+    ...controlAccount(account),
     reset: async () => void (await control.reset()),
     createAccount: async (name) => {
       const body = validate(createSandboxAccountBody, { name });
       const created = await control.createAccount(body.name ?? undefined);
-      return { ...created, ...ofAccount(created.account.id) };
+      return { ...created, ...controlAccount(created.account.id) };
     },
     now: () => control.getClock().now,
     advance: async (duration) => control.moveClock(validate(moveClockBody, { advance: duration })),
