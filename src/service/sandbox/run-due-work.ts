@@ -105,9 +105,9 @@ export function createWorkRunner(parts: Parts) {
     return settled.settled + settled.expired + sent.delivery_attempts;
   }
 
-  async function moveTo(findTarget: (nowMs: number) => number): Promise<WorkDone> {
+  async function moveTo(computeTarget: (nowMs: number) => number): Promise<WorkDone> {
     if (interruption.aborted) throw createEndingError();
-    const targetMs = findTarget(clock.now());
+    const targetMs = computeTarget(clock.now());
     clock.hold(clock.now());
     try {
       await finishDue(); // what was due before is no part of what the move does
@@ -142,9 +142,9 @@ export function createWorkRunner(parts: Parts) {
   wake();
   return {
     wake,
-    /** Moves the time on to the one that `findTarget` answers; it may throw. All that is due by then is done first. */
-    moveTo: async (findTarget: (nowMs: number) => number) =>
-      runAlone(async () => moveTo(findTarget)),
+    /** Moves the time on to the one that `computeTarget` answers; it may throw. All that is due by then is done first. */
+    moveTo: async (computeTarget: (nowMs: number) => number) =>
+      runAlone(async () => moveTo(computeTarget)),
     /** Purges what has expired. */
     purge,
     /** Begins nothing more, and ends the deliveries that are under way. */

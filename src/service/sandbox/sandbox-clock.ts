@@ -1,4 +1,7 @@
-import type { ClockMode } from "../../contract/sandbox-values.ts";
+import type { MoveClockBody } from "../../contract/sandbox.ts";
+import { maxAdvance, type ClockMode } from "../../contract/sandbox-values.ts";
+import { parseDurationText } from "../../runtime/duration.ts";
+import { ServiceError } from "../domain/service-error.ts";
 
 /** A clock that can be moved on. Times are Unix milliseconds. */
 export type SandboxClock = {
@@ -34,4 +37,27 @@ export function createSandboxClock(mode: ClockMode, startMs?: number): SandboxCl
       heldAtMs = startsAtMs;
     },
   };
+}
+
+const maxAheadMs = parseDurationText(maxAdvance) ?? 0;
+
+/** The time to which the clock is moved. Error: parameter_invalid. */
+export function computeMoveTarget({ advance, to }: MoveClockBody, nowMs: number): number {
+  if (typeof advance === "number") return nowMs + advance;
+  const targetMs = (to ?? 0) * 1000;
+  if (targetMs < Math.floor(nowMs / 1000) * 1000) {
+    throw new ServiceError(
+      "parameter_invalid",
+      `to must not be before the sandbox's time, which is ${Math.floor(nowMs / 1000)}: time moves on only. To start over, reset the sandbox.`,
+      "to",
+    );
+  }
+  if (targetMs > nowMs + maxAheadMs) {
+    throw new ServiceError(
+      "parameter_invalid",
+      `to must be at most ${maxAdvance} ahead of the sandbox's time.`,
+      "to",
+    );
+  }
+  return Math.max(targetMs, nowMs);
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { MoveClockBody } from "../../contract/sandbox.ts";
 import { sandboxKeys, seededStart, type ClockMode } from "../../contract/sandbox-values.ts";
 import { buildAccount } from "../accounts/manage-accounts.ts";
 import { ServiceError } from "../domain/service-error.ts";
@@ -17,7 +16,7 @@ import { addRequestFaults } from "../sandbox/request-faults.ts";
 import { createRequestGate } from "../sandbox/request-gate.ts";
 import { createJournal } from "../sandbox/request-journal.ts";
 import { createEndingError } from "../sandbox/run-due-work.ts";
-import { createSandboxClock } from "../sandbox/sandbox-clock.ts";
+import { createSandboxClock, computeMoveTarget } from "../sandbox/sandbox-clock.ts";
 import { createSeededRandom } from "../sandbox/seeded-random.ts";
 import { leaveDatabase, openSandboxDatabase, sandboxKeyName } from "../store/sandbox-database.ts";
 import { openStore } from "../store/store.ts";
@@ -75,8 +74,8 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
     });
 
   let resetting: Promise<unknown> = Promise.resolve();
-  async function startOver(): Promise<void> {
-    if (ending.signal.aborted) throw createEndingError();
+  let beginning: Promise<void> = Promise.resolve();
+  async function beginAnew(): Promise<void> {
     current.interrupt();
     const open = await gate.close();
     try {
@@ -88,6 +87,10 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
     } finally {
       open();
     }
+  }
+  async function startOver(): Promise<void> {
+    if (ending.signal.aborted) throw createEndingError();
+    await (beginning = beginAnew());
     await settings.prepare?.(publicUrl.get()).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       throw new ServiceError(
@@ -110,7 +113,7 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
     getClock: readClock,
     moveClock: async (move) => {
       await gate.waitUntilOpen(); // a reset does not wait for a move, but ends it
-      const did = await current.runner.moveTo((nowMs) => findTarget(move, nowMs));
+      const did = await current.runner.moveTo((nowMs) => computeMoveTarget(move, nowMs));
       return { ...readClock(), did };
     },
     setFault: faults.set,
@@ -137,7 +140,7 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
     publicUrl,
     ending,
     end: async () => {
-      await resetting.catch(() => {});
+      await beginning.catch(() => {});
       await current
         .end()
         .then(async () => leaveDatabase(driver))
@@ -181,27 +184,4 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
 function delegate(current: () => Service): Service {
   const get = (_: object, name: string | symbol): unknown => Reflect.get(current(), name);
   return new Proxy({}, { get }) as Service;
-}
-
-const maxAheadMs = 400 * 24 * 60 * 60 * 1000;
-
-/** The time to which the clock is moved. Error: parameter_invalid. */
-function findTarget({ advance, to }: MoveClockBody, nowMs: number): number {
-  if (typeof advance === "number") return nowMs + advance;
-  const targetMs = (to ?? 0) * 1000;
-  if (targetMs < Math.floor(nowMs / 1000) * 1000) {
-    throw new ServiceError(
-      "parameter_invalid",
-      `to must not be before the sandbox's time, which is ${Math.floor(nowMs / 1000)}: time moves on only. To start over, reset the sandbox.`,
-      "to",
-    );
-  }
-  if (targetMs > nowMs + maxAheadMs) {
-    throw new ServiceError(
-      "parameter_invalid",
-      "to must be at most 400 days ahead of the sandbox's time.",
-      "to",
-    );
-  }
-  return Math.max(targetMs, nowMs);
 }
