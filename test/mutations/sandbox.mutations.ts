@@ -4,6 +4,7 @@ const model = ["service/sandbox/manual-clock-model"];
 const sandbox = ["service/sandbox/sandbox.test"];
 const requests = ["service/sandbox/request-faults"];
 const webhooks = ["service/sandbox/webhook-faults"];
+const gate = ["service/sandbox/request-gate"];
 const network = ["service/sandbox/network-faults"];
 
 /** What the sandbox promises to tests. */
@@ -31,7 +32,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "time goes back",
-    file: "service/server/serve-sandbox.ts",
+    file: "service/sandbox/sandbox-clock.ts",
     from: "targetMs < Math.floor(nowMs / 1000) * 1000",
     to: "targetMs < 0",
     tests: sandbox,
@@ -60,9 +61,30 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a sandbox erases a database that a service has used",
     file: "service/store/sandbox-database.ts",
-    from: "return others.length === 0;",
+    from: "return mark.row_counts === (yield* countRows(tables));",
     to: "return true;",
     tests: sandbox,
+  },
+  {
+    breaks: "a sandbox erases a database that a service uses beside it",
+    file: "service/store/sandbox-database.ts",
+    from: "return (yield* queryRows(sql, [sandboxKeyName])).length === 0;",
+    to: "return true;",
+    tests: sandbox,
+  },
+  {
+    breaks: "a client that left while it waited for a reset holds up the next one",
+    file: "service/sandbox/request-gate.ts",
+    from: "if (reply.raw.destroyed) {",
+    to: "if (false) {",
+    tests: gate,
+  },
+  {
+    breaks: "a request from before a reset writes into what has started over",
+    file: "service/sandbox/request-gate.ts",
+    from: "if (request.passedAt !== timesClosed) return reply.hijack();",
+    to: "",
+    tests: gate,
   },
   {
     breaks: "a page whose name leads to this machine uses the sandbox",

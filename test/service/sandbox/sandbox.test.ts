@@ -291,6 +291,14 @@ describe.concurrent("the published keys", () => {
     await expect(startService({ sandbox: true, database })).rejects.toThrow(/a service's own/);
   });
 
+  test("a sandbox leaves the database of one that runs, or was killed, to a service with keys of its own", async () => {
+    const database = `sqlite:${join(createTemporaryHome(), "sandbox.db")}`;
+    await openSandbox({ database });
+    const service = await startService({ database });
+    await service.close();
+    await expect(startService({ sandbox: true, database })).rejects.toThrow(/a service's own/);
+  });
+
   test("a sandbox begins anew on the database of another one, and leaves a service's alone", async () => {
     const database = `sqlite:${join(createTemporaryHome(), "sandbox.db")}`;
     const { sandbox, client } = await openSandbox({ database });
