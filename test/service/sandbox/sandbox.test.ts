@@ -79,6 +79,31 @@ describe.concurrent("the clock", () => {
   });
 });
 
+/** A sandbox whose webhook is under way: the receiver answers it once `answer` is called. */
+async function openWithWebhookUnderWay() {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const receiver = createServer(async (_, response) => {
+    await answered;
+    response.end();
+  }).listen(0, "127.0.0.1");
+  openUntilFileEnds(() => receiver.close());
+  await once(receiver, "listening");
+  const { sandbox, client } = await openSandbox({ clock: "manual", seed: "1" });
+  const { port } = receiver.address() as AddressInfo;
+  await client.webhookEndpoints.create({ url: `http://127.0.0.1:${port}` });
+  const arrived = once(receiver, "request");
+  await client.payments.create(body);
+  await arrived;
+  return { sandbox, answer };
+}
+
+test("a move of the clock waits for work that was due before, and does not count it", async () => {
+  const { sandbox, answer } = await openWithWebhookUnderWay();
+  const moving = sandbox.advance("1h");
+  answer();
+  expect((await moving).did).toMatchObject({ delivered: 0, delivery_attempts: 0 });
+});
+
 describe.concurrent("a reset", () => {
   test("leaves everything as at the start, and the keys as they are", async () => {
     const { sandbox, client } = await openSandbox({ clock: "manual" });
@@ -125,15 +150,7 @@ describe.concurrent("a reset", () => {
   });
 
   test("ends a move of the clock", async () => {
-    const { sandbox, client } = await openSandbox({ clock: "manual", seed: "1" });
-    const receiver = createServer(() => {}).listen(0, "127.0.0.1"); // it never answers
-    openUntilFileEnds(() => receiver.close());
-    await once(receiver, "listening");
-    const { port } = receiver.address() as AddressInfo;
-    await client.webhookEndpoints.create({ url: `http://127.0.0.1:${port}` });
-    const arrived = once(receiver, "request");
-    await client.payments.create(body);
-    await arrived;
+    const { sandbox } = await openWithWebhookUnderWay();
     const moves = ["1h", "2h"].map(async (by) => sandbox.advance(by));
     const ended = Promise.allSettled(moves);
     await sandbox.reset();
