@@ -64,10 +64,11 @@ export function createWorkRunner(parts: Parts) {
   function wake(): void {
     if (isQueued || ending.signal.aborted) return;
     isQueued = true;
-    setImmediate(() => void runAlone(runInBackground).finally(() => (isQueued = false)));
+    setImmediate(() => void runAlone(runInBackground));
   }
 
   async function runInBackground(): Promise<void> {
+    isQueued = false; // what is written from now on may be missed by this pass
     if (ending.signal.aborted) return;
     try {
       clearTimeout(timer);

@@ -4,11 +4,12 @@ import { createSandboxClock } from "../../../src/service/sandbox/sandbox-clock.t
 import { openTestService } from "../../testkit/service/open-test-service.ts";
 import { senderForTest } from "../../testkit/service/sender-for-test.ts";
 
-test("a move of the clock ends while requests keep writing", async () => {
+/** A runner by a clock that stands still; `onPass` is called in each pass, as a request's write comes meanwhile. */
+async function openRunner(onPass: (wake: () => void) => void) {
   const clock = createSandboxClock("manual", 0);
   const { service } = await openTestService({ clock: clock.now });
   const settlePayments = async () => {
-    runner.wake(); // as a request's write does that comes meanwhile
+    onPass(runner.wake);
     return await service.settlePayments();
   };
   const runner = createWorkRunner({
@@ -21,7 +22,22 @@ test("a move of the clock ends while requests keep writing", async () => {
     interruption: new AbortController().signal,
     log: undefined,
   });
+  return { runner, clock };
+}
+
+test("a move of the clock ends while requests keep writing", async () => {
+  const { runner, clock } = await openRunner((wake) => wake());
   await runner.moveTo((nowMs) => nowMs + 1_000);
   expect(clock.now()).toBe(1_000);
+  await runner.end();
+});
+
+test("what is written during a pass is done by another one, though the clock stands still", async () => {
+  let passes = 0;
+  const { runner } = await openRunner((wake) => {
+    passes++;
+    if (passes === 1) wake();
+  });
+  await expect.poll(() => passes).toBe(2);
   await runner.end();
 });
