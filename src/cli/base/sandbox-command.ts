@@ -27,9 +27,8 @@ export abstract class SandboxCommand extends BaseCommand {
 }
 
 function noSandboxError(settings: Settings): Error {
-  const what = describeService(settings);
   return usageError(
-    `${what.charAt(0).toUpperCase()}${what.slice(1)} is no sandbox. Nothing was done.`,
+    `There is no sandbox at ${describeService(settings)}. Nothing was done.`,
     "Start one with payments sandbox, then payments login --sandbox; or name one that runs with --base-url.",
   );
 }

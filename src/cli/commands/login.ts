@@ -1,5 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
+import { ApiError } from "../../client/errors.ts";
 import { parseKeyMode, type Mode } from "../../contract/key.ts";
 import { defaultSandboxUrl, sandboxKeys } from "../../contract/sandbox-values.ts";
 import { openKeyring } from "../config/keyring.ts";
@@ -60,7 +61,12 @@ export default class Login extends BaseCommand {
       account: undefined,
     };
     // Only a key that the service accepts is stored.
-    await this.withClient(flags, settings, async ({ payments }) => payments.list({ limit: 1 }));
+    await this.withClient(flags, settings, async ({ payments }) =>
+      payments.list({ limit: 1 }).catch((error: unknown) => {
+        const isRefused = error instanceof ApiError && error.status === 401;
+        throw flags.sandbox && isRefused ? noSandboxError(baseUrl) : error;
+      }),
+    );
     const keyring = openKeyring(process.env);
     const { inFile, left } = storeLogin(settings.directories, mode, { baseUrl, key }, keyring);
 
@@ -80,6 +86,14 @@ export default class Login extends BaseCommand {
       this.note(`Commands use ${current} mode; switch with payments mode ${mode}.`);
     }
   }
+}
+
+function noSandboxError(baseUrl: string): CommandError {
+  return new CommandError(
+    "key",
+    `The service at ${baseUrl} does not accept the key of a sandbox: it is none. Nothing was stored.`,
+    "Start one with payments sandbox, or log in to this service with a key of its own.",
+  );
 }
 
 async function readBaseUrl(

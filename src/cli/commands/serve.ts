@@ -118,9 +118,12 @@ export default class Serve extends BaseCommand {
     const metricsText = metricsUrl === undefined ? "" : `, metrics and probes on ${metricsUrl}`;
     const reach = allInterfaces ? " (all interfaces)" : "";
     const text = () => `Listening on ${running.url}${reach}${metricsText}`;
-    await this.show({ value: listening, text }, this.parseOutput(flags));
-    if (!signal.aborted) await once(signal, "abort");
-    await running.close();
+    try {
+      await this.show({ value: listening, text }, this.parseOutput(flags));
+      if (!signal.aborted) await once(signal, "abort");
+    } finally {
+      await running.close(); // also where the line could not be printed
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { sandboxKeys, seededStart, type ClockMode } from "../../contract/sandbox-values.ts";
+import { Unavailable } from "../../runtime/failures.ts";
 import { buildAccount } from "../accounts/manage-accounts.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import type { Log } from "../http/log.ts";
@@ -83,7 +84,12 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
       clock.restart();
       faults.clearAll();
       journal.clearAll();
-      current = await begin();
+      current = await begin().catch((error: unknown) => {
+        throw new Unavailable(
+          "The sandbox could not start over, and does nothing by itself until it is reset once more.",
+          { cause: error, isPublic: true },
+        );
+      });
     } finally {
       open();
     }

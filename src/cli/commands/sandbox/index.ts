@@ -59,9 +59,12 @@ export default class Sandbox extends BaseCommand {
     };
     const text = () =>
       `Sandbox at ${url}\nTest key: ${keys.test}\nDashboard: ${dashboardUrl}\nLog in with payments login --sandbox --base-url ${url}`;
-    await this.show({ value: listening, text }, this.parseOutput(flags));
-    if (!signal.aborted) await once(signal, "abort");
-    await running.close();
+    try {
+      await this.show({ value: listening, text }, this.parseOutput(flags));
+      if (!signal.aborted) await once(signal, "abort");
+    } finally {
+      await running.close(); // also where the line could not be printed
+    }
   }
 }
 

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { runningService } from "../../testkit/client/running-service.ts";
+import { createServiceEnv, runInShell, runPayments } from "../../testkit/command/run-payments.ts";
+import { openSandbox } from "../../testkit/sandbox/open-sandbox.ts";
+import { freePort } from "../../testkit/sockets/free-port.ts";
+
+const service = runningService();
+
+describe("the commands that control a sandbox", () => {
+  const startOne =
+    "  hint: Start one with payments sandbox, then payments login --sandbox; or name one that runs with --base-url.\n";
+
+  test("use its published key where there is no other", async () => {
+    const { sandbox } = await openSandbox({ clock: "manual", seed: "1" });
+    const argv = ["sandbox", "clock", "--advance", "90s", "--base-url", sandbox.url, "--json"];
+    const { stdout, stderr, exitCode } = await runPayments(argv);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout)).toMatchObject({ now: 1_800_000_090, mode: "manual" });
+  });
+
+  test("say what to do where there is none: exit 2", async () => {
+    const env = createServiceEnv(service.url, service.keys.test);
+    expect(await runPayments(["sandbox", "reset"], { env })).toEqual({
+      stdout: "",
+      stderr: `Error: There is no sandbox at ${service.url}. Nothing was done.\n${startOne}`,
+      exitCode: 2,
+    });
+    expect(await runPayments(["sandbox", "faults"])).toMatchObject({
+      stdout: "",
+      stderr: `Error: There is no sandbox at the embedded service. Nothing was done.\n${startOne}`,
+      exitCode: 2,
+    });
+  });
+
+  test("login --sandbox stores nothing for another service: exit 4", async () => {
+    const ran = await runPayments(["login", "--sandbox", "--base-url", service.url]);
+    expect(ran).toMatchObject({ stdout: "", exitCode: 4 });
+    expect(ran.stderr).toContain("does not accept the key of a sandbox: it is none.");
+  });
+});
+
+test.each(["sandbox", "serve --database sqlite::memory: --log-level silent"])(
+  "%s ends where its line cannot be printed: exit 9",
+  async (command) => {
+    const ran = await runInShell(`payments ${command} --port ${await freePort()} > /dev/full`);
+    expect(ran.exitCode).toBe(9);
+    expect(ran.stderr).toContain("The output cannot be written");
+  },
+);
