@@ -90,10 +90,5 @@ export function createWebhookFaults(
         return fault === "lost_answer" ? lostAnswer : outcome;
       },
     }),
-    clearAll: (): void => {
-      heldBack.clear();
-      reordered.clear();
-      attemptFaults.clear();
-    },
   };
 }
