@@ -11,7 +11,7 @@ import type { TransportAnswer } from "./transport.ts";
 export type PayOptions = CallOptions & {
   /** A name from `payments test-cards`. */
   testCard: string;
-  /** What the customer decides where the bank asks for a confirmation; `approve` by default. */
+  /** The customer's decision when the bank asks for a confirmation; `approve` by default. */
   challenge?: "approve" | "decline" | undefined;
 };
 

@@ -2,18 +2,20 @@ import { isJsonObject } from "../runtime/json.ts";
 import { containsCardNumber } from "./card-in-text.ts";
 import { mask } from "./mask.ts";
 
-const plainFields = new Set(["amount", "currency", "expires_in"]);
-const textFields = new Set([
+const shownFields = new Set([
+  "amount",
+  "currency",
   "customer",
   "description",
   "endpoint",
   "events",
+  "expires_in",
   "metadata",
   "overlap_hours",
   "return_url",
   "status",
 ]);
-const plainCardFields = new Set(["exp_month", "exp_year"]);
+const shownCardFields = new Set(["exp_month", "exp_year", "holder_name"]);
 
 /**
  * Masks a request's body except for fields known to be harmless, so that a card number under a mistyped name
@@ -22,15 +24,13 @@ const plainCardFields = new Set(["exp_month", "exp_year"]);
 export function maskBody(body: unknown): unknown {
   return maskFields(body, (name, value) => {
     if (name === "card") return maskFields(value, maskCardField);
-    if (textFields.has(name)) return maskTexts(value);
-    return plainFields.has(name) ? maskTexts(value) : "…";
+    return shownFields.has(name) ? maskTexts(value) : "…";
   });
 }
 
 function maskCardField(name: string, value: unknown): unknown {
   if (name === "number" && typeof value === "string") return `…${value.slice(-4)}`;
-  if (name === "holder_name") return maskTexts(value);
-  return plainCardFields.has(name) ? maskTexts(value) : "…";
+  return shownCardFields.has(name) ? maskTexts(value) : "…";
 }
 
 /** A text without secrets. It is hidden whole where a card number is left in it, such as 4242_4242_4242_4242. */

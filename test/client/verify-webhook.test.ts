@@ -86,6 +86,18 @@ describe("a webhook of the service's", () => {
     expect(verifyWebhook(text, signHeaders({ text }), secret)).toEqual({ ...event, later: true });
   });
 
+  test("may be at most five minutes from the time of a sandbox that was moved on", () => {
+    const tomorrowS = 25 * 3_600;
+    const headers = signHeaders({ agoS: -tomorrowS });
+    const signedAt = Number(headers["webhook-timestamp"]);
+    expect(findFailedCheck(body, headers, secret)).toBe("timestamp");
+    expect(verifyWebhook(body, headers, secret, { now: signedAt + 300 })).toEqual(event);
+    for (const now of [signedAt - 301, signedAt + 301]) {
+      expect(findFailedCheck(body, headers, secret, { now })).toBe("timestamp");
+    }
+    expect(findFailedCheck(body, headers, newSecret(), { now: signedAt })).toBe("signature");
+  });
+
   test("may be at most five minutes late or early", () => {
     for (const agoS of [290, -290])
       expect(verifyWebhook(body, signHeaders({ agoS }), secret)).toEqual(event);

@@ -75,7 +75,7 @@ export default class Fixtures extends BaseCommand {
       );
       isDone = true;
     } finally {
-      // What was made exists even if a later step failed.
+      // The payments of earlier steps exist even if a later step failed.
       const hasMade = isDone || Object.keys(named).length > 0;
       if (output.format === "json" && hasMade) {
         await this.show({ value: named, text: () => "" }, output);

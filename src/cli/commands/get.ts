@@ -25,7 +25,7 @@ export default class Get extends WaitingCommand {
     const output = this.parseOutput(flags);
     const waiting = parseWaitFlags(flags);
     const id = checkId(paymentResource, args.id, "<id>", describeSearch(args.id));
-    // What was read before Ctrl-C is still printed; a single read just ends.
+    // A payment that was read before Ctrl-C is still printed; a single read just ends.
     using interruption = waiting.waits ? watchInterruption({ hasPrompted: false }) : undefined;
     const signal = interruption?.signal;
     await this.read(flags, async (client) => {

@@ -3,7 +3,14 @@ import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
 import { usageError } from "../errors/command-error.ts";
 import { untilSignal } from "../errors/interruption.ts";
-import { databaseFlag, integerFlag, outputFlags, textFlag, switchFlag } from "../parse/flags.ts";
+import {
+  databaseFlag,
+  integerFlag,
+  listenFlags,
+  outputFlags,
+  textFlag,
+  switchFlag,
+} from "../parse/flags.ts";
 import { parseDashboardSettings } from "../parse/dashboard-settings.ts";
 import { parseDuration } from "../parse/time.ts";
 import { resolveDatabase, parseUrl } from "../config/resolve-settings.ts";
@@ -18,12 +25,7 @@ export default class Serve extends BaseCommand {
     "payments serve --port 0 --json --database sqlite:payments.db",
   ];
   static override flags = {
-    host: textFlag("Address to listen on.", "<address>", { default: "127.0.0.1" }),
-    port: integerFlag("Port to listen on; 0 is any free one.", "<port>", {
-      default: 8402,
-      min: 0,
-      max: 65_535,
-    }),
+    ...listenFlags,
     "metrics-port": integerFlag(
       "A separate port for metrics and probes; 0 is any free one. Default: on --port.",
       "<port>",

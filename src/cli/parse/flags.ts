@@ -144,6 +144,16 @@ export const createdFlags = {
   "created-lt": textFlag("Created before this time.", "<time>"),
 };
 
+/** Where a service listens. */
+export const listenFlags = {
+  host: textFlag("Address to listen on.", "<address>", { default: "127.0.0.1" }),
+  port: integerFlag("Port to listen on; 0 is any free one.", "<port>", {
+    default: 8402,
+    min: 0,
+    max: 65_535,
+  }),
+};
+
 export const databaseFlag = {
   database: textFlag("The service's database: sqlite:FILE or a postgres:// URL.", "<database>"),
 };

@@ -30,7 +30,7 @@ export const waitFlags = (timeoutSummary: string) => ({
 /** The customer's decision where the bank asks for a confirmation. */
 export const challengeFlag = {
   challenge: Flags.option({
-    summary: "What the customer decides where the bank asks for a confirmation.",
+    summary: "The customer's decision when the bank asks for a confirmation.",
     options: ["approve", "decline"] as const,
     default: "approve",
     helpValue: "<decision>",

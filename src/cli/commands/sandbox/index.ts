@@ -4,23 +4,18 @@ import { BaseCommand } from "../../base/base-command.ts";
 import { PaymentsClient } from "../../../client/client.ts";
 import { clockModes, sandboxKeys } from "../../../contract/sandbox-values.ts";
 import { untilSignal } from "../../errors/interruption.ts";
-import { integerFlag, outputFlags, textFlag } from "../../parse/flags.ts";
+import { listenFlags, outputFlags, textFlag } from "../../parse/flags.ts";
 
 export default class Sandbox extends BaseCommand {
-  static override summary = "Run a payments service for tests, which they can command.";
+  static override summary = "Run a payments service for tests, which controls time and faults.";
   static override description =
-    "The whole service, over a database in memory, with keys that are the same in every version. It can be told to start over, to move its time on, and to let requests go wrong: see the commands below, and docs/testing.md.";
+    "The whole service, over a database in memory, with keys that are the same in every version. The commands below start it over, move its time on, and let requests go wrong; docs/testing.md explains them.";
   static override examples = [
     "payments sandbox",
     "payments sandbox --clock manual --seed 1 --port 0 --json",
   ];
   static override flags = {
-    host: textFlag("Address to listen on.", "<address>", { default: "127.0.0.1" }),
-    port: integerFlag("Port to listen on; 0 is any free one.", "<port>", {
-      default: 8402,
-      min: 0,
-      max: 65_535,
-    }),
+    ...listenFlags,
     clock: Flags.option({
       summary: "Whether the time runs, or stands still until it is moved on.",
       options: clockModes,
