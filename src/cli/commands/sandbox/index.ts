@@ -7,7 +7,8 @@ import { untilSignal } from "../../errors/interruption.ts";
 import { listenFlags, outputFlags, textFlag } from "../../parse/flags.ts";
 
 export default class Sandbox extends BaseCommand {
-  static override summary = "Run a payments service for tests, which controls time and faults.";
+  static override summary =
+    "Run a payments service for tests, with a clock that you move and faults that you set.";
   static override description =
     "The whole service, over a database in memory, with keys that are the same in every version. The commands below start it over, move its time on, and let requests go wrong; docs/testing.md explains them.";
   static override examples = [
