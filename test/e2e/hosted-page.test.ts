@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { toDeclineReason } from "../../src/service/domain/decline.ts";
+import { en } from "../../src/service/web/checkout/words/en.ts";
 import { runningService } from "../testkit/client/running-service.ts";
 import { scriptedServer, text } from "../testkit/client/scripted-server.ts";
 import { requireTerminals, runProgramInTerminal } from "../testkit/command/in-terminal.ts";
@@ -67,8 +67,7 @@ describe("a customer who pays", () => {
       await says(page, "Processing your payment");
       networkDecides(id);
       await says(page, "Payment declined");
-      const reason = toDeclineReason("insufficient_funds");
-      expect(await page.getByRole("alert").textContent()).toContain(reason);
+      expect(await page.getByRole("alert").textContent()).toContain(en.reasons.insufficient_funds);
       expect(await now()).toMatchObject({ status: "failed", decline_code: "insufficient_funds" });
     },
   );
@@ -87,7 +86,7 @@ describe("a mistake in the form", () => {
       await fillIn(page, "4242424242424241", { expiry: "01 / 20" });
       await press(page, "Pay €49.99");
       const number = page.getByRole("textbox", { name: "Card number" });
-      await page.getByText("Check the card number: a digit is wrong.").waitFor();
+      await page.locator(".mistake", { hasText: "a digit is wrong." }).waitFor();
       expect(await readDescription(page, "number")).toContain(
         "Check the card number: a digit is wrong.",
       );

@@ -1,13 +1,12 @@
 import { defaultAccountName } from "../../contract/account.ts";
-import { toDeclineReason } from "../domain/decline.ts";
 import { getPageState, type PageState } from "../domain/hosted-page.ts";
 import type { Payment } from "../domain/payment-state.ts";
 import type { FoundPage } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /**
- * `merchant`: the name of the account, where it has one. `reason`: why the payment failed, in words for its
- * customer. `challengeUrl`: where the bank asks the customer; `wasChallenged`: whether a bank did or does.
+ * `merchant`: the name of the account, where it has one. `declineCode`: why the payment failed.
+ * `challengeUrl`: where the bank asks the customer; `wasChallenged`: whether a bank did or does.
  */
 export type CheckoutPage =
   | {
@@ -16,7 +15,7 @@ export type CheckoutPage =
       token: string;
       payment: Payment;
       merchant: string | null;
-      reason: string | null;
+      declineCode: string | null;
       returnUrl: string | null;
       challengeUrl: string | null;
       wasChallenged: boolean;
@@ -49,8 +48,8 @@ export async function toCheckoutPage(
   const { scope, payment, page } = found;
   const name = (await ports.store.findAccount(scope.accountId))?.account.name;
   const merchant = name === undefined || name === defaultAccountName ? null : name;
-  const reason = payment.status === "failed" ? toDeclineReason(payment.decline_code) : null;
+  const declineCode = payment.status === "failed" ? payment.decline_code : null;
   const { token, returnUrl, challengeUrl } = page;
   const challenge = { challengeUrl, wasChallenged: page.challengedAtMs !== null };
-  return { state, nowMs, token, payment, merchant, reason, returnUrl, ...challenge };
+  return { state, nowMs, token, payment, merchant, declineCode, returnUrl, ...challenge };
 }

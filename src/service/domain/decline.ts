@@ -15,28 +15,6 @@ export const declineMessages = {
   processing_error: "The card network could not process the payment. Try again later.",
 } as const satisfies Record<DeclineCode, string>;
 
-/**
- * Why a payment failed, in words for its customer on the payment's page. The messages of the API address the
- * merchant.
- */
-const declineReasons = {
-  generic_decline: "Your card was declined.",
-  insufficient_funds: "Your card has insufficient funds for this payment.",
-  expired_card: "Your card has expired.",
-  authentication_required:
-    "Your bank wanted you to confirm this payment, and it was not confirmed.",
-  test_mode_live_card: "This is a test payment, which only accepts test cards.",
-  canceled: "The merchant canceled this payment.",
-  processing_error: "The payment could not be processed at the moment.",
-} as const satisfies Record<Exclude<DeclineCode, "hpp_expired" | "customer_canceled">, string>;
-
-/** Null where the customer knows: the page says that it expired, or that the customer canceled. */
-export function toDeclineReason(code: string): string | null {
-  return Object.hasOwn(declineReasons, code)
-    ? declineReasons[code as keyof typeof declineReasons]
-    : null;
-}
-
 export function isDeclineCode(code: string): code is DeclineCode {
   return Object.hasOwn(declineMessages, code);
 }

@@ -7,8 +7,22 @@ import { formatMoney } from "../../contract/money.ts";
 /** A card as a person types it on a payment's page. */
 export type TypedCard = { number: string; expiry: string; cvc: string; name: string };
 
-/** The mistake in each field, in words that say what to do. No text repeats what was typed. */
-export type CardMistakes = { [Field in keyof TypedCard]?: string };
+/** What is wrong with a field. The page says it in the customer's language, and never repeats what was typed. */
+export type CardMistake =
+  | "number_missing"
+  | "number_not_digits"
+  | "number_length"
+  | "number_wrong"
+  | "expiry_missing"
+  | "expiry_unreadable"
+  | "expiry_month"
+  | "expired"
+  | "cvc_back"
+  | "cvc_front"
+  | "name_length"
+  | "name_wrong";
+
+export type CardMistakes = { [Field in keyof TypedCard]?: CardMistake };
 
 type ReadCard = { card: CardInput } | { mistakes: CardMistakes };
 
@@ -67,36 +81,31 @@ export function findCardMistakes(card: TypedCard, nowMs: number, is: CardFacts):
   const pairs = Object.entries(found).filter(([, mistake]) => mistake !== undefined);
   return Object.fromEntries(pairs) as CardMistakes;
 
-  function checkNumber(): string | undefined {
-    if (number === "") return "Enter the card number.";
-    if (!/^[0-9]+$/.test(number)) return "Enter the card number in digits only.";
-    if (number.length < 12 || number.length > 19)
-      return "Enter the whole card number: it has 12 to 19 digits.";
-    return is.isLuhnValid(number) ? undefined : "Check the card number: a digit is wrong.";
+  function checkNumber(): CardMistake | undefined {
+    if (number === "") return "number_missing";
+    if (!/^[0-9]+$/.test(number)) return "number_not_digits";
+    if (number.length < 12 || number.length > 19) return "number_length";
+    return is.isLuhnValid(number) ? undefined : "number_wrong";
   }
 
-  function checkExpiry(): string | undefined {
-    if (card.expiry === "") return "Enter the month and year on the card, such as 09/30.";
-    if (!expiry) return "Enter month and year as they stand on the card, such as 09/30.";
-    if (expiry.exp_month < 1 || expiry.exp_month > 12)
-      return "Check the month: it is a number from 01 to 12.";
-    return is.isExpired(expiry, nowMs / 1000)
-      ? "This card has expired. Use another card."
-      : undefined;
+  function checkExpiry(): CardMistake | undefined {
+    if (card.expiry === "") return "expiry_missing";
+    if (!expiry) return "expiry_unreadable";
+    if (expiry.exp_month < 1 || expiry.exp_month > 12) return "expiry_month";
+    return is.isExpired(expiry, nowMs / 1000) ? "expired" : undefined;
   }
 
-  function checkCode(): string | undefined {
-    if (is.isAmex(number))
-      return /^[0-9]{4}$/.test(cvc) ? undefined : "Enter the 4 digits on the front of the card.";
-    return /^[0-9]{3}$/.test(cvc) ? undefined : "Enter the 3 digits on the back of the card.";
+  function checkCode(): CardMistake | undefined {
+    if (is.isAmex(number)) return /^[0-9]{4}$/.test(cvc) ? undefined : "cvc_front";
+    return /^[0-9]{3}$/.test(cvc) ? undefined : "cvc_back";
   }
 
   /** The name may be left out. A card number or a code typed there would be stored with the payment. */
-  function checkName(): string | undefined {
+  function checkName(): CardMistake | undefined {
     if (name === "") return undefined;
-    if (!is.isWithin(name, 1, 200)) return "Enter a name of at most 200 characters.";
+    if (!is.isWithin(name, 1, 200)) return "name_length";
     const isName = /\p{L}/u.test(name) && !/\p{Cc}/u.test(name) && is.isStorableName(name);
-    return isName ? undefined : "Enter the name as it stands on the card.";
+    return isName ? undefined : "name_wrong";
   }
 }
 

@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { declineCodes } from "../../../src/contract/payment-values.ts";
-import {
-  declineMessages,
-  toDeclineReason,
-  isDeclineCode,
-} from "../../../src/service/domain/decline.ts";
+import { declineMessages, isDeclineCode } from "../../../src/service/domain/decline.ts";
 
 describe("a decline code", () => {
   test("has its own message", () => {
@@ -42,25 +38,5 @@ test("the message of authentication_required says what to do, whether or not the
   const message = declineMessages.authentication_required;
   expect(message).toMatch(/confirm this payment, and it was not confirmed\./);
   expect(message).toMatch(/a payment page, where the bank can ask, or use another card\.$/);
-  for (const each of [message, toDeclineReason("authentication_required")])
-    expect(each).not.toMatch(/cannot|could not/);
-});
-
-describe("the reason for a card's holder", () => {
-  const endedOtherwise = new Set<string>(["hpp_expired", "customer_canceled"]);
-
-  test.each(declineCodes.filter((code) => !endedOtherwise.has(code)))(
-    "of %s is a sentence",
-    (code) => {
-      expect(toDeclineReason(code)).toMatch(/^[A-Z].+\.$/);
-    },
-  );
-
-  test.each([...endedOtherwise])("of %s is nothing, since it declined no card", (code) => {
-    expect(toDeclineReason(code)).toBeNull();
-  });
-
-  test.each(["", "toString", "__proto__"])("of %j is nothing", (code) => {
-    expect(toDeclineReason(code)).toBeNull();
-  });
+  expect(message).not.toMatch(/cannot|could not/);
 });

@@ -3,6 +3,7 @@ import { createPaymentBody } from "../../../src/contract/payment.ts";
 import {
   toPrefill,
   readTypedCard,
+  type CardMistake,
   type TypedCard,
 } from "../../../src/service/domain/typed-card.ts";
 
@@ -77,61 +78,48 @@ describe("a card is read", () => {
   test("with a code of four digits on an American Express card alone", () => {
     const number = "3782 822463 10005";
     expect(cardOf({ number, cvc: "1234" })).toMatchObject({ cvc: "1234" });
-    expect(mistakesOf({ number, cvc: "123" })).toEqual({
-      cvc: expect.stringContaining("4 digits"),
-    });
-    expect(mistakesOf({ cvc: "1234" })).toEqual({ cvc: expect.stringContaining("3 digits") });
+    expect(mistakesOf({ number, cvc: "123" })).toEqual({ cvc: "cvc_front" });
+    expect(mistakesOf({ cvc: "1234" })).toEqual({ cvc: "cvc_back" });
   });
 });
 
-describe("a mistake says what to do, beside its field:", () => {
-  test.each<[keyof TypedCard, string, string]>([
-    ["number", "", "Enter the card number."],
-    ["number", " - ", "Enter the card number."],
-    ["number", "4242 4242 4242 424x", "in digits only"],
-    ["number", "４２４２４２４２４２４２４２４２", "in digits only"],
-    ["number", "4242 4242 424", "12 to 19 digits"],
-    ["number", "42424242424242424242", "12 to 19 digits"],
-    ["number", "4242 4242 4242 4241", "Check the card number"],
-    ["expiry", "", "month and year"],
-    ["expiry", "12", "month and year as they stand on the card"],
-    ["expiry", "12/3", "month and year as they stand on the card"],
-    ["expiry", "12/030", "month and year as they stand on the card"],
-    ["expiry", "2030/12", "month and year as they stand on the card"],
-    ["expiry", "Dec 30", "month and year as they stand on the card"],
-    ["expiry", `12${" ".repeat(8_000)}x`, "month and year as they stand on the card"],
-    ["expiry", "00/30", "Check the month"],
-    ["expiry", "13/30", "Check the month"],
-    ["expiry", "10/26", "has expired"],
-    ["expiry", "12/0030", "has expired"],
-    ["cvc", "", "3 digits on the back"],
-    ["cvc", "12", "3 digits on the back"],
-    ["cvc", "12345", "3 digits on the back"],
-    ["cvc", "12a", "3 digits on the back"],
-    ["name", "x".repeat(201), "at most 200 characters"],
-    ["name", "987", "the name as it stands on the card"],
-    ["name", "Ada 4242 4242 4242 4242", "the name as it stands on the card"],
-    ["name", "Ada\nLovelace", "the name as it stands on the card"],
-    ["name", "Ada\0", "the name as it stands on the card"],
-    ["name", "Ada\ud800", "the name as it stands on the card"],
-  ])("%s %j", (field, text, said) => {
-    expect(mistakesOf({ [field]: text })).toEqual({ [field]: expect.stringContaining(said) });
+describe("a mistake is found in its field:", () => {
+  test.each<[keyof TypedCard, string, CardMistake]>([
+    ["number", "", "number_missing"],
+    ["number", " - ", "number_missing"],
+    ["number", "4242 4242 4242 424x", "number_not_digits"],
+    ["number", "４２４２４２４２４２４２４２４２", "number_not_digits"],
+    ["number", "4242 4242 424", "number_length"],
+    ["number", "42424242424242424242", "number_length"],
+    ["number", "4242 4242 4242 4241", "number_wrong"],
+    ["expiry", "", "expiry_missing"],
+    ["expiry", "12", "expiry_unreadable"],
+    ["expiry", "12/3", "expiry_unreadable"],
+    ["expiry", "12/030", "expiry_unreadable"],
+    ["expiry", "2030/12", "expiry_unreadable"],
+    ["expiry", "Dec 30", "expiry_unreadable"],
+    ["expiry", `12${" ".repeat(8_000)}x`, "expiry_unreadable"],
+    ["expiry", "00/30", "expiry_month"],
+    ["expiry", "13/30", "expiry_month"],
+    ["expiry", "10/26", "expired"],
+    ["expiry", "12/0030", "expired"],
+    ["cvc", "", "cvc_back"],
+    ["cvc", "12", "cvc_back"],
+    ["cvc", "12345", "cvc_back"],
+    ["cvc", "12a", "cvc_back"],
+    ["name", "x".repeat(201), "name_length"],
+    ["name", "987", "name_wrong"],
+    ["name", "Ada 4242 4242 4242 4242", "name_wrong"],
+    ["name", "Ada\nLovelace", "name_wrong"],
+    ["name", "Ada\0", "name_wrong"],
+    ["name", "Ada\ud800", "name_wrong"],
+  ])("%s %j", (field, text, mistake) => {
+    expect(mistakesOf({ [field]: text })).toEqual({ [field]: mistake });
   });
 
   test("all of them at once", () => {
     const mistakes = mistakesOf({ number: "", expiry: "", cvc: "", name: "7" });
     expect(Object.keys(mistakes)).toEqual(["number", "expiry", "cvc", "name"]);
-    for (const text of Object.values(mistakes)) expect(text).toMatch(/^[A-Z].+\.$/);
-  });
-
-  test("without a word of what was typed", () => {
-    const mistakes = mistakesOf({
-      number: "4000 1111",
-      expiry: "9173",
-      cvc: "91735",
-      name: "9173",
-    });
-    expect(JSON.stringify(mistakes)).not.toMatch(/4000|1111|9173/);
   });
 
   test("the card expires with the end of its month, in UTC", () => {

@@ -27,9 +27,9 @@ describe("a mistake in the form", () => {
       action: path,
       cancelAction: `${path}/cancel`,
       mistakes: {
-        number: "Check the card number: a digit is wrong.",
-        expiry: "Check the month: it is a number from 01 to 12.",
-        cvc: "Enter the 3 digits on the back of the card.",
+        number: "number_wrong",
+        expiry: "expiry_month",
+        cvc: "cvc_back",
       },
       nowMs: 0,
       isBankBusy: false,

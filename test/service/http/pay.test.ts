@@ -21,9 +21,10 @@ const declining = testCards.filter(
 describe("a customer", () => {
   test("sees the amount and the form", async () => {
     const { create, visit } = await openAppWithCustomer();
-    const { path } = await create({ description: "Two books" });
+    const { path, created } = await create({ description: "Two books" });
     const answer = await visit(path);
     expect(answer.status).toBe(200);
+    expect(answer.text).toContain(`<code>${created.id}</code>`);
     expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
     expect(answer.headers["refresh"]).toBeUndefined();
     const actions = { action: path, cancelAction: `${path}/cancel` };
@@ -82,12 +83,11 @@ describe("a customer", () => {
       const declined = await visit(path);
       expect(declined.status).toBe(200);
       expect(declined.headers["refresh"]).toBe(`5; url=${path}/return`);
-      const { reason } = (await service.findPage(path.slice(5))) as { reason: string };
       const view = {
         state: "declined",
         ...plainView,
         ...closedView,
-        reason,
+        declineCode: card.outcome,
         returnTo: `${path}/return`,
       } as const;
       expect(isPage(declined, view)).toBe(true);
@@ -110,6 +110,7 @@ describe("a customer", () => {
       state: "canceled",
       ...plainView,
       ...closedView,
+      declineCode: "customer_canceled",
       wasChargeRequested: false,
     } as const;
     expect(isPage(page, view)).toBe(true);

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test, beforeAll } from "vitest";
 import { openApp, type Answer } from "../../testkit/app/open-app.ts";
 import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
 import { rawAnswer } from "../../testkit/sockets/raw-connection.ts";
-import { parseLanguage } from "../../../src/service/web/checkout/amount-text.ts";
+import { parseLanguage } from "../../../src/service/web/checkout/words/find-words.ts";
 
 const { app, call, keys, close } = await openApp();
 afterAll(close);
@@ -138,6 +138,8 @@ test.each([
   ["de;q=0, fr", "fr"],
   ["de ; Q=0.000 , fr", "fr"],
   ["de;q=0.1, fr", "de"],
+  ["ja, sv, it-CH", "it-CH"],
+  ["tlh, ja, sv", "ja"],
   ['"><script>, en-GB', "en-GB"],
   ["de_DE, nl", "nl"],
   [`${"xx-".repeat(2_000)}, de`, "de"],

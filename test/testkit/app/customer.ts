@@ -28,7 +28,7 @@ export const blank = {
 /** The other fields of the view of a payment that is not open, by default. */
 export const closedView = {
   receipt: null,
-  reason: null,
+  declineCode: null,
   wasChargeRequested: true,
   returnTo: null,
   bankUrl: null,
@@ -40,9 +40,15 @@ export function receiptOf({ id, succeeded_at, card }: Payment) {
   return { id, paidAt: succeeded_at ?? 0, brand: card?.brand ?? "", last4: card?.last4 ?? "" };
 }
 
-/** Whether a response is the page of a view, byte for byte except for its timestamp. */
-export function isPage(answer: Answer, view: PageView): boolean {
-  return removeTime(answer.text) === removeTime(renderPaymentPage(view));
+type PlainView<View> = View extends PageView
+  ? Omit<View, "reference" | "language"> & { language?: string }
+  : never;
+
+/** Whether a response is the page of a view, byte for byte except for its timestamp and the payment's id. */
+export function isPage(answer: Answer, view: PlainView<PageView>): boolean {
+  const reference = /pay_[0-9a-f-]{36}/.exec(answer.text)?.[0] ?? "";
+  const page = renderPaymentPage({ reference, language: "en", ...view } as PageView);
+  return removeTime(answer.text) === removeTime(page);
 }
 
 function removeTime(page: string): string {

@@ -14,7 +14,7 @@ type Post = { path: string; fields: Record<string, string> };
 
 /** A server of the checkout page with its policy: it sends a view and records each post. */
 export async function servePage() {
-  let currentView: PageView = { state: "gone" };
+  let currentView: PageView = { state: "gone", language: "en" };
   const posts: Post[] = [];
   let answersPosts = true;
   const server = createServer((request, response) => {
@@ -22,7 +22,7 @@ export async function servePage() {
       if (request.method === "POST") {
         const fields = Object.fromEntries(new URLSearchParams(await text(request)));
         posts.push({ path: request.url ?? "", fields });
-        if (answersPosts) send(response, { state: "gone" });
+        if (answersPosts) send(response, { state: "gone", language: "en" });
         else response.writeHead(204).end();
       } else send(response, currentView);
     })();

@@ -1,4 +1,5 @@
-import type { PageMistakes, PageView } from "../../../src/service/web/checkout/payment-page.ts";
+import type { CardMistakes } from "../../../src/service/domain/typed-card.ts";
+import type { PageView } from "../../../src/service/web/checkout/payment-page.ts";
 import type {
   ChallengeView,
   OpenView,
@@ -9,6 +10,7 @@ import type {
 export function openView(changes: Partial<OpenView> = {}): OpenView {
   return {
     state: "open",
+    reference: "pay_0192d3c4-7b1a-7f00-8000-3f2a1b4c5d6e",
     merchant: null,
     amount: 4999,
     currency: "eur",
@@ -39,7 +41,7 @@ export function outcomeView(
     livemode: true,
     language: "en",
     receipt: state === "paid" ? receipt : null,
-    reason: state === "declined" ? "Your card has insufficient funds for this payment." : null,
+    declineCode: state === "declined" ? "insufficient_funds" : null,
     wasChargeRequested: state !== "canceled" && state !== "expired",
     bankUrl: isAtBank(state) ? "https://bank.example/confirm?id=1" : null,
     returnTo: isUndecided(state) ? null : "https://shop.example/orders/1042?payment_id=pay_1",
@@ -74,10 +76,10 @@ const challengeView: ChallengeView = {
   action: "/pay/token/challenge",
 };
 
-const mistakes: PageMistakes = {
-  number: "Check the card number: a digit is wrong.",
-  expiry: "Check the month: it is a number from 01 to 12.",
-  cvc: "Enter the 3 digits on the back of the card.",
+const mistakes: CardMistakes = {
+  number: "number_wrong",
+  expiry: "expiry_month",
+  cvc: "cvc_back",
 };
 
 /** The page in every state that a customer may see. */
@@ -105,12 +107,12 @@ export const everyView: Record<string, PageView> = {
   "declined for a merchant": outcomeView("declined", { merchant: "Books & Co" }),
   canceled: outcomeView("canceled"),
   "canceled by the merchant": outcomeView("canceled", {
-    reason: "The merchant canceled this payment.",
+    declineCode: "canceled",
   }),
   "canceled after a charge was requested": outcomeView("canceled", { wasChargeRequested: true }),
   expired: outcomeView("expired", { merchant: "Books & Co" }),
   "expired without a return URL": outcomeView("expired", { returnTo: null }),
-  gone: { state: "gone" },
-  refused: { state: "refused" },
-  unavailable: { state: "unavailable" },
+  gone: { state: "gone", language: "en" },
+  refused: { state: "refused", language: "en" },
+  unavailable: { state: "unavailable", language: "en" },
 };

@@ -1,4 +1,6 @@
 import type { CardBrand } from "../../../contract/card.ts";
+import { fillPlain } from "./words/find-words.ts";
+import type { Words } from "./words/words.ts";
 
 /** Brands as their cards spell them. */
 export const brandNames: Record<CardBrand, string> = {
@@ -14,9 +16,12 @@ export const brandNames: Record<CardBrand, string> = {
 };
 
 /** A card as its holder knows it: `Visa ending in 4242`. */
-export function describeCard({ brand, last4 }: { brand: string; last4: string }): string {
+export function describeCard(
+  { cardEndingIn }: Words,
+  { brand, last4 }: { brand: string; last4: string },
+): string {
   const name = Object.hasOwn(brandNames, brand) ? brandNames[brand as CardBrand] : "";
-  return `${name} ending in ${last4}`.trimStart();
+  return fillPlain(cardEndingIn, { brand: name, last4 }).trimStart();
 }
 
 /**

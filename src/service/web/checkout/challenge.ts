@@ -1,29 +1,24 @@
 import { html, type Html } from "../design/html.ts";
 import { formatAmountLine, splitAmount } from "./amount-text.ts";
 import type { ChallengeView } from "./page-view.ts";
-import {
-  renderDescription,
-  renderLargeAmount,
-  renderMerchant,
-  renderTestBand,
-} from "./payment-summary.ts";
+import { renderAmountTo, renderDescription, renderTestBand } from "./payment-summary.ts";
+import { fillPlain, findWords } from "./words/find-words.ts";
 
 /** The page of the simulator that stands in for a bank's, where the customer approves or declines the payment. */
 export function renderChallenge(view: ChallengeView): { title: string; body: Html } {
-  const { merchant, livemode, action } = view;
-  const amount = splitAmount(view.amount, view.currency, view.language);
-  const body = html`${!livemode && renderTestBand({ withCards: false })}
+  const { livemode, action } = view;
+  const { words } = findWords(view.language);
+  const { heading, title, text, approve, decline } = words.challenge;
+  const amount = formatAmountLine(splitAmount(view.amount, view.currency, view.language));
+  const body = html`${!livemode && renderTestBand(words, { withCards: false })}
     <main class="outcome challenge">
-      <h1>Confirm the payment?</h1>
-      <p>
-        ${renderLargeAmount(amount)}${merchant !== null && html` to ${renderMerchant(merchant)}`}
-      </p>
-      ${renderDescription(view.description)}
-      <p>This page stands in for the customer’s bank. A real bank asks here in its own way.</p>
+      <h1>${heading}</h1>
+      ${renderAmountTo(view)} ${renderDescription(view.description)}
+      <p>${text}</p>
       <form method="post" action="${action}">
-        <button class="primary" name="decision" value="approve"><span>Approve</span></button>
-        <button class="secondary" name="decision" value="decline"><span>Decline</span></button>
+        <button class="primary" name="decision" value="approve"><span>${approve}</span></button>
+        <button class="secondary" name="decision" value="decline"><span>${decline}</span></button>
       </form>
     </main>`;
-  return { title: `Confirm ${formatAmountLine(amount)}`, body };
+  return { title: fillPlain(title, { amount }), body };
 }

@@ -1,10 +1,11 @@
 import type { Payment } from "../../../contract/payment.ts";
 import type { CheckoutPage } from "../../checkout/find-page.ts";
+import type { CardMistakes } from "../../domain/typed-card.ts";
 import { toReturnUrl } from "../../domain/hosted-page.ts";
 
 /**
- * The content of a checkout page. Amounts are minor units; `language` is a BCP 47 tag, which decides only the
- * notation of the amount.
+ * The content of a checkout page. Amounts are minor units; `language` is a BCP 47 tag, which decides the words of the
+ * page and the notation of its amounts.
  */
 export type PageView = OpenView | OutcomeView | ChallengeView | NothingView;
 
@@ -12,6 +13,8 @@ export type PageView = OpenView | OutcomeView | ChallengeView | NothingView;
 export type OpenView = Payable &
   Form & {
     state: "open";
+    /** The payment's id, which the customer may quote. */
+    reference: string;
     action: string;
     cancelAction: string;
     /** The service's time, which decides whether a card has expired. */
@@ -19,15 +22,12 @@ export type OpenView = Payable &
   };
 
 type Form = {
-  mistakes: PageMistakes;
+  mistakes: CardMistakes;
   /** Whether the card could not be sent to the bank. */
   isBankBusy: boolean;
   /** The input that the form contains again: number and security code are left out. */
   prefill: { expiry: string; name: string };
 };
-
-/** The mistake in each field, in words for the customer. */
-export type PageMistakes = { number?: string; expiry?: string; cvc?: string; name?: string };
 
 /**
  * The customer has sent a card or canceled, or the page has expired. `at_bank`: the page leads to the bank, which asks
@@ -37,8 +37,8 @@ export type OutcomeView = Payable & {
   state: PendingState | "paid" | "declined" | "canceled" | "expired";
   /** The proof of the payment; null while it is not paid. */
   receipt: Receipt | null;
-  /** Why the payment failed, in words for the customer; null where the customer canceled or let it expire. */
-  reason: string | null;
+  /** Why the payment failed. */
+  declineCode: string | null;
   /** Whether a charge was requested from the bank, whatever its outcome. */
   wasChargeRequested: boolean;
   /** The link back to the merchant: a web address, or a path beside the page. */
@@ -54,7 +54,7 @@ type PendingState = "processing" | "at_bank" | "returned" | "overdue";
 export type ChallengeView = Payable & { state: "challenge"; action: string };
 
 /** There is no payment to show: unknown or long expired, a post from another site, or an internal error. */
-export type NothingView = { state: "gone" | "refused" | "unavailable" };
+export type NothingView = { state: "gone" | "refused" | "unavailable"; language: string };
 
 /** `id` is the payment's, `paidAt` in Unix seconds. */
 export type Receipt = { id: string; paidAt: number; brand: string; last4: string };
@@ -86,20 +86,20 @@ export function toChallengeView(
   return { state: "challenge", ...payable, action: `${path}/challenge` };
 }
 
-/** The view of a checkout page: `path` is the page's own, `language` that of amounts. */
+/** The view of a checkout page: `path` is the page's own, `language` the customer's. */
 export function toPageView(
   page: CheckoutPage,
   { path, language, form, hasReturned = false }: Options,
 ): PageView {
-  if (page.state === "gone") return { state: "gone" };
-  const { amount, currency, description, livemode, card } = page.payment;
+  if (page.state === "gone") return { state: "gone", language };
+  const { id: reference, amount, currency, description, livemode, card } = page.payment;
   const { merchant } = page;
   const payable = { merchant, amount, currency, description, livemode, language };
   const cancelAction = `${path}/cancel`;
   if (page.state === "open") {
     const { state, nowMs } = page;
     const blank = { mistakes: {}, isBankBusy: false, prefill: { expiry: "", name: "" } };
-    return { state, ...payable, nowMs, action: path, cancelAction, ...blank, ...form };
+    return { state, reference, ...payable, nowMs, action: path, cancelAction, ...blank, ...form };
   }
   const state = hasReturned && page.state === "at_bank" ? "returned" : page.state;
   const isUndecided = Object.hasOwn(isCancelable, state);
@@ -107,7 +107,7 @@ export function toPageView(
     state,
     ...payable,
     receipt: page.state === "paid" ? toReceipt(page.payment) : null,
-    reason: page.reason,
+    declineCode: page.declineCode,
     wasChargeRequested: card !== null,
     returnTo: isUndecided ? null : toReturnLink(page, path),
     bankUrl:

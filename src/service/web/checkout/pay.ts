@@ -4,7 +4,6 @@ import { pageModeHeader, pagePaymentHeader } from "../../../contract/headers.ts"
 import { isCrossSite } from "../../http/cross-site.ts";
 import { headersByCode, statusByCode } from "../../http/error-reply.ts";
 import { getForm, readForms } from "../../http/bodies.ts";
-import { parseLanguage } from "./amount-text.ts";
 import { toPageHeaders, type Pages } from "../../http/pages.ts";
 import { maskPath, parsePath } from "../../http/target.ts";
 import type { Service } from "../../use-cases/service.ts";
@@ -15,6 +14,7 @@ import {
   renderPaymentPage,
   waitingPageScript,
 } from "./payment-page.ts";
+import { findWords, parseLanguage } from "./words/find-words.ts";
 
 const paths = {
   page: "/pay/:token",
@@ -49,15 +49,21 @@ export function createPayPages(service: Service, publicUrl: () => string): Pages
 
 /** The customer reads what to do, and no details of the error. */
 function sendFailure(reply: FastifyReply, { code }: ServiceError): FastifyReply {
+  const language = readLanguage(reply.request);
   const status = statusByCode[code];
   const state = status === 404 ? "gone" : status < 500 ? "refused" : "unavailable";
-  return sendPage(reply.headers(headersByCode[code] ?? {}), status, { state });
+  return sendPage(reply.headers(headersByCode[code] ?? {}), status, { state, language });
+}
+
+function readLanguage({ headers }: FastifyRequest): string {
+  return parseLanguage(headers["accept-language"]);
 }
 
 function sendPage(reply: FastifyReply, status: number, view: PageView): FastifyReply {
   return reply
     .code(status)
     .header("content-type", "text/html; charset=utf-8")
+    .header("content-language", findWords(view.language).language)
     .send(renderPaymentPage(view));
 }
 
@@ -66,7 +72,9 @@ function registerPayRoutes(app: FastifyInstance, service: Service, publicUrl: ()
   readForms(app);
   app.addHook("onRequest", async (request, reply) => {
     const isRefused = request.method === "POST" && isCrossSite(request.headers, publicUrl());
-    return isRefused ? sendPage(reply, 403, { state: "refused" }) : undefined;
+    return isRefused
+      ? sendPage(reply, 403, { state: "refused", language: readLanguage(request) })
+      : undefined;
   });
 
   app.get(paths.page, async (request: WithToken, reply) => showPage(request, reply));
@@ -134,8 +142,7 @@ function registerPayRoutes(app: FastifyInstance, service: Service, publicUrl: ()
   }
 
   function toOptions(request: WithToken) {
-    const language = parseLanguage(request.headers["accept-language"]);
-    return { path: pathOf(request), language };
+    return { path: pathOf(request), language: readLanguage(request) };
   }
 
   /** The same for an unknown and a malformed token, and a page that expired a day ago. */

@@ -1,83 +1,112 @@
+import type { CardMistakes } from "../../domain/typed-card.ts";
 import {
   renderFieldAttributes,
   html,
   chooseLineClass,
+  fillText,
   trustHtml,
   type Html,
 } from "../design/html.ts";
-import { renderAmount, formatAmountLine, splitAmount } from "./amount-text.ts";
-import type { OpenView, PageMistakes } from "./page-view.ts";
-import {
-  renderCancelForm,
-  renderDescription,
-  renderLargeAmount,
-  renderMerchant,
-  renderTestBand,
-} from "./payment-summary.ts";
+import { renderAmount, formatAmountLine, splitAmount, type AmountText } from "./amount-text.ts";
+import type { OpenView } from "./page-view.ts";
+import { renderCancelForm, renderLarge, renderTestBand } from "./payment-summary.ts";
+import { chooseText, fillPlain, findWords } from "./words/find-words.ts";
+import type { Words } from "./words/words.ts";
 
 /** The page of a payment that waits for its card. */
 export function renderPaymentForm(view: OpenView): { title: string; body: Html } {
-  const { merchant, mistakes, prefill } = view;
+  const { words } = findWords(view.language);
   const amount = splitAmount(view.amount, view.currency, view.language);
-  const amountLine = formatAmountLine(amount);
-  const isRetry = findFirstMistake(mistakes) !== undefined || view.isBankBusy;
-  const field = (described: CardField) => renderCardField(described, mistakes);
-  const body = html`${!view.livemode && renderTestBand({ withCards: true })}
+  const body = html`${!view.livemode && renderTestBand(words, { withCards: true })}
     <main class="open">
-      <div class="summary">
-        <h1>
-          Pay ${merchant !== null && html`${renderMerchant(merchant)} `}${renderLargeAmount(amount)}
-        </h1>
-        ${renderDescription(view.description)}
-      </div>
+      ${renderSummary(words, view)}
       <div class="entry">
-        <form method="post" action="${view.action}" data-now="${view.nowMs}">
-          <h2>Card details</h2>
-          ${isRetry && renderNotice(view)}
-          ${field({
-            name: "number",
-            label: "Card number",
-            beside: html`<span role="status" id="brand"></span>`,
-            input: html`autocomplete="cc-number" inputmode="numeric" required`,
-          })}
-          <div class="pair">
-            ${field({
-              name: "expiry",
-              label: "Expiry date",
-              hint: "MM / YY",
-              input: html`autocomplete="cc-exp" inputmode="numeric" required
-              value="${prefill.expiry}"`,
-            })}
-            ${field({
-              name: "cvc",
-              label: "Security code",
-              hint: "3 or 4 digits",
-              input: html`autocomplete="cc-csc" inputmode="numeric" required`,
-            })}
-          </div>
-          ${field({
-            name: "name",
-            label: html`Name on card <span class="optional">(optional)</span>`,
-            input: html`autocomplete="cc-name" autocapitalize="words" dir="auto"
-            value="${prefill.name}"`,
-          })}
-          <button class="primary" data-busy="Paying…">
-            ${lock}<span
-              >Pay <span class="${chooseLineClass(amountLine)}">${renderAmount(amount)}</span></span
-            >
-          </button>
-        </form>
-        ${renderCancelForm(view.cancelAction)}
+        ${renderForm(words, view, amount)} ${renderCancelForm(words, view.cancelAction)}
         <p class="visually-hidden" role="status" id="progress"></p>
       </div>
-      <p class="promise">The merchant does not see your card number.</p>
+      <p class="promise">${words.promise}</p>
     </main>`;
-  const title = `Pay ${merchant === null ? "" : `${merchant} `}${amountLine}`;
-  return { title: isRetry ? `Error: ${title}` : title, body };
+  const title = fillPlain(chooseText(words.pay, view.merchant), {
+    merchant: view.merchant ?? "",
+    amount: formatAmountLine(amount),
+  });
+  return { title: isRetry(view) ? fillPlain(words.errorTitle, { title }) : title, body };
+}
+
+function isRetry({ mistakes, isBankBusy }: OpenView): boolean {
+  return isBankBusy || listMistakes(mistakes).length > 0;
+}
+
+/** What is paid, to whom, and what for. */
+function renderSummary(words: Words, view: OpenView): Html {
+  const { reference, description } = view;
+  return html`<div class="summary">
+    <h1>${renderLarge(words.pay, view)}</h1>
+    <dl>
+      ${
+        description?.trim() &&
+        html`<dt>${words.description}</dt>
+          <dd class="description" dir="auto">${description}</dd>`
+      }
+      <dt>${words.reference}</dt>
+      <dd><code>${reference}</code></dd>
+    </dl>
+  </div>`;
+}
+
+/** The page's script reads the words of the mistakes from the form. */
+function renderForm(words: Words, view: OpenView, amount: AmountText): Html {
+  const { mistakes, prefill } = view;
+  const field = (described: CardField) => renderCardField(words, described, mistakes);
+  return html`<form
+    method="post"
+    action="${view.action}"
+    data-now="${view.nowMs}"
+    data-mistakes="${JSON.stringify(words.mistakes)}"
+  >
+    <h2>${words.cardDetails}</h2>
+    ${isRetry(view) && renderNotice(words, view)}
+    ${field({
+      name: "number",
+      label: words.cardNumber,
+      beside: html`<span class="brand">${cardMark}<span role="status" id="brand"></span></span>`,
+      input: html`autocomplete="cc-number" inputmode="numeric" required
+      placeholder="${numberExample}"`,
+    })}
+    <div class="pair">
+      ${field({
+        name: "expiry",
+        label: words.expiryDate,
+        hint: words.expiryHint,
+        input: html`autocomplete="cc-exp" inputmode="numeric" required placeholder="09 / 30"
+        value="${prefill.expiry}"`,
+      })}
+      ${field({
+        name: "cvc",
+        label: words.securityCode,
+        hint: words.securityCodeHint,
+        input: html`autocomplete="cc-csc" inputmode="numeric" required placeholder="123"`,
+      })}
+    </div>
+    ${field({
+      name: "name",
+      label: html`${words.nameOnCard} <span class="optional">${words.optional}</span>`,
+      input: html`autocomplete="cc-name" autocapitalize="words" dir="auto" value="${prefill.name}"`,
+    })}
+    <button class="primary" data-busy="${words.paying}">
+      ${lock}<span
+        >${fillText(words.payButton, {
+          amount: html`<span class="${chooseLineClass(formatAmountLine(amount))}"
+            >${renderAmount(amount)}</span
+          >`,
+        })}</span
+      >
+    </button>
+  </form>`;
 }
 
 type CardField = {
-  name: keyof PageMistakes;
+  name: keyof CardMistakes;
   label: Html | string;
   /** Stands at the end of the label's line. */
   beside?: Html;
@@ -87,11 +116,13 @@ type CardField = {
 };
 
 /** The mistake's element is there without a mistake, too, for the script to fill. */
-function renderCardField(field: CardField, mistakes: PageMistakes): Html {
+function renderCardField(words: Words, field: CardField, mistakes: CardMistakes): Html {
   const { name, label, beside, hint, input } = field;
+  const mistake = mistakes[name];
+  const text = mistake && words.mistakes[mistake];
   const attributes = renderFieldAttributes(name, hint ? ["mistake", "hint"] : ["mistake"], {
-    isWrong: Boolean(mistakes[name]),
-    isFocused: findFirstMistake(mistakes) === name,
+    isWrong: mistake !== undefined,
+    isFocused: listMistakes(mistakes)[0]?.[0] === name,
   });
   return html`<div class="field">
     <div class="above">
@@ -99,24 +130,41 @@ function renderCardField(field: CardField, mistakes: PageMistakes): Html {
       >${beside}${hint && html`<span class="hint" id="${name}-hint">${hint}</span>`}
     </div>
     <input ${attributes} type="text" spellcheck="false" ${input} />
-    <p class="mistake" id="${name}-mistake" aria-live="polite">${mistakes[name]}</p>
+    <p class="mistake" id="${name}-mistake" aria-live="polite">${text}</p>
   </div>`;
 }
 
-/** The first field that has to be corrected, in the order they are read. */
-function findFirstMistake(mistakes: PageMistakes): keyof PageMistakes | undefined {
-  return (["number", "expiry", "cvc", "name"] as const).find((name) => mistakes[name]);
+/** The fields that have to be corrected, in the order they are read. */
+function listMistakes(mistakes: CardMistakes) {
+  return (["number", "expiry", "cvc", "name"] as const).flatMap((name) => {
+    const mistake = mistakes[name];
+    return mistake ? [[name, mistake] as const] : [];
+  });
 }
 
-function renderNotice({ isBankBusy }: OpenView): Html {
-  const text = isBankBusy
-    ? "You were not charged: the bank cannot be reached at the moment. Please try again in a minute,"
-    : "Nothing was paid yet. Please correct what is marked below,";
-  return html`<p class="notice" role="alert">
-    ${text} and enter the card number and security code again: they are not stored.
-  </p>`;
+/** Says that nothing was paid, and leads to each mistake. */
+function renderNotice(words: Words, { isBankBusy, mistakes }: OpenView): Html {
+  const found = listMistakes(mistakes);
+  return html`<div class="notice" role="alert">
+    <p>${isBankBusy ? words.bankBusy : words.correctMistakes}</p>
+    ${
+      found.length > 0 &&
+      html`<ul>
+        ${found.map(
+          ([name, mistake]) => html`<li><a href="#${name}">${words.mistakes[mistake]}</a></li>`,
+        )}
+      </ul>`
+    }
+  </div>`;
 }
+
+const numberExample = "1234 1234 1234 1234";
 
 const lock = trustHtml(
   `<svg aria-hidden="true" width="1em" height="1em" viewBox="0 0 16 16" fill="currentColor"><path d="M8 1a3.5 3.5 0 0 0-3.5 3.5V6.5h-.25A1.25 1.25 0 0 0 3 7.75v5.5c0 .7.55 1.25 1.25 1.25h7.5c.7 0 1.25-.55 1.25-1.25v-5.5c0-.7-.55-1.25-1.25-1.25h-.25v-2A3.5 3.5 0 0 0 8 1Zm2 5.5H6v-2a2 2 0 1 1 4 0Z"/></svg>`,
+);
+
+/** Stands before the brand, once it is known. */
+const cardMark = trustHtml(
+  `<svg aria-hidden="true" width="1.5em" height="1em" viewBox="0 0 24 16"><rect x=".75" y=".75" width="22.5" height="14.5" rx="2.5" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M1 4h22v3H1zM4 10h6v2H4z" fill="currentColor"/></svg>`,
 );

@@ -32,6 +32,7 @@ const groupDigits = (digits) =>
 
 const inputs = [number, expiry, cvc, holder];
 const now = Number(number.form.dataset.now);
+const words = JSON.parse(number.form.dataset.mistakes);
 const normalizeTypedCard = ${String(normalizeTypedCard)};
 const findCardMistakes = ${String(findCardMistakes)};
 const facts = {
@@ -98,7 +99,7 @@ cvc.addEventListener("change", () => {
 });
 
 const showMistake = (input, mistake = "") => {
-  field(input.id + "-mistake").textContent = mistake;
+  field(input.id + "-mistake").textContent = mistake && words[mistake];
   if (mistake) input.setAttribute("aria-invalid", "true");
   else input.removeAttribute("aria-invalid");
 };
@@ -130,6 +131,7 @@ for (const form of document.forms)
     isSent = true;
     buttons.forEach((button, index) => {
       button.disabled = true;
+      button.classList.toggle("busy", button.form === form);
       if (button.form === form) field("progress").textContent = texts[index].textContent = button.dataset.busy;
     });
   });
@@ -139,6 +141,7 @@ addEventListener("pageshow", () => {
   field("progress").textContent = "";
   buttons.forEach((button, index) => {
     button.disabled = false;
+    button.classList.remove("busy");
     texts[index].innerHTML = idle[index];
   });
   showNumber({});

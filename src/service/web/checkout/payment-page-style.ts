@@ -17,25 +17,36 @@ main { grid-row: 2; width: 100%; margin: 0 auto; }
 .summary { padding: var(--space-6) 1.25rem; background: var(--tint); border-bottom: 1px solid var(--line); }
 .summary h1 { font-size: 1rem; line-height: 1.5; font-weight: 400; color: var(--quiet); }
 .summary .merchant { color: var(--text); }
+.summary dl { display: grid; gap: var(--space-1); margin: var(--space-4) 0 0; font-size: var(--small); }
+.summary dt { color: var(--quiet); }
+.summary dd { margin: 0 0 var(--space-2); }
+.summary dd code { font-size: min(1em, 100cqi / 22); margin: 0; }
 .entry { padding: var(--space-6) 1.25rem var(--space-3); }
 .amount { display: block; color: var(--text); font-size: min(2.5rem, 100cqi / 7); white-space: nowrap; line-height: 1.15; font-weight: 700; letter-spacing: -.02em; }
 .amount.long { font-size: min(1.75rem, 100cqi / 10); }
 .amount.longest { font-size: min(1.25rem, 100cqi / 16); }
 .amount .code { font-size: min(1rem, 1em); font-weight: 400; letter-spacing: 0; color: var(--quiet); }
-.description { margin-top: var(--space-2); color: var(--quiet); overflow-wrap: anywhere; overflow: hidden; }
+.description { overflow-wrap: anywhere; overflow: hidden; }
+p.description { margin-top: var(--space-2); color: var(--quiet); }
 
 h2, .notice { margin-bottom: var(--space-4); }
+.notice ul { margin: var(--space-2) 0 0; padding: 0; list-style: none; }
+.notice li a { display: inline-block; padding: .6875rem 0; margin: 0; color: inherit; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(8rem, 100%), 1fr)); column-gap: var(--space-4); }
 .field { margin-bottom: var(--space-4); display: grid; grid-row: span 3; grid-template-rows: subgrid; align-content: start; }
 .above { display: flex; flex-wrap: wrap; justify-content: space-between; column-gap: var(--space-3); align-content: start; }
 .hint { align-self: start; width: 100%; }
-#brand { color: var(--quiet); }
+.brand { display: inline-flex; align-items: center; gap: var(--space-2); color: var(--quiet); }
+.brand:has(#brand:empty) svg { display: none; }
+::placeholder { color: var(--quiet); opacity: 1; }
 .mistake:empty { margin: 0; }
 .field input { min-height: 3rem; }
 a, button { width: 100%; margin-top: var(--space-2); }
 .primary, .secondary { min-height: 3.25rem; }
 .primary { font-size: 1.0625rem; --around: 4rem; }
 .primary svg { flex: none; }
+.busy::before { content: ""; flex: none; width: 1em; height: 1em; border: .15em solid; border-block-start-color: transparent; border-radius: 50%; }
+.busy svg { display: none; }
 .promise { padding: 0 1.25rem var(--space-6); text-wrap: balance; text-align: center; color: var(--quiet); font-size: var(--small); }
 
 .outcome { padding: 3rem 1.25rem; text-align: center; max-width: 30rem; }
@@ -68,13 +79,15 @@ a.secondary { margin-top: var(--space-4); }
   .entry { padding: var(--space-8) var(--space-8) var(--space-4); }
 }
 @media (min-width: 60rem) {
-  .open { display: grid; grid-template: 1fr auto / 2fr 3fr; max-width: 56rem; }
+  .open { display: grid; grid-template: 1fr auto / 5fr 7fr; max-width: 52rem; }
+  .summary dl { gap: var(--space-1); margin-top: var(--space-8); font-size: 1rem; }
   .summary { padding: 2.5rem 2rem var(--space-6); border: 0; }
   .entry { grid-area: 1 / 2 / span 2; padding: 2.5rem 2.5rem 2rem; border-inline-start: 1px solid var(--line); }
   .promise { padding: 0 2rem 2.5rem; background: var(--tint); text-align: start; }
 }
 @media (prefers-reduced-motion: no-preference) {
   .processing > svg { animation: turn 1.2s linear infinite; }
+  .busy::before { animation: turn 1.2s linear infinite; }
   @keyframes turn { to { transform: rotate(1turn); } }
 }
 @media print {

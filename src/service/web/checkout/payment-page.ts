@@ -5,8 +5,9 @@ import type { PageView } from "./page-view.ts";
 import { renderPaymentForm } from "./payment-form.ts";
 import { paymentPageScript, waitingPageScript } from "./payment-page-script.ts";
 import { paymentPageStyle as style } from "./payment-page-style.ts";
+import { findWords } from "./words/find-words.ts";
 
-export type { PageMistakes, PageView } from "./page-view.ts";
+export type { PageView } from "./page-view.ts";
 export { style as paymentPageStyle, paymentPageScript, waitingPageScript };
 
 /** How often a waiting page reloads itself where no script runs: an overdue one leaves time to read it. */
@@ -17,7 +18,8 @@ const reloadSeconds = { processing: 1, returned: 5, overdue: 10 };
  * card number or a security code.
  */
 export function renderPaymentPage(view: PageView): string {
-  const document = { head: privatePage, style };
+  const { language } = findWords(view.language);
+  const document = { language, head: privatePage, style };
   switch (view.state) {
     case "open":
       return renderDocument({ ...document, ...renderPaymentForm(view), script: paymentPageScript });
@@ -27,7 +29,12 @@ export function renderPaymentPage(view: PageView): string {
       const head = html`${privatePage}<noscript
           ><meta http-equiv="refresh" content="${reloadSeconds[view.state]}"
         /></noscript>`;
-      return renderDocument({ style, head, ...renderOutcome(view), script: waitingPageScript });
+      return renderDocument({
+        ...document,
+        head,
+        ...renderOutcome(view),
+        script: waitingPageScript,
+      });
     }
     case "challenge":
       return renderDocument({ ...document, ...renderChallenge(view) });

@@ -1,23 +1,41 @@
 import { testCards, type TestCard } from "../../../contract/known-test-cards.ts";
-import { html, type Html } from "../design/html.ts";
-import { renderAmount, formatAmountLine, type AmountText } from "./amount-text.ts";
+import { fillText, html, type Html } from "../design/html.ts";
+import { formatAmountLine, renderAmount, splitAmount, type AmountText } from "./amount-text.ts";
 import { brandNames } from "./card-brands.ts";
+import { chooseText, findWords } from "./words/find-words.ts";
+import type { ByMerchant, Words } from "./words/words.ts";
 
 /** The amount in large type, on one line of a small phone however large it is. */
-export function renderLargeAmount(amount: AmountText): Html {
+function renderLargeAmount(amount: AmountText): Html {
   const { length } = formatAmountLine(amount);
   const size = length > 16 ? " longest" : length > 12 ? " long" : "";
   return html`<span class="amount${size}">${renderAmount(amount)}</span>`;
 }
 
 /** The merchant's name: any text, in any language. */
-export function renderMerchant(merchant: string): Html {
+function renderMerchant(merchant: string): Html {
   return html`<bdi class="merchant">${merchant}</bdi>`;
 }
 
-/** The merchant within a sentence, with a name or without. */
-export function describeMerchant(merchant: string | null): Html {
-  return merchant === null ? html`the merchant` : html`<bdi>${merchant}</bdi>`;
+/** A text in which the merchant may be named. */
+export function renderByMerchant(text: ByMerchant, merchant: string | null): Html {
+  return fillText(chooseText(text, merchant), { merchant: html`<bdi>${merchant}</bdi>` });
+}
+
+type Payable = { merchant: string | null; amount: number; currency: string; language: string };
+
+/** A text with the amount in large type, and the merchant where it has a name. */
+export function renderLarge(text: ByMerchant, payable: Payable): Html {
+  const { merchant, amount, currency, language } = payable;
+  return fillText(chooseText(text, merchant), {
+    amount: renderLargeAmount(splitAmount(amount, currency, language)),
+    merchant: merchant !== null && renderMerchant(merchant),
+  });
+}
+
+/** The amount and who gets it, below a heading. */
+export function renderAmountTo(payable: Payable): Html {
+  return html`<p>${renderLarge(findWords(payable.language).words.amountTo, payable)}</p>`;
 }
 
 /** The merchant's description of the payment: any text, in any language. */
@@ -27,34 +45,34 @@ export function renderDescription(description: string | null): Html | undefined 
     : undefined;
 }
 
-export function renderCancelForm(action: string): Html {
+export function renderCancelForm({ cancel, canceling }: Words, action: string): Html {
   return html`<form method="post" action="${action}">
-    <button class="quiet" data-busy="Canceling…"><span>Cancel payment</span></button>
+    <button class="quiet" data-busy="${canceling}"><span>${cancel}</span></button>
   </form>`;
 }
 
 /** The band above a page of test mode, with the cards to pay with where the page takes one. */
-export function renderTestBand({ withCards }: { withCards: boolean }): Html {
+export function renderTestBand(
+  { testMode, testCards: words }: Words,
+  { withCards }: { withCards: boolean },
+): Html {
   return html`<header class="band test">
     <div>
-      <p>
-        <strong>Test mode</strong> No money
-        moves${withCards && ", and only test cards are accepted"}.
-      </p>
+      <p><strong>${testMode.title}</strong> ${withCards ? testMode.withCards : testMode.text}</p>
       ${
         withCards &&
         html`<details>
-          <summary>Test cards</summary>
-          <p>With any expiry date in the future and any security code.</p>
+          <summary>${words.title}</summary>
+          <p>${words.text}</p>
           <table>
             <thead>
               <tr>
-                <th scope="col">Card</th>
-                <th scope="col">Payment</th>
+                <th scope="col">${words.card}</th>
+                <th scope="col">${words.outcome}</th>
               </tr>
             </thead>
             <tbody>
-              ${testCards.map(renderTestCard)}
+              ${testCards.map((card) => renderTestCard(words, card))}
             </tbody>
           </table>
         </details>`
@@ -63,13 +81,19 @@ export function renderTestBand({ withCards }: { withCards: boolean }): Html {
   </header>`;
 }
 
-function describeTestOutcome({ outcome, refund }: TestCard): string {
-  if (outcome === "succeeded") return refund === undefined ? "paid" : `paid, refund ${refund}`;
-  if (outcome === "authentication_required") return "asks for a confirmation";
-  return `declined: ${outcome.replaceAll("_", " ")}`;
+function describeTestOutcome(
+  words: Words["testCards"],
+  { outcome, refund }: TestCard,
+): Html | string {
+  const { paid, refundDeclined, refundSlow, asks, declined } = words;
+  if (outcome === "authentication_required") return asks;
+  if (outcome !== "succeeded")
+    return html`${declined}: <span lang="en">${outcome.replaceAll("_", " ")}</span>`;
+  if (refund === undefined) return paid;
+  return `${paid}, ${refund === "declined" ? refundDeclined : refundSlow}`;
 }
 
-function renderTestCard(card: TestCard): Html {
+function renderTestCard(words: Words["testCards"], card: TestCard): Html {
   const { number, brand } = card;
   const grouped =
     number.length === 15
@@ -77,6 +101,6 @@ function renderTestCard(card: TestCard): Html {
       : number.replaceAll(/(.{4})(?=.)/g, "$1 ");
   return html`<tr>
     <td><code>${grouped}</code> ${brandNames[brand]}</td>
-    <td>${describeTestOutcome(card)}</td>
+    <td>${describeTestOutcome(words, card)}</td>
   </tr>`;
 }

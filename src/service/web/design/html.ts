@@ -39,12 +39,33 @@ function escapeText(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-type Document = { title: string; head?: Html; style: string; body: Html; script?: string };
+/**
+ * The markup of a text in which `{name}` stands for a value. A text that has no value for a name keeps the name, so
+ * that nothing is lost unseen.
+ */
+export function fillText(text: string, values: Record<string, Html | string | false>): Html {
+  const parts = text.split(/\{(\w+)\}/);
+  const filled = parts.map((part, index) =>
+    toMarkup(index % 2 === 0 ? part : (values[part] ?? part)),
+  );
+  return { [markup]: filled.join("") };
+}
+
+type Document = {
+  title: string;
+  /** Of its words: a BCP 47 tag. */
+  language?: string;
+  head?: Html;
+  style: string;
+  body: Html;
+  script?: string;
+};
 
 /** A whole HTML document that needs no other file. Style and script stand in it byte for byte, as the policy hashes them. */
-export function renderDocument({ title, head, style, body, script }: Document): string {
+export function renderDocument(document: Document): string {
+  const { title, language = "en", head, style, body, script } = document;
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

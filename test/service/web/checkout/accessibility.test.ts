@@ -2,10 +2,11 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { barriers } from "../../../testkit/service/barriers.ts";
 import { brokenLines } from "../../../testkit/pages/broken-lines.ts";
+import { languages } from "../../../../src/service/web/checkout/words/find-words.ts";
 import { everyView, openView, outcomeView } from "../../../testkit/pages/page-views.ts";
 import { shownPages } from "../../../testkit/pages/shown-page.ts";
 
-const { open } = shownPages();
+const { open, server } = shownPages();
 
 const looks = [
   { width: 360, height: 740, colorScheme: "dark" },
@@ -34,7 +35,7 @@ test.each(Object.entries(everyView))(
 
 test.each([
   openView({ description: "w".repeat(500), amount: Number.MAX_SAFE_INTEGER, language: "de" }),
-  outcomeView("declined", { description: "w".repeat(500), reason: "w".repeat(200) }),
+  outcomeView("declined", { description: "w".repeat(500), merchant: "w".repeat(200) }),
 ])("long text wraps, and the largest amount stays on one line: $state", async (view) => {
   const page = await open(view);
   await page.setViewportSize({ width: 320, height: 600 });
@@ -60,6 +61,16 @@ test("neither the largest amount nor an id or a time beside it breaks at any wid
     }
   }
   expect(found).toEqual([]);
+});
+
+test.each(Object.keys(languages))("in %s every page fits 320 px", async (language) => {
+  const page = await open(openView({ language }));
+  await page.setViewportSize({ width: 320, height: 600 });
+  for (const [name, view] of Object.entries(everyView)) {
+    server().show({ ...view, language });
+    await page.reload();
+    expect({ name, width: await measureWidth(page) }).toEqual({ name, width: 320 });
+  }
 });
 
 test.each([360, 960, 1440])("at %d px the longest description overlaps nothing", async (width) => {

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { renderPaymentPage } from "../../../../src/service/web/checkout/payment-page.ts";
+import { languages } from "../../../../src/service/web/checkout/words/find-words.ts";
+import { everyView } from "../../../testkit/pages/page-views.ts";
+
+const { en, ...others } = languages;
+
+/** Texts that may be the same as in English. */
+const international = new Set(["Error: {title}", "{amount}"]);
+
+/** Every text by its path, such as `outcomes.paid.title`. */
+function listTexts(value: unknown, path = ""): [path: string, text: string][] {
+  if (typeof value === "string") return [[path, value]];
+  return Object.entries(value as object).flatMap(([name, each]) =>
+    listTexts(each, path === "" ? name : `${path}.${name}`),
+  );
+}
+
+function listPlaces(text: string): string[] {
+  return (text.match(/\{\w+\}/g) ?? []).toSorted();
+}
+
+test.each(Object.entries(others))("%s has every text, with the same places", (_, words) => {
+  const texts = new Map(listTexts(words));
+  const english = listTexts(en);
+  expect([...texts.keys()]).toEqual(english.map(([path]) => path));
+  for (const [path, text] of english) {
+    const translated = texts.get(path) ?? "";
+    expect({ path, places: listPlaces(translated) }).toEqual({ path, places: listPlaces(text) });
+    expect({ path, isTranslated: translated !== text || international.has(text) }).toEqual({
+      path,
+      isTranslated: true,
+    });
+  }
+});
+
+test.each(Object.keys(languages))("every page is in %s, and no place is left empty", (language) => {
+  for (const view of Object.values(everyView)) {
+    const page = renderPaymentPage({ ...view, language });
+    expect(page).toMatch(new RegExp(`^<!doctype html>\\s*<html lang="${language}">`));
+    const text = page.replaceAll(/<(style|script)>.*?<\/\1>/gs, "");
+    expect(text.match(/\{\w+\}|undefined|\[object/g)).toBeNull();
+  }
+});
