@@ -119,6 +119,18 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     rooms: [...ground, "client", "cli/output", "cli/errors", "cli/parse"],
     packages: ["@humanwhocodes/momoa", "zod"],
   },
+  "cli/doctor": {
+    rooms: [
+      ...ground,
+      "client",
+      "cli/output",
+      "cli/errors",
+      "cli/config",
+      "cli/parse",
+      "service/server",
+    ],
+    packages: [],
+  },
   "cli/listen": {
     rooms: [...ground, "client", "cli/errors", "cli/config", "cli/parse"],
     packages: [],

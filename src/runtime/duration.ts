@@ -12,3 +12,11 @@ export function parseDurationText(text: string): number | undefined {
   if (count === undefined || unit === undefined) return undefined;
   return Math.round(Number(count) * (unitsMs[unit] ?? 0));
 }
+
+/** Formats a duration in its largest unit, rounded down: `45s`, `12m`, `3h`, `5d`. */
+export function formatDuration(spanMs: number): string {
+  const seconds = Math.floor(spanMs / 1000);
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3_600)}h` : `${Math.floor(seconds / 86_400)}d`;
+}

@@ -7,6 +7,7 @@ import {
   databaseFlag,
   integerFlag,
   listenFlags,
+  networkFlag,
   outputFlags,
   textFlag,
   switchFlag,
@@ -40,10 +41,9 @@ export default class Serve extends BaseCommand {
     "hpp-expiry": textFlag("How long a hosted payment page can be paid.", "<duration>", {
       default: "24h",
     }),
-    network: textFlag(
+    network: networkFlag(
       "Where live payments go: simulator, which moves no money, stripe, or the address of a card network's adapter.",
-      "<network>",
-      { default: "simulator", env: "PAYMENTS_NETWORK" },
+      { default: "simulator" },
     ),
     "event-retention": textFlag("How long to keep events.", "<duration>", { default: "30d" }),
     "webhook-schedule": textFlag(

@@ -12,7 +12,18 @@ const groups = {
   Events: ["listen", "trigger", "events", "webhooks"],
   Testing: ["sandbox", "fixtures"],
   Settings: ["login", "logout", "mode", "whoami"],
-  Service: ["serve", "dashboard", "accounts", "keys", "operators", "network", "migrate", "backup"],
+  Service: [
+    "serve",
+    "doctor",
+    "health",
+    "dashboard",
+    "accounts",
+    "keys",
+    "operators",
+    "network",
+    "migrate",
+    "backup",
+  ],
   More: ["completion", "help"],
 } as const;
 

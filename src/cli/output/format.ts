@@ -1,3 +1,5 @@
+import { formatDuration } from "../../runtime/duration.ts";
+
 /** Writes 12345 as `12,345`, without `Intl`, which takes longer to load than most commands run. */
 export function formatCount(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
@@ -24,22 +26,21 @@ export function createCellTimes(width: number | undefined): CellTimes {
 /** A time in Unix seconds: `2m ago` within a day, else the local date. */
 export function formatAge(seconds: number, nowMs: number): string {
   const ageSeconds = Math.max(0, Math.floor(nowMs / 1000) - seconds); // another clock may be ahead
-  return ageSeconds < daySeconds ? `${formatSpan(ageSeconds)} ago` : formatLocalDate(seconds);
+  return ageSeconds < daySeconds
+    ? `${formatDuration(ageSeconds * 1000)} ago`
+    : formatLocalDate(seconds);
 }
 
 /** A future time: `in 5m` within a day, `now` once it has passed. */
 function formatWait(seconds: number, nowMs: number): string {
   const waitSeconds = seconds - Math.floor(nowMs / 1000);
   if (waitSeconds <= 0) return "now";
-  return waitSeconds < daySeconds ? `in ${formatSpan(waitSeconds)}` : formatLocalDate(seconds);
+  return waitSeconds < daySeconds
+    ? `in ${formatDuration(waitSeconds * 1000)}`
+    : formatLocalDate(seconds);
 }
 
 const daySeconds = 86_400;
-
-function formatSpan(seconds: number): string {
-  if (seconds < 60) return `${seconds}s`;
-  return seconds < 3_600 ? `${Math.floor(seconds / 60)}m` : `${Math.floor(seconds / 3_600)}h`;
-}
 
 function formatLocalDate(seconds: number): string {
   return formatLocalTime(seconds).split(" ", 1).join("");

@@ -1,8 +1,9 @@
 import type { ChalkInstance } from "chalk";
+import type { DoctorCheck } from "../../contract/doctor.ts";
 import { escapeControls } from "./safe-text.ts";
 import { formatDetails } from "./table.ts";
 
-// The reports of `backup`, `migrate` and `network check` for a person.
+// The reports of `backup`, `migrate`, `network check` and `doctor` for a person.
 
 type Backup = { file: string; size_bytes: number; payments: number; schema_version: number };
 
@@ -49,4 +50,27 @@ export function formatNetworkCheck(checks: readonly Check[], style: ChalkInstanc
         : `${style.red("FAIL")}  ${name}: ${escapeControls(detail)}`,
     )
     .join("\n");
+}
+
+const groupHeadings: Record<DoctorCheck["group"], string> = {
+  machine: "This machine",
+  service: "The service",
+  database: "The database",
+  network: "The card network",
+};
+
+/** A line for a check, and one for what helps; before the first check of a group its heading. */
+export function formatDoctorCheck(
+  { group, name, status, detail, help }: DoctorCheck,
+  style: ChalkInstance,
+  { isFirst }: { isFirst: boolean },
+): string {
+  const word = { ok: style.green("ok"), warn: style.yellow("warn"), fail: style.red("FAIL") };
+  const padding = " ".repeat(6 - status.length);
+  const title = name.replaceAll("_", " ");
+  return [
+    ...(isFirst ? [style.bold(groupHeadings[group])] : []),
+    `  ${word[status]}${padding}${title}: ${escapeControls(detail)}`,
+    ...(help === null ? [] : [`        ${style.dim(escapeControls(help))}`]),
+  ].join("\n");
 }

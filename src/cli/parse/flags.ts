@@ -158,6 +158,11 @@ export const databaseFlag = {
   database: textFlag("The service's database: sqlite:FILE or a postgres:// URL.", "<database>"),
 };
 
+/** The card network of live payments. */
+export function networkFlag<M extends More<string>>(summary: string, more?: M) {
+  return textFlag(summary, "<network>", { env: "PAYMENTS_NETWORK", ...more } as M);
+}
+
 export const accountFlag = {
   account: textFlag("The account, by its id. Where there is only one it may be left out.", "<id>"),
 };

@@ -25,7 +25,11 @@ export type HttpNetworkSettings = {
   /** How long the adapter may take for a whole answer; 10 s by default. */
   timeoutMs?: number;
 };
-export type HttpNetwork = CardNetwork & { close: () => Promise<void> };
+export type HttpNetwork = CardNetwork & {
+  /** Asks about a charge that the network cannot know. */
+  probe: (charge: Charge) => Promise<LookUpOutcome>;
+  close: () => Promise<void>;
+};
 
 /** `cardNumber`: the number of the card that is sent. */
 type Request = { method: "GET" | "POST"; path: string; body?: object; cardNumber?: string };
@@ -57,6 +61,12 @@ export function createHttpNetwork(settings: HttpNetworkSettings): HttpNetwork {
     }
   }
 
+  const lookUp = async (charge: Charge) =>
+    ask<LookUpOutcome>(
+      { method: "GET", path: toPath(charge) },
+      { 200: lookUpAnswer, 404: notFoundAnswer },
+    );
+
   return {
     countryOf: () => unknownCountry,
     charge: async (charge, card) => {
@@ -64,11 +74,8 @@ export function createHttpNetwork(settings: HttpNetworkSettings): HttpNetwork {
       const request = { method: "POST", path: "/charges", body, cardNumber: card.number } as const;
       return await ask(request, { 200: chargeAnswer });
     },
-    lookUp: async (charge) =>
-      ask<LookUpOutcome>(
-        { method: "GET", path: toPath(charge) },
-        { 200: lookUpAnswer, 404: notFoundAnswer },
-      ),
+    lookUp,
+    probe: lookUp,
     cancel: async (charge) =>
       ask({ method: "POST", path: `${toPath(charge)}/cancel` }, { 200: cancelAnswer }),
     refund: async (charge) => {

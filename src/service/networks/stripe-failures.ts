@@ -65,6 +65,11 @@ export function isFinal(error: unknown): boolean {
   return error.statusCode === 400 || error.headers?.[replayedHeader] === "true";
 }
 
+/** Whether Stripe answered that there is no such object. */
+export function isMissing(error: unknown): boolean {
+  return isStripeError(error) && error.statusCode === 404;
+}
+
 function isStripeError(error: unknown): error is Stripe.errors.StripeError {
   return error instanceof Stripe.errors.StripeError;
 }

@@ -8,7 +8,14 @@ import type {
 import type { CardNetwork, Charge } from "../ports/card-network.ts";
 import { genericDecline } from "./http-answers.ts";
 import { maskOutcome } from "./mask-card-numbers.ts";
-import { toDeclined, isFinal, toRefundDeclined, callStripe, toUnknown } from "./stripe-failures.ts";
+import {
+  toDeclined,
+  isFinal,
+  isMissing,
+  toRefundDeclined,
+  callStripe,
+  toUnknown,
+} from "./stripe-failures.ts";
 import {
   authenticationRequired,
   authenticationCancelReason,
@@ -19,11 +26,16 @@ import {
 } from "./stripe-intent.ts";
 import { createStripeRequests, type StripeSettings } from "./stripe-requests.ts";
 
-export type StripeNetwork = CardNetwork & { close: () => Promise<void> };
+export type StripeNetwork = CardNetwork & {
+  /** Asks about an intent that cannot exist: a look-up of a charge without one would make one. */
+  probe: (charge: Charge) => Promise<LookUpOutcome>;
+  close: () => Promise<void>;
+};
 
 /** Stripe stores an idempotency key for a day; within this time, which leaves a margin, a create can be repeated. */
 const maxKeyAgeMs = 20 * 60 * 60 * 1000;
 const retryAfterMs = 60_000;
+const impossibleIntent = "pi_none";
 const nothingCharged = genericDecline("nothing_was_taken");
 
 /**
@@ -148,6 +160,16 @@ export function createStripeNetwork(
             return toRefundOutcome(found.refund);
           default: // open, declined, unconfirmed, canceled
             return nothingCharged;
+        }
+      }),
+
+    probe: async (charge) =>
+      callStripe<LookUpOutcome>(async () => {
+        try {
+          return await toOutcome(charge, await stripe.retrieve(charge, impossibleIntent));
+        } catch (error) {
+          if (isMissing(error)) return { outcome: "not_found" };
+          throw error;
         }
       }),
 

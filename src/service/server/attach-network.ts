@@ -16,7 +16,7 @@ export async function attachNetwork(
   };
 }
 
-async function openNetwork(settings: NetworkSettings, version: string) {
+export async function openNetwork(settings: NetworkSettings, version: string) {
   if ("stripe" in settings) {
     const { createStripeNetwork } = await import("../networks/stripe-network.ts");
     return createStripeNetwork({ ...settings.stripe, version });

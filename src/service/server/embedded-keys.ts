@@ -14,7 +14,7 @@ type Keys = Record<Mode, string>;
 export async function openEmbeddedKeys(folder: string): Promise<Keys> {
   const file = resolveEmbeddedKeyFile(folder);
   try {
-    return readKeys(file) ?? (await makeKeys(folder, file));
+    return findKeys(file) ?? (await makeKeys(folder, file));
   } catch (error) {
     if (error instanceof Unavailable) throw error;
     const { reason, remedy } = describeFsError(error);
@@ -29,7 +29,12 @@ export function resolveEmbeddedKeyFile(folder: string): string {
   return join(folder, "embedded-keys.json");
 }
 
-function readKeys(file: string): Keys | undefined {
+/** The keys of the embedded service, or undefined before its first use. Errors: the file cannot be used. */
+export function findEmbeddedKeys(folder: string): Keys | undefined {
+  return findKeys(resolveEmbeddedKeyFile(folder));
+}
+
+function findKeys(file: string): Keys | undefined {
   if (findFile(file) === undefined) return undefined;
   const keys = tryParseJson(readFileSync(file, "utf8"));
   if (areKeys(keys)) return keys;
@@ -46,7 +51,7 @@ async function makeKeys(folder: string, file: string): Promise<Keys> {
     await makeNewFile(file, `${JSON.stringify(keys, null, 2)}\n`);
     return keys;
   } catch (error) {
-    const existing = getFsErrorCode(error) === "EEXIST" ? readKeys(file) : undefined;
+    const existing = getFsErrorCode(error) === "EEXIST" ? findKeys(file) : undefined;
     if (existing) return existing;
     throw error;
   }

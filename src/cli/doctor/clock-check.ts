@@ -1,0 +1,28 @@
+import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
+import { formatDuration } from "../../runtime/duration.ts";
+import type { ServiceResponse } from "./contact-service.ts";
+
+/** A `Date` header has whole seconds. */
+const resolutionMs = 1_000;
+const limits = { warnMs: 2_000, failMs: 30_000 };
+
+/**
+ * Compares this machine's clock with the service's `Date`, half the round trip allowed; undefined where there is none.
+ * Webhooks and payment pages tolerate at most 30 s.
+ */
+export function checkClock({
+  headers,
+  receivedAtMs,
+  roundTripMs,
+}: ServiceResponse): Check | undefined {
+  const serviceMs = Date.parse(headers["date"] ?? "");
+  if (Number.isNaN(serviceMs)) return undefined;
+  const halfMs = roundTripMs / 2;
+  const differenceMs = receivedAtMs - halfMs - (serviceMs + resolutionMs / 2);
+  const sizeMs = Math.abs(differenceMs) - halfMs;
+  if (sizeMs <= limits.warnMs) return reportOk("clock", "This machine's clock is the service's.");
+  const direction = differenceMs > 0 ? "ahead of" : "behind";
+  const detail = `This machine's clock is ${formatDuration(sizeMs)} ${direction} the service's.`;
+  const report = sizeMs > limits.failMs ? reportFailure : reportWarning;
+  return report("clock", detail, "timedatectl set-ntp true");
+}

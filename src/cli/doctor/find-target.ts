@@ -1,0 +1,76 @@
+import { toFailure } from "../errors/problem.ts";
+import { CommandError } from "../errors/command-error.ts";
+import type { Environment } from "../config/directories.ts";
+import type { Keyring } from "../config/keyring.ts";
+import {
+  embedded,
+  parseBaseUrl,
+  resolveSettings,
+  type SettingFlags,
+  type Settings,
+} from "../config/resolve-settings.ts";
+import {
+  assertSafeTransport,
+  describeUnsafeTransport,
+  type TransportFlags,
+} from "../config/transport-security.ts";
+import { reportFailure, reportWarning, type Check } from "../../contract/doctor-check.ts";
+
+/** The service that commands would use, and what is wrong with the settings that lead there. */
+export type Target = {
+  /** Undefined where the settings name no service. */
+  baseUrl: string | undefined;
+  settings: Settings | undefined;
+  /** The key to send; undefined where there is none, or where it must not be sent. */
+  key: string | undefined;
+  problems: Check[];
+};
+
+/** Resolves the settings as every command does, but a mistake in them becomes a check, and sends no key. */
+export async function findTarget(
+  flags: SettingFlags & TransportFlags,
+  env: Environment,
+  keyring: Keyring,
+): Promise<Target> {
+  const problems: Check[] = [];
+  /** Undefined after an error, which becomes a check. */
+  const attempt = async <T>(name: string, work: () => T | Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      problems.push(toCheck(name, error));
+      return undefined;
+    }
+  };
+  const settings = await attempt("key", async () => resolveSettings(flags, env, { keyring }));
+  if (!settings) {
+    const given = flags["base-url"] ?? env["PAYMENTS_BASE_URL"];
+    return { baseUrl: given && tryParse(given), settings, key: undefined, problems };
+  }
+  const { baseUrl } = settings;
+  if (baseUrl === embedded) return { baseUrl, settings, key: undefined, problems };
+  const warning = describeUnsafeTransport(settings, env);
+  const isSafe = await attempt("encryption", () => {
+    assertSafeTransport(settings, flags, env);
+    return true;
+  });
+  if (isSafe && warning !== undefined)
+    problems.push(reportWarning("encryption", warning, "unset NODE_TLS_REJECT_UNAUTHORIZED"));
+  const key = isSafe && (await attempt("key", () => settings.key?.value()));
+  return { baseUrl, settings, key: key || undefined, problems };
+}
+
+function tryParse(url: string): string | undefined {
+  try {
+    return parseBaseUrl(url);
+  } catch {
+    return undefined; // the settings' own error has told
+  }
+}
+
+/** Turns the error of a setting, with its hint, into a check. Errors: those that are no mistake of the user's. */
+function toCheck(name: string, error: unknown): Check {
+  if (!(error instanceof CommandError)) throw error;
+  const { message, hint } = toFailure(error).problem;
+  return reportFailure(name, message, hint ?? "payments whoami --offline");
+}

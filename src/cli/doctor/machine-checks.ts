@@ -1,0 +1,78 @@
+import { findProxy } from "../../client/proxy.ts";
+import { isLoopback } from "../../client/loopback.ts";
+import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
+import { Unavailable } from "../../runtime/failures.ts";
+import type { Directories, Environment } from "../config/directories.ts";
+import type { Keyring } from "../config/keyring.ts";
+import { checkClock } from "./clock-check.ts";
+import { checkFiles } from "./file-checks.ts";
+import type { Contact } from "./contact-service.ts";
+
+type Machine = {
+  env: Environment;
+  directories: Directories;
+  keyring: Keyring;
+  /** The service over the network, if commands use one. */
+  baseUrl: string | undefined;
+  contact: () => Promise<Contact | undefined>;
+};
+
+/** The checks of the machine that the command runs on. */
+export async function* checkMachine(machine: Machine): AsyncGenerator<Check> {
+  const { env, directories, keyring, baseUrl, contact } = machine;
+  yield checkNode();
+  yield checkKeyring(keyring, env);
+  yield* checkFiles(directories);
+  const proxy = baseUrl === undefined ? undefined : checkProxy(new URL(baseUrl), env);
+  if (proxy) yield proxy;
+  if (proxy?.status === "fail") return;
+  const response = (await contact())?.response;
+  const clock = response && checkClock(response);
+  if (clock) yield clock;
+}
+
+const oldestNode = [24, 15] as const;
+
+/** The launcher starts no older Node; a program from source, or another launcher, might. */
+export function checkNode(version = process.versions.node, path = process.execPath): Check {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [oldestMajor, oldestMinor] = oldestNode;
+  const detail = `Node ${version}, ${path}.`;
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor))
+    return reportOk("node", detail);
+  const needed = `payments needs Node ${oldestNode.join(".")} or newer, and this is ${detail}`;
+  return reportFailure("node", needed, "npm install node@24");
+}
+
+/** Asks for an entry that is not there, which any keyring can answer. */
+function checkKeyring(keyring: Keyring, env: Environment): Check {
+  const asked = keyring.get("payments doctor");
+  if (!("reason" in asked)) return reportOk("keyring", "The keyring stores keys.");
+  const { answer, reason } = asked;
+  if (env["PAYMENTS_HOME"]) return reportOk("keyring", `Keys are stored in files: ${reason}.`);
+  const detail = `Keys are stored in files that only you can read, not in a keyring: ${reason}.`;
+  if (answer === "locked")
+    return reportWarning("keyring", detail, "Unlock the keyring, then payments login");
+  return reportWarning("keyring", detail, "payments login");
+}
+
+/** The proxy as it applies to the service; its user and password are left out. */
+function checkProxy(service: URL, env: Environment): Check {
+  const name = service.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  try {
+    const proxy = findProxy(service, env);
+    if (proxy) {
+      const { protocol, host } = new URL(proxy.url);
+      const except = proxy.except === "" ? "" : `, except for ${proxy.except} (NO_PROXY)`;
+      return reportOk(
+        "proxy",
+        `Requests to ${service.host} go through ${protocol}//${host}${except}.`,
+      );
+    }
+    const why = isLoopback(service.hostname) ? "it is this machine" : `${name} is not set`;
+    return reportOk("proxy", `Requests to ${service.host} go through no proxy: ${why}.`);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return reportFailure("proxy", error.message, `unset ${name} ${name.toLowerCase()}`);
+  }
+}

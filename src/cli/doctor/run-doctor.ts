@@ -1,0 +1,111 @@
+import { Readable } from "node:stream";
+import { reportFailure, reportOk, type Check } from "../../contract/doctor-check.ts";
+import type { DoctorCheck, DoctorGroup, DoctorReport } from "../../contract/doctor.ts";
+import { embedded, isDatabaseNamed, resolveDatabase } from "../config/resolve-settings.ts";
+import type { Environment, Directories } from "../config/directories.ts";
+import type { Keyring } from "../config/keyring.ts";
+import { contactService, type Contact } from "./contact-service.ts";
+import { checkMachine } from "./machine-checks.ts";
+import { checkNetwork } from "./network-checks.ts";
+import { checkService } from "./service-checks.ts";
+import type { Target } from "./find-target.ts";
+
+type Surroundings = {
+  target: Target;
+  env: Environment;
+  directories: Directories;
+  keyring: Keyring;
+  /** As given by the flags; each may be undefined. */
+  database: string | undefined;
+  network: string | undefined;
+  /** Of this program. */
+  version: string;
+};
+
+/**
+ * Runs every check that applies, and yields each as it ends, in the order of the groups. The machine's come first: they
+ * block this process, and a round trip would seem longer. The others run side by side, so that what is dead is waited
+ * for once.
+ */
+export async function* runDoctor(surroundings: Surroundings): AsyncGenerator<DoctorCheck> {
+  const { target } = surroundings;
+  const { baseUrl } = target;
+  const isRemote = baseUrl !== undefined && baseUrl !== embedded;
+  let contacted: Promise<Contact> | undefined;
+  const contact = async () =>
+    isRemote ? (contacted ??= contactService(baseUrl, target.key)) : undefined;
+  const machine = checkMachine({
+    ...surroundings,
+    baseUrl: isRemote ? baseUrl : undefined,
+    contact,
+  });
+  yield* inGroup("machine", machine);
+  const others: [DoctorGroup, AsyncIterable<Check>][] = [
+    ["service", isRemote ? checkService(target, contact) : checkEmbedded(surroundings)],
+    ["database", checkDatabaseOf(surroundings)],
+    ["network", checkNetwork(surroundings)],
+  ];
+  const running = others.map(([group, checks]) => readAhead(inGroup(group, checks)));
+  for (const checks of running) yield* checks;
+}
+
+/** Counts the checks. */
+export function toReport(checks: DoctorCheck[]): DoctorReport {
+  const count = (wanted: DoctorCheck["status"]) =>
+    checks.filter(({ status }) => status === wanted).length;
+  return {
+    object: "doctor",
+    ok: count("ok"),
+    warned: count("warn"),
+    failed: count("fail"),
+    checks,
+  };
+}
+
+/** Whether a service or a database was reached: the check of that name says so. */
+export function hasReachedAny(checks: readonly DoctorCheck[]): boolean {
+  return checks.some(
+    ({ group, name, status }) =>
+      (group === "service" || group === "database") && name === group && status !== "fail",
+  );
+}
+
+/** Without a service over the network commands use the one in this program, unless a setting is wrong. */
+async function* checkEmbedded({ target, database, env }: Surroundings): AsyncGenerator<Check> {
+  yield* target.problems;
+  if (target.baseUrl !== embedded) return;
+  const detail = isDatabaseNamed(database, env)
+    ? "Commands act on the database itself: no service is configured."
+    : "Commands use the service inside this program: no other one is configured.";
+  yield reportOk("embedded", detail);
+}
+
+/** Where a service over the network is used, only a named database is of interest; the user's own one is idle then. */
+async function* checkDatabaseOf(surroundings: Surroundings): AsyncGenerator<Check> {
+  const { target, database, env, directories } = surroundings;
+  const isNamed = isDatabaseNamed(database, env);
+  if (!isNamed && target.baseUrl !== embedded) return;
+  const { checkDatabase } = await import("../../service/server/doctor/database-checks.ts");
+  const keyFolder = isNamed ? undefined : directories.data;
+  yield* checkDatabase({ database: resolveDatabase(database, env), isNamed, keyFolder });
+}
+
+/** A fault of the program in one group must not hide the others. */
+async function* inGroup(
+  group: DoctorGroup,
+  checks: AsyncIterable<Check>,
+): AsyncGenerator<DoctorCheck> {
+  try {
+    for await (const check of checks) yield { group, ...check };
+  } catch (error) {
+    const detail = `Internal error: ${error instanceof Error ? error.message : String(error)}`;
+    yield { group, ...reportFailure("doctor", detail, "payments --version, for your report") };
+  }
+}
+
+/** Reads at once; what is read waits until it is asked for. */
+function readAhead<T>(items: AsyncIterable<T>): AsyncIterable<T> {
+  const stream = Readable.from(items, { highWaterMark: 1_000 });
+  stream.read(0);
+  return stream as AsyncIterable<T>;
+}

@@ -1,0 +1,114 @@
+import { isLoopback } from "../../client/loopback.ts";
+import { networkHeader, newestVersion, simulatorName } from "../../contract/headers.ts";
+import type { Mode } from "../../contract/key.ts";
+import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
+import { tryParseJson } from "../../runtime/json.ts";
+import type { UsableKey } from "../config/profile.ts";
+import type { Contact, ServiceResponse } from "./contact-service.ts";
+import type { Target } from "./find-target.ts";
+
+type Body = { id?: unknown; name?: unknown; livemode?: unknown; error?: { code?: unknown } };
+
+/** The checks of a service over the network: reached, its certificate and version, and what it makes of the key. */
+export async function* checkService(
+  { baseUrl = "", settings, key, problems }: Target,
+  contact: () => Promise<Contact | undefined>,
+): AsyncGenerator<Check> {
+  const { certificate, response, failure } = (await contact()) ?? {};
+  if (certificate) yield certificate;
+  const reached = checkReached(baseUrl, response, failure);
+  if (reached) yield reached;
+  yield* problems;
+  if (!response || reached?.status === "fail" || key === undefined || !settings?.key) return;
+  const accepted = checkKey(baseUrl, settings.mode, settings.key, response);
+  if (accepted) yield accepted;
+  if (accepted?.status === "ok") yield* checkAccount(settings.mode, response);
+}
+
+/** Undefined where the certificate kept the service from being asked. */
+function checkReached(
+  baseUrl: string,
+  response: ServiceResponse | undefined,
+  failure: string | undefined,
+): Check | undefined {
+  if (failure !== undefined) {
+    const isHere = isLoopback(new URL(baseUrl).hostname);
+    const detail = `${baseUrl} cannot be reached: ${failure}.`;
+    return reportFailure(
+      "service",
+      detail,
+      isHere ? "payments serve" : `payments health ${baseUrl}`,
+    );
+  }
+  if (!response) return undefined;
+  const { status, headers, roundTripMs } = response;
+  if (headers["service-request-id"] === undefined) {
+    const detail = `Unexpected response (HTTP ${status}) from ${baseUrl}: not from the payments API.`;
+    return reportFailure("service", detail, "payments login --base-url URL");
+  }
+  if (status >= 500) {
+    const detail = `${baseUrl} answers HTTP ${status}${formatCode(response)}.`;
+    return reportFailure("service", detail, `payments health ${baseUrl}`);
+  }
+  return reportOk("service", `${baseUrl} answers within ${Math.ceil(roundTripMs)} ms.`);
+}
+
+/** Undefined where the answer says nothing about the key. */
+function checkKey(
+  baseUrl: string,
+  mode: Mode,
+  { last4, source }: UsableKey,
+  response: ServiceResponse,
+): Check | undefined {
+  const from = source === "keyring" ? "the keyring" : source;
+  const name = `The ${mode} key …${last4} from ${from}`;
+  const { status } = response;
+  if (status === 200 || isOlderService(response)) return reportOk("key", `${name} is accepted.`);
+  if (status !== 401 && status !== 403) {
+    const detail = `Whether the key is accepted is not known: HTTP ${status}${formatCode(response)}.`;
+    return reportWarning("key", detail, "payments whoami");
+  }
+  const detail = `${name} is not accepted: it was revoked, has expired, or is another service's.`;
+  return reportFailure("key", detail, `payments login --base-url ${baseUrl}`);
+}
+
+function* checkAccount(mode: Mode, response: ServiceResponse): Generator<Check> {
+  const version = response.headers["service-version"] ?? "";
+  if (isOlderService(response))
+    yield reportWarning("version", "The service is older than this program.", "payments --version");
+  else if (version > newestVersion)
+    yield reportWarning(
+      "version",
+      `The service's API has version ${version}, and this program knows only ${newestVersion}.`,
+      "npm install payments-cli@latest",
+    );
+  else yield reportOk("version", `The API has version ${version}.`);
+  const { id, name, livemode } = parseBody(response);
+  if (typeof livemode === "boolean" && livemode !== (mode === "live")) {
+    const detail = `The service answers a ${mode} key with ${livemode ? "live" : "test"} data: do not trust it.`;
+    yield reportFailure("mode", detail, "payments whoami");
+    return;
+  }
+  if (mode === "live" && response.headers[networkHeader] === simulatorName)
+    yield reportWarning(
+      "mode",
+      "Live mode on the service's built-in simulator: no money moves.",
+      "payments serve --network NETWORK",
+    );
+  else yield reportOk("mode", mode === "live" ? "Live mode: money moves." : "Test mode.");
+  if (typeof id === "string") yield reportOk("account", `${String(name)}, ${id}.`);
+}
+
+/** A service from before the path of the account authenticates first: the key was accepted. */
+function isOlderService(response: ServiceResponse): boolean {
+  return response.status === 404 && parseBody(response).error?.code === "endpoint_not_found";
+}
+
+function formatCode(response: ServiceResponse): string {
+  const code = parseBody(response).error?.code;
+  return typeof code === "string" ? `, ${code}` : "";
+}
+
+function parseBody({ body }: ServiceResponse): Body {
+  return (Object(tryParseJson(body)) ?? {}) as Body;
+}

@@ -1,0 +1,49 @@
+import { reportFailure, reportOk } from "../../../contract/doctor-check.ts";
+import { commitOne, createStatement, queryRows, type Driver } from "../../store/driver.ts";
+import { parsePostgresUrl } from "../../store/postgres-url.ts";
+import type { Step } from "./run-steps.ts";
+
+/** What a PostgreSQL needs besides an answer: a pooler that keeps statements and transactions, and writes. */
+export function listPostgresSteps(driver: Driver): Step[] {
+  return [
+    {
+      name: "pooler",
+      help: "In pgbouncer.ini: pool_mode = transaction, max_prepared_statements = 200",
+      run: async () => {
+        await driver.check?.();
+        // A transaction that changes nothing: a pooler in statement mode refuses its BEGIN.
+        await driver.write(() =>
+          commitOne(createStatement("SELECT 1 AS one", [], () => undefined)),
+        );
+        return reportOk("pooler", "Prepared statements and transactions work.");
+      },
+    },
+    {
+      name: "writable",
+      help: "payments migrate --dry-run",
+      run: async () => {
+        const sql = "SELECT current_setting('transaction_read_only') AS is_read_only";
+        const [row] = await driver.read(() => queryRows<{ is_read_only: string }>(sql, []));
+        if (row?.is_read_only !== "on") return reportOk("writable", "The server accepts writes.");
+        return reportFailure(
+          "writable",
+          "The server is read-only: a standby, or fenced. The service cannot write.",
+          "Name the primary in the URL too, with target_session_attrs=read-write; or SELECT pg_promote()",
+        );
+      },
+    },
+  ];
+}
+
+/** What helps where a database cannot be reached, by PostgreSQL's code; the message says why. */
+export function findPostgresRemedy(error: unknown, database: string): string {
+  const address = parsePostgresUrl(database);
+  const [server] = address?.servers ?? [];
+  if (!address || !server) return "payments doctor --database DATABASE";
+  const { cause } = error as { cause?: { code?: unknown } };
+  const code = typeof cause?.code === "string" ? cause.code : "";
+  if (code.startsWith("28"))
+    return "Correct the user and the password in PAYMENTS_DATABASE, where @ is %40, / is %2F and % is %25";
+  if (code === "3D000") return `createdb ${address.database}`;
+  return `pg_isready --host ${server.host} --port ${server.port || "5432"}`;
+}
