@@ -1,4 +1,3 @@
-import { toFailure } from "../errors/problem.ts";
 import { CommandError } from "../errors/command-error.ts";
 import type { Environment } from "../config/directories.ts";
 import type { Keyring } from "../config/keyring.ts";
@@ -34,15 +33,15 @@ export async function findTarget(
 ): Promise<Target> {
   const problems: Check[] = [];
   /** Undefined after an error, which becomes a check. */
-  const attempt = async <T>(name: string, work: () => T | Promise<T>): Promise<T | undefined> => {
+  const attempt = async <T>(work: () => T | Promise<T>, name?: string): Promise<T | undefined> => {
     try {
       return await work();
     } catch (error) {
-      problems.push(toCheck(name, error));
+      problems.push(toCheck(error, name));
       return undefined;
     }
   };
-  const settings = await attempt("key", async () => resolveSettings(flags, env, { keyring }));
+  const settings = await attempt(async () => resolveSettings(flags, env, { keyring }));
   if (!settings) {
     const given = flags["base-url"] ?? env["PAYMENTS_BASE_URL"];
     return { baseUrl: given && tryParse(given), settings, key: undefined, problems };
@@ -50,13 +49,13 @@ export async function findTarget(
   const { baseUrl } = settings;
   if (baseUrl === embedded) return { baseUrl, settings, key: undefined, problems };
   const warning = describeUnsafeTransport(settings, env);
-  const isSafe = await attempt("encryption", () => {
+  const isSafe = await attempt(() => {
     assertSafeTransport(settings, flags, env);
     return true;
-  });
+  }, "encryption");
   if (isSafe && warning !== undefined)
     problems.push(reportWarning("encryption", warning, "unset NODE_TLS_REJECT_UNAUTHORIZED"));
-  const key = isSafe && (await attempt("key", () => settings.key?.value()));
+  const key = isSafe && (await attempt(() => settings.key?.value()));
   return { baseUrl, settings, key: key || undefined, problems };
 }
 
@@ -69,8 +68,8 @@ function tryParse(url: string): string | undefined {
 }
 
 /** Turns the error of a setting, with its hint, into a check. Errors: those that are no mistake of the user's. */
-function toCheck(name: string, error: unknown): Check {
+function toCheck(error: unknown, name?: string): Check {
   if (!(error instanceof CommandError)) throw error;
-  const { message, hint } = toFailure(error).problem;
-  return reportFailure(name, message, hint ?? "payments whoami --offline");
+  const { message, hint = "payments whoami --offline", ending } = error;
+  return reportFailure(name ?? (ending === "key" ? "key" : "settings"), message, hint);
 }

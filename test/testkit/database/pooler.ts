@@ -9,13 +9,18 @@ type Options = {
   /** Which idle connection is assigned next. */
   next: "used last" | "used first";
   connections: number;
+  /** Whether a transaction ends its client's connection, as in PgBouncer's statement mode; no by default. */
+  refusesTransactions?: boolean;
 };
 
 /**
  * Starts a pooler in front of a database that does not support prepared statements: it forwards messages as they are.
  * Returns its URL.
  */
-export async function startPooler(database: string, { per, next, connections }: Options) {
+export async function startPooler(
+  database: string,
+  { per, next, connections, refusesTransactions = false }: Options,
+) {
   const idle = await Promise.all(Array.from({ length: connections }, () => connect(database)));
   const sockets = [...idle];
 
@@ -24,10 +29,16 @@ export async function startPooler(database: string, { per, next, connections }: 
     let server: Socket | undefined;
     let pendingReplies = 0;
     const fromServer = splitMessages((type, whole) => {
+      const isReady = type === "Z";
+      const isInTransaction = isReady && whole.toString("latin1", typeBytes + lengthBytes) !== "I";
+      if (isInTransaction && refusesTransactions) {
+        client.end(transactionRefusal);
+        server?.destroy();
+        return;
+      }
       client.write(whole);
-      if (type !== "Z") return;
+      if (!isReady) return;
       pendingReplies--;
-      const isInTransaction = whole.toString("latin1", typeBytes + lengthBytes) !== "I";
       if (per === "transaction" && pendingReplies === 0 && !isInTransaction) release();
     });
     const fromClient = splitMessages((type, whole) => {
@@ -77,6 +88,11 @@ const welcome = Buffer.concat([
   buildMessage("K", Buffer.from([0, 0, 0, madeUpProcess, 0, 0, 0, 0])),
   buildMessage("Z", Buffer.from("I")),
 ]);
+
+const transactionRefusal = buildMessage(
+  "E",
+  Buffer.from("SFATAL\0C08P01\0Mtransaction blocks not allowed in statement pooling mode\0\0"),
+);
 
 export function buildMessage(type: string, body: Buffer): Buffer {
   const length = Buffer.alloc(lengthBytes);

@@ -44,8 +44,8 @@ export function listBacklogSteps(driver: Driver, { nowMs, isServed }: Backlog): 
       run: async () => {
         const { due, oldestAgeMs } = await payments.measureBacklog(nowMs);
         if (due === 0) return reportOk("settlements", "No pending payment is due.");
-        const detail = `${due} pending payments are due, the oldest for ${formatDuration(oldestAgeMs)}`;
-        if (!isServed) return reportOk("settlements", `${detail}: the next command settles them.`);
+        const detail = `Pending payments that are due: ${due}, the oldest for ${formatDuration(oldestAgeMs)}`;
+        if (!isServed) return reportOk("settlements", `${detail}; the next command settles them.`);
         return judge("settlements", `${detail}.`, oldestAgeMs, "payments serve");
       },
     },
@@ -56,7 +56,7 @@ export function listBacklogSteps(driver: Driver, { nowMs, isServed }: Backlog): 
         const { undecided, oldestUndecidedAgeMs: ageMs } = await payments.measureBacklog(nowMs);
         if (undecided === 0)
           return reportOk("charges", "The card network has decided every charge.");
-        const detail = `The card network has not decided ${undecided} charges, cancellations and refunds, the oldest for ${formatDuration(ageMs)}.`;
+        const detail = `Charges, cancellations and refunds that the card network has not decided: ${undecided}, the oldest for ${formatDuration(ageMs)}.`;
         return judge("charges", detail, ageMs, "payments network check URL");
       },
     },
@@ -66,7 +66,7 @@ export function listBacklogSteps(driver: Driver, { nowMs, isServed }: Backlog): 
       run: async () => {
         const { count, oldestAgeMs } = await events.measureWebhookBacklog(nowMs);
         if (count === 0) return reportOk("webhooks", "Every webhook has been delivered.");
-        const detail = `${count} webhooks are not delivered yet, the oldest for ${formatDuration(oldestAgeMs)}.`;
+        const detail = `Webhooks that are not delivered yet: ${count}, the oldest for ${formatDuration(oldestAgeMs)}.`;
         const [failing] = (await findEndpoints())
           .filter(({ status, failingSinceMs }) => status === "enabled" && failingSinceMs !== null)
           .toSorted((one, other) => (one.failingSinceMs ?? 0) - (other.failingSinceMs ?? 0));
@@ -83,7 +83,7 @@ export function listBacklogSteps(driver: Driver, { nowMs, isServed }: Backlog): 
         if (!first) return reportOk("endpoints", "No webhook endpoint was disabled for failing.");
         const named = disabled.slice(0, maxNamed).map(({ id }) => id);
         const more = disabled.length > named.length ? " and others" : "";
-        const detail = `${disabled.length} webhook endpoints were disabled because they failed: ${named.join(", ")}${more}.`;
+        const detail = `Webhook endpoints that were disabled because they failed: ${named.join(", ")}${more}.`;
         return reportWarning("endpoints", detail, `payments webhooks enable ${first.id}`);
       },
     },
