@@ -98,7 +98,7 @@ describe.concurrent("every command that sends a key", () => {
     [noHttp, 9, { code: "connection_failed", http_status: null, retryable: true }],
   ];
   const someFailures = [failures[1], failures[4], failures[9]].filter((each) => each !== undefined);
-  test.each(sending.filter(([name]) => name !== "login"))(
+  test.each(sending.filter(([name, { isDiagnosis }]) => name !== "login" && !isDiagnosis))(
     "ends as its response says, without data: %s",
     async (name, command) => {
       // All have the rendering of an error in common, which one read and one write show for every error.

@@ -61,6 +61,12 @@ test.each<[what: string, run: Run, loaded: string[], without?: string[]]>([
   ],
   ["a read of the embedded service", run("list"), [http, store], [prompts, metrics]],
   ["a command on the database", run("keys list"), [store], [http, metrics, pool]],
+  [
+    "a probe of a service",
+    async (env) => run(`health ${service.url}`)(env),
+    [pool],
+    [zod, http, store, help, proxies, "src/client/client.ts", "src/cli/base/base-command.ts"],
+  ],
   ["a listener", run("listen --print-secret", remote), [zod, pool]],
   [
     "network check",

@@ -33,7 +33,9 @@ const endpoint = endpointWith({ secret: newSecret() });
 const deleted = { id: endpointId, object: "webhook_endpoint", deleted: true };
 const visa = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
 
-const sending = Object.entries(sendingCommands).map(([name, { args }]) => [name, args] as const);
+const sending = Object.entries(sendingCommands)
+  .filter(([, { isDiagnosis }]) => !isDiagnosis)
+  .map(([name, { args }]) => [name, args] as const);
 
 async function run(args: string[], url: string, key: string, options: RunOptions = {}) {
   const env = { ...createServiceEnv(url, key), ...options.env };

@@ -20,7 +20,7 @@ describe("the order of the commands", () => {
       "webhooks, webhooks create, webhooks get, webhooks list, webhooks deliveries, webhooks update, webhooks roll, webhooks enable, webhooks disable, webhooks delete",
       "sandbox, sandbox reset, sandbox clock, sandbox account, sandbox fault, sandbox faults, sandbox requests, fixtures",
       "login, logout, mode, whoami",
-      "serve, dashboard, accounts, accounts create, accounts list, accounts rename",
+      "serve, doctor, health, dashboard, accounts, accounts create, accounts list, accounts rename",
       "keys, keys create, keys list, keys roll, keys revoke",
       "operators, operators list, operators invite, operators remove, network, network check, migrate, backup, completion, help",
     ];

@@ -15,6 +15,8 @@ export type SendingCommand = {
   before?: object;
   /** Whether it writes with an idempotency key. */
   isWrite?: boolean;
+  /** Whether a refusal and a failure are what it reports, and no end of it; its own test has them. */
+  isDiagnosis?: boolean;
 };
 
 const { id: paymentId } = paymentWith();
@@ -57,6 +59,7 @@ export const sendingCommands: Record<string, SendingCommand> = {
     isWrite: true,
   },
   create: { args: ["create", ...visa], response: payment, isWrite: true },
+  doctor: { args: ["doctor"], isDiagnosis: true },
   "events get": { args: ["events", "get", eventId], response: eventWith() },
   "events list": { args: ["events", "list"], response: listWith("/v1/events", eventWith()) },
   "events resend": { args: ["events", "resend", eventId], response: deliveries, isWrite: true },

@@ -1,0 +1,233 @@
+import { chmodSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { doctorReport, type DoctorCheck } from "../../../src/contract/doctor.ts";
+import {
+  accountWith,
+  json,
+  refusal,
+  scriptedServer,
+  text,
+} from "../../testkit/client/scripted-server.ts";
+import { isRoot, outsider } from "../../testkit/command/outsider.ts";
+import {
+  createServiceEnv,
+  runPayments,
+  type RunOptions,
+} from "../../testkit/command/run-payments.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { newCertificate, serveOverTls } from "../../testkit/sockets/certificates.ts";
+import { freePort } from "../../testkit/sockets/free-port.ts";
+import { listening } from "../../testkit/sockets/listening-server.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
+
+// What each check finds, and what helps. The checks of machines and databases have tests of their own.
+
+/** Runs the doctor, and returns its checks by name; no secret may be shown. */
+async function examine(
+  env: NonNullable<RunOptions["env"]>,
+  args: string[] = [],
+  options: RunOptions = {},
+) {
+  const ran = await runPayments(["doctor", "--json", ...args], { ...options, env });
+  const report = doctorReport.parse(JSON.parse(ran.stdout));
+  expect(JSON.stringify(ran)).not.toMatch(/svc_(?:test|live)_sk_\w/);
+  const byName: Record<string, DoctorCheck> = {};
+  for (const check of report.checks) byName[check.name] = check;
+  return { ...ran, report, byName };
+}
+
+const requestId = { "service-request-id": "req_1" };
+const accepted = json(200, accountWith(), { ...requestId, "service-version": "2026-11-01" });
+
+describe("payments doctor, where all is well,", () => {
+  test("passes every check of a service and its database, and exits with 0", async () => {
+    const file = temporaryFile();
+    const { url, key } = await listening({ database: `sqlite:${file}` });
+    const env = createServiceEnv(url, key);
+    const args = ["--database", `sqlite:${file}`];
+    const { report, byName, ...ran } = await examine(env, args);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(report).toMatchObject({ failed: 0, warned: 0, ok: report.checks.length });
+    expect(Object.keys(byName)).toEqual([
+      ...["node", "keyring", "files", "proxy", "clock"],
+      ...["service", "key", "version", "mode", "account"],
+      ...["database", "writable", "disk", "log", "schema"],
+      ...["settlements", "charges", "webhooks", "endpoints"],
+    ]);
+    const inWords = await runPayments(["doctor", ...args], { env });
+    expect(inWords).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(inWords.stdout).toMatch(/^This machine\n {2}ok {4}node: Node 2/);
+    expect(inWords.stdout).toContain(`\nThe service\n  ok    service: ${url} answers within `);
+  });
+
+  test("in a new home uses the embedded service, and makes nothing", async () => {
+    const home = createTemporaryHome();
+    const { exitCode, report } = await examine({}, [], { home });
+    expect([exitCode, report.failed, report.warned]).toEqual([0, 0, 0]);
+    expect(readdirSync(home)).toEqual([]);
+  });
+});
+
+describe("payments doctor fails, and names what helps,", () => {
+  test("where no service answers: payments serve; exit 9", async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const { byName, exitCode, stderr } = await examine(createServiceEnv(url));
+    expect(exitCode).toBe(9);
+    expect(byName["service"]).toMatchObject({ status: "fail", help: "payments serve" });
+    expect(byName["clock"]).toBeUndefined();
+    expect(stderr).toContain("Neither a service nor a database can be reached.");
+  });
+
+  test("where no service answers, but a database does: exit 1", async () => {
+    const file = temporaryFile();
+    await listening({ database: `sqlite:${file}` });
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const { exitCode } = await examine(createServiceEnv(url), ["--database", `sqlite:${file}`]);
+    expect(exitCode).toBe(1);
+  });
+
+  test("where something else answers: another base URL", async () => {
+    const { url } = await scriptedServer(text(200, "<h1>Something else</h1>"));
+    const { byName, exitCode } = await examine(createServiceEnv(url));
+    expect(exitCode).toBe(9);
+    expect(byName["service"]).toMatchObject({ help: "payments login --base-url URL" });
+  });
+
+  test("where the service answers 503: payments health", async () => {
+    const { url } = await scriptedServer(refusal(503, "service_unavailable", requestId));
+    const { byName, exitCode } = await examine(createServiceEnv(url));
+    expect(exitCode).toBe(9);
+    expect(byName["service"]).toMatchObject({
+      detail: `${url} answers HTTP 503, service_unavailable.`,
+      help: `payments health ${url}`,
+    });
+  });
+
+  test.each([
+    ["has expired", { days: -1 }, "fail", "certbot renew"],
+    ["is not trusted", {}, "fail", "export NODE_EXTRA_CA_CERTS=FILE"],
+  ])("where the certificate %s; nothing is sent", async (said, made, status, help) => {
+    let requests = 0;
+    const port = await serveOverTls(newCertificate("localhost", made), () => requests++);
+    const { byName, exitCode } = await examine(createServiceEnv(`https://localhost:${port}`));
+    expect(exitCode).toBe(9);
+    expect(byName["certificate"]).toMatchObject({ status, help });
+    expect(byName["certificate"]?.detail).toContain(said);
+    expect([byName["service"], requests]).toEqual([undefined, 0]);
+  });
+
+  test("where the key is unknown or revoked: payments login", async () => {
+    const { url, service } = await listening();
+    const key = await service.createKey({ mode: "test", name: "ci" });
+    expect((await examine(createServiceEnv(url, key.key))).exitCode).toBe(0);
+    await service.revokeKey(key);
+    for (const refused of [key.key, someKeys.test]) {
+      const { byName, exitCode } = await examine(createServiceEnv(url, refused));
+      expect(exitCode).toBe(1);
+      expect(byName["key"]).toMatchObject({
+        status: "fail",
+        help: `payments login --base-url ${url}`,
+      });
+      expect(byName["account"]).toBeUndefined();
+    }
+  });
+
+  test("where there is no key, or a malformed one; the service is still reached", async () => {
+    const { url } = await listening();
+    const without = await examine({ PAYMENTS_BASE_URL: url });
+    expect(without.exitCode).toBe(1);
+    expect(without.byName["service"]?.status).toBe("ok");
+    expect(without.byName["key"]?.help).toContain(`payments login --base-url ${url}`);
+    const malformed = await examine(createServiceEnv(url, "sk_123"));
+    expect(malformed.byName).toMatchObject({ service: { status: "ok" }, key: { status: "fail" } });
+  });
+
+  test("where the key is of the other mode: --mode", async () => {
+    const { url, key } = await listening();
+    const { byName, exitCode } = await examine(createServiceEnv(url, key), ["--mode", "live"]);
+    expect(exitCode).toBe(1);
+    expect(byName["key"]).toMatchObject({ help: "Use --mode test, or a live key." });
+  });
+
+  test("where the service answers a test key with live data", async () => {
+    const live = json(200, accountWith({ livemode: true }), requestId);
+    const { url } = await scriptedServer(live);
+    const { byName, exitCode } = await examine(createServiceEnv(url));
+    expect(exitCode).toBe(1);
+    expect(byName["mode"]).toMatchObject({ status: "fail", help: "payments whoami" });
+  });
+
+  test("where the key would go unencrypted to another machine; it is not sent", async () => {
+    const proxy = await scriptedServer(refusal(401, "invalid_api_key", requestId));
+    const env = createServiceEnv("http://payments.example");
+    const { byName, exitCode } = await examine({ ...env, HTTP_PROXY: proxy.url });
+    expect(exitCode).toBe(1);
+    expect(byName["encryption"]?.help).toContain("--allow-http");
+    expect(proxy.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+  });
+
+  test("where the clock is an hour off: timedatectl", async () => {
+    const date = new Date(Date.now() - 3_600_000).toUTCString();
+    const { url } = await scriptedServer((response, request) => {
+      response.setHeader("date", date);
+      return accepted(response, request);
+    });
+    const { byName, exitCode } = await examine(createServiceEnv(url));
+    expect(exitCode).toBe(1);
+    expect(byName["clock"]).toMatchObject({ status: "fail", help: "timedatectl set-ntp true" });
+    expect(byName["account"]?.status).toBe("ok");
+  });
+
+  test("where the card network's secret is missing: PAYMENTS_NETWORK_SECRET", async () => {
+    const { byName, exitCode } = await examine({ PAYMENTS_NETWORK: "https://adapter.example" });
+    expect(exitCode).toBe(1);
+    expect(byName["network"]).toMatchObject({
+      status: "fail",
+      detail: "PAYMENTS_NETWORK_SECRET is not set.",
+    });
+  });
+
+  test("where the home belongs to another user: PAYMENTS_HOME", async ({ skip }) => {
+    skip(!isRoot, "needs root, to be another user");
+    const home = createTemporaryHome();
+    chmodSync(home, 0o700);
+    const { byName, exitCode } = await examine({}, [], { home: join(home, "below"), ...outsider });
+    expect(exitCode).toBe(9);
+    expect(byName["files"]).toMatchObject({
+      status: "fail",
+      help: "export PAYMENTS_HOME=FOLDER",
+    });
+  });
+});
+
+describe("payments doctor warns, and exits with 0,", () => {
+  test("where live payments are simulated: payments serve --network", async () => {
+    const headers = { ...requestId, "service-network": "simulator" };
+    const { url } = await scriptedServer(json(200, accountWith({ livemode: true }), headers));
+    const { byName, exitCode } = await examine(createServiceEnv(url, someKeys.live));
+    expect(exitCode).toBe(0);
+    expect(byName["mode"]).toMatchObject({
+      status: "warn",
+      help: "payments serve --network NETWORK",
+    });
+  });
+
+  test("where the service speaks a newer version of the API: update", async () => {
+    const newer = { ...requestId, "service-version": "2099-01-01" };
+    const { url } = await scriptedServer(json(200, accountWith(), newer));
+    const { byName, exitCode } = await examine(createServiceEnv(url));
+    expect(exitCode).toBe(0);
+    expect(byName["version"]).toMatchObject({
+      status: "warn",
+      help: "npm install payments-cli@latest",
+    });
+  });
+});
+
+test("payments doctor prints a service's text so that a terminal is safe from it", async () => {
+  const name = "Books\u001b[2J\u202e";
+  const { url } = await scriptedServer(json(200, accountWith({ name }), requestId));
+  const { stdout } = await runPayments(["doctor"], { env: createServiceEnv(url) });
+  expect(stdout).toContain("account: Books�[2J�, acct_1.");
+});
