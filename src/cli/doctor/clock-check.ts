@@ -1,10 +1,19 @@
 import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
 import { formatDuration } from "../../runtime/duration.ts";
-import type { ServiceResponse } from "./contact-service.ts";
+import type { Contact, ServiceResponse } from "./contact-service.ts";
 
 /** A `Date` header has whole seconds. */
 const resolutionMs = 1_000;
 const limits = { warnMs: 2_000, failMs: 30_000 };
+
+/** The check of the clock, where a service has answered. */
+export async function* compareClocks(
+  contacted: Promise<Contact> | undefined,
+): AsyncGenerator<Check> {
+  const response = (await contacted)?.response;
+  const check = response && checkClock(response);
+  if (check) yield check;
+}
 
 /**
  * Compares this machine's clock with the service's `Date`, half the round trip allowed; undefined where there is none.

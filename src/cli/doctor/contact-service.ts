@@ -21,22 +21,27 @@ const timeoutMs = 5_000;
  * with a bad certificate is asked for nothing.
  */
 export async function contactService(baseUrl: string, key: string | undefined): Promise<Contact> {
-  const url = new URL(baseUrl);
-  const isDirect = findProxy(url, process.env) === undefined;
-  const checked =
-    url.protocol === "https:" && isDirect ? await checkCertificate(url, timeoutMs) : {};
-  if (checked.failure !== undefined || checked.certificate?.status === "fail") return checked;
+  try {
+    const url = new URL(baseUrl);
+    const isDirect = findProxy(url, process.env) === undefined; // a proxy has its own certificate
+    const checked =
+      url.protocol === "https:" && isDirect ? await checkCertificate(url, timeoutMs) : {};
+    if (checked.failure !== undefined || checked.certificate?.status === "fail") return checked;
+    return { ...checked, ...(await ask(baseUrl, key)) };
+  } catch (error) {
+    return { failure: describeFailure(error as Error) };
+  }
+}
+
+async function ask(baseUrl: string, key: string | undefined): Promise<Contact> {
   const transport = createHttpTransport(baseUrl);
-  const headers: Record<string, string> =
-    key === undefined ? {} : { authorization: `Bearer ${key}` };
   const { method, path } = routes.getAccount;
+  const headers = { ...(key !== undefined && { authorization: `Bearer ${key}` }) };
   const startMs = performance.now();
   try {
     const answer = await transport.send({ method, path, headers, timeoutMs });
     const roundTripMs = performance.now() - startMs;
-    return { ...checked, response: { ...answer, receivedAtMs: Date.now(), roundTripMs } };
-  } catch (error) {
-    return { ...checked, failure: describeFailure(error as Error) };
+    return { response: { ...answer, receivedAtMs: Date.now(), roundTripMs } };
   } finally {
     await transport.close();
   }

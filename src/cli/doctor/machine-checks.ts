@@ -4,9 +4,7 @@ import { reportFailure, reportOk, reportWarning, type Check } from "../../contra
 import { Unavailable } from "../../runtime/failures.ts";
 import type { Directories, Environment } from "../config/directories.ts";
 import type { Keyring } from "../config/keyring.ts";
-import { checkClock } from "./clock-check.ts";
 import { checkFiles } from "./file-checks.ts";
-import type { Contact } from "./contact-service.ts";
 
 type Machine = {
   env: Environment;
@@ -14,21 +12,15 @@ type Machine = {
   keyring: Keyring;
   /** The service over the network, if commands use one. */
   baseUrl: string | undefined;
-  contact: () => Promise<Contact | undefined>;
 };
 
-/** The checks of the machine that the command runs on. */
-export async function* checkMachine(machine: Machine): AsyncGenerator<Check> {
-  const { env, directories, keyring, baseUrl, contact } = machine;
+/** The checks of the machine that the command runs on, but for its clock, which needs another one to compare. */
+export function* checkMachine(machine: Machine): Generator<Check> {
+  const { env, directories, keyring, baseUrl } = machine;
   yield checkNode();
   yield checkKeyring(keyring, env);
   yield* checkFiles(directories);
-  const proxy = baseUrl === undefined ? undefined : checkProxy(new URL(baseUrl), env);
-  if (proxy) yield proxy;
-  if (proxy?.status === "fail") return;
-  const response = (await contact())?.response;
-  const clock = response && checkClock(response);
-  if (clock) yield clock;
+  if (baseUrl !== undefined) yield checkProxy(new URL(baseUrl), env);
 }
 
 const oldestNode = [24, 15] as const;

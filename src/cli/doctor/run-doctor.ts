@@ -4,7 +4,8 @@ import type { DoctorCheck, DoctorGroup, DoctorReport } from "../../contract/doct
 import { embedded, isDatabaseNamed, resolveDatabase } from "../config/resolve-settings.ts";
 import type { Environment, Directories } from "../config/directories.ts";
 import type { Keyring } from "../config/keyring.ts";
-import { contactService, type Contact } from "./contact-service.ts";
+import { compareClocks } from "./clock-check.ts";
+import { contactService } from "./contact-service.ts";
 import { checkMachine } from "./machine-checks.ts";
 import { checkNetwork } from "./network-checks.ts";
 import { checkService } from "./service-checks.ts";
@@ -24,24 +25,18 @@ type Surroundings = {
 
 /**
  * Runs every check that applies, and yields each as it ends, in the order of the groups. The machine's come first: they
- * block this process, and a round trip would seem longer. The others run side by side, so that what is dead is waited
- * for once.
+ * block this process, and a round trip would seem longer. The others run side by side, so that the time limits of what
+ * is dead do not add up.
  */
 export async function* runDoctor(surroundings: Surroundings): AsyncGenerator<DoctorCheck> {
   const { target } = surroundings;
   const { baseUrl } = target;
-  const isRemote = baseUrl !== undefined && baseUrl !== embedded;
-  let contacted: Promise<Contact> | undefined;
-  const contact = async () =>
-    isRemote ? (contacted ??= contactService(baseUrl, target.key)) : undefined;
-  const machine = checkMachine({
-    ...surroundings,
-    baseUrl: isRemote ? baseUrl : undefined,
-    contact,
-  });
-  yield* inGroup("machine", machine);
+  const service = baseUrl === embedded ? undefined : baseUrl;
+  yield* inGroup("machine", checkMachine({ ...surroundings, baseUrl: service }));
+  const contacted = service === undefined ? undefined : contactService(service, target.key);
   const others: [DoctorGroup, AsyncIterable<Check>][] = [
-    ["service", isRemote ? checkService(target, contact) : checkEmbedded(surroundings)],
+    ["machine", compareClocks(contacted)],
+    ["service", contacted ? checkService(target, contacted) : checkEmbedded(surroundings)],
     ["database", checkDatabaseOf(surroundings)],
     ["network", checkNetwork(surroundings)],
   ];
@@ -93,7 +88,7 @@ async function* checkDatabaseOf(surroundings: Surroundings): AsyncGenerator<Chec
 /** A fault of the program in one group must not hide the others. */
 async function* inGroup(
   group: DoctorGroup,
-  checks: AsyncIterable<Check>,
+  checks: Iterable<Check> | AsyncIterable<Check>,
 ): AsyncGenerator<DoctorCheck> {
   try {
     for await (const check of checks) yield { group, ...check };

@@ -12,9 +12,9 @@ type Body = { id?: unknown; name?: unknown; livemode?: unknown; error?: { code?:
 /** The checks of a service over the network: reached, its certificate and version, and what it makes of the key. */
 export async function* checkService(
   { baseUrl = "", settings, key, problems }: Target,
-  contact: () => Promise<Contact | undefined>,
+  contacted: Promise<Contact>,
 ): AsyncGenerator<Check> {
-  const { certificate, response, failure } = (await contact()) ?? {};
+  const { certificate, response, failure } = await contacted;
   if (certificate) yield certificate;
   const reached = checkReached(baseUrl, response, failure);
   if (reached) yield reached;

@@ -114,7 +114,13 @@ async function assertServerRole(
 ): Promise<void> {
   const query = { text: check, query_timeout: timeoutMs };
   const { rows } = await client.query<{ is_right: boolean }>(query);
-  if (!rows[0]?.is_right) throw new Error(`the server ${host}:${port} is read-only`);
+  if (!rows[0]?.is_right) throw new ReadOnlyServer(`the server ${host}:${port} is read-only`);
+}
+
+class ReadOnlyServer extends Error {
+  override name = "ReadOnlyServer";
+  /** PostgreSQL's own, for a write to such a server. */
+  readonly code = "25006";
 }
 
 /** pg's own parsers, except for 64-bit integers, which pg leaves as text. */

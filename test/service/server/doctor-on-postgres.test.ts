@@ -72,6 +72,11 @@ test("a read-only server, such as a standby, fails: name the primary", async () 
     help: expect.stringContaining("target_session_attrs=read-write") as string,
   });
   expect([pooler?.status, schema?.status]).toEqual(["ok", "ok"]);
+  const needed = addParameters(standby, { target_session_attrs: "read-write" });
+  expect((await examine(needed))["database"]).toMatchObject({
+    status: "fail",
+    help: writable?.help,
+  });
 });
 
 test("a pooler that loses prepared statements fails: PgBouncer 1.21", async () => {

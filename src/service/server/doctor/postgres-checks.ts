@@ -28,12 +28,15 @@ export function listPostgresSteps(driver: Driver): Step[] {
         return reportFailure(
           "writable",
           "The server is read-only: a standby, or fenced. The service cannot write.",
-          "Name the primary in the URL too, with target_session_attrs=read-write; or SELECT pg_promote()",
+          namePrimary,
         );
       },
     },
   ];
 }
+
+const namePrimary =
+  "Name the primary in the URL too, with target_session_attrs=read-write; or SELECT pg_promote()";
 
 /** What helps where a database cannot be reached, by PostgreSQL's code; the message says why. */
 export function findPostgresRemedy(error: unknown, database: string): string {
@@ -44,6 +47,7 @@ export function findPostgresRemedy(error: unknown, database: string): string {
   const code = typeof cause?.code === "string" ? cause.code : "";
   if (code.startsWith("28"))
     return "Correct the user and the password in PAYMENTS_DATABASE, where @ is %40, / is %2F and % is %25";
+  if (code === "25006") return namePrimary;
   if (code === "3D000") return `createdb ${address.database}`;
   return `pg_isready --host ${server.host} --port ${server.port || "5432"}`;
 }
