@@ -49,7 +49,10 @@ async function handOver() {
   try {
     node = createRequire(import.meta.url).resolve("node/bin/node");
   } catch {
-    console.error(`payments needs Node 24.15 or newer; this is ${process.versions.node}.`);
+    const { execPath, versions } = process;
+    console.error(
+      `payments needs Node 24.15 or newer; this is ${versions.node}, ${execPath}. npm install node@24 puts one beside payments.`,
+    );
     process.exit(9);
   }
   const { spawn } = await import("node:child_process");

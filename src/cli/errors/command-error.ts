@@ -88,7 +88,7 @@ export type ExitReason = keyof typeof exitCodes;
 
 const meanings: Record<keyof typeof exitCodes, string> = {
   done: "done",
-  fault: "internal error, or an adapter that fails `network check`",
+  fault: "internal error, or a check that fails: `network check`, `doctor`, `health`",
   usage: "your input: an unknown flag, a missing or malformed value",
   not_as_expected: "the payment failed (`--wait`), or did not end as expected (`--expect`)",
   key: "the key is missing, malformed or rejected, the modes contradict each other, or the connection isn't encrypted",

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { chmodSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -9,8 +10,9 @@ import {
   scriptedServer,
   text,
 } from "../../testkit/client/scripted-server.ts";
-import { isRoot, outsider } from "../../testkit/command/outsider.ts";
+import { getSharedProgram, isRoot, outsider } from "../../testkit/command/outsider.ts";
 import {
+  waitForEnd,
   createServiceEnv,
   runPayments,
   type RunOptions,
@@ -198,6 +200,17 @@ describe("payments doctor fails, and names what helps,", () => {
       status: "fail",
       help: "export PAYMENTS_HOME=FOLDER",
     });
+  });
+});
+
+test("a Node that is too old to start payments is told, with npm install node@24", async () => {
+  const old = `Object.defineProperty(process.versions, "node", { value: "20.19.0" })`;
+  const { node, launcher } = getSharedProgram(); // which has no other Node beside it
+  const child = spawn(node, ["--import", `data:text/javascript,${old}`, launcher, "doctor"]);
+  expect(await waitForEnd(child)).toEqual({
+    stdout: "",
+    stderr: `payments needs Node 24.15 or newer; this is 20.19.0, ${node}. npm install node@24 puts one beside payments.\n`,
+    exitCode: 9,
   });
 });
 
