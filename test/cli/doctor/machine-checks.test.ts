@@ -91,7 +91,7 @@ describe("the clock", () => {
   test("that is the service's is well, half the round trip and the header's whole seconds allowed", () => {
     expect(answer(0)?.status).toBe("ok");
     expect(answer(2_400)?.status).toBe("ok");
-    expect(answer(60_000, 120_000)?.status).toBe("ok");
+    expect(answer(0, 60_000)?.status).toBe("ok");
   });
 
   test.each([

@@ -140,13 +140,16 @@ describe("the schema", () => {
     return database;
   }
 
-  test("that is too old fails: payments migrate; nothing is migrated", async () => {
+  test("that is too old fails: payments migrate; nothing is migrated, and no file is left", async () => {
     const database = await openOlder();
+    const folder = dirname(database.slice("sqlite:".length));
+    const before = readdirSync(folder);
     const { schema, settlements } = await examine(database);
     const help = `payments migrate --database ${database}`;
     expect(schema).toMatchObject({ status: "fail", help });
     expect(settlements).toBeUndefined();
     expect((await examine(database))["schema"]).toEqual(schema);
+    expect(readdirSync(folder)).toEqual(before);
     const own = await examine(database, { isNamed: false });
     expect(own["schema"]).toMatchObject({ status: "warn", help: "payments migrate" });
   });
