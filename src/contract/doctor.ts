@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** What `payments doctor` looks at. */
-export const doctorGroups = ["machine", "service", "database", "network"] as const;
+const doctorGroups = ["machine", "service", "database", "network"] as const;
 
 /** `warn`: it works, and is likely to fail later. `help`: the command, or the step, that helps; null where all is well. */
 const doctorCheck = z.object({

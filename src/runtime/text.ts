@@ -10,3 +10,8 @@ export function isWithin(value: string, min: number, max: number): boolean {
   const count = [...value].length;
   return count >= min && count <= max;
 }
+
+/** A word of a command line, in quotes where a shell would take it apart. */
+export function quoteForShell(word: string): string {
+  return /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -45,9 +45,9 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "a schema that is too old passes",
-    file: "service/server/doctor/database-checks.ts",
-    from: "if (databaseVersion < programVersion && isNamed)",
-    to: "if (databaseVersion < programVersion - 1 && isNamed)",
+    file: "service/server/doctor/schema-check.ts",
+    from: "if (version < needed) {",
+    to: "if (version < needed - 1) {",
     tests: ["service/server/doctor/database-checks"],
   },
   {

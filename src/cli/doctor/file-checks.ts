@@ -1,6 +1,7 @@
 import { accessSync, constants, globSync, statSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
+import { quoteForShell } from "../../runtime/text.ts";
 import { describeFsError, getFsErrorCode } from "../../runtime/user-files.ts";
 import type { Directories } from "../config/directories.ts";
 
@@ -53,7 +54,7 @@ function checkFolder(folder: string, uid: number | undefined): Check | undefined
       return reportFailure(
         "files",
         `Others can write to ${folder} (mode ${formatMode(stats)}).`,
-        `chmod 700 ${quote(folder)}`,
+        `chmod 700 ${quoteForShell(folder)}`,
       );
     assertWritable(folder);
     return undefined;
@@ -76,7 +77,7 @@ function checkFile(file: string, uid: number | undefined): Check | undefined {
     return reportFailure(
       "files",
       `Others can read or write ${file} (mode ${formatMode(stats)}).`,
-      `chmod 600 ${quote(file)}`,
+      `chmod 600 ${quoteForShell(file)}`,
     );
   return undefined;
 }
@@ -85,7 +86,7 @@ function checkFile(file: string, uid: number | undefined): Check | undefined {
 function checkOwner(path: string, stats: Stats, uid: number | undefined): Check | undefined {
   if (uid === undefined || stats.uid === uid) return undefined;
   const detail = `${path} belongs to another user, with the number ${stats.uid}.`;
-  const help = `sudo chown ${uid} ${quote(path)}`;
+  const help = `sudo chown ${uid} ${quoteForShell(path)}`;
   if (uid !== 0) return reportFailure("files", detail, help);
   return reportWarning("files", detail, `sudo -u '#${stats.uid}' payments doctor`);
 }
@@ -105,8 +106,4 @@ function assertWritable(folder: string): void {
 
 function formatMode({ mode }: Stats): string {
   return (mode & 0o777).toString(8).padStart(4, "0");
-}
-
-function quote(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }

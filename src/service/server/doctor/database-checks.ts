@@ -1,16 +1,12 @@
-import {
-  reportFailure,
-  reportOk,
-  reportWarning,
-  type Check,
-} from "../../../contract/doctor-check.ts";
+import { reportFailure, reportOk, type Check } from "../../../contract/doctor-check.ts";
+import { quoteForShell } from "../../../runtime/text.ts";
 import { describeDatabase, openExisting, parseDatabase } from "../../store/database.ts";
 import { queryRows, type Driver } from "../../store/driver.ts";
-import { readSchema } from "../../store/migrate.ts";
 import { listBacklogSteps } from "./backlog-checks.ts";
 import { createEmbeddedKeyStep } from "./embedded-key-check.ts";
 import { findPostgresRemedy, listPostgresSteps } from "./postgres-checks.ts";
-import { runSteps } from "./run-steps.ts";
+import { runSteps, type Step } from "./run-steps.ts";
+import { createSchemaStep } from "./schema-check.ts";
 import { isSqliteFileThere, listFileSteps, type FileLimits } from "./sqlite-file-checks.ts";
 
 export type DatabaseToCheck = {
@@ -29,67 +25,52 @@ export type DatabaseToCheck = {
  */
 export async function* checkDatabase(settings: DatabaseToCheck): AsyncGenerator<Check> {
   const { database, isNamed, keyFolder, nowMs = Date.now(), fileLimits } = settings;
-  let driver: Driver | undefined;
-  let isCurrent = false;
   const name = describeDatabase(database);
-  const migrate = `payments migrate${isNamed && name.startsWith("sqlite:") ? ` --database ${name}` : ""}`;
-  const reach = async () => {
-    const address = parseDatabase(database);
-    if ("file" in address && !isSqliteFileThere(address.file)) {
+  const named = isNamed && name.startsWith("sqlite:") ? ` --database ${quoteForShell(name)}` : "";
+  const migrate = `payments migrate${named}`;
+  let opened: Driver | undefined;
+  const reach: Step = {
+    name: "database",
+    help: (error) => findPostgresRemedy(error, database),
+    run: async () => {
+      opened = await openIfThere(database);
+      if (opened) await opened.read(() => queryRows("SELECT 1 AS one", []));
+      if (opened) return reportOk("database", `${name} answers.`);
       return isNamed
         ? reportFailure("database", `There is no database of payments at ${name}.`, migrate)
         : reportOk("database", `There is none yet at ${name}: the first command makes it.`);
-    }
-    driver = await openWithoutCheck(database);
-    await driver.read(() => queryRows("SELECT 1 AS one", []));
-    return reportOk("database", `${name} answers.`);
-  };
-  const checkSchema = async (opened: Driver) => {
-    const { databaseVersion, programVersion } = await readSchema(opened);
-    const versions = `The schema has version ${databaseVersion}, and this program needs ${programVersion}.`;
-    if (databaseVersion === 0)
-      return reportFailure(
-        "schema",
-        `There is no database of payments at ${name}: it is empty.`,
-        migrate,
-      );
-    isCurrent = databaseVersion >= programVersion;
-    if (databaseVersion < programVersion && isNamed)
-      return reportFailure("schema", versions, migrate);
-    if (databaseVersion < programVersion)
-      return reportWarning("schema", `${versions} The next command brings it up to date.`, migrate);
-    if (databaseVersion > programVersion)
-      return reportWarning(
-        "schema",
-        `The schema has version ${databaseVersion}, and this program was made for ${programVersion}. It works, and is older than the one that migrated it.`,
-        "payments --version",
-      );
-    return reportOk("schema", `The schema has version ${databaseVersion}.`);
+    },
   };
   try {
-    const help = (error: unknown) => findPostgresRemedy(error, database);
-    const isReached = yield* runSteps([{ name: "database", help, run: reach }]);
+    const isReached = yield* runSteps([reach]);
+    const driver = opened;
     if (!isReached || !driver) return;
-    const opened = driver;
     const address = parseDatabase(database);
+    const isFile = "file" in address;
+    const schema = createSchemaStep(driver, { name, migratesItself: !isNamed, migrate });
     const isUsable = yield* runSteps([
-      ...("file" in address ? listFileSteps(address.file, fileLimits) : listPostgresSteps(opened)),
-      { name: "schema", help: "payments --version", run: async () => checkSchema(opened) },
+      ...(isFile ? listFileSteps(address.file, fileLimits) : listPostgresSteps(driver)),
+      schema.step,
     ]);
-    if (!isCurrent || (!isUsable && "url" in address)) return;
+    // A file that cannot be written, or with a full disk around it, can still be read; a pooler that fails cannot.
+    if (!schema.isUsable() || (!isUsable && !isFile)) return;
     yield* runSteps([
-      ...listBacklogSteps(opened, { nowMs, isServed: isNamed }),
-      ...(keyFolder === undefined ? [] : [createEmbeddedKeyStep(opened, keyFolder)]),
+      ...listBacklogSteps(driver, { nowMs, isServed: isNamed }),
+      ...(keyFolder === undefined ? [] : [createEmbeddedKeyStep(driver, keyFolder)]),
     ]);
   } finally {
-    await driver?.close();
+    await opened?.close();
   }
 }
 
-/** Opens a PostgreSQL without the check of its pooler, which is a check of its own here. */
-async function openWithoutCheck(database: string): Promise<Driver> {
+/**
+ * Undefined where there is no SQLite file. A PostgreSQL is opened without the check of its pooler, which is a check of
+ * its own here.
+ */
+async function openIfThere(database: string): Promise<Driver | undefined> {
   const address = parseDatabase(database);
-  if ("file" in address) return await openExisting(database);
+  if ("file" in address)
+    return isSqliteFileThere(address.file) ? await openExisting(database) : undefined;
   const { openPostgres } = await import("../../store/postgres.ts");
   return openPostgres(address.url);
 }

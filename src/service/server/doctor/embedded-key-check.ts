@@ -1,5 +1,6 @@
 import { modes } from "../../../contract/key.ts";
 import { reportFailure, reportOk } from "../../../contract/doctor-check.ts";
+import { quoteForShell } from "../../../runtime/text.ts";
 import { hashKey } from "../../accounts/authenticate.ts";
 import { createAccountStore } from "../../store/create-account-store.ts";
 import type { Driver } from "../../store/driver.ts";
@@ -11,7 +12,7 @@ export function createEmbeddedKeyStep(driver: Driver, folder: string): Step {
   const file = resolveEmbeddedKeyFile(folder);
   return {
     name: "key",
-    help: `rm ${file}`,
+    help: `rm ${quoteForShell(file)}`,
     run: async () => {
       const keys = findEmbeddedKeys(folder);
       if (!keys) return undefined;
@@ -20,7 +21,7 @@ export function createEmbeddedKeyStep(driver: Driver, folder: string): Step {
         const key = (await accounts.findKey(hashKey(keys[mode])))?.key;
         if (key && key.revoked_at !== null) {
           const detail = `The embedded service's own ${mode} key was revoked; without ${file} the next command makes new ones.`;
-          return reportFailure("key", detail, `rm ${file}`);
+          return reportFailure("key", detail, `rm ${quoteForShell(file)}`);
         }
       }
       return reportOk("key", "The embedded service has keys of its own.");

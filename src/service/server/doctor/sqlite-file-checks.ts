@@ -8,6 +8,7 @@ import {
   type Check,
 } from "../../../contract/doctor-check.ts";
 import { describeFsError, findFile } from "../../../runtime/user-files.ts";
+import { quoteForShell } from "../../../runtime/text.ts";
 import { readStat } from "../../store/sqlite-reader.ts";
 import { unusableFileError } from "../../store/sqlite-errors.ts";
 import type { Step } from "./run-steps.ts";
@@ -49,15 +50,19 @@ export function listFileSteps(path: string, changed: Partial<FileLimits> = {}): 
   const file = findFile(path) ?? path;
   const folder = dirname(file);
   return [
-    { name: "writable", help: `chmod u+w ${path}`, run: () => checkWritable(file, folder) },
+    {
+      name: "writable",
+      help: `chmod u+w ${quoteForShell(path)}`,
+      run: () => checkWritable(file, folder),
+    },
     {
       name: "disk",
-      help: `df ${folder}`,
+      help: `df -h ${quoteForShell(folder)}`,
       run: async () => checkSpace(await limits.readFreeBytes(folder), folder, limits),
     },
     {
       name: "log",
-      help: `ls -l ${path}-wal`,
+      help: `ls -l ${quoteForShell(`${path}-wal`)}`,
       run: () => checkLog(readStat(`${file}-wal`), path, limits),
     },
   ];
@@ -69,7 +74,11 @@ function checkWritable(file: string, folder: string): Check {
       accessSync(path, constants.W_OK);
     } catch (error) {
       const detail = `This user cannot write to ${path}: ${describeFsError(error).reason}.`;
-      return reportFailure("writable", detail, `ls -ld ${folder} ${file}`);
+      return reportFailure(
+        "writable",
+        detail,
+        `ls -ld ${quoteForShell(folder)} ${quoteForShell(file)}`,
+      );
     }
   }
   return reportOk("writable", "This user may write to the file and its folder.");
@@ -77,10 +86,10 @@ function checkWritable(file: string, folder: string): Check {
 
 function checkSpace(freeBytes: number, folder: string, limits: FileLimits): Check {
   const detail = `${formatBytes(freeBytes)} are free on the disk of ${folder}`;
+  const help = `df -h ${quoteForShell(folder)}`;
   if (freeBytes < limits.failFreeBytes)
-    return reportFailure("disk", `Only ${detail}: writes will fail soon.`, `df -h ${folder}`);
-  if (freeBytes < limits.warnFreeBytes)
-    return reportWarning("disk", `Only ${detail}.`, `df -h ${folder}`);
+    return reportFailure("disk", `Only ${detail}: writes will fail soon.`, help);
+  if (freeBytes < limits.warnFreeBytes) return reportWarning("disk", `Only ${detail}.`, help);
   return reportOk("disk", `${detail}.`);
 }
 
@@ -91,7 +100,7 @@ function checkLog(log: Stats | undefined, path: string, { maxLogBytes }: FileLim
   return reportWarning(
     "log",
     `${detail}: a program has been reading the database for long, such as a backup, or none has closed it.`,
-    `fuser -v ${path}`,
+    `fuser -v ${quoteForShell(path)}`,
   );
 }
 

@@ -117,29 +117,29 @@ describe("a named database that cannot be read", () => {
   });
 });
 
+/** A database of an older program. */
+async function openOlder() {
+  const file = temporaryFile();
+  const driver = await openSqlite({ file });
+  const first = buildAccount({ ids, clock: () => atMs });
+  await migrate(driver, first, readMigrations().slice(0, -1));
+  await driver.close();
+  return `sqlite:${file}`;
+}
+
+/** A database that a later program has migrated, after which programs from `oldest` on still work. */
+async function openNewer(oldest: number) {
+  const { file, database } = await openDatabase();
+  const db = new DatabaseSync(file);
+  db.prepare("INSERT INTO schema_migrations VALUES (?, '999-later.sql', 'later', ?)").run(
+    programVersion + 1,
+    oldest,
+  );
+  db.close();
+  return database;
+}
+
 describe("the schema", () => {
-  /** A database of an older program. */
-  async function openOlder() {
-    const file = temporaryFile();
-    const driver = await openSqlite({ file });
-    const first = buildAccount({ ids, clock: () => atMs });
-    await migrate(driver, first, readMigrations().slice(0, -1));
-    await driver.close();
-    return `sqlite:${file}`;
-  }
-
-  /** A database that a later program has migrated, after which programs from `oldest` on still work. */
-  async function openNewer(oldest: number) {
-    const { file, database } = await openDatabase();
-    const db = new DatabaseSync(file);
-    db.prepare("INSERT INTO schema_migrations VALUES (?, '999-later.sql', 'later', ?)").run(
-      programVersion + 1,
-      oldest,
-    );
-    db.close();
-    return database;
-  }
-
   test("that is too old fails: payments migrate; nothing is migrated, and no file is left", async () => {
     const database = await openOlder();
     const folder = dirname(database.slice("sqlite:".length));
