@@ -26,12 +26,16 @@ const ownWork = "service";
  * sent together, BEGIN and COMMIT included, so that most transactions take one round trip; reads share theirs.
  * Writes that may share a transaction are committed in groups. Transactions rely on unique keys and conditional
  * updates, not on an isolation level; one that conflicts with another is retried. One whose connection was lost during its commit is retried with `isRetry`, and finds what its
- * first attempt wrote.
+ * first attempt wrote. `analyzes`: whether new tables are analyzed, which changes the planner's statistics.
  */
-export function openPostgres(url: string, observer?: DriverObserver): Driver {
+export function openPostgres(
+  url: string,
+  observer?: DriverObserver,
+  { analyzes = true } = {},
+): Driver {
   const servers = openServers(url);
   const names = new Map<string, string>();
-  const stopAnalyzing = analyzeNewTables(servers);
+  const stopAnalyzing = analyzes ? analyzeNewTables(servers) : () => {};
   let isSharded = true; // unless the check has found that it is not
   // With a slot a connection is free, unless reads or groups use it.
   const slots = createWriteSlots(servers.connections);

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, readdirSync } from "node:fs";
+import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { doctorReport, type DoctorCheck } from "../../../src/contract/doctor.ts";
@@ -178,6 +178,22 @@ describe("payments doctor fails, and names what helps,", () => {
     expect(byName["account"]?.status).toBe("ok");
   });
 
+  test("where the keyring does not give a stored key, or its file is damaged: payments login", async () => {
+    const { url } = await listening();
+    const home = createTemporaryHome();
+    const file = join(home, "login-test.json");
+    const write = (content: string) => writeFileSync(file, content, { mode: 0o600 });
+    write(JSON.stringify({ base_url: url, keyring: true, last4: "abcd" }));
+    const lost = await examine({}, [], { home });
+    expect(lost.exitCode).toBe(1);
+    expect(lost.byName).toMatchObject({ service: { status: "ok" }, key: { status: "fail" } });
+    expect(lost.byName["key"]?.help).toContain("payments login");
+    write("{");
+    const damaged = await examine({}, [], { home });
+    expect(damaged.exitCode).toBe(9);
+    expect(damaged.byName["settings"]?.help).toContain("payments logout");
+  });
+
   test("where the card network's secret is missing: PAYMENTS_NETWORK_SECRET", async () => {
     const { byName, exitCode } = await examine({ PAYMENTS_NETWORK: "https://adapter.example" });
     expect(exitCode).toBe(1);
@@ -212,6 +228,37 @@ test("a Node that is too old to start payments is told, with npm install node@24
 });
 
 describe("payments doctor warns, and exits with 0,", () => {
+  test("where the certificate ends within days: certbot renew", async () => {
+    const made = newCertificate("localhost", { days: 2 });
+    const account = JSON.stringify(accountWith());
+    const port = await serveOverTls(made, (_, response) =>
+      response.writeHead(200, { ...requestId, "content-type": "application/json" }).end(account),
+    );
+    const authorities = join(createTemporaryHome(), "authorities.pem");
+    writeFileSync(authorities, made.certificate);
+    const env = createServiceEnv(`https://localhost:${port}`);
+    const { byName, exitCode } = await examine({ ...env, NODE_EXTRA_CA_CERTS: authorities });
+    expect(exitCode).toBe(0);
+    expect(byName["certificate"]).toMatchObject({ status: "warn", help: "certbot renew" });
+    expect([byName["service"]?.status, byName["account"]?.status]).toEqual(["ok", "ok"]);
+  });
+
+  test("where certificates are not checked; in live mode that fails, and no key is sent", async () => {
+    const { url, requests } = await scriptedServer(accepted);
+    const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+    const help = "unset NODE_TLS_REJECT_UNAUTHORIZED";
+    const inTest = await examine({ ...createServiceEnv(url), ...unchecked });
+    expect(inTest.exitCode).toBe(0);
+    expect(inTest.byName["encryption"]).toMatchObject({ status: "warn", help });
+    const inLive = await examine({ ...createServiceEnv(url, someKeys.live), ...unchecked });
+    expect(inLive.exitCode).toBe(1);
+    expect(inLive.byName["encryption"]?.status).toBe("fail");
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${someKeys.test}`,
+      undefined,
+    ]);
+  });
+
   test("where live payments are simulated: payments serve --network", async () => {
     const headers = { ...requestId, "service-network": "simulator" };
     const { url } = await scriptedServer(json(200, accountWith({ livemode: true }), headers));

@@ -72,5 +72,5 @@ async function openIfThere(database: string): Promise<Driver | undefined> {
   if ("file" in address)
     return isSqliteFileThere(address.file) ? await openExisting(database) : undefined;
   const { openPostgres } = await import("../../store/postgres.ts");
-  return openPostgres(address.url);
+  return openPostgres(address.url, undefined, { analyzes: false });
 }
