@@ -131,6 +131,10 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     ],
     packages: [],
   },
+  "cli/reconcile": {
+    rooms: [...ground, "cli/output", "cli/errors", "cli/parse"],
+    packages: ["csv-parse"],
+  },
   "cli/listen": {
     rooms: [...ground, "client", "cli/errors", "cli/config", "cli/parse"],
     packages: [],

@@ -104,6 +104,27 @@ export function refuseLive({ mode }: Pick<Settings, "mode">, what: string): void
   throw usageError(`${what}, but the mode is live. Nothing was sent.`, "Use --mode test.");
 }
 
+/**
+ * Refuses the embedded service to a command whose mode the user did not choose, where only the other mode has a login:
+ * that login's service was meant, not another one.
+ */
+export function refuseOtherLogin(
+  { baseUrl, mode, directories }: Settings,
+  flags: SettingFlags,
+  env: Environment,
+): void {
+  const isChosen = (flags["base-url"] ?? env["PAYMENTS_BASE_URL"]) !== undefined;
+  if (baseUrl !== embedded || isChosen || isDatabaseNamed(flags.database, env)) return;
+  const otherMode = mode === "live" ? "test" : "live";
+  const login = readLogin(directories, otherMode, openKeyring(env));
+  if (!login) return;
+  throw new CommandError(
+    "key",
+    `There is no ${mode} key for ${login.baseUrl}, only a ${otherMode} key. Nothing was sent.`,
+    `Log in with a ${mode} key: payments login; or use --mode ${otherMode}, or --base-url embedded.`,
+  );
+}
+
 /** The mode for commands that need no key, and so accept a malformed one. */
 export function resolveMode(env: Environment): Mode {
   return (

@@ -90,7 +90,8 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   done: "done",
   fault: "internal error, or a check that fails: `network check`, `doctor`, `health`",
   usage: "your input: an unknown flag, a missing or malformed value",
-  not_as_expected: "the payment failed (`--wait`), or did not end as expected (`--expect`)",
+  not_as_expected:
+    "the payment failed (`--wait`), did not end as expected (`--expect`), or the books differ (`reconcile`)",
   key: "the key is missing, malformed or rejected, the modes contradict each other, or the connection isn't encrypted",
   not_found: "not found",
   conflict:

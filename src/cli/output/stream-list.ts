@@ -43,7 +43,7 @@ export async function writePages<Item extends object>(
  * of megabytes of it gather. Called after the first page, when all code is loaded: the compile cache of other
  * commands cannot use code compiled under these settings.
  */
-function collectEarly(): void {
+export function collectEarly(): void {
   setFlagsFromString("--semi-space-growth-factor=1 --optimize-for-size");
 }
 

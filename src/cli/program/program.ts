@@ -38,6 +38,7 @@ const commands: Record<string, () => Promise<CommandFile>> = {
   "operators:list": async () => import("../commands/operators/list.ts"),
   "operators:remove": async () => import("../commands/operators/remove.ts"),
   pay: async () => import("../commands/pay.ts"),
+  reconcile: async () => import("../commands/reconcile.ts"),
   refund: async () => import("../commands/refund.ts"),
   sandbox: async () => import("../commands/sandbox/index.ts"),
   "sandbox:account": async () => import("../commands/sandbox/account.ts"),

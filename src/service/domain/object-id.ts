@@ -1,3 +1,5 @@
+export { parseCreated } from "../../contract/id-time.ts";
+
 /**
  * The id of a payment, an event, a delivery or an activity is its prefix and a UUIDv7, whose first 48 bits are the time of
  * creation in Unix milliseconds: the order of ids is the order of creation, and a range of time is a range
@@ -9,12 +11,6 @@ export type Prefix = "pay_" | "evt_" | "del_" | "we_" | "act_";
 /** Sorts after every id of a kind. */
 export function maxIdOf(prefix: Prefix): string {
   return `${prefix}g`;
-}
-
-/** The time of creation that an id holds, in Unix seconds. */
-export function parseCreated(id: string): number {
-  const uuid = id.slice(id.indexOf("_") + 1);
-  return Math.floor(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) / 1000);
 }
 
 /** Sorts before every id created at or after a time in Unix seconds, and after all earlier ones. */

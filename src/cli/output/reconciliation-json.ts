@@ -1,0 +1,104 @@
+import { toCsvHeader, toCsvLine, type Format } from "./rendered.ts";
+import { toSafeJson } from "./safe-text.ts";
+
+/** A difference as each output has it. */
+export type DifferenceRecord = object;
+
+type Total = { currency: string; count: number; here: bigint; there: bigint };
+
+/** What was compared, and how much differs; without the differences. */
+export type ReconciliationRecord<Name extends string> = {
+  range: { from?: number | undefined; to?: number | undefined };
+  livemode: boolean;
+  payments: number;
+  lines: number;
+  passedOver: { other: number; outOfRange: number };
+  lists: Record<Name, { count: number; totals: readonly Total[] }>;
+  listDifferences: (list: Name) => Iterable<DifferenceRecord>;
+};
+
+const columns = [
+  "list",
+  "reason",
+  "payment",
+  "here.status",
+  "here.amount",
+  "here.currency",
+  "there.type",
+  "there.count",
+  "there.amount",
+  "there.currency",
+  "there.line",
+  "command",
+];
+
+/**
+ * Writes a reconciliation for a program, piece by piece: as one JSON object, or with a difference a line. All
+ * differences are written, so no more than one of them is in memory.
+ */
+export function* writeReconciliation<Name extends string>(
+  outcome: ReconciliationRecord<Name>,
+  format: Exclude<Format, "table">,
+  { indented }: { indented: boolean },
+): Generator<string> {
+  const names = Object.keys(outcome.lists) as Name[];
+  if (format === "json") {
+    yield* writeObject(outcome, names, indented);
+    return;
+  }
+  if (format === "csv") yield `${toCsvHeader(columns)}\n`;
+  for (const name of names) {
+    for (const difference of outcome.listDifferences(name)) {
+      yield format === "csv"
+        ? `${toCsvLine(difference, columns)}\n`
+        : `${toSafeJson(difference, { indented: false })}\n`;
+    }
+  }
+}
+
+/** The object is written around the differences: no other list in it is empty, so that each has its place. */
+function* writeObject<Name extends string>(
+  outcome: ReconciliationRecord<Name>,
+  names: readonly Name[],
+  indented: boolean,
+): Generator<string> {
+  const { range, livemode, payments, lines, passedOver, lists } = outcome;
+  const summary = {
+    object: "reconciliation",
+    livemode,
+    from: range.from ?? null,
+    to: range.to ?? null,
+    agrees: names.every((name) => lists[name].count === 0),
+    payments,
+    lines,
+    passed_over: { other: passedOver.other, out_of_range: passedOver.outOfRange },
+    ...Object.fromEntries(
+      names.map((name) => [
+        name,
+        { count: lists[name].count, totals: lists[name].totals.map(toTotal), data: [] },
+      ]),
+    ),
+  };
+  const [opening = "", ...rest] = toSafeJson(summary, { indented }).split(/(?<="data": ?\[)/);
+  yield opening;
+  for (const [at, name] of names.entries()) {
+    let isEmpty = true;
+    for (const difference of outcome.listDifferences(name)) {
+      const text = toSafeJson(difference, { indented });
+      yield `${isEmpty ? "" : ","}${indented ? `\n      ${text.replaceAll("\n", "\n      ")}` : text}`;
+      isEmpty = false;
+    }
+    yield `${isEmpty || !indented ? "" : "\n    "}${rest[at] ?? ""}`;
+  }
+  yield "\n";
+}
+
+function toTotal({ currency, count, here, there }: Total): object {
+  return { currency, count, here: toInteger(here), there: toInteger(there) };
+}
+
+/** A sum of amounts may be more than a number holds exactly; JSON has no such limit. */
+function toInteger(value: bigint): unknown {
+  if (value <= Number.MAX_SAFE_INTEGER) return Number(value);
+  return (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(String(value));
+}

@@ -1,0 +1,130 @@
+import type { ChalkInstance } from "chalk";
+import { formatMoney } from "../../contract/money.ts";
+import { formatCount, formatLocalTime } from "./format.ts";
+import type { ReconciliationRecord } from "./reconciliation-json.ts";
+import { escapeControls } from "./safe-text.ts";
+import { formatTable } from "./table.ts";
+
+type ListName = "only_here" | "only_there" | "another_amount" | "another_state";
+type Side = { amount: number; currency: string };
+type Difference = {
+  list: ListName;
+  reason: string;
+  payment: string | null;
+  here: (Side & { status: string }) | null;
+  there: (Side & { type: string; count: number; line: number | null }) | null;
+  command: string | null;
+};
+
+/** More are in the other forms of the output. */
+const maxRows = 10;
+
+const titles: Record<ListName, string> = {
+  only_here: "Here and not there",
+  only_there: "There and not here",
+  another_amount: "Another amount or currency",
+  another_state: "Another state",
+};
+
+const reasons: Record<string, string> = {
+  no_charge_there: "not charged there",
+  unknown_payment: "no such payment here",
+  no_payment_id: "no payment's id",
+  other_amount: "another amount there",
+  other_currency: "another currency there",
+  several_charges: "charged more than once there",
+  several_refunds: "refunded more than once there",
+  other_refund_amount: "another amount refunded there",
+  charged_there: "charged there",
+  charge_failed_there: "charge failed there",
+  refunded_there: "refunded there, not here",
+  refunded_here: "refunded here, not there",
+  disputed_there: "disputed there",
+  other_status: "another status there",
+};
+
+type Options = { style: ChalkInstance; width?: number | undefined; from: string };
+
+/** Writes a reconciliation for a person: each list with its count, its sums and its first differences. */
+export function formatReconciliation(
+  outcome: ReconciliationRecord<ListName>,
+  { style, width, from }: Options,
+): string {
+  const names = Object.keys(titles) as ListName[];
+  const differing = names.filter((name) => outcome.lists[name].count > 0);
+  const isShortened = differing.some((name) => outcome.lists[name].count > maxRows);
+  return [
+    describeCompared(outcome, from),
+    ...differing.map((name) => formatList(outcome, name, { style, width })),
+    differing.length === 0
+      ? style.green("The books agree.")
+      : `Nothing was changed.${isShortened ? " -o csv lists all differences." : ""}`,
+  ].join("\n\n");
+}
+
+function describeCompared(outcome: ReconciliationRecord<ListName>, from: string): string {
+  const { livemode, payments, lines, passedOver, range } = outcome;
+  const mode = livemode ? "live" : "test";
+  const parts = [
+    range.from !== undefined && `from ${formatLocalTime(range.from)}`,
+    range.to !== undefined && `before ${formatLocalTime(range.to)}`,
+  ].filter((part) => part !== false);
+  const created = parts.length > 0 ? `, created ${parts.join(" and ")}` : "";
+  const over = [
+    passedOver.other > 0 && `${formatCount(passedOver.other)} of other kinds`,
+    passedOver.outOfRange > 0 && `${formatCount(passedOver.outOfRange)} of payments of other times`,
+  ].filter((part) => part !== false);
+  const skipped = over.length > 0 ? ` (passed over: ${over.join(", ")})` : "";
+  return `Compared ${formatCount(payments)} ${mode} payments${created} with ${formatCount(lines)} lines of ${escapeControls(from)}${skipped}.`;
+}
+
+function formatList(
+  { lists, listDifferences }: ReconciliationRecord<ListName>,
+  name: ListName,
+  layout: { style: ChalkInstance; width?: number | undefined },
+): string {
+  const { count, totals } = lists[name];
+  const sums = totals.map(({ currency, here, there }) => {
+    if (name === "only_here") return formatMoney(here, currency);
+    if (name === "only_there") return formatMoney(there, currency);
+    return `${formatMoney(here, currency)} here, ${formatMoney(there, currency)} there`;
+  });
+  const rows: string[][] = [];
+  for (const difference of listDifferences(name) as Iterable<Difference>) {
+    rows.push(toRow(difference));
+    if (rows.length === maxRows) break;
+  }
+  const filled = columns.filter((_, at) => rows.some((row) => row[at] !== ""));
+  const cells = rows.map((row) => row.filter((_, at) => filled.includes(columns[at] as Column)));
+  const table = formatTable(filled, cells, layout);
+  const more = count > rows.length ? `\n… and ${formatCount(count - rows.length)} more` : "";
+  const heading = layout.style.bold(`${titles[name]}: ${formatCount(count)}`);
+  return `${heading}, ${sums.join(", ")}\n${table}${more}`;
+}
+
+type Column = { title: string; isRight?: boolean };
+const columns: Column[] = [
+  { title: "PAYMENT" },
+  { title: "HERE" },
+  { title: "THERE" },
+  { title: "LINE", isRight: true },
+  { title: "WHY" },
+  { title: "COMMAND" },
+];
+
+function toRow({ payment, here, there, reason, command, list }: Difference): string[] {
+  return [
+    payment ?? "",
+    here ? `${here.status} ${formatSide(here)}` : "",
+    there && list !== "only_here"
+      ? `${there.count > 1 ? `${there.count} × ` : ""}${there.type} ${formatSide(there)}`
+      : "",
+    there?.line ? String(there.line) : "",
+    reasons[reason] ?? reason,
+    command ?? "",
+  ].map((text) => escapeControls(text));
+}
+
+function formatSide({ amount, currency }: Side): string {
+  return formatMoney(amount, currency);
+}

@@ -1,0 +1,109 @@
+import * as Flags from "@oclif/core/flags";
+import { usageError } from "../errors/command-error.ts";
+import { textFlag } from "./flags.ts";
+import { parseTime } from "./time.ts";
+
+const roles = ["payment", "amount", "currency", "type"] as const;
+const types = [
+  "charge",
+  "charge_failure",
+  "refund",
+  "refund_failure",
+  "dispute",
+  "dispute_reversal",
+  "other",
+] as const;
+
+const file = { helpGroup: "REPORT" };
+
+/** The flags that say what to compare with, and how to read it. */
+export const reconcileFlags = {
+  report: textFlag("The CSV of the bank or processor; `-` is standard input.", "<file>", file),
+  map: textFlag(
+    "Which columns the file has: payment=COLUMN,amount=COLUMN,currency=COLUMN,type=COLUMN.",
+    "<columns>",
+    { ...file, dependsOn: ["report"] },
+  ),
+  types: textFlag(
+    "The file's words for types of lines: charge=WORD,refund=WORD; other=WORD passes lines over.",
+    "<words>",
+    { ...file, dependsOn: ["report"] },
+  ),
+  amounts: Flags.option({
+    summary: "The file's amounts: minor is 4999, major is 49.99.",
+    options: ["minor", "major"] as const,
+    dependsOn: ["report"],
+    ...file,
+  })(),
+  network: Flags.boolean({
+    summary: "Ask the card network that PAYMENTS_NETWORK names, instead of a file.",
+    exclusive: ["report"],
+  }),
+  from: textFlag(
+    "Only payments created at or after this time: Unix seconds, a date or time, or an age such as 30d.",
+    "<time>",
+  ),
+  to: textFlag("Only payments created before this time.", "<time>"),
+};
+
+/** Parses `--map` into the name of each column. Errors: a column is missing, unknown, or named twice. */
+export function parseColumnMap(
+  text: string | undefined,
+): Record<(typeof roles)[number], string> | undefined {
+  if (text === undefined) return undefined;
+  const form = "For example --map payment=Reference,amount=Gross,currency=Currency,type=Type";
+  const map = new Map<string, string>();
+  for (const [role, column] of splitPairs(text, roles, "--map", form)) {
+    if (map.has(role)) throw usageError(`--map names ${role} twice.`, form);
+    map.set(role, column);
+  }
+  const missing = roles.filter((role) => !map.has(role));
+  if (missing.length > 0) {
+    throw usageError(`--map must name ${missing.join(", ")}, too.`, form);
+  }
+  return Object.fromEntries(map) as Record<(typeof roles)[number], string>;
+}
+
+/** Parses `--types` into the type that each word of the file stands for. */
+export function parseLineTypes(text: string | undefined): Map<string, (typeof types)[number]> {
+  const form = "For example --types charge=Sale,refund=Credit,other=Payout";
+  const words = new Map<string, (typeof types)[number]>();
+  for (const [type, word] of splitPairs(text ?? "", types, "--types", form)) {
+    if (words.has(word)) throw usageError("--types gives the same word twice.", form);
+    words.set(word, type);
+  }
+  return words;
+}
+
+type RangeFlags = { from?: string | undefined; to?: string | undefined };
+
+/** Parses the range of creation times, in Unix seconds; ages count back from `nowMs`. */
+export function parseRange({ from, to }: RangeFlags, nowMs: number) {
+  const range = {
+    from: from === undefined ? undefined : parseTime(from, "--from", nowMs),
+    to: to === undefined ? undefined : parseTime(to, "--to", nowMs),
+  };
+  if (range.from !== undefined && range.to !== undefined && range.from >= range.to) {
+    throw usageError("--from must be earlier than --to.");
+  }
+  return range;
+}
+
+/** Splits `key=value,key=value`. A value may have commas, since only a known key begins the next pair. */
+function splitPairs<Key extends string>(
+  text: string,
+  keys: readonly Key[],
+  flag: string,
+  form: string,
+): [Key, string][] {
+  if (text === "") return [];
+  return text.split(new RegExp(`,(?=(?:${keys.join("|")})=)`)).map((pair) => {
+    const at = pair.indexOf("=");
+    const key = keys.find((known) => known === pair.slice(0, at));
+    const value = pair.slice(at + 1);
+    if (at === -1 || !key || value === "") {
+      throw usageError(`${flag} must be pairs of ${keys.join(", ")} and a name.`, form);
+    }
+    return [key, value];
+  });
+}

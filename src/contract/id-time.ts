@@ -1,0 +1,5 @@
+/** The time of creation that an id with a UUIDv7 holds, in Unix seconds. */
+export function parseCreated(id: string): number {
+  const uuid = id.slice(id.indexOf("_") + 1);
+  return Math.floor(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) / 1000);
+}
