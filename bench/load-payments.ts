@@ -8,9 +8,10 @@ import { openDriver } from "../src/service/store/database.ts";
 import { openStore } from "../src/service/store/store.ts";
 import type { Payment } from "../src/service/domain/payment-state.ts";
 import { newAccount } from "../test/testkit/database/new-account.ts";
-import type { SearchedPayments } from "./searched-payments.ts";
 
 // Millions of payments, written past the service into its table, with every column as it writes them.
+
+type LoadedPayments = { count: number; create: (index: number) => Payment };
 
 const columns =
   "account_id, livemode, id, status, amount, currency, created, payment, events, first_status";
@@ -18,7 +19,7 @@ const rowsACommit = 100_000;
 const rowsAFile = 500_000;
 
 /** Writes payments into a new database. */
-export async function loadPayments(database: string, payments: SearchedPayments): Promise<void> {
+export async function loadPayments(database: string, payments: LoadedPayments): Promise<void> {
   const store = await openStore(await openDriver(database), newAccount());
   const accountId = (await store.listAccounts())[0]?.id ?? "";
   await store.close();
@@ -29,7 +30,7 @@ export async function loadPayments(database: string, payments: SearchedPayments)
   }
 }
 
-function loadIntoSqlite(file: string, accountId: string, { count, create }: SearchedPayments) {
+function loadIntoSqlite(file: string, accountId: string, { count, create }: LoadedPayments) {
   const db = new DatabaseSync(file);
   db.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -262144");
   const insert = db.prepare(
@@ -46,7 +47,7 @@ function loadIntoSqlite(file: string, accountId: string, { count, create }: Sear
 }
 
 /** The server reads files, which is faster than rows over a connection; they are as large as a part of the payments. */
-async function loadIntoPostgres(url: string, accountId: string, payments: SearchedPayments) {
+async function loadIntoPostgres(url: string, accountId: string, payments: LoadedPayments) {
   const folder = mkdtempSync(join(tmpdir(), "payments-bench-copy-"));
   chmodSync(folder, 0o755); // the server runs as another user
   const client = new Client(url);
@@ -65,7 +66,7 @@ async function loadIntoPostgres(url: string, accountId: string, payments: Search
 async function writeRows(
   file: string,
   accountId: string,
-  { count, create }: SearchedPayments,
+  { count, create }: LoadedPayments,
   from: number,
 ): Promise<void> {
   const stream = createWriteStream(file);
@@ -82,7 +83,7 @@ async function writeRows(
 }
 
 function toRow(accountId: string, payment: Payment): (string | number)[] {
-  const { id, status, amount, currency, created } = payment;
+  const { id, status, amount, currency, created, livemode } = payment;
   const json = JSON.stringify(payment);
-  return [accountId, 0, id, status, amount, currency, created, json, 1, status];
+  return [accountId, livemode ? 1 : 0, id, status, amount, currency, created, json, 1, status];
 }

@@ -65,14 +65,20 @@ async function peakKiB(argv: string[], env: NodeJS.ProcessEnv, payments: number)
   return median(peaks);
 }
 
-/** The process itself reports its peak when it ends, which works on every system. */
-const tellingPeak = `data:text/javascript,${encodeURIComponent(`
-  import { writeSync } from "node:fs";
-  process.on("exit", () => writeSync(3, String(process.resourceUsage().maxRSS)));
+/**
+ * The process itself reports its peak when it ends. Where the system tells it apart, without the memory of the process
+ * that started it, which getrusage counts until the new program begins.
+ */
+export const reportPeakMemory = `data:text/javascript,${encodeURIComponent(`
+  import { existsSync, readFileSync, writeSync } from "node:fs";
+  const status = "/proc/self/status";
+  const ownKiB = () => /VmHWM:\\s+(\\d+)/.exec(readFileSync(status, "utf8"))?.[1];
+  const peakKiB = () => (existsSync(status) && ownKiB()) || process.resourceUsage().maxRSS;
+  process.on("exit", () => writeSync(3, String(peakKiB())));
 `)}`;
 
 async function peakOfOneKiB(argv: string[], env: NodeJS.ProcessEnv, payments: number) {
-  const child = spawn(process.execPath, ["--import", tellingPeak, command, ...argv], {
+  const child = spawn(process.execPath, ["--import", reportPeakMemory, command, ...argv], {
     env,
     stdio: ["ignore", "pipe", "ignore", "pipe"],
   });

@@ -25,6 +25,19 @@ export function resolveNetwork(
   );
 }
 
+/** Resolves the network whose books are compared, as PAYMENTS_NETWORK names it. Errors: it names none with books. */
+export function resolveAttachedNetwork(env: Environment): NetworkAdapter | StripeAccount {
+  const name = env["PAYMENTS_NETWORK"]?.trim();
+  const network = name === undefined ? undefined : resolveNetwork(name, env);
+  if (network) return network;
+  throw usageError(
+    name === undefined
+      ? "PAYMENTS_NETWORK is not set."
+      : "The simulator moves no money, so it has no books to compare with.",
+    "Set it to stripe, or to the adapter's address, as for payments serve.",
+  );
+}
+
 /** Text that a header can carry. */
 const headerText = /^[\x20-\x7e]+$/;
 

@@ -75,6 +75,22 @@ export function parseLineTypes(text: string | undefined): Map<string, (typeof ty
   return words;
 }
 
+const networkDays = 30;
+const daySeconds = 86_400;
+
+/**
+ * The payments to compare with a network's transactions: without `--from` those of the last 30 days, and never one that
+ * is made meanwhile. The network is asked for all that came after, with a day's margin for its clock and for the time
+ * a charge takes: a payment's refund may be of any later day.
+ */
+export function parseNetworkRange(flags: RangeFlags, nowMs: number) {
+  const now = Math.floor(nowMs / 1000);
+  const { from: begin, to = now } = parseRange(flags, nowMs);
+  const from = begin ?? to - networkDays * daySeconds;
+  const asked = { from: Math.max(0, from - daySeconds), to: now + daySeconds };
+  return { range: { from, to: Math.min(to, now) }, asked };
+}
+
 type RangeFlags = { from?: string | undefined; to?: string | undefined };
 
 /** Parses the range of creation times, in Unix seconds; ages count back from `nowMs`. */

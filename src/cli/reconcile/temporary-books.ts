@@ -19,7 +19,8 @@ type Row = {
   is_own: 0 | 1;
 };
 
-const cacheKiB = 8 * 1024;
+/** Of pages, and as much again for sorting. */
+const cacheKiB = 2 * 1024;
 
 /**
  * Both sides' books, in a database of their own: SQLite gives one without a name a file that nobody else can open, and

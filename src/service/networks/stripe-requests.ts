@@ -29,6 +29,8 @@ export type StripeSettings = {
 };
 
 const expand = ["latest_charge.refunds"];
+/** Stripe allows 100; with their expanded sources these stay well below the largest answer. */
+const transactionsAPage = 50;
 
 /**
  * The requests to Stripe. Errors: those of the library, of zod where an answer is invalid, and MismatchedAnswer where
@@ -105,6 +107,18 @@ export function createStripeRequests(settings: StripeSettings) {
       assertIsRefundOf(charge, intentId, answer);
       return answer;
     },
+
+    /** A page of what changed the account's balance, newest first; `after` is the id that the page before ends with. */
+    listBalanceTransactions: async (
+      { from, to }: { from: number; to: number },
+      after: string | null,
+    ): Promise<unknown> =>
+      stripe.balanceTransactions.list({
+        created: { gte: from, lt: to },
+        expand: ["data.source.payment_intent"],
+        limit: transactionsAPage,
+        ...(after !== null && { starting_after: after }),
+      }),
 
     close: async () => httpClient.close(),
   };
