@@ -129,7 +129,7 @@ async function writeReport(file: string, { create }: Payments) {
       planted.add(`${list} ${reason} ${id}`);
       due += apart;
     }
-    if (step % 50 === 0) rows.push(line(payment, "fee", 30).replace(payment.id, ""));
+    if (step % 20 === 0) rows.push(line(payment, "fee", 30).replace(payment.id, ""));
     lines += rows.length;
     if (rows.length > 0 && !stream.write(`${rows.join("\n")}\n`)) await once(stream, "drain");
   }

@@ -1,33 +1,16 @@
 import type { PaymentsClient } from "../../client/client.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { BaseCommand, type Output } from "../base/base-command.ts";
-import { resolveAttachedNetwork } from "../config/network-settings.ts";
+import { openNetwork, openReport } from "../base/bank-side.ts";
 import { refuseOtherLogin, type Settings } from "../config/resolve-settings.ts";
-import { CommandError, missingValue, usageError } from "../errors/command-error.ts";
+import { CommandError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { formatCount } from "../output/format.ts";
 import { showProgress } from "../output/progress.ts";
 import { collectEarly } from "../output/stream-list.ts";
 import { connectionFlags, outputFlags } from "../parse/flags.ts";
-import {
-  parseColumnMap,
-  parseLineTypes,
-  parseNetworkRange,
-  parseRange,
-  reconcileFlags,
-} from "../parse/reconcile-flags.ts";
-import type { AmountUnit, ReportLine } from "../reconcile/report-line.ts";
+import { reconcileFlags } from "../parse/reconcile-flags.ts";
 import type { BothSides, Range, Reconciliation } from "../reconcile/reconcile.ts";
-
-/** The bank's side of the comparison, and the payments that it is compared with. */
-type Bank = {
-  name: string;
-  range: Range;
-  open: (signal: AbortSignal) => AsyncIterable<ReportLine>;
-};
-type Flags = {
-  [Name in "report" | "map" | "types" | "from" | "to" | "api-key-file"]?: string | undefined;
-} & { amounts?: AmountUnit | undefined };
 
 export default class Reconcile extends BaseCommand {
   static override summary = "Compare payments with the bank's or processor's books.";
@@ -37,7 +20,7 @@ export default class Reconcile extends BaseCommand {
     "payments reconcile --report balance.csv",
     "payments reconcile --report balance.csv --from 2026-11-01 --to 2026-12-01 -o csv",
     'payments reconcile --report bank.csv --map "payment=Reference,amount=Gross,currency=Currency,type=Type" --types "charge=Sale,refund=Credit,other=Payout" --amounts major',
-    "PAYMENTS_NETWORK=stripe payments reconcile --network --from 30d",
+    "payments reconcile --network --from 30d",
   ];
   static override flags = { ...reconcileFlags, ...outputFlags, ...connectionFlags };
 
@@ -45,71 +28,22 @@ export default class Reconcile extends BaseCommand {
     const { flags } = await this.parse(Reconcile);
     const output = this.parseOutput(flags);
     const mode = flags.mode ?? process.env["PAYMENTS_MODE"] ?? "live";
-    const openBank = flags.network
-      ? this.openNetwork(flags, mode)
-      : this.openReport(flags, mode === "live");
+    const isLive = mode === "live";
+    const bank = flags.network
+      ? openNetwork(flags, isLive, this.config.version)
+      : openReport(flags, isLive);
     const settings = await this.resolveSettings({ ...flags, mode });
     refuseOtherLogin(settings, flags, process.env);
     using interruption = watchInterruption({ hasPrompted: false });
     const { signal } = interruption;
-    const { name, range, open } = openBank;
     const isAgreed = await this.withClient(flags, settings, async (client) => {
+      const { range, name } = bank;
       const payments = listPayments(client, range, signal);
-      const livemode = settings.mode === "live";
-      const sides = { payments, lines: open(signal), range, livemode, signal };
+      const sides = { payments, lines: bank.open(signal), range, livemode: isLive, signal };
       return await this.compare(sides, name, settings, output);
     });
     if (isAgreed) return;
     throw new CommandError("not_as_expected", "The books differ.");
-  }
-
-  /** The bank's side from a file. Everything about the flags is checked before anything is read. */
-  private openReport(flags: Flags, livemode: boolean): Bank {
-    const { report, amounts } = flags;
-    const range = parseRange(flags, Date.now());
-    const map = parseColumnMap(flags.map);
-    const options = { map, types: parseLineTypes(flags.types), amounts, livemode };
-    if (report === undefined) {
-      throw missingValue([["the bank's books", "--report FILE, or --network"]]);
-    }
-    if (report === "-" && flags["api-key-file"] === "-") {
-      throw usageError("Standard input can be only one of --report and --api-key-file.");
-    }
-    if (map && !amounts) {
-      throw usageError("--map needs --amounts: minor for 4999, or major for 49.99.");
-    }
-    return {
-      name: report === "-" ? "standard input" : report,
-      range,
-      open: async function* (signal) {
-        const { readReport } = await import("../reconcile/read-report.ts");
-        yield* readReport(report, options, signal);
-      },
-    };
-  }
-
-  /** The bank's side from the card network. Test payments never reach it. */
-  private openNetwork(flags: Flags, mode: string): Bank {
-    if (mode !== "live") {
-      throw usageError(
-        "--network compares live payments: test payments reach no card network. Nothing was sent.",
-        "Use --mode live, or compare with a file: --report FILE.",
-      );
-    }
-    const network = resolveAttachedNetwork(process.env);
-    const { range, asked } = parseNetworkRange(flags, Date.now());
-    const { version } = this.config;
-    return {
-      name: "stripe" in network ? "Stripe's" : network.url,
-      range,
-      open: async function* (signal) {
-        const { listTransactions } = await import("../../service/server/list-transactions.ts");
-        const { toReportLine } = await import("../reconcile/network-line.ts");
-        for await (const page of listTransactions(network, { version, range: asked, signal })) {
-          yield* page.map(toReportLine);
-        }
-      },
-    };
   }
 
   private async compare(

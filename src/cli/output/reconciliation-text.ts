@@ -75,7 +75,7 @@ function describeCompared(outcome: ReconciliationRecord<ListName>, from: string)
     passedOver.outOfRange > 0 && `${formatCount(passedOver.outOfRange)} of payments of other times`,
   ].filter((part) => part !== false);
   const skipped = over.length > 0 ? ` (passed over: ${over.join(", ")})` : "";
-  return `Compared ${formatCount(payments)} ${mode} payments${created} with ${formatCount(lines)} lines of ${escapeControls(from)}${skipped}.`;
+  return `Compared ${formatCount(payments)} ${mode} payments${created} with ${formatCount(lines)} ${escapeControls(from)}${skipped}.`;
 }
 
 function formatList(

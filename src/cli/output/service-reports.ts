@@ -46,7 +46,7 @@ export function formatNetworkCheck(checks: readonly Check[], style: ChalkInstanc
   return checks
     .map(({ name, ok, detail }) =>
       ok
-        ? `${style.green("ok")}    ${name}`
+        ? `${style.green("ok")}    ${name}${detail && `: ${escapeControls(detail)}`}`
         : `${style.red("FAIL")}  ${name}: ${escapeControls(detail)}`,
     )
     .join("\n");

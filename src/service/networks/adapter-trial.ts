@@ -1,6 +1,7 @@
 import type { CardInput } from "../../contract/payment.ts";
 import type { CancelOutcome, LookUpOutcome, RefundOutcome } from "../domain/charge-state.ts";
 import type { CardNetwork, Charge } from "../ports/card-network.ts";
+import type { NetworkTransaction, PageOutcome } from "./transactions.ts";
 
 // The types and expectations that the checks of an adapter share.
 
@@ -12,6 +13,10 @@ export type Trial = {
   unauthorized: CardNetwork[];
   /** A new charge, which is canceled at the end; without a `returnUrl` nobody can be asked about it. */
   newCharge: (returnUrl?: string) => Charge;
+  /** The adapter's transactions, where it offers them. Error: BrokenPromise. */
+  listTransactions: () => Promise<NetworkTransaction[] | "not_offered">;
+  /** The same with a wrong secret: the status, or how it was answered. */
+  listUnauthorized: () => Promise<PageOutcome[]>;
   /** Records that a charge was refunded, so that it need not be canceled. */
   isRefunded: (charge: Charge) => void;
 };
@@ -27,7 +32,11 @@ export class BrokenPromise extends Error {
 }
 
 /** A promise, and its check on charges of its own. Errors: BrokenPromise. */
-export type AdapterPromise = readonly [name: string, verify: (trial: Trial) => Promise<void>];
+export type AdapterPromise = readonly [
+  name: string,
+  /** Returns what else is to be said of a promise that is kept. */
+  verify: (trial: Trial) => Promise<string | void>,
+];
 
 export type Outcome = LookUpOutcome | CancelOutcome | RefundOutcome;
 

@@ -8,6 +8,7 @@ import type { CardNetwork, Charge } from "../ports/card-network.ts";
 import { adapterPromises } from "./adapter-promises.ts";
 import { BrokenPromise, type Outcome, type RetryingNetwork } from "./adapter-trial.ts";
 import { buildChallengePromises } from "./challenge-promises.ts";
+import { createTransactionTrial, transactionPromises } from "./transaction-promises.ts";
 import {
   createHttpNetwork,
   isSecretRefused,
@@ -16,7 +17,10 @@ import {
 } from "./http-network.ts";
 import { maskCardNumbers } from "./mask-card-numbers.ts";
 
-/** The result of a promise; `detail` says how the adapter broke it, and is empty where it did not. */
+/**
+ * The result of a promise; `detail` says how the adapter broke it, or that it does not offer what is optional; else it
+ * is empty.
+ */
 export type AdapterCheck = { name: string; ok: boolean; detail: string };
 
 export type CheckSettings = {
@@ -60,15 +64,16 @@ export async function checkAdapter(settings: CheckSettings): Promise<AdapterChec
       return charge;
     },
     isRefunded: (charge: Charge) => openCharges.delete(charge),
+    ...createTransactionTrial(settings),
   };
   const checks: AdapterCheck[] = [];
-  const check = async (name: string, verify: () => Promise<void>) => {
+  const check = async (name: string, verify: () => Promise<string | void>) => {
     onCheck(name);
     checks.push(await runCheck(name, verify, challengeCardNumber));
   };
   const challenges =
     challengeCardNumber === undefined ? [] : buildChallengePromises(challengeCardNumber);
-  for (const [name, verify] of [...adapterPromises, ...challenges]) {
+  for (const [name, verify] of [...adapterPromises, ...transactionPromises, ...challenges]) {
     if (!signal.aborted) await check(name, async () => verify(trial));
   }
   await check("every charge is canceled or refunded", async () => cancelAll(adapter, openCharges));
@@ -78,12 +83,11 @@ export async function checkAdapter(settings: CheckSettings): Promise<AdapterChec
 
 async function runCheck(
   name: string,
-  verify: () => Promise<void>,
+  verify: () => Promise<string | void>,
   cardNumber?: string,
 ): Promise<AdapterCheck> {
   try {
-    await verify();
-    return { name, ok: true, detail: "" };
+    return { name, ok: true, detail: (await verify()) ?? "" };
   } catch (error) {
     if (!(error instanceof BrokenPromise)) throw error;
     return { name, ok: false, detail: maskCardNumbers(error.message, cardNumber) };

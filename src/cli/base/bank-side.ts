@@ -1,0 +1,70 @@
+import { resolveAttachedNetwork } from "../config/network-settings.ts";
+import { missingValue, usageError } from "../errors/command-error.ts";
+import {
+  parseColumnMap,
+  parseLineTypes,
+  parseNetworkRange,
+  parseRange,
+} from "../parse/reconcile-flags.ts";
+import type { AmountUnit, ReportLine } from "../reconcile/report-line.ts";
+import type { Range } from "../reconcile/reconcile.ts";
+
+/** The bank's side of a comparison, and the payments that it is compared with. */
+export type BankSide = {
+  /** What it has, in a sentence: `lines of balance.csv`. */
+  name: string;
+  range: Range;
+  open: (signal: AbortSignal) => AsyncIterable<ReportLine>;
+};
+
+type Flags = {
+  [Name in "report" | "map" | "types" | "from" | "to" | "api-key-file"]?: string | undefined;
+} & { amounts?: AmountUnit | undefined };
+
+/** The bank's side from a file. All flags are checked before anything is read. Errors: a flag is missing or wrong. */
+export function openReport(flags: Flags, livemode: boolean): BankSide {
+  const { report, amounts } = flags;
+  const range = parseRange(flags, Date.now());
+  const map = parseColumnMap(flags.map);
+  const options = { map, types: parseLineTypes(flags.types), amounts, livemode };
+  if (report === undefined) {
+    throw missingValue([["the bank's books", "--report FILE, or --network"]]);
+  }
+  if (report === "-" && flags["api-key-file"] === "-") {
+    throw usageError("Standard input can be only one of --report and --api-key-file.");
+  }
+  if (map && !amounts) {
+    throw usageError("--map needs --amounts: minor for 4999, or major for 49.99.");
+  }
+  return {
+    name: `lines of ${report === "-" ? "standard input" : report}`,
+    range,
+    open: async function* (signal) {
+      const { readReport } = await import("../reconcile/read-report.ts");
+      yield* readReport(report, options, signal);
+    },
+  };
+}
+
+/** The bank's side from the card network that PAYMENTS_NETWORK names. Test payments never reach it. */
+export function openNetwork(flags: Flags, livemode: boolean, version: string): BankSide {
+  if (!livemode) {
+    throw usageError(
+      "--network compares live payments: test payments reach no card network. Nothing was sent.",
+      "Use --mode live, or compare with a file: --report FILE.",
+    );
+  }
+  const network = resolveAttachedNetwork(process.env);
+  const { range, asked } = parseNetworkRange(flags, Date.now());
+  return {
+    name: `transactions of ${"stripe" in network ? "Stripe" : network.url}`,
+    range,
+    open: async function* (signal) {
+      const { listTransactions } = await import("../../service/server/list-transactions.ts");
+      const { toReportLine } = await import("../reconcile/network-line.ts");
+      for await (const page of listTransactions(network, { version, range: asked, signal })) {
+        yield* page.map(toReportLine);
+      }
+    },
+  };
+}

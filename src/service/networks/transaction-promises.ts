@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import { Unavailable } from "../../runtime/failures.ts";
+import type { Charge } from "../ports/card-network.ts";
+import {
+  approvedCard,
+  BrokenPromise,
+  expectOutcome,
+  type AdapterPromise,
+  type Trial,
+} from "./adapter-trial.ts";
+import { createHttpTransactions } from "./http-transactions.ts";
+import type { HttpNetworkSettings } from "./http-network.ts";
+import { listPages, type NetworkTransaction } from "./transactions.ts";
+
+/** The adapter's clock may differ. */
+const marginSeconds = 3_600;
+
+/** The promises of an adapter about its transactions, which it need not offer. */
+export const transactionPromises: readonly AdapterPromise[] = [
+  [
+    "the transactions have each charge once, and each refund once",
+    async (trial) => {
+      const charged = await chargeApproved(trial);
+      const refunded = await chargeApproved(trial);
+      expectOutcome("the refund", await trial.adapter.refund(refunded), "refunded");
+      trial.isRefunded(refunded);
+      const found = await trial.listTransactions();
+      if (found === "not_offered") return "not offered";
+      expectTransactions("a charge", charged, found, ["charge"]);
+      expectTransactions("a refunded charge", refunded, found, ["charge", "refund"]);
+      return undefined;
+    },
+  ],
+  [
+    "the transactions are refused with 401 to a wrong secret, and without one",
+    async (trial) => {
+      for (const page of await trial.listUnauthorized()) {
+        if (page.outcome === "not_offered") return "not offered";
+        if (page.outcome === "unknown" && page.isRefused) continue;
+        throw new BrokenPromise(`the transactions: ${page.outcome}, instead of HTTP 401`);
+      }
+      return undefined;
+    },
+  ],
+];
+
+/** What the promises need of an adapter's transactions. */
+export function createTransactionTrial(
+  settings: HttpNetworkSettings & {
+    signal: AbortSignal;
+    wait?: (waitMs: number) => Promise<unknown>;
+  },
+): Pick<Trial, "listTransactions" | "listUnauthorized"> {
+  const begunAt = Math.floor(Date.now() / 1000);
+  const findRange = () => ({
+    from: begunAt - marginSeconds,
+    to: Math.floor(Date.now() / 1000) + marginSeconds,
+  });
+  return {
+    listTransactions: async () => {
+      const source = createHttpTransactions(settings);
+      const first = await source.readPage(findRange(), null);
+      if (first.outcome === "not_offered") {
+        await source.close();
+        return "not_offered";
+      }
+      const { signal, wait } = settings;
+      const options = { name: "The adapter", signal, ...(wait && { wait }) };
+      const transactions: NetworkTransaction[] = [];
+      try {
+        for await (const page of listPages(source, findRange(), options)) {
+          transactions.push(...page);
+        }
+      } catch (error) {
+        // After an interruption, too, the check goes on to give the money back.
+        if (error instanceof Unavailable || signal.aborted) {
+          throw new BrokenPromise((error as Error).message);
+        }
+        throw error;
+      }
+      return transactions;
+    },
+    listUnauthorized: async () =>
+      Promise.all(
+        [`not-${randomUUID()}`, undefined].map(async (secret) => {
+          const source = createHttpTransactions({ ...settings, secret });
+          const page = await source.readPage(findRange(), null);
+          await source.close();
+          return page;
+        }),
+      ),
+  };
+}
+
+async function chargeApproved({ adapter, newCharge }: Trial): Promise<Charge> {
+  const charge = newCharge();
+  expectOutcome("the charge", await adapter.charge(charge, approvedCard), "approved");
+  return charge;
+}
+
+function expectTransactions(
+  step: string,
+  { id, amount, currency }: Charge,
+  found: NetworkTransaction[],
+  expected: string[],
+): void {
+  const own = found.filter(({ payment }) => payment === id);
+  const types = own.map(({ type }) => type).toSorted();
+  if (types.join() !== expected.join()) {
+    const have = types.length === 0 ? "nothing" : types.join(", ");
+    throw new BrokenPromise(
+      `${step}: the transactions have ${have}, instead of ${expected.join(", ")}`,
+    );
+  }
+  if (own.some((one) => one.amount !== amount || one.currency !== currency)) {
+    throw new BrokenPromise(`${step}: the transactions have another amount or currency`);
+  }
+}
