@@ -8,7 +8,14 @@ import {
   failAuthentication,
   type Card,
 } from "./stripe-cards.ts";
-import { newIntent, newMethod, newRefund, now, type Intent } from "./stripe-objects.ts";
+import {
+  newIntent,
+  newMethod,
+  newRefund,
+  newTransaction,
+  now,
+  type Intent,
+} from "./stripe-objects.ts";
 import {
   failure,
   refuseRequest,
@@ -21,6 +28,8 @@ import {
 
 export class StripeAccount {
   readonly intents = new Map<string, Intent>();
+  /** Changes of the balance that no request makes: disputes, payouts, fees. */
+  readonly otherTransactions: Stripe.BalanceTransaction[] = [];
   readonly #cards = new Map<string, Card>();
   readonly #bankUrlOf: (intentId: string) => string;
 
@@ -39,6 +48,8 @@ export class StripeAccount {
         return this.#with(id, (intent) => ({ status: 200, body: toResponse(intent, params) }));
       case "confirm":
         return this.#with(id, (intent) => this.#confirm(intent, params));
+      case "transactions":
+        return this.#listTransactions(params);
       case "cancel":
         return this.#with(id, (intent) => cancel(intent, params));
       default:
@@ -72,6 +83,33 @@ export class StripeAccount {
   #with(id: string, act: (intent: Intent) => Reply): Reply {
     const intent = this.intents.get(id);
     return intent ? act(intent) : refuseRequest("resource_missing", "intent", 404);
+  }
+
+  /** Newest first, with their sources and the intents of these. */
+  #listTransactions(params: Params): Reply {
+    const all = [...this.intents.values()].flatMap((intent) => {
+      const charge = intent.latest_charge;
+      if (!charge?.paid) return [];
+      const about = { payment_intent: toResponse(intent) };
+      return [
+        newTransaction("charge", { ...charge, ...about }),
+        ...charge.refunds.data.map((refund) => newTransaction("refund", { ...refund, ...about })),
+      ];
+    });
+    const from = Number(params["created[gte]"] ?? 0);
+    const to = Number(params["created[lt]"] ?? Number.POSITIVE_INFINITY);
+    const found = [...all, ...this.otherTransactions]
+      .filter(({ created }) => created >= from && created < to)
+      .toSorted((one, other) => other.created - one.created || (one.id < other.id ? 1 : -1));
+    const start = found.findIndex(({ id }) => id === params["starting_after"]) + 1;
+    const end = start + Number(params["limit"] ?? 10);
+    const body = {
+      object: "list",
+      url: "/v1/balance_transactions",
+      data: found.slice(start, end),
+      has_more: end < found.length,
+    };
+    return { status: 200, body };
   }
 
   #create(params: Params): Reply {

@@ -172,6 +172,33 @@ export function newRefund(charge: Charge, amount: number, status: string): Strip
   };
 }
 
+/** A change of the balance by a charge, a refund or a dispute; its id is that of its source. */
+export function newTransaction(
+  category: string,
+  source: Pick<Stripe.Charge | Stripe.Refund, "id" | "amount" | "currency" | "created"> & object,
+): Stripe.BalanceTransaction {
+  const { id, currency, created } = source;
+  const amount = category === "charge" ? source.amount : -source.amount;
+  return {
+    id: `txn_${id}`,
+    object: "balance_transaction",
+    amount,
+    available_on: created,
+    balance_type: "payments",
+    created,
+    currency,
+    description: null,
+    exchange_rate: null,
+    fee: 0,
+    fee_details: [],
+    net: amount,
+    reporting_category: category,
+    source: source as Stripe.Charge,
+    status: "available",
+    type: category === "charge" ? "charge" : "adjustment",
+  };
+}
+
 function createId(prefix: string): string {
   return `${prefix}_${randomUUID().replaceAll("-", "")}`;
 }

@@ -7,7 +7,7 @@ export type Reply = { status: number; body: object };
 export type Params = Record<string, string>;
 
 type Operation = {
-  name: "create" | "card" | "retrieve" | "confirm" | "cancel" | "refund";
+  name: "create" | "card" | "retrieve" | "confirm" | "cancel" | "refund" | "transactions";
   method: "GET" | "POST";
   path: RegExp;
   /** The fields that may be sent, without an index in a list. */
@@ -77,6 +77,16 @@ export const operations: Operation[] = [
     method: "POST",
     path: /^\/v1\/refunds$/,
     params: ["payment_intent", "amount", "expand[]"],
+  },
+  {
+    name: "transactions",
+    method: "GET",
+    path: /^\/v1\/balance_transactions$/,
+    params: ["created[gte]", "created[lt]", "limit", "starting_after", "expand[]"],
+    check: ({ limit = "10" }) =>
+      Number(limit) >= 1 && Number(limit) <= 100
+        ? undefined
+        : refuseRequest("parameter_invalid_integer", "limit"),
   },
 ];
 
