@@ -90,16 +90,18 @@ type Layout = { delimiter: string; header: string[]; reader: RowReader };
 function findLayout(head: Buffer, options: ReportOptions): Layout {
   const mistakes: { columns: number; mistake: ReportMistake }[] = [];
   const layouts = delimiters.flatMap((delimiter): Layout[] => {
-    const header = parseHeader(head, delimiter);
+    let header: string[] = [];
     try {
+      header = parseHeader(head, delimiter);
       const reader = recognizeColumns(header, options);
       if (reader) return [{ delimiter, header, reader }];
       mistakes.push({ columns: header.length, mistake: describeUnknown(header) });
     } catch (error) {
+      // A header that is none with this delimiter may be one with another.
       if (!(error instanceof ReportMistake)) throw error;
-      const { column, message, hint } = error;
-      const found = { ...(column !== undefined && { column }), hint: hint ?? listColumns(header) };
-      mistakes.push({ columns: header.length, mistake: new ReportMistake(message, found) });
+      const { column, message, hint = listColumns(header) } = error;
+      const place = column === undefined ? { hint } : { column, hint };
+      mistakes.push({ columns: header.length, mistake: new ReportMistake(message, place) });
     }
     return [];
   });
@@ -128,6 +130,7 @@ function describeUnknown(header: string[]): ReportMistake {
 const maxListedColumns = 30;
 
 function listColumns(header: string[]): string {
+  if (header.length === 0) return "";
   const names = header
     .slice(0, maxListedColumns)
     .map((name) => mask(escapeControls(name.length > 60 ? `${name.slice(0, 60)}…` : name)));
@@ -201,6 +204,10 @@ const csvMistakes: Record<string, string> = {
 function describeMistake(error: unknown, name: string): unknown {
   if (!(error instanceof ReportMistake)) return error;
   const line = error instanceof PlacedMistake || error instanceof BrokenText ? error.line : 1;
-  const column = error.column === undefined ? "" : `the column ${escapeControls(error.column)} `;
-  return usageError(`${name}:${line}: ${column}${error.message}`.replace(/\.?$/, "."), error.hint);
+  const column =
+    error.column === undefined ? "" : `the column ${mask(escapeControls(error.column))} `;
+  return usageError(
+    `${name}:${line}: ${column}${error.message}`.replace(/\.?$/, "."),
+    error.hint || undefined,
+  );
 }

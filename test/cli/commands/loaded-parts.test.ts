@@ -149,6 +149,12 @@ function listLoading(files: string[], unwanted: string[]) {
   return files.filter((entry) => selectContained(listLoadedFiles(entry), unwanted).length > 0);
 }
 
+test("the parser of CSV is loaded only by reconcile, for a file", () => {
+  const parser = "node_modules/csv-parse/";
+  expect(listLoading(["src/cli/program/main.ts", ...commands], [parser])).toEqual([]);
+  expect(listLoading(["src/cli/reconcile/read-report.ts"], [parser])).toHaveLength(1);
+});
+
 test("an ordinary command loads no help, completion or suggestions", () => {
   expect(listLoading(["src/cli/program/main.ts", ...ordinary], guidance)).toEqual([]);
 });

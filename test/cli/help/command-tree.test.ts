@@ -15,7 +15,7 @@ const tomorrow = { ...commands[0], words: ["tomorrow"] } as CommandDescription;
 describe("the order of the commands", () => {
   test("is the one in which a user needs them, each before those below it", () => {
     const order = [
-      "create, get, list, refund, cancel, pay, test-cards, listen, trigger",
+      "create, get, list, refund, cancel, pay, reconcile, test-cards, listen, trigger",
       "events, events get, events list, events resend",
       "webhooks, webhooks create, webhooks get, webhooks list, webhooks deliveries, webhooks update, webhooks roll, webhooks enable, webhooks disable, webhooks delete",
       "sandbox, sandbox reset, sandbox clock, sandbox account, sandbox fault, sandbox faults, sandbox requests, fixtures",

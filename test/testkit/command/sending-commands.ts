@@ -50,6 +50,13 @@ function writeFixtures(): string {
   return file;
 }
 
+/** Writes a bank's report without a line; returns its path. */
+function writeReport(): string {
+  const file = join(temporaryRoot, "empty-report.csv");
+  writeFileSync(file, "id,amount,currency,status\n");
+  return file;
+}
+
 /** Every command that sends a key, by its name. */
 export const sendingCommands: Record<string, SendingCommand> = {
   cancel: {
@@ -69,6 +76,7 @@ export const sendingCommands: Record<string, SendingCommand> = {
   listen: { args: ["listen", "--print-secret"] },
   login: { args: ["login"] },
   pay: { args: ["pay", paymentId, "--test-card", "visa"] },
+  reconcile: { args: ["reconcile", "--report", writeReport(), "--mode", "test"] },
   refund: {
     args: ["refund", paymentId, "--yes"],
     before: payment,
