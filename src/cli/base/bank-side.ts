@@ -5,8 +5,9 @@ import {
   parseLineTypes,
   parseNetworkRange,
   parseRange,
+  type AmountUnit,
 } from "../parse/reconcile-flags.ts";
-import type { AmountUnit, ReportLine } from "../reconcile/report-line.ts";
+import type { ReportLine } from "../reconcile/report-line.ts";
 import type { Range } from "../reconcile/reconcile.ts";
 
 /** The bank's side of a comparison, and the payments that it is compared with. */

@@ -2,7 +2,7 @@ import { toCsvHeader, toCsvLine, type Format } from "./rendered.ts";
 import { toSafeJson } from "./safe-text.ts";
 
 /** A difference as each output has it. */
-export type DifferenceRecord = object;
+type DifferenceRecord = object;
 
 type Total = { currency: string; count: number; here: bigint; there: bigint };
 

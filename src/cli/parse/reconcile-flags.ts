@@ -4,6 +4,9 @@ import { textFlag } from "./flags.ts";
 import { parseTime } from "./time.ts";
 
 const roles = ["payment", "amount", "currency", "type"] as const;
+/** The column of a file for each thing that a line has to say. */
+export type ColumnMap = Record<(typeof roles)[number], string>;
+
 const types = [
   "charge",
   "charge_failure",
@@ -13,6 +16,15 @@ const types = [
   "dispute_reversal",
   "other",
 ] as const;
+/**
+ * What a line of the bank's books can be: money that moved for a payment, or that moved back. `other` is no payment's:
+ * payouts, fees, adjustments.
+ */
+export type LineType = (typeof types)[number];
+
+const units = ["minor", "major"] as const;
+/** Where an amount has its decimals: 4999 is `minor`, 49.99 is `major`. */
+export type AmountUnit = (typeof units)[number];
 
 const file = { helpGroup: "REPORT" };
 
@@ -31,7 +43,7 @@ export const reconcileFlags = {
   ),
   amounts: Flags.option({
     summary: "The file's amounts: minor is 4999, major is 49.99.",
-    options: ["minor", "major"] as const,
+    options: units,
     dependsOn: ["report"],
     ...file,
   })(),
@@ -47,9 +59,7 @@ export const reconcileFlags = {
 };
 
 /** Parses `--map` into the name of each column. Errors: a column is missing, unknown, or named twice. */
-export function parseColumnMap(
-  text: string | undefined,
-): Record<(typeof roles)[number], string> | undefined {
+export function parseColumnMap(text: string | undefined): ColumnMap | undefined {
   if (text === undefined) return undefined;
   const form = "For example --map payment=Reference,amount=Gross,currency=Currency,type=Type";
   const map = new Map<string, string>();
@@ -61,13 +71,13 @@ export function parseColumnMap(
   if (missing.length > 0) {
     throw usageError(`--map must name ${missing.join(", ")}, too.`, form);
   }
-  return Object.fromEntries(map) as Record<(typeof roles)[number], string>;
+  return Object.fromEntries(map) as ColumnMap;
 }
 
 /** Parses `--types` into the type that each word of the file stands for. */
-export function parseLineTypes(text: string | undefined): Map<string, (typeof types)[number]> {
+export function parseLineTypes(text: string | undefined): Map<string, LineType> {
   const form = "For example --types charge=Sale,refund=Credit,other=Payout";
-  const words = new Map<string, (typeof types)[number]>();
+  const words = new Map<string, LineType>();
   for (const [type, word] of splitPairs(text ?? "", types, "--types", form)) {
     if (words.has(word)) throw usageError("--types gives the same word twice.", form);
     words.set(word, type);

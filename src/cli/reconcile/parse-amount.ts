@@ -1,6 +1,7 @@
 import { getExponent } from "../../contract/money.ts";
 import { currencies } from "../../contract/payment-values.ts";
-import { ReportMistake, type AmountUnit } from "./report-line.ts";
+import type { AmountUnit } from "../parse/reconcile-flags.ts";
+import { ReportMistake } from "./report-line.ts";
 
 // Nothing is guessed here: a text that could be read in two ways is a mistake of the file.
 

@@ -1,11 +1,8 @@
 import { paymentIdPattern, paymentStatuses } from "../../contract/payment-values.ts";
+import type { AmountUnit, ColumnMap, LineType } from "../parse/reconcile-flags.ts";
 import { parseAmount, parseCurrency } from "./parse-amount.ts";
-import { ReportMistake, type AmountUnit, type LineType, type ReportLine } from "./report-line.ts";
+import { ReportMistake, type ReportLine } from "./report-line.ts";
 import { stripeTypes } from "./stripe-types.ts";
-
-/** The columns that every report has, by what they hold. */
-export const columnRoles = ["payment", "amount", "currency", "type"] as const;
-export type ColumnMap = Record<(typeof columnRoles)[number], string>;
 
 export type ReportOptions = {
   /** The user's own names of the columns. */

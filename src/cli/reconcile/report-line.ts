@@ -1,17 +1,4 @@
-/**
- * What a line of the bank's books can be: money that moved for a payment, or that moved back. `other` is no payment's:
- * payouts, fees, adjustments.
- */
-export const lineTypes = [
-  "charge",
-  "charge_failure",
-  "refund",
-  "refund_failure",
-  "dispute",
-  "dispute_reversal",
-  "other",
-] as const;
-export type LineType = (typeof lineTypes)[number];
+import type { LineType } from "../parse/reconcile-flags.ts";
 
 /** A line of the bank's books. */
 export type ReportLine = {
@@ -27,10 +14,6 @@ export type ReportLine = {
   /** The line of the file on which the row begins; null for a network's. */
   line: number | null;
 };
-
-/** Where an amount has its decimals: 4999 is `minor`, 49.99 is `major`. */
-export const amountUnits = ["minor", "major"] as const;
-export type AmountUnit = (typeof amountUnits)[number];
 
 /** A file of the bank's that cannot be compared; the message says what is wrong with the column. */
 export class ReportMistake extends Error {

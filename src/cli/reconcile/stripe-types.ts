@@ -1,4 +1,4 @@
-import type { LineType } from "./report-line.ts";
+import type { LineType } from "../parse/reconcile-flags.ts";
 
 /**
  * Stripe's reporting categories, which an adapter's words are among. A part of an authorization that was not captured

@@ -7,7 +7,7 @@ import type { HttpNetworkSettings } from "./http-network.ts";
 import { maskCardNumbers } from "./mask-card-numbers.ts";
 import type { PageOutcome, TransactionSource } from "./transactions.ts";
 
-export const maxTransactionsAPage = 1_000;
+const maxTransactionsAPage = 1_000;
 const limits = { connections: 1, maxResponseBytes: 1024 * 1024 };
 
 const transaction = z.object({
@@ -48,7 +48,7 @@ export function createHttpTransactions(settings: HttpNetworkSettings): Transacti
       const query = new URLSearchParams({ from: String(from), to: String(to) });
       if (cursor !== null) query.set("cursor", cursor);
       try {
-        const path = `/transactions?${query}`;
+        const path = `/transactions?${query.toString()}`;
         const { status, body } = await transport.send({ method: "GET", path, headers, timeoutMs });
         if (notOffered.has(status)) return { outcome: "not_offered", status };
         if (isSecretRefused(status)) return toSecretRefused(status);

@@ -17,7 +17,7 @@ export type NetworkTransaction = {
 /** In Unix seconds; `to` is excluded. */
 export type TransactionRange = { from: number; to: number };
 
-export type TransactionPage = {
+type TransactionPage = {
   outcome: "listed";
   transactions: NetworkTransaction[];
   /** Where the next page begins; null on the last one. */

@@ -142,14 +142,14 @@ describe.concurrent("payments reconcile", () => {
   });
 
   test("never compares test payments unless --mode says so", async () => {
-    const test = createServiceEnv(service.url, service.keys.test);
+    const testEnv = createServiceEnv(service.url, service.keys.test);
     const file = writeReport(header);
-    const refused = await reconcile(["--report", file, "--json"], test);
+    const refused = await reconcile(["--report", file, "--json"], testEnv);
     expect(refused.exitCode).toBe(4);
     expect(parseError(refused)["message"]).toMatch(
       /^The mode is live, but the key .* is a test key/,
     );
-    const ran = await reconcile(["--report", file, "--mode", "test", "--json"], test);
+    const ran = await reconcile(["--report", file, "--mode", "test", "--json"], testEnv);
     expect(parsePrinted(ran)).toMatchObject({ livemode: false, agrees: true, payments: 0 });
   });
 
@@ -185,20 +185,22 @@ describe.concurrent("payments reconcile", () => {
   });
 });
 
-describe("payments reconcile --network", () => {
-  /** A service with the adapter of the documentation, and the settings of a command for both. */
-  async function openOnAdapter() {
-    const url = await startExampleAdapter();
-    const network = { url, secret };
-    const running = await startService({ network });
-    onTestFinished(async () => running.close());
-    const { keys } = running;
-    const client = new PaymentsClient({ baseUrl: running.url, apiKey: keys.live });
-    onTestFinished(async () => client.close());
-    const settings = { PAYMENTS_NETWORK: url, PAYMENTS_NETWORK_SECRET: secret };
-    return { url, client, env: { ...createServiceEnv(running.url, keys.live), ...settings } };
-  }
+/** A service with the adapter of the documentation, and the settings of a command for both. */
+async function openOnAdapter() {
+  const url = await startExampleAdapter();
+  const network = { url, secret };
+  const running = await startService({ network });
+  onTestFinished(async () => running.close());
+  const { keys } = running;
+  const client = new PaymentsClient({ baseUrl: running.url, apiKey: keys.live });
+  onTestFinished(async () => client.close());
+  const settings = { PAYMENTS_NETWORK: url, PAYMENTS_NETWORK_SECRET: secret };
+  return { url, client, env: { ...createServiceEnv(running.url, keys.live), ...settings } };
+}
 
+const readClock = () => Math.floor(Date.now() / 1000);
+
+describe("payments reconcile --network", () => {
   test("compares with what the adapter has moved, and finds a refund that only it made", async () => {
     const { url, client, env } = await openOnAdapter();
     const made: Payment[] = [];
@@ -207,8 +209,7 @@ describe("payments reconcile --network", () => {
     const [refunded, refundedThere] = made as [Payment, Payment];
     await client.payments.refund(refunded.id);
     // Payments of the present second are not compared yet: more of them may be on their way.
-    const now = () => Math.floor(Date.now() / 1000);
-    await expect.poll(now).toBeGreaterThan(last.created);
+    await expect.poll(readClock).toBeGreaterThan(last.created);
     const flags = ["--network", "--json"];
     const agreeing = await reconcile(flags, env);
     expect(parsePrinted(agreeing)).toMatchObject({ agrees: true, payments: 13, lines: 13 });

@@ -153,6 +153,12 @@ test("a file that cannot be read is not a wrong one", async () => {
 
 const charge = { payment: id, type: "charge", amount: 4999, currency: "eur", created: null };
 
+function writeStripeRow(category: string, money: string, facing: string, payment: string) {
+  const [currency, gross] = money.split(" ");
+  const [facingCurrency = "", facingAmount = ""] = facing.split(" ");
+  return `txn_1,2026-11-01 09:30:00,2026-11-01 10:30:00,2026-11-03 00:00:00,2026-11-03 01:00:00,${currency},${gross},0.35,1,${category},ch_1,"Order, 1",${facingAmount},${facingCurrency},po_1,,,,ch_1,pi_1,${payment}`;
+}
+
 describe("a file is read", () => {
   test.each([
     ["with commas", `${mappedHeader}\n${id},49.99,EUR,charge\n`],
@@ -206,20 +212,15 @@ describe("a file is read", () => {
   test("as Stripe's itemized balance change from activity", async () => {
     const header =
       "balance_transaction_id,created_utc,created,available_on_utc,available_on,currency,gross,fee,net,reporting_category,source_id,description,customer_facing_amount,customer_facing_currency,automatic_payout_id,automatic_payout_effective_at,customer_id,customer_email,charge_id,payment_intent_id,payment_metadata[payment_id]";
-    const row = (category: string, money: string, facing: string, payment: string) => {
-      const [currency, gross] = money.split(" ");
-      const [facingCurrency = "", facingAmount = ""] = facing.split(" ");
-      return `txn_1,2026-11-01 09:30:00,2026-11-01 10:30:00,2026-11-03 00:00:00,2026-11-03 01:00:00,${currency},${gross},0.35,1,${category},ch_1,"Order, 1",${facingAmount},${facingCurrency},po_1,,,,ch_1,pi_1,${payment}`;
-    };
     const content = [
       header,
-      row("charge", "eur 49.99", "eur 49.99", id),
-      row("refund", "eur -49.9", "", id),
-      row("charge", "eur 43.10", "usd 49.99", id),
-      row("dispute_reversal", "eur 7", "", id),
-      row("charge", "eur 5.00", "eur 5.00", ""),
-      row("payout", "eur -100.00", "", ""),
-      row("fee", "eur -0.10", "", ""),
+      writeStripeRow("charge", "eur 49.99", "eur 49.99", id),
+      writeStripeRow("refund", "eur -49.9", "", id),
+      writeStripeRow("charge", "eur 43.10", "usd 49.99", id),
+      writeStripeRow("dispute_reversal", "eur 7", "", id),
+      writeStripeRow("charge", "eur 5.00", "eur 5.00", ""),
+      writeStripeRow("payout", "eur -100.00", "", ""),
+      writeStripeRow("fee", "eur -0.10", "", ""),
     ].join("\n");
     const created = Date.UTC(2026, 10, 1, 9, 30) / 1000;
     const lines = await read(content, known);

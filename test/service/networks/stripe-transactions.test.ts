@@ -42,23 +42,25 @@ test("Stripe's balance transactions name their payments, in what the customer pa
   stripe.account.otherTransactions.push(
     // The account has another currency than the customer's card.
     {
-      ...newTransaction("dispute", { ...dispute, payment_intent: intent } as never),
+      ...newTransaction("dispute", dispute, intent),
       currency: "usd",
       amount: -5_555,
     },
     { ...newTransaction("payout", { ...dispute, id: "po_1" }), source: null },
   );
   const { amount, currency } = charged;
-  const found = (await list(stripe)).map(({ created: _, ...rest }) => rest);
+  const found = await list(stripe);
   expect(found).toHaveLength(5);
   expect(found).toEqual(
-    expect.arrayContaining([
-      { payment: charged.id, type: "charge", amount, currency },
-      { payment: refunded.id, type: "charge", amount, currency },
-      { payment: refunded.id, type: "refund", amount, currency },
-      { payment: charged.id, type: "dispute", amount: 4999, currency: "eur" },
-      { payment: "", type: "payout", amount: 4999, currency: "eur" },
-    ]),
+    expect.arrayContaining(
+      [
+        { payment: charged.id, type: "charge", amount, currency },
+        { payment: refunded.id, type: "charge", amount, currency },
+        { payment: refunded.id, type: "refund", amount, currency },
+        { payment: charged.id, type: "dispute", amount: 4999, currency: "eur" },
+        { payment: "", type: "payout", amount: 4999, currency: "eur" },
+      ].map((fields) => expect.objectContaining(fields) as unknown),
+    ),
   );
 });
 

@@ -90,11 +90,9 @@ export class StripeAccount {
     const all = [...this.intents.values()].flatMap((intent) => {
       const charge = intent.latest_charge;
       if (!charge?.paid) return [];
-      const about = { payment_intent: toResponse(intent) };
-      return [
-        newTransaction("charge", { ...charge, ...about }),
-        ...charge.refunds.data.map((refund) => newTransaction("refund", { ...refund, ...about })),
-      ];
+      const about = toResponse(intent);
+      const refunds = charge.refunds.data.map((each) => newTransaction("refund", each, about));
+      return refunds.concat(newTransaction("charge", charge, about));
     });
     const from = Number(params["created[gte]"] ?? 0);
     const to = Number(params["created[lt]"] ?? Number.POSITIVE_INFINITY);

@@ -172,10 +172,11 @@ export function newRefund(charge: Charge, amount: number, status: string): Strip
   };
 }
 
-/** A change of the balance by a charge, a refund or a dispute; its id is that of its source. */
+/** A change of the balance by a charge, a refund or a dispute, whose intent is expanded. */
 export function newTransaction(
   category: string,
-  source: Pick<Stripe.Charge | Stripe.Refund, "id" | "amount" | "currency" | "created"> & object,
+  source: Pick<Stripe.Charge | Stripe.Refund, "id" | "amount" | "currency" | "created">,
+  intent: Stripe.PaymentIntent | null = null,
 ): Stripe.BalanceTransaction {
   const { id, currency, created } = source;
   const amount = category === "charge" ? source.amount : -source.amount;
@@ -193,7 +194,7 @@ export function newTransaction(
     fee_details: [],
     net: amount,
     reporting_category: category,
-    source: source as Stripe.Charge,
+    source: { ...source, payment_intent: intent } as Stripe.Charge,
     status: "available",
     type: category === "charge" ? "charge" : "adjustment",
   };
