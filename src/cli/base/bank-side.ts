@@ -12,7 +12,8 @@ import type { Range } from "../reconcile/reconcile.ts";
 
 /** The bank's side of a comparison, and the payments that it is compared with. */
 export type BankSide = {
-  /** What it has, in a sentence: `lines of balance.csv`. */
+  /** In a sentence: 12 lines of balance.csv. */
+  unit: "line" | "transaction";
   name: string;
   range: Range;
   open: (signal: AbortSignal) => AsyncIterable<ReportLine>;
@@ -38,7 +39,8 @@ export function openReport(flags: Flags, livemode: boolean): BankSide {
     throw usageError("--map needs --amounts: minor for 4999, or major for 49.99.");
   }
   return {
-    name: `lines of ${report === "-" ? "standard input" : report}`,
+    unit: "line",
+    name: report === "-" ? "standard input" : report,
     range,
     open: async function* (signal) {
       const { readReport } = await import("../reconcile/read-report.ts");
@@ -58,7 +60,8 @@ export function openNetwork(flags: Flags, livemode: boolean, version: string): B
   const network = resolveAttachedNetwork(process.env);
   const { range, asked } = parseNetworkRange(flags, Date.now());
   return {
-    name: `transactions of ${"stripe" in network ? "Stripe" : network.url}`,
+    unit: "transaction",
+    name: "stripe" in network ? "Stripe" : network.url,
     range,
     open: async function* (signal) {
       const { listTransactions } = await import("../../service/server/list-transactions.ts");

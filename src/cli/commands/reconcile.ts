@@ -1,7 +1,7 @@
 import type { PaymentsClient } from "../../client/client.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { BaseCommand, type Output } from "../base/base-command.ts";
-import { openNetwork, openReport } from "../base/bank-side.ts";
+import { openNetwork, openReport, type BankSide } from "../base/bank-side.ts";
 import { refuseOtherLogin, type Settings } from "../config/resolve-settings.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
@@ -37,10 +37,10 @@ export default class Reconcile extends BaseCommand {
     using interruption = watchInterruption({ hasPrompted: false });
     const { signal } = interruption;
     const isAgreed = await this.withClient(flags, settings, async (client) => {
-      const { range, name } = bank;
+      const { range } = bank;
       const payments = listPayments(client, range, signal);
       const sides = { payments, lines: bank.open(signal), range, livemode: isLive, signal };
-      return await this.compare(sides, name, settings, output);
+      return await this.compare(sides, bank, settings, output);
     });
     if (isAgreed) return;
     throw new CommandError("not_as_expected", "The books differ.");
@@ -48,7 +48,7 @@ export default class Reconcile extends BaseCommand {
 
   private async compare(
     sides: Omit<BothSides, "onProgress">,
-    from: string,
+    bank: BankSide,
     settings: Settings,
     output: Output,
   ): Promise<boolean> {
@@ -62,16 +62,16 @@ export default class Reconcile extends BaseCommand {
     return await reconcile({ ...sides, onProgress }, async (outcome) => {
       progress[Symbol.dispose]();
       this.noteSimulator(settings, output);
-      await this.showOutcome(outcome, from, output);
+      await this.showOutcome(outcome, bank, output);
       return Object.values(outcome.lists).every(({ count }) => count === 0);
     });
   }
 
-  private async showOutcome(outcome: Reconciliation, from: string, { format }: Output) {
+  private async showOutcome(outcome: Reconciliation, bank: BankSide, { format }: Output) {
     if (format === "table") {
       const { formatReconciliation } = await import("../output/reconciliation-text.ts");
       const { style, width } = this;
-      return await this.write(`${formatReconciliation(outcome, { style, width, from })}\n`);
+      return await this.write(`${formatReconciliation(outcome, { style, width, bank })}\n`);
     }
     const { writeReconciliation } = await import("../output/reconciliation-json.ts");
     const indented = process.stdout.isTTY;

@@ -9,7 +9,10 @@ export const environmentVariables: readonly (readonly [name: string, meaning: st
     "The database of `serve`, of the commands that work on it, and of the embedded service.",
   ],
   ["PAYMENTS_ACCOUNT", "The account in that database, by its id, where there are several."],
-  ["PAYMENTS_NETWORK", "The card network of `serve` for live payments, like --network."],
+  [
+    "PAYMENTS_NETWORK",
+    "The card network of `serve` for live payments, like --network; `reconcile --network` asks it.",
+  ],
   ["PAYMENTS_NETWORK_SECRET", "The secret for the adapter of a card network."],
   [
     "PAYMENTS_STRIPE_SECRET_KEY",

@@ -43,18 +43,19 @@ const reasons: Record<string, string> = {
   other_status: "another status there",
 };
 
-type Options = { style: ChalkInstance; width?: number | undefined; from: string };
+type Bank = { unit: string; name: string };
+type Options = { style: ChalkInstance; width?: number | undefined; bank: Bank };
 
 /** Writes a reconciliation for a person: each list with its count, its sums and its first differences. */
 export function formatReconciliation(
   outcome: ReconciliationRecord<ListName>,
-  { style, width, from }: Options,
+  { style, width, bank }: Options,
 ): string {
   const names = Object.keys(titles) as ListName[];
   const differing = names.filter((name) => outcome.lists[name].count > 0);
   const isShortened = differing.some((name) => outcome.lists[name].count > maxRows);
   return [
-    describeCompared(outcome, from),
+    describeCompared(outcome, bank),
     ...differing.map((name) => formatList(outcome, name, { style, width })),
     differing.length === 0
       ? style.green("The books agree.")
@@ -62,7 +63,7 @@ export function formatReconciliation(
   ].join("\n\n");
 }
 
-function describeCompared(outcome: ReconciliationRecord<ListName>, from: string): string {
+function describeCompared(outcome: ReconciliationRecord<ListName>, bank: Bank): string {
   const { livemode, payments, lines, passedOver, range } = outcome;
   const mode = livemode ? "live" : "test";
   const parts = [
@@ -75,7 +76,12 @@ function describeCompared(outcome: ReconciliationRecord<ListName>, from: string)
     passedOver.outOfRange > 0 && `${formatCount(passedOver.outOfRange)} of payments of other times`,
   ].filter((part) => part !== false);
   const skipped = over.length > 0 ? ` (passed over: ${over.join(", ")})` : "";
-  return `Compared ${formatCount(payments)} ${mode} payments${created} with ${formatCount(lines)} ${escapeControls(from)}${skipped}.`;
+  const both = [formatMany(payments, `${mode} payment`), formatMany(lines, bank.unit)] as const;
+  return `Compared ${both[0]}${created} with ${both[1]} of ${escapeControls(bank.name)}${skipped}.`;
+}
+
+function formatMany(count: number, one: string): string {
+  return `${formatCount(count)} ${one}${count === 1 ? "" : "s"}`;
 }
 
 function formatList(

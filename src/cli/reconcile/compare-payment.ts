@@ -46,7 +46,7 @@ export type Difference = {
     currency: string;
     line: number | null;
   } | null;
-  /** The command that would settle it, or show more. */
+  /** The command that would settle it; null where none of this program would. */
   command: string | null;
 };
 
@@ -112,9 +112,8 @@ export function comparePayment(
   }
 
   const differences: Difference[] = [];
-  const mode = livemode ? " --mode live" : "";
   const { id, status, amount, currency } = own;
-  const add = (list: ListName, reason: Reason, tally?: Tally, verb = "get") =>
+  const add = (list: ListName, reason: Reason, tally?: Tally, command: string | null = null) =>
     differences.push({
       object: "difference",
       list,
@@ -122,7 +121,7 @@ export function comparePayment(
       payment: id,
       here: { status, amount, currency },
       there: toThere(describe(tally, unmoved)),
-      command: `payments ${verb} ${id}${mode}`,
+      command,
     });
 
   const isCharged = status === "succeeded" || status === "refunded";
@@ -149,7 +148,10 @@ export function comparePayment(
     if (refund.count > 1) add("another_amount", "several_refunds", refund);
     else if (refund.sum !== charged.sum || refund.first.currency !== charged.first.currency) {
       add("another_amount", "other_refund_amount", refund);
-    } else if (status === "succeeded") add("another_state", "refunded_there", refund, "refund");
+    } else if (status === "succeeded") {
+      const command = `payments refund ${id}${livemode ? " --mode live" : ""}`;
+      add("another_state", "refunded_there", refund, command);
+    }
   } else if (status === "refunded" && charge && (own.refunded_at ?? 0) < to) {
     add("another_state", "refunded_here", charge);
   }
