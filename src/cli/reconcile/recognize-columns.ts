@@ -1,6 +1,15 @@
 import { paymentIdPattern, paymentStatuses } from "../../contract/payment-values.ts";
 import type { AmountUnit, ColumnMap, LineType } from "../parse/reconcile-flags.ts";
 import { parseAmount, parseCurrency } from "./parse-amount.ts";
+import {
+  assertSameMode,
+  checkId,
+  findColumn,
+  findOptionalColumn,
+  parseSeconds,
+  parseUtc,
+  type FoundColumn,
+} from "./report-column.ts";
 import { ReportMistake, type ReportLine } from "./report-line.ts";
 import { stripeTypes } from "./stripe-types.ts";
 
@@ -18,7 +27,6 @@ export type ReportOptions = {
 /** Reads the cells of the row that begins on a line of the file. Errors: ReportMistake. */
 export type RowReader = (cells: readonly string[], line: number) => ReportLine[];
 
-const maxIdLength = 255;
 const stripeId = "payment_metadata[payment_id]";
 
 /**
@@ -159,36 +167,6 @@ function passOver(line: number): ReportLine {
   return { payment: "", type: "other", amount: 0, currency: "", created: null, line };
 }
 
-function findColumn(header: readonly string[], name: string) {
-  const index = header.indexOf(name);
-  if (index === -1) throw new ReportMistake("is missing", { column: name });
-  if (header.includes(name, index + 1)) {
-    throw new ReportMistake("is there twice", { column: name });
-  }
-  const get = (cells: readonly string[]) => cells[index] ?? "";
-  return {
-    get,
-    /** Parses the cell; a mistake in it gets the column's name. */
-    read: <T>(cells: readonly string[], parse: (text: string) => T): T => {
-      try {
-        return parse(get(cells));
-      } catch (error) {
-        if (!(error instanceof ReportMistake)) throw error;
-        const { hint } = error;
-        throw new ReportMistake(error.message, {
-          column: name,
-          ...(hint !== undefined && { hint }),
-        });
-      }
-    },
-  };
-}
-type FoundColumn = ReturnType<typeof findColumn>;
-
-function findOptionalColumn(header: readonly string[], name: string): FoundColumn | undefined {
-  return header.includes(name) ? findColumn(header, name) : undefined;
-}
-
 function findType(
   cells: readonly string[],
   column: FoundColumn,
@@ -203,40 +181,8 @@ function findType(
   });
 }
 
-function checkId(text: string, pattern?: RegExp): string {
-  if (text.trim() === "") throw new ReportMistake("is empty");
-  if (text.length > maxIdLength) {
-    throw new ReportMistake(`is longer than ${maxIdLength} characters`);
-  }
-  if (pattern?.test(text) ?? true) return text;
-  throw new ReportMistake("is no payment's id, such as pay_0199…");
-}
-
 /** Banks write what they take back with a minus or without one, but nobody charges less than nothing. */
 function toUnsigned(amount: number, type: LineType): number {
   if (amount < 0 && type === "charge") throw new ReportMistake("is negative, but of a charge");
   return Math.abs(amount);
-}
-
-function assertSameMode(text: string, livemode: boolean): void {
-  if (text === String(livemode)) return;
-  const [found, wanted] = livemode ? ["test", "live"] : ["live", "test"];
-  if (text !== String(!livemode)) throw new ReportMistake("is neither true nor false");
-  throw new ReportMistake(`says a ${found} payment, but ${wanted} payments are compared`, {
-    hint: `Use --mode ${found}, or a file of ${wanted} payments.`,
-  });
-}
-
-function parseSeconds(text: string): number {
-  if (/^\d{1,12}$/.test(text)) return Number(text);
-  throw new ReportMistake("is no time in Unix seconds");
-}
-
-/** A time as Stripe writes it: 2026-11-01 09:30:00. */
-function parseUtc(text: string): number {
-  const [, date, time = "00:00:00"] =
-    /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?Z?$/.exec(text) ?? [];
-  const atMs = Date.parse(`${date}T${time}Z`);
-  if (!Number.isNaN(atMs)) return Math.floor(atMs / 1000);
-  throw new ReportMistake("is no time such as 2026-11-01 09:30:00");
 }
