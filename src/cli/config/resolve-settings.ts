@@ -109,12 +109,12 @@ export function refuseLive({ mode }: Pick<Settings, "mode">, what: string): void
  * that login's service was meant, not another one.
  */
 export function refuseOtherLogin(
-  { baseUrl, mode, directories }: Settings,
+  { baseUrl, mode, directories, key }: Settings,
   flags: SettingFlags,
   env: Environment,
 ): void {
   const isChosen = (flags["base-url"] ?? env["PAYMENTS_BASE_URL"]) !== undefined;
-  if (baseUrl !== embedded || isChosen || isDatabaseNamed(flags.database, env)) return;
+  if (baseUrl !== embedded || isChosen || key || isDatabaseNamed(flags.database, env)) return;
   const otherMode = mode === "live" ? "test" : "live";
   const login = readLogin(directories, otherMode, openKeyring(env));
   if (!login) return;

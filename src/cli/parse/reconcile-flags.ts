@@ -30,7 +30,7 @@ const file = { helpGroup: "REPORT" };
 
 /** The flags that say what to compare with, and how to read it. */
 export const reconcileFlags = {
-  report: textFlag("The CSV of the bank or processor; `-` is standard input.", "<file>", file),
+  report: textFlag("The CSV of the bank or processor; `-` is standard input.", "<path>", file),
   map: textFlag(
     "Which columns the file has: payment=COLUMN,amount=COLUMN,currency=COLUMN,type=COLUMN.",
     "<columns>",

@@ -9,7 +9,7 @@ import {
   type Trial,
 } from "./adapter-trial.ts";
 import { createHttpTransactions } from "./http-transactions.ts";
-import type { HttpNetworkSettings } from "./http-network.ts";
+import { toSecretRefused, type HttpNetworkSettings } from "./http-network.ts";
 import { listPages, type NetworkTransaction } from "./transactions.ts";
 
 /** The adapter's clock may differ. */
@@ -36,8 +36,9 @@ export const transactionPromises: readonly AdapterPromise[] = [
     async (trial) => {
       for (const page of await trial.listUnauthorized()) {
         if (page.outcome === "not_offered") return "not offered";
-        if (page.outcome === "unknown" && page.isRefused) continue;
-        throw new BrokenPromise(`the transactions: ${page.outcome}, instead of HTTP 401`);
+        const answer = page.outcome === "unknown" ? page.reason : page.outcome;
+        const expected = toSecretRefused(401).reason;
+        if (answer !== expected) throw new BrokenPromise(`${answer}, instead of: ${expected}`);
       }
       return undefined;
     },

@@ -15,6 +15,8 @@ import {
   waitForEnd,
 } from "../../testkit/command/run-payments.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { newTransaction } from "../../testkit/network/stripe-objects.ts";
+import { secretKey, startStripeStandIn } from "../../testkit/network/stripe-stand-in.ts";
 import { secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
 
 const service = runningService();
@@ -222,6 +224,37 @@ describe("payments reconcile --network", () => {
     expect(differing.exitCode).toBe(3);
     expect(JSON.parse(differing.stdout)).toMatchObject({
       another_state: { count: 1, data: [{ payment: refundedThere.id, reason: "refunded_there" }] },
+    });
+  });
+
+  test("compares with the balance transactions of Stripe", async () => {
+    const stripe = await startStripeStandIn();
+    const account = { secretKey, baseUrl: stripe.url };
+    const running = await startService({ network: { stripe: account } });
+    onTestFinished(async () => running.close());
+    const client = new PaymentsClient({ baseUrl: running.url, apiKey: running.keys.live });
+    onTestFinished(async () => client.close());
+    const charged = await client.payments.create(body);
+    const refunded = await client.payments.create(body);
+    await client.payments.refund(refunded.id);
+    stripe.account.otherTransactions.push(
+      newTransaction(
+        "dispute",
+        { ...charged, id: "dp_1" },
+        stripe.account.of(charged.id)[0] as never,
+      ),
+    );
+    await expect.poll(readClock).toBeGreaterThan(refunded.created);
+    const ran = await reconcile(["--network", "-o", "ndjson"], {
+      ...createServiceEnv(running.url, running.keys.live),
+      PAYMENTS_NETWORK: "stripe",
+      PAYMENTS_STRIPE_SECRET_KEY: secretKey,
+      PAYMENTS_STRIPE_BASE_URL: stripe.url,
+    });
+    expect(ran.exitCode).toBe(3);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      payment: charged.id,
+      reason: "disputed_there",
     });
   });
 

@@ -70,6 +70,16 @@ describe("the adapter of the documentation", () => {
     expect(await listUnbalanced(url)).toEqual([]);
   });
 
+  test("need not list transactions", async () => {
+    const url = await startExampleAdapter(
+      replacePart('if (pathname === "/transactions") return [200, list(searchParams)];', ""),
+    );
+    const checks = await runChecks(url);
+    expect(findBroken(checks)).toEqual([]);
+    const details = checks.map(({ detail }) => detail).filter((detail) => detail !== "");
+    expect(details).toEqual(["not offered"]);
+  });
+
   test("cancels every charge where the check is interrupted", async () => {
     const url = await startExampleAdapter(withRecords);
     const interruption = new AbortController();
@@ -96,6 +106,8 @@ const canceledTwice =
   "an approved charge is canceled, also the second time, and found so by its id";
 
 const cancel = '  charges.set(id, { outcome: "canceled" });\n  return charges.get(id);';
+
+const listed = "the transactions have each charge once, and each refund once";
 
 /** Faulty adapters, and the promise that each of them breaks. */
 const faulty: [what: string, part: string, by: string, promise: string][] = [
@@ -144,6 +156,14 @@ const faulty: [what: string, part: string, by: string, promise: string][] = [
     "if (!id)",
     "a declined charge is not refunded",
   ],
+  ["lists no refunds", '    record(id, "refund");\n  }', "  }", listed],
+  [
+    "lists a charge twice",
+    'record(id, "charge");\n  }',
+    'record(id, "charge"), record(id, "charge");\n  }',
+    listed,
+  ],
+  ["lists its first page again", "String(end)", '"0"', listed],
   ["requires no secret", "return [401, {}];", ";", refused],
   [
     "requires no secret for a look-up",
