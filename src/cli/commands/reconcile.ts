@@ -62,12 +62,17 @@ export default class Reconcile extends BaseCommand {
     return await reconcile({ ...sides, onProgress }, async (outcome) => {
       progress[Symbol.dispose]();
       this.noteSimulator(settings, output);
-      await this.showOutcome(outcome, bank, output);
+      await this.showOutcome(outcome, bank, output, sides.signal);
       return Object.values(outcome.lists).every(({ count }) => count === 0);
     });
   }
 
-  private async showOutcome(outcome: Reconciliation, bank: BankSide, { format }: Output) {
+  private async showOutcome(
+    outcome: Reconciliation,
+    bank: BankSide,
+    { format }: Output,
+    signal: AbortSignal,
+  ): Promise<void> {
     if (format === "table") {
       const { formatReconciliation } = await import("../output/reconciliation-text.ts");
       const { style, width } = this;
@@ -79,6 +84,7 @@ export default class Reconcile extends BaseCommand {
     for (const part of writeReconciliation(outcome, format, { indented })) {
       text += part;
       if (text.length < 16_384) continue;
+      signal.throwIfAborted();
       await this.write(text);
       text = "";
     }

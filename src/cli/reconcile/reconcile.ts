@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { parseCreated } from "../../contract/id-time.ts";
 import type { Payment } from "../../contract/payment.ts";
 import {
@@ -43,6 +44,7 @@ export type BothSides = {
 };
 
 const progressEvery = 1_000;
+const entriesAtOnce = 10_000;
 
 /**
  * Compares both sides' books, in memory that does not grow with them, and gives `use` the outcome. The bank's side is
@@ -65,21 +67,21 @@ export async function reconcile<T>(
     payments += page.length;
     onProgress(lines, payments);
   }
-  const compared = compareBooks(books, range, livemode, signal);
+  const compared = await compareBooks(books, range, livemode, signal);
   const passedOver = { other, outOfRange: compared.outOfRange };
   const { lists } = compared;
   const listDifferences = (list: ListName) => books.listDifferences(list);
   return await use({ range, livemode, payments, lines, passedOver, lists, listDifferences });
 }
 
-function compareBooks(
+async function compareBooks(
   books: TemporaryBooks,
   range: Range,
   livemode: boolean,
   signal: AbortSignal,
-): Pick<Reconciliation, "lists"> & { outOfRange: number } {
+): Promise<Pick<Reconciliation, "lists"> & { outOfRange: number }> {
   const totals = createTotals();
-  let outOfRange = 0;
+  let [outOfRange, entries] = [0, 0];
   let group: { payment: string; own?: OwnPayment; lines: LinesOfPayment; read: number } | undefined;
   const record = (difference: Difference) => {
     books.addDifference(difference);
@@ -93,7 +95,10 @@ function compareBooks(
     else comparePayment(own, lines, { livemode, to: range.to }).forEach(record);
   };
   for (const entry of books.sortEntries()) {
-    signal.throwIfAborted();
+    if (++entries % entriesAtOnce === 0) {
+      await setImmediate(); // a signal is seen only between two turns of the event loop
+      signal.throwIfAborted();
+    }
     if ("line" in entry && entry.payment === "") {
       // These have nothing in common, and may be any number.
       if (isOutside(entry.line.created, range)) outOfRange++;

@@ -241,7 +241,7 @@ describe("payments reconcile --network", () => {
       newTransaction(
         "dispute",
         { ...charged, id: "dp_1" },
-        stripe.account.of(charged.id)[0] as never,
+        stripe.account.of(charged.id)[0] ?? null,
       ),
     );
     await expect.poll(readClock).toBeGreaterThan(refunded.created);
