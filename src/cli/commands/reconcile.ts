@@ -76,19 +76,15 @@ export default class Reconcile extends BaseCommand {
     if (format === "table") {
       const { formatReconciliation } = await import("../output/reconciliation-text.ts");
       const { style, width } = this;
-      return await this.write(`${formatReconciliation(outcome, { style, width, bank })}\n`);
+      await this.write(`${formatReconciliation(outcome, { style, width, bank })}\n`);
+      return;
     }
     const { writeReconciliation } = await import("../output/reconciliation-json.ts");
-    const indented = process.stdout.isTTY;
-    let text = "";
-    for (const part of writeReconciliation(outcome, format, { indented })) {
-      text += part;
-      if (text.length < 16_384) continue;
+    const layout = { format, indented: process.stdout.isTTY };
+    await writeReconciliation(outcome, layout, async (text) => {
       signal.throwIfAborted();
       await this.write(text);
-      text = "";
-    }
-    return await this.write(text);
+    });
   }
 }
 

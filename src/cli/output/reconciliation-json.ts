@@ -32,23 +32,34 @@ const columns = [
   "command",
 ];
 
+const charactersAtOnce = 16_384;
+
 /**
- * Writes a reconciliation for a program, piece by piece: as one JSON object, or with a difference a line. All
- * differences are written, so no more than one of them is in memory.
+ * Writes a reconciliation for a program: as one JSON object, or with a difference a line. All differences are written,
+ * but no more than a few of them are in memory.
  */
-export function* writeReconciliation<Name extends string>(
+export async function writeReconciliation<Name extends string>(
   outcome: ReconciliationRecord<Name>,
-  format: Exclude<Format, "table">,
-  { indented }: { indented: boolean },
-): Generator<string> {
-  const names = Object.keys(outcome.lists) as Name[];
-  if (format === "json") {
-    yield* writeObject(outcome, names, indented);
-    return;
+  { format, indented }: { format: Exclude<Format, "table">; indented: boolean },
+  write: (text: string) => Promise<void>,
+): Promise<void> {
+  let text = "";
+  for (const part of format === "json" ? toObject(outcome, indented) : toLines(outcome, format)) {
+    text += part;
+    if (text.length < charactersAtOnce) continue;
+    await write(text);
+    text = "";
   }
+  await write(text);
+}
+
+function* toLines<Name extends string>(
+  { lists, listDifferences }: ReconciliationRecord<Name>,
+  format: "csv" | "ndjson",
+): Generator<string> {
   if (format === "csv") yield `${toCsvHeader(columns)}\n`;
-  for (const name of names) {
-    for (const difference of outcome.listDifferences(name)) {
+  for (const name of Object.keys(lists) as Name[]) {
+    for (const difference of listDifferences(name)) {
       yield format === "csv"
         ? `${toCsvLine(difference, columns)}\n`
         : `${toSafeJson(difference, { indented: false })}\n`;
@@ -57,11 +68,11 @@ export function* writeReconciliation<Name extends string>(
 }
 
 /** The object is written around the differences: no other list in it is empty, so that each has its place. */
-function* writeObject<Name extends string>(
+function* toObject<Name extends string>(
   outcome: ReconciliationRecord<Name>,
-  names: readonly Name[],
   indented: boolean,
 ): Generator<string> {
+  const names = Object.keys(outcome.lists) as Name[];
   const { range, livemode, payments, lines, passedOver, lists } = outcome;
   const summary = {
     object: "reconciliation",
