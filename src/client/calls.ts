@@ -10,6 +10,7 @@ import type { Event, ListEventsQuery } from "../contract/event.ts";
 import { atBank, progressHeader } from "../contract/headers.ts";
 import type { ListPaymentsQuery } from "../contract/list-object.ts";
 import type { createHostedBody, createPaymentBody, Payment } from "../contract/payment.ts";
+import type { ReportQuery } from "../contract/report.ts";
 import { routes } from "../contract/routes.ts";
 import type {
   createEndpointBody,
@@ -86,6 +87,14 @@ export function accountCalls(connection: Connection) {
     /** GET /v1/account: the account of the key. */
     retrieve: async ({ signal }: CallOptions = {}) =>
       request(connection, routes.getAccount, { signal }),
+  };
+}
+
+export function reportCalls(connection: Connection) {
+  return {
+    /** GET /v1/reports/payments: by day or month, by default this month by day. `to` is excluded. */
+    payments: async (query: ReportQuery = {}, { signal }: CallOptions = {}) =>
+      request(connection, routes.reportPayments, { query, signal }),
   };
 }
 

@@ -1,6 +1,13 @@
 import { findVersionMistake } from "../contract/headers.ts";
 import { maxTimerMs } from "../runtime/timeouts.ts";
-import { accountCalls, endpointCalls, eventCalls, listenerCalls, paymentCalls } from "./calls.ts";
+import {
+  accountCalls,
+  endpointCalls,
+  eventCalls,
+  listenerCalls,
+  paymentCalls,
+  reportCalls,
+} from "./calls.ts";
 import { checkoutCalls } from "./checkout-page.ts";
 import type { Connection } from "./request.ts";
 import { sandboxCalls } from "./sandbox-calls.ts";
@@ -29,6 +36,7 @@ export class PaymentsClient {
   readonly payments: ReturnType<typeof paymentCalls>;
   readonly checkout: ReturnType<typeof checkoutCalls>;
   readonly account: ReturnType<typeof accountCalls>;
+  readonly reports: ReturnType<typeof reportCalls>;
   readonly events: ReturnType<typeof eventCalls>;
   readonly webhookEndpoints: ReturnType<typeof endpointCalls>;
   readonly listeners: ReturnType<typeof listenerCalls>;
@@ -54,6 +62,7 @@ export class PaymentsClient {
     this.payments = paymentCalls(connection);
     this.checkout = checkoutCalls(connection);
     this.account = accountCalls(connection);
+    this.reports = reportCalls(connection);
     this.events = eventCalls(connection);
     this.webhookEndpoints = endpointCalls(connection);
     this.listeners = listenerCalls(connection);

@@ -8,6 +8,7 @@ export type ResponseName =
   | "payment"
   | "paymentList"
   | "account"
+  | "report"
   | "event"
   | "eventList"
   | "endpoint"
@@ -123,6 +124,17 @@ export const routes = {
     },
   ),
   getAccount: route("GET", "/v1/account", "account", "Retrieve the account of the key"),
+  reportPayments: route(
+    "GET",
+    "/v1/reports/payments",
+    "report",
+    "Report the payments of a range of days by day or month",
+    {
+      description:
+        "Days are in UTC, by creation, from `from` up to but not including `to`; by default this month up to today, by day. There is a row for each period and currency that has payments, in this order; a first and a last month have only their days within the range. The figures are those of a list of the same payments at this moment: `succeeded` and `gross` include payments that were refunded later, and `net` is `gross` less `refunds`, in minor units. `success_rate` is `succeeded` divided by `succeeded` and declined payments together; pages that were never paid count as `failed`, but not towards it, and it is null where there are neither. `decline_codes` counts the failed payments by their code. Sums are exact up to 2^53 minor units, and rounded beyond.",
+    },
+  ),
+
   listEvents: route("GET", "/v1/events", "eventList", "List events, newest first", {
     description: "Paging works as for payments. Events are stored for 30 days by default.",
   }),

@@ -11,6 +11,7 @@ import {
 import { event, eventList, listEventsQuery, resendEventBody } from "./event.ts";
 import { listPaymentsQuery, paymentList } from "./list-object.ts";
 import { createHostedBody, createPaymentBody, emptyBody, payment } from "./payment.ts";
+import { paymentsReport, reportQuery } from "./report.ts";
 import type { ResponseName, routes } from "./routes.ts";
 import {
   createEndpointBody,
@@ -33,6 +34,7 @@ export const requestSchemas = {
   refundPayment: { body: emptyBody },
   cancelPayment: { body: emptyBody },
   getAccount: {},
+  reportPayments: { query: reportQuery },
   listEvents: { query: listEventsQuery },
   getEvent: {},
   resendEvent: { body: resendEventBody },
@@ -65,6 +67,7 @@ export const responseSchemas = {
   payment,
   paymentList,
   account: keyAccount,
+  report: paymentsReport,
   event,
   eventList,
   endpoint: webhookEndpoint,

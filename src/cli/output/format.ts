@@ -1,3 +1,4 @@
+import { daySeconds } from "../../contract/day.ts";
 import { formatDuration } from "../../runtime/duration.ts";
 
 /** Writes 12345 as `12,345`, without `Intl`, which takes longer to load than most commands run. */
@@ -39,8 +40,6 @@ function formatWait(seconds: number, nowMs: number): string {
     ? `in ${formatDuration(waitSeconds * 1000)}`
     : formatLocalDate(seconds);
 }
-
-const daySeconds = 86_400;
 
 function formatLocalDate(seconds: number): string {
   return formatLocalTime(seconds).split(" ", 1).join("");

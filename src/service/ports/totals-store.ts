@@ -1,4 +1,4 @@
-import type { Total } from "../domain/compute-overview.ts";
+import type { DayRange, Total } from "../domain/sum-figures.ts";
 import type { Scope } from "./idempotency-record.ts";
 
 export type TotalsStore = {
@@ -8,12 +8,14 @@ export type TotalsStore = {
    */
   countTotals(scope: Scope, before: number, limit: number): Promise<boolean>;
   /**
-   * The totals of the days from `firstDay` on, including up to `limit` payments and as many events that are not
-   * counted yet. Where there are more, the totals are complete up to the payment `countedTo`.
+   * The totals of a range of days, including up to `limit` payments and as many events that are not counted yet. Where
+   * there are more, the totals are complete up to the payment `countedTo`.
    */
   findTotals(
     scope: Scope,
-    firstDay: number,
+    days: DayRange,
     limit: number,
   ): Promise<{ totals: Total[]; countedTo: string | undefined }>;
+  /** The totals of a range of days, of one moment: with all payments and events that are not counted yet. */
+  findAllTotals(scope: Scope, days: DayRange): Promise<Total[]>;
 };

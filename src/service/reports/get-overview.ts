@@ -1,5 +1,6 @@
-import { computeOverview, findFirstDay, type Overview } from "../domain/compute-overview.ts";
+import { computeOverview, findLastDays, type Overview } from "../domain/compute-overview.ts";
 import { parseCreated } from "../domain/object-id.ts";
+import type { DayRange } from "../domain/sum-figures.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
 
@@ -7,19 +8,20 @@ import type { Ports } from "../ports/ports.ts";
 const maxUncounted = 1_000;
 
 /**
- * The last 30 days of an account and mode, in one currency. The currency with the most payments is the default,
- * and replaces a requested one without payments.
+ * The given days of an account and mode, by default the last 30, in one currency. The currency with the most payments
+ * is the default, and replaces a requested one without payments.
  */
 export async function getOverview(
   { store, clock }: Ports,
   scope: Scope,
   currency?: string,
+  range?: DayRange,
 ): Promise<Overview> {
   const nowMs = clock();
-  const firstDay = findFirstDay(nowMs);
-  const { totals, countedTo } = await store.findTotals(scope, firstDay, maxUncounted);
+  const days = range ?? findLastDays(nowMs);
+  const { totals, countedTo } = await store.findTotals(scope, days, maxUncounted);
   return computeOverview(totals, {
-    firstDay,
+    days,
     currency,
     until: countedTo === undefined ? Math.floor(nowMs / 1000) : parseCreated(countedTo),
   });

@@ -27,13 +27,28 @@ export function createTotalsStore(driver: Driver): TotalsStore {
       });
       return true;
     },
-    findTotals: (scope, firstDay, limit) =>
+    findTotals: (scope, days, limit) =>
       driver.read(function* () {
         const from = yield* query(selectProgress(scope));
         const end = maxIdOf("pay_");
         const to = (yield* query(selectReach(scope, { from, end, limit }))) ?? end;
-        const totals = yield* query(selectTotals(scope, firstDay, { to, limit }));
+        const { totals } = yield* query(selectTotals(scope, days, { to, limit }));
         return { totals, countedTo: to === end ? undefined : to };
+      }, scope.accountId),
+    findAllTotals: (scope, days) =>
+      driver.read(function* () {
+        const to = maxIdOf("pay_");
+        for (const limit of uncountedLimits) {
+          const { totals, isFull } = yield* query(selectTotals(scope, days, { to, limit }));
+          if (!isFull) return totals;
+        }
+        return (yield* query(selectTotals(scope, days, { to }))).totals;
       }, scope.accountId),
   };
 }
+
+/**
+ * How many payments, and events, are read beyond the totals: usually few, and the database plans for few where it knows
+ * of a limit. Each limit is so much higher that the attempts with those before it do not matter.
+ */
+const uncountedLimits = [1_000, 30_000, 1_000_000];

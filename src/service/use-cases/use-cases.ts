@@ -8,6 +8,7 @@ export { canCancelPayment, cancelPayment } from "../checkout/cancel-payment.ts";
 export { findChallengeStart, getPayment } from "../payments/get-payment.ts";
 export { listPayments } from "../payments/list-payments.ts";
 export { isRefundInProgress, refundPayment } from "../payments/refund-payment.ts";
+export { getReport } from "../reports/get-report.ts";
 export { getEvent, listEvents, resendEvent } from "../webhooks/event-log.ts";
 export { getEndpoint, listEndpoints, watchEndpoints } from "../webhooks/find-endpoints.ts";
 export {

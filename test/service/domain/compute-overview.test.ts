@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
-import {
-  findFirstDay,
-  computeOverview,
-  type Total,
-} from "../../../src/service/domain/compute-overview.ts";
+import { computeOverview, findLastDays } from "../../../src/service/domain/compute-overview.ts";
+import type { Total } from "../../../src/service/domain/sum-figures.ts";
 
 const nowMs = Date.UTC(2026, 10, 22, 15, 30);
-const firstDay = findFirstDay(nowMs);
+const lastDays = findLastDays(nowMs);
+const { firstDay } = lastDays;
 const today = firstDay + 29;
 const until = nowMs / 1000;
 
@@ -23,7 +21,7 @@ function total(fields: Partial<Total>): Total {
 }
 
 const overview = (totals: Total[], currency?: string) =>
-  computeOverview(totals, { firstDay, until, currency });
+  computeOverview(totals, { days: lastDays, until, currency });
 
 describe("the days of an overview", () => {
   test("are the last thirty in UTC, also those without payments", () => {
@@ -50,7 +48,7 @@ describe("the days of an overview", () => {
 
   test("begin at midnight", () => {
     const midnightMs = Date.UTC(2026, 10, 22);
-    expect(findFirstDay(midnightMs) - findFirstDay(midnightMs - 1)).toBe(1);
+    expect(findLastDays(midnightMs).firstDay - findLastDays(midnightMs - 1).firstDay).toBe(1);
   });
 
   test("have the payments that were created on them", () => {

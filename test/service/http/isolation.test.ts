@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { modes, type Mode } from "../../../src/contract/key.ts";
 import type { List } from "../../../src/contract/list-object.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
+import type { PaymentsReport } from "../../../src/contract/report.ts";
 import { routes } from "../../../src/contract/routes.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { form, visa } from "../../testkit/app/customer.ts";
@@ -238,6 +239,13 @@ const special: Partial<
     const body = { delivery: theirs, delivered: true };
     const answer = refusalIn(await requester.send({ method: "POST", path, body }));
     expect(answer).toMatchObject({ status: 404, error: { param: "delivery" } });
+  },
+  reportPayments: async ({ send, mode }) => {
+    const { text } = await send({ path: routes.reportPayments.path });
+    const report = JSON.parse(text) as PaymentsReport;
+    const own = await listIds(send, "/v1/payments?limit=100");
+    expect(report.livemode).toBe(mode === "live");
+    expect(report.data.reduce((sum, { payments }) => sum + payments, 0)).toBe(own.length);
   },
   getAccount: async ({ send, account, merchant, mode }) => {
     expect(JSON.parse((await send({ path: routes.getAccount.path })).text)).toEqual({

@@ -4,11 +4,11 @@ import type { Delivery } from "../../../src/contract/delivery.ts";
 import { keyPrefix, type ApiKey, type Mode } from "../../../src/contract/key.ts";
 import type { Operator } from "../../../src/contract/operator.ts";
 import {
-  type Overview,
-  findFirstDay,
   computeOverview,
-  type Total,
+  findLastDays,
+  type Overview,
 } from "../../../src/service/domain/compute-overview.ts";
+import type { Total } from "../../../src/service/domain/sum-figures.ts";
 import type { Payment, PaymentStatus } from "../../../src/contract/payment.ts";
 import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/payment-details-page.ts";
 import type { WatchedEndpoint } from "../../../src/service/webhooks/find-endpoints.ts";
@@ -132,11 +132,11 @@ export function paidByPage(mode: Mode): { payment: Payment; history: PaymentHist
 
 /** Thirty days of a shop that sells more at the end of a week. */
 export function overview(): Overview {
-  const firstDay = findFirstDay(nowMs);
+  const days = findLastDays(nowMs);
   const totals = Array.from({ length: 30 }, (_, index): Total[] => {
     const payments = Math.round(40 + 18 * Math.sin(index / 1.1) + index);
     const of = (status: PaymentStatus, count: number, code = "") => ({
-      day: firstDay + index,
+      day: days.firstDay + index,
       currency: "eur",
       status,
       code,
@@ -150,7 +150,7 @@ export function overview(): Overview {
       of("failed", 2, "generic_decline"),
     ];
   });
-  return computeOverview(totals.flat(), { firstDay, until: nowMs / 1000 });
+  return computeOverview(totals.flat(), { days, until: nowMs / 1000 });
 }
 
 export function keysIn(mode: Mode): ApiKey[] {

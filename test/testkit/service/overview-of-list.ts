@@ -1,9 +1,9 @@
 import type {
   DayFigures,
   DeclineCount,
-  Figures,
   Overview,
 } from "../../../src/service/domain/compute-overview.ts";
+import type { Figures } from "../../../src/service/domain/sum-figures.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 
 const dayMs = 24 * 60 * 60 * 1_000;

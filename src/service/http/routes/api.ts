@@ -33,6 +33,7 @@ export function registerApiRoutes(app: FastifyInstance, service: Service): void 
   );
 
   one("getAccount", ({ scope }) => service.getAccount(scope));
+  one("reportPayments", ({ scope, query }) => service.getReport(scope, query));
 
   list("listEvents", ({ scope, query }) => service.listEvents(scope, query));
   one("getEvent", ({ scope, id }) => service.getEvent(scope, id));

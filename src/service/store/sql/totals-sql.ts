@@ -1,5 +1,5 @@
 import { declineCodes } from "../../../contract/payment-values.ts";
-import type { Total } from "../../domain/compute-overview.ts";
+import type { DayRange, Total } from "../../domain/sum-figures.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import { changeOne, createStatement, type Statement } from "../driver.ts";
 import { whereScope } from "./scope-sql.ts";
@@ -59,40 +59,56 @@ export function addToTotals(scope: Scope, from: string, to: string): Statement<b
 }
 
 /**
- * The totals from a day on, with the movements that are not counted yet, up to `to`: at most `limit` payments and as
- * many events. One statement reads both, which is one consistent view.
+ * The totals of a range of days, with the movements that are not counted yet, up to `to`: at most `limit` payments and
+ * as many events. One statement reads both, which is one consistent view. `isFull`: there may be more movements.
  */
 export function selectTotals(
   scope: Scope,
-  firstDay: number,
-  { to, limit }: { to: string; limit: number },
-): Statement<Total[]> {
+  { firstDay, endDay }: DayRange,
+  { to, limit }: { to: string; limit?: number | undefined },
+): Statement<{ totals: Total[]; isFull: boolean }> {
   const countedTo =
     "COALESCE((SELECT counted_to FROM totals_progress WHERE account_id = $1 AND livemode = $2), '')";
   return createStatement(
     `SELECT day, currency, status, code, CAST(SUM(payments) AS BIGINT) AS payments, SUM(amount) AS amount FROM
      (SELECT day, currency, status, code, payments, amount FROM totals
-      WHERE account_id = $1 AND livemode = $2 AND day >= $3
-      UNION ALL ${selectMovements(countedTo, "$4", limit)}) summed
-     WHERE day >= $3 GROUP BY day, currency, status, code`,
-    [...whereScope(scope), firstDay, to],
-    (totals: Total[]) => totals,
+      WHERE account_id = $1 AND livemode = $2 AND day >= $3 AND day < $4
+      UNION ALL ${selectMovements(countedTo, "$5", limit)}) summed
+     WHERE day >= $3 AND day < $4 GROUP BY day, currency, status, code
+     ${limit === undefined ? "" : selectTaken(countedTo, "$5", limit)}`,
+    [...whereScope(scope), firstDay, endDay, to],
+    (rows: (Total | TakenRow)[]) => ({
+      totals: rows.filter((row) => row.status !== "taken"),
+      isFull: rows.some(({ status, payments }) => status === "taken" && payments === limit),
+    }),
   );
+}
+
+/** The number of payments, or of events, that a statement has read of those that are not counted yet. */
+type TakenRow = { status: "taken"; payments: number };
+
+function selectTaken(from: string, to: string, limit: number): string {
+  const counts = (["payments", "events"] as const).map(
+    (table) =>
+      `UNION ALL SELECT 0 AS day, '' AS currency, 'taken' AS status, '' AS code, COUNT(*) AS payments, 0.0 AS amount
+       FROM (SELECT id FROM ${table} WHERE ${isScopeWithin(table, from, to)} ORDER BY id LIMIT ${limit}) taken`,
+  );
+  return counts.join("\n     ");
 }
 
 type Table = "payments" | "events";
 
 function selectNext(table: Table): string {
   return `SELECT COUNT(*) AS count, MAX(id) AS last FROM
-     (SELECT id FROM ${table} WHERE account_id = $1 AND livemode = $2 AND ${isWithin(table, "$3", "$4")}
+     (SELECT id FROM ${table} WHERE ${isScopeWithin(table, "$3", "$4")}
       ORDER BY id LIMIT $5) next_rows`;
 }
 
-/** The condition that a row lies after one id, up to another. */
-function isWithin(table: Table, from: string, to: string): string {
+/** The condition that a row of the scope lies after one id, up to another. */
+function isScopeWithin(table: Table, from: string, to: string): string {
   const toOwnId = (id: string) =>
     table === "payments" ? id : `'evt_' || substr(CAST(${id} AS TEXT), 5)`;
-  return `${table}.id > ${toOwnId(from)} AND ${table}.id <= ${toOwnId(to)}`;
+  return `account_id = $1 AND livemode = $2 AND ${table}.id > ${toOwnId(from)} AND ${table}.id <= ${toOwnId(to)}`;
 }
 
 /** The event of a payment's creation has the payment's digits; every other one is of a change. */
@@ -105,9 +121,7 @@ const isChange = (eventId: string, paymentId: string) =>
  * (JIT) each time once there are millions.
  */
 function selectMovements(from: string, to: string, limit?: number): string {
-  const within = (
-    table: Table,
-  ) => `account_id = $1 AND livemode = $2 AND ${isWithin(table, from, to)}
+  const within = (table: Table) => `${isScopeWithin(table, from, to)}
        ${limit === undefined ? "" : `ORDER BY id LIMIT ${limit}`}`;
   const changes = `FROM (SELECT * FROM events WHERE ${within("events")}) happened JOIN payments paid
       ON paid.account_id = happened.account_id AND paid.livemode = happened.livemode AND paid.id = happened.payment_id

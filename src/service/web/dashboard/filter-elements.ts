@@ -1,3 +1,4 @@
+import { parseDay } from "../../../contract/day.ts";
 import { currencies, declineCodes } from "../../../contract/payment-values.ts";
 import type { PaymentStatus } from "../../../contract/payment.ts";
 import { metadataKeyOf } from "../../../contract/search-words.ts";
@@ -6,7 +7,6 @@ import { renderField, renderSelect } from "./elements.ts";
 import {
   labelOf,
   listEntries,
-  parseDay,
   toFilteredAddress,
   type Filter,
   type FilterName,

@@ -2,12 +2,8 @@ import type { FastifyInstance } from "fastify";
 import { formatMoney } from "../../../contract/money.ts";
 import { currencies } from "../../../contract/payment-values.ts";
 import { declineMessages } from "../../domain/decline.ts";
-import {
-  overviewDays,
-  type DayFigures,
-  type Figures,
-  type Overview,
-} from "../../domain/compute-overview.ts";
+import type { DayFigures, Overview } from "../../domain/compute-overview.ts";
+import type { Figures } from "../../domain/sum-figures.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import {
@@ -39,7 +35,10 @@ export function renderOverview(visit: Visit, overview: Overview): View {
     section: "overview",
     content:
       currency === null
-        ? renderNoPayments(`No ${visit.mode} payments in the last ${overviewDays} days`, visit)
+        ? renderNoPayments(
+            `No ${visit.mode} payments in the last ${overview.days.length} days`,
+            visit,
+          )
         : renderFigures(visit, overview, currency),
   };
 }

@@ -1,4 +1,5 @@
 import { containsCardNumber } from "../../../contract/card-in-text.ts";
+import { daySeconds, parseDay } from "../../../contract/day.ts";
 import { listPaymentsQuery } from "../../../contract/list-object.ts";
 import { currencies, declineCodes, paymentStatuses } from "../../../contract/payment-values.ts";
 import {
@@ -9,7 +10,6 @@ import {
   metadataKeyOf,
 } from "../../../contract/search-words.ts";
 import { isStorable, isWithin } from "../../../runtime/text.ts";
-import { daySeconds } from "../../domain/compute-overview.ts";
 import type { Visit } from "./visit.ts";
 
 /** A filter of the list of payments, as its address has it. Dates are whole days in UTC, amounts have two decimals. */
@@ -48,15 +48,15 @@ const definitions = {
   from: {
     label: "From (UTC)",
     parameter: "created[gte]",
-    toParameter: (day) => parseDay(day)?.toString(),
+    toParameter: (text) => toTimestamp(parseDay(text)),
     mistake: dateMistake,
   },
   to: {
     label: "To (UTC)",
     parameter: "created[lt]",
-    toParameter: (day) => {
-      const start = parseDay(day);
-      return start === undefined ? undefined : String(start + daySeconds);
+    toParameter: (text) => {
+      const day = parseDay(text);
+      return toTimestamp(day === undefined ? undefined : day + 1);
     },
     mistake: dateMistake,
   },
@@ -198,10 +198,7 @@ function parseAmount(text: string): string | undefined {
     : (units + cents).replace(/^0+/, "");
 }
 
-/** The beginning of a day in UTC, in Unix seconds; undefined for a day that does not exist. */
-export function parseDay(text: string): number | undefined {
-  if (!/^(?:19[7-9]|[2-9]\d\d)\d-\d\d-\d\d$/.test(text)) return undefined;
-  const at = new Date(`${text}T00:00:00Z`);
-  const isDay = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
-  return isDay ? at.getTime() / 1000 : undefined;
+/** The beginning of a day, in Unix seconds. */
+function toTimestamp(day: number | undefined): string | undefined {
+  return day === undefined ? undefined : String(day * daySeconds);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { PaymentStatus } from "../../../../src/contract/payment.ts";
 import { declineCodes } from "../../../../src/contract/payment-values.ts";
-import type { Total } from "../../../../src/service/domain/compute-overview.ts";
+import type { Total } from "../../../../src/service/domain/sum-figures.ts";
 import {
   failPayment,
   refund,
@@ -30,6 +30,7 @@ const day = atMs / 86_400_000 - 0.5;
 const later = atMs / 1000 + 60;
 /** After what is created, and before it changes; after all of it. */
 const [soon, atLast] = [atMs / 1000 + 1, later + 1];
+const always = { firstDay: 0, endDay: 100_000 };
 const changed = { nowMs: later * 1000 };
 const total = (fields: Partial<Total> = {}): Total => ({
   day,
@@ -48,7 +49,7 @@ async function create(store: Store, payment: Payment): Promise<Payment> {
 
 /** The totals of a scope, sorted. */
 async function totalsOf(store: Store, of = scope, limit = 1_000): Promise<Total[]> {
-  const { totals } = await store.findTotals(of, 0, limit);
+  const { totals } = await store.findTotals(of, always, limit);
   const there = totals.filter(({ payments, amount }) => payments !== 0 || amount !== 0);
   return there.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
@@ -164,8 +165,11 @@ export function totalsContract(stores: OpenStores): void {
       expect(await totalsOf(store)).toEqual(expected);
       await countAll(store, midnightMs / 1000 + 9, 1);
       expect(await totalsOf(store)).toEqual(expected);
-      const { totals } = await store.findTotals(scope, day + 1, 10);
+      const { totals } = await store.findTotals(scope, { ...always, firstDay: day + 1 }, 10);
       expect(totals.map(({ day: each }) => each)).toEqual([day + 1, day + 1]);
+      const before = { ...always, endDay: day + 1 };
+      expect((await store.findTotals(scope, before, 10)).totals).toEqual([total()]);
+      expect(await store.findAllTotals(scope, before)).toEqual([total()]);
     });
 
     test("belong to their account and mode", async () => {
@@ -191,18 +195,18 @@ export function totalsContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const made = [0, 1, 2, 3].map((second) => paymentIn("succeeded", atMs + second * 1_000));
       for (const payment of made) await create(store, payment);
-      const four = await store.findTotals(scope, 0, 5);
+      const four = await store.findTotals(scope, always, 5);
       expect(four).toEqual({
         totals: [total({ payments: 4, amount: 4 * 4999 })],
         countedTo: undefined,
       });
-      const two = await store.findTotals(scope, 0, 2);
+      const two = await store.findTotals(scope, always, 2);
       expect(two).toEqual({
         totals: [total({ payments: 2, amount: 9998 })],
         countedTo: made[1]?.id,
       });
       await store.countTotals(scope, later, 2);
-      expect((await store.findTotals(scope, 0, 1)).countedTo).toBe(made[2]?.id);
+      expect((await store.findTotals(scope, always, 1)).countedTo).toBe(made[2]?.id);
 
       await countAll(store, later);
       const events = [];
@@ -213,12 +217,22 @@ export function totalsContract(stores: OpenStores): void {
         await store.transition(move);
         events.push(move.event.id);
       }
-      const refunded = await store.findTotals(scope, 0, 1);
+      const refunded = await store.findTotals(scope, always, 1);
       expect(refunded.countedTo).toBe(events[0]?.replace("evt_", "pay_"));
       expect(await totalsOf(store, scope, 1)).toEqual([
         total({ status: "refunded" }),
         total({ payments: 3, amount: 3 * 4999 }),
       ]);
+    });
+
+    test("are complete without a limit, however many are not counted", async () => {
+      const store = await (await stores()).open();
+      const made = Array.from({ length: 1_001 }, (_, at) => paymentIn("succeeded", atMs + at));
+      await Promise.all(made.map(async (payment) => create(store, payment)));
+      const all = total({ payments: 1_001, amount: 1_001 * 4999 });
+      expect(await store.findAllTotals(scope, always)).toEqual([all]);
+      await countAll(store, later, 500);
+      expect(await store.findAllTotals(scope, always)).toEqual([all]);
     });
 
     test("hold sums that are larger than a database's integers, rounded", async () => {

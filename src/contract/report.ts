@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { parseDay } from "./day.ts";
+import { currency } from "./payment.ts";
+import { reportPeriods } from "./report-values.ts";
+
+const dayPhrase = "must be a date in UTC, such as 2026-11-01";
+const day = z
+  .string({ error: dayPhrase })
+  .refine((text) => parseDay(text) !== undefined, { error: dayPhrase })
+  .meta({ format: "date" });
+
+/** The query of GET /v1/reports/payments. `to` is excluded. */
+export const reportQuery = z.strictObject({
+  from: day.optional(),
+  to: day.optional(),
+  by: z.enum(reportPeriods, { error: `must be ${reportPeriods.join(" or ")}` }).optional(),
+  currency: currency.optional(),
+});
+export type ReportQuery = z.infer<typeof reportQuery>;
+
+const count = z.int().min(0);
+/** A sum of amounts in minor units: exact up to 2^53, rounded beyond. */
+const sum = z.number().min(0);
+
+/** The payments that were created in a period, in one currency. */
+const reportRow = z.object({
+  period: z.string(),
+  currency: z.string(),
+  payments: count,
+  succeeded: count,
+  failed: count,
+  refunded: count,
+  gross: sum,
+  refunds: sum,
+  net: sum,
+  success_rate: z.number().min(0).max(1).nullable(),
+  decline_codes: z.record(z.string(), count),
+});
+export type ReportRow = z.infer<typeof reportRow>;
+
+/** What became of the payments that were created in a range of days, in one mode of an account. */
+export const paymentsReport = z
+  .object({
+    object: z.literal("report"),
+    from: z.string(),
+    to: z.string(),
+    by: z.enum(reportPeriods),
+    livemode: z.boolean(),
+    data: z.array(reportRow),
+  })
+  .meta({
+    id: "PaymentsReport",
+    examples: [
+      {
+        object: "report",
+        from: "2026-11-01",
+        to: "2026-12-01",
+        by: "month",
+        livemode: true,
+        data: [
+          {
+            period: "2026-11",
+            currency: "eur",
+            payments: 120,
+            succeeded: 110,
+            failed: 9,
+            refunded: 4,
+            gross: 548_900,
+            refunds: 19_996,
+            net: 528_904,
+            success_rate: 0.9482758620689655,
+            decline_codes: { insufficient_funds: 6, hpp_expired: 3 },
+          },
+        ],
+      },
+    ],
+  });
+export type PaymentsReport = z.infer<typeof paymentsReport>;
