@@ -3,17 +3,17 @@ import type { Mutation } from "./mutation.ts";
 export const mutations: readonly Mutation[] = [
   {
     breaks: "a cell of CSV that a spreadsheet would run has no apostrophe before it",
-    file: "cli/output/rendered.ts",
+    file: "runtime/csv.ts",
     from: `.replaceAll(formulaInText, "'")`,
     to: `.replaceAll(formulaInText, "")`,
-    tests: ["cli/output/csv"],
+    tests: ["runtime/csv"],
   },
   {
     breaks: "escape sequences of an API's text reach the terminal",
-    file: "cli/output/safe-text.ts",
+    file: "runtime/safe-text.ts",
     from: String.raw`[\p{Cc}\u061c`,
     to: String.raw`[\u061c`,
-    tests: ["cli/output/safe-text"],
+    tests: ["runtime/safe-text"],
   },
   {
     breaks: "the items of a JSON list that is written as it arrives have no comma between them",

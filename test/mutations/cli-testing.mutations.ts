@@ -47,7 +47,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "a response's escape sequences reach the terminal",
-    file: "cli/output/safe-text.ts",
+    file: "runtime/safe-text.ts",
     from: `.map((line) => escapeControls(line.replaceAll("\\t", "  ")));`,
     to: `.map((line) => line.replaceAll("\\t", "  "));`,
     tests: ["cli/output/event-line"],

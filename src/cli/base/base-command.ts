@@ -18,14 +18,8 @@ import {
   type TransportFlags,
 } from "../config/transport-security.ts";
 import { usageError, writeFailure } from "../errors/command-error.ts";
-import {
-  listFields,
-  pickFields,
-  formats,
-  render,
-  type Format,
-  type Renderable,
-} from "../output/rendered.ts";
+import { listFields, pickFields } from "../../runtime/record-fields.ts";
+import { formats, render, type Format, type Renderable } from "../output/rendered.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import type { ResourceName, View } from "../output/resource.ts";
 import { getStyle, wantsPlainScreen } from "../output/style.ts";

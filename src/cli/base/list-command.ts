@@ -4,7 +4,7 @@ import type { List } from "../../contract/list-object.ts";
 import type { ConnectionFlags } from "../config/connect.ts";
 import { createStreamWriter, writePages } from "../output/stream-list.ts";
 import { formatCount } from "../output/format.ts";
-import { escapeControls } from "../output/safe-text.ts";
+import { escapeControls } from "../../runtime/safe-text.ts";
 import { showProgress } from "../output/progress.ts";
 import type { Resource } from "../output/resource.ts";
 import { parseCursors, parseLimit } from "../parse/list-query.ts";

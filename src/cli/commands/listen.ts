@@ -12,7 +12,7 @@ import { listenFlags, parseListenFlags, type Forwarding } from "../parse/listen-
 import { awaitEvent } from "../listen/await-event.ts";
 import { runListener } from "../listen/run-listener.ts";
 import { openListener, subscribe } from "../listen/open-listener.ts";
-import { toSafeJson } from "../output/safe-text.ts";
+import { toSafeJson } from "../../runtime/safe-text.ts";
 import { lockFile, lockFilesOf, type OwnListener } from "../config/listener-store.ts";
 import { openKeyring } from "../config/keyring.ts";
 import { embedded, describeService, type Settings } from "../config/resolve-settings.ts";

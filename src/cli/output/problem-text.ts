@@ -1,6 +1,6 @@
 import type { ChalkInstance } from "chalk";
 import { mask } from "../../contract/mask.ts";
-import { toSafeJson, escapeControls } from "./safe-text.ts";
+import { toSafeJson, escapeControls } from "../../runtime/safe-text.ts";
 
 /** The reason why a command failed, always in the shape of an API error. */
 export type Problem = {

@@ -1,7 +1,9 @@
 import { setFlagsFromString } from "node:v8";
 import type { List } from "../../contract/list-object.ts";
-import { toCsvHeader, toCsvLine, type Format, pickFields } from "./rendered.ts";
-import { toSafeJson } from "./safe-text.ts";
+import { toCsvHeader, toCsvLine } from "../../runtime/csv.ts";
+import { pickFields } from "../../runtime/record-fields.ts";
+import type { Format } from "./rendered.ts";
+import { toSafeJson } from "../../runtime/safe-text.ts";
 
 /**
  * Writes each item of a list as its page arrives, in constant memory; returns the last page. It requests the

@@ -1,7 +1,7 @@
 import type { PaymentList } from "../../contract/list-object.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { formatMoney } from "../../contract/money.ts";
-import { escapeControls } from "../output/safe-text.ts";
+import { escapeControls } from "../../runtime/safe-text.ts";
 
 const maxLoaded = 1_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { escapeControls, toSafeJson } from "../../../src/cli/output/safe-text.ts";
+import { escapeControls, toSafeJson } from "../../src/runtime/safe-text.ts";
 
 const mark = "\uFFFD";
 

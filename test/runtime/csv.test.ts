@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toCsvHeader, toCsvLine } from "../../../src/cli/output/rendered.ts";
+import { toCsvHeader, toCsvLine } from "../../src/runtime/csv.ts";
 
 const formatCell = (value: unknown) => toCsvLine({ value }, ["value"]);
 

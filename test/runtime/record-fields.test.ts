@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { listFields, pickFields, getField } from "../../../src/cli/output/rendered.ts";
+import { listFields, pickFields, getField } from "../../src/runtime/record-fields.ts";
 
 const record = {
   id: "pay_1",

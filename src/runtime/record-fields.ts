@@ -1,0 +1,45 @@
+import { isJsonObject } from "./json.ts";
+
+// A field of a record is named as in the API; one inside another with a point: `card.last4`. A whole name
+// takes precedence over the point, since a key of metadata may contain points.
+
+/** Picks some fields of a record, in the given order. */
+export function pickFields(record: object, fields: readonly string[]): object {
+  /** By name: the whole field, or the fields inside it. */
+  const picked = new Map<string, "all" | string[]>();
+  for (const field of fields) {
+    const [name, inner] = splitField(record, field);
+    const before = picked.get(name) ?? [];
+    picked.set(name, inner === undefined || before === "all" ? "all" : [...before, inner]);
+  }
+  const entries = [...picked].flatMap(([name, inner]): [string, unknown][] => {
+    const value = getOwn(record, name);
+    if (inner === "all" || value === null) return [[name, value]];
+    return isJsonObject(value) ? [[name, pickFields(value, inner)]] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The value of a field; undefined if the record has no such field. */
+export function getField(record: object, field: string): unknown {
+  const [name, inner] = splitField(record, field);
+  const value = getOwn(record, name);
+  if (inner === undefined) return value;
+  return isJsonObject(value) ? getField(value, inner) : undefined;
+}
+
+/** Lists the fields of a record, and for an object inside it the fields of that. */
+export function listFields(record: object): string[] {
+  return Object.entries(record).flatMap(([name, value]: [string, unknown]) =>
+    isJsonObject(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name],
+  );
+}
+
+function splitField(record: object, field: string): [name: string, inner: string | undefined] {
+  const at = Object.hasOwn(record, field) ? -1 : field.indexOf(".");
+  return at === -1 ? [field, undefined] : [field.slice(0, at), field.slice(at + 1)];
+}
+
+function getOwn(record: object, name: string): unknown {
+  return Object.hasOwn(record, name) ? (record as Record<string, unknown>)[name] : undefined;
+}
