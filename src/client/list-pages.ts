@@ -1,4 +1,4 @@
-import type { List } from "../contract/list-object.ts";
+import type { List, ListPart } from "../contract/list-object.ts";
 import { maxPageSize, type Route } from "../contract/routes.ts";
 import { UnexpectedAnswerError } from "./errors.ts";
 import { request, type CallOptions, type Connection } from "./request.ts";
@@ -46,11 +46,11 @@ export function listCalls<Query extends PageQuery, Item extends { id: string }>(
  * `has_more` alone decides whether there is another page (specification: list payments, rule 5), but an empty page has
  * no cursor to continue from.
  */
-export async function* listPages<Query extends PageQuery, Item extends { id: string }>(
+export async function* listPages<Query extends PageQuery, Page extends ListPart<{ id: string }>>(
   query: Query,
-  list: (query: Query) => Promise<List<Item>>,
+  list: (query: Query) => Promise<Page>,
   total = Number.POSITIVE_INFINITY,
-): AsyncGenerator<List<Item>> {
+): AsyncGenerator<Page> {
   const backward = query.ending_before !== undefined;
   const { limit: pageSize = maxPageSize, ...filters } = query;
   let next: PageQuery = filters;
@@ -71,11 +71,11 @@ export async function* listPages<Query extends PageQuery, Item extends { id: str
  * Gathers pages into one list, newest first in both directions of travel, with the last page's `has_more`. `onPage`
  * gets the number of items so far.
  */
-export async function gatherPages<Item>(
-  pages: AsyncIterable<List<Item>>,
+export async function gatherPages<Page extends ListPart<unknown>>(
+  pages: AsyncIterable<Page>,
   options: { backward: boolean; onPage?: (count: number) => void },
-): Promise<List<Item>> {
-  const all: List<Item>[] = [];
+): Promise<Page> {
+  const all: Page[] = [];
   let count = 0;
   for await (const page of pages) {
     all.push(page);

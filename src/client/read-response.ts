@@ -79,8 +79,9 @@ function isOfApi(
 }
 
 function objectsIn(value: unknown): { id: string; livemode?: boolean }[] {
-  const objects = (value as { data?: unknown }).data;
-  return (Array.isArray(objects) ? objects : [value]) as { id: string; livemode?: boolean }[];
+  const { data, livemode } = value as { data?: unknown; livemode?: boolean };
+  const isList = Array.isArray(data) && livemode === undefined;
+  return (isList ? data : [value]) as { id: string; livemode?: boolean }[];
 }
 
 async function readError({ status, body }: TransportAnswer): Promise<PaymentsError> {

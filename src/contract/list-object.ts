@@ -43,7 +43,9 @@ export function listOf<Item extends z.ZodType>(item: Item, id: string) {
 }
 
 /** A page of `Item`s, newest first. */
-export type List<Item> = { object: "list"; url: string; data: Item[]; has_more: boolean };
+export type List<Item> = ListPart<Item> & { url: string };
+/** A page of a list that is at no address. */
+export type ListPart<Item> = { object: "list"; data: Item[]; has_more: boolean };
 
 /** The query of every list: cursors are ids, and `filters` are the list's own parameters. */
 export function listQuery<Filters extends z.ZodRawShape>(id: z.ZodString, filters: Filters) {

@@ -21,7 +21,7 @@ import { usageError, writeFailure } from "../errors/command-error.ts";
 import { listFields, pickFields } from "../../runtime/record-fields.ts";
 import { formats, render, type Format, type Renderable } from "../output/rendered.ts";
 import { paymentResource } from "../output/payment-resource.ts";
-import type { ResourceName, View } from "../output/resource.ts";
+import type { RecordName, View } from "../output/resource.ts";
 import { getStyle, wantsPlainScreen } from "../output/style.ts";
 import { parseFields } from "../parse/checked-values.ts";
 import { globalFlags } from "../parse/flags.ts";
@@ -115,10 +115,7 @@ export abstract class BaseCommand extends Command {
   }
 
   /** Parses the output flags: commands call it first, so that a mistake in them stops everything else. */
-  protected parseOutput(
-    { json: isJson, output, fields }: OutputFlags,
-    kind?: ResourceName,
-  ): Output {
+  protected parseOutput({ json: isJson, output, fields }: OutputFlags, kind?: RecordName): Output {
     if (isJson && output !== undefined && output !== "json") {
       throw usageError(`--json and --output ${output} contradict each other. Give one of them.`);
     }
@@ -161,7 +158,7 @@ export abstract class BaseCommand extends Command {
   /** Prints a whole list; for an empty one the note replaces the table. */
   protected async showMany<Item extends object>(
     view: View<Item>,
-    list: { object: "list"; data: readonly Item[] },
+    list: { object: string; data: readonly Item[] },
     { fields, format }: Output,
     noteIfEmpty?: string,
   ): Promise<void> {

@@ -1,14 +1,14 @@
 import { resolveAccount, resolveDatabase, isDatabaseNamed } from "../config/resolve-settings.ts";
 import { selectAccount } from "../parse/select-account.ts";
 import type { OpenService } from "../../service/server/open-service.ts";
-import { BaseCommand } from "./base-command.ts";
+import { ListCommand } from "./list-command.ts";
 
 type Service = OpenService["service"];
 type DatabaseFlags = { database?: string | undefined };
 type AccountFlags = DatabaseFlags & { account?: string | undefined };
 
-/** The base of commands that act on the service's own database. */
-export abstract class DatabaseCommand extends BaseCommand {
+/** The base of commands that act on the service's own database; some of them list what it has. */
+export abstract class DatabaseCommand extends ListCommand {
   /** Runs `work` on the service. A named database must exist, unless this command `begins` one. */
   protected async withService<T>(
     { database }: DatabaseFlags,

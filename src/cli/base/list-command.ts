@@ -1,6 +1,6 @@
 import type { PaymentsClient } from "../../client/client.ts";
 import { gatherPages, type PageQuery } from "../../client/list-pages.ts";
-import type { List } from "../../contract/list-object.ts";
+import type { ListPart } from "../../contract/list-object.ts";
 import type { ConnectionFlags } from "../config/connect.ts";
 import { createStreamWriter, writePages } from "../output/stream-list.ts";
 import { formatCount } from "../output/format.ts";
@@ -10,14 +10,19 @@ import type { Resource } from "../output/resource.ts";
 import { parseCursors, parseLimit } from "../parse/list-query.ts";
 import { BaseCommand, type Output, type OutputFlags } from "./base-command.ts";
 
-type Pages<Item> = AsyncGenerator<List<Item>>;
-type ListInput<Filters> = {
-  flags: ConnectionFlags &
-    OutputFlags &
-    Parameters<typeof parseLimit>[0] &
-    Parameters<typeof parseCursors>[0];
+type Pages<Item> = AsyncGenerator<ListPart<Item>>;
+type SelectionInput<Filters> = {
+  flags: OutputFlags & Parameters<typeof parseLimit>[0] & Parameters<typeof parseCursors>[0];
   metadata: Parameters<typeof parseLimit>[1];
   filters: Filters;
+};
+type ListInput<Filters> = SelectionInput<Filters> & { flags: ConnectionFlags };
+
+/** What the flags of a list select: a query, how many items in all, and how to print them. */
+type Selection<Filters> = {
+  query: PageQuery & Filters;
+  total: number | undefined;
+  output: Output;
 };
 
 /** The base of commands that list page after page. */
@@ -25,30 +30,47 @@ export abstract class ListCommand extends BaseCommand {
   /** Prints the pages that the flags select, and notes how to get the next one. */
   protected async showPages<Item extends { id: string }, Filters extends object>(
     view: Resource<Item>,
-    { flags, metadata, filters }: ListInput<Filters>,
+    input: ListInput<Filters>,
     request: (client: PaymentsClient, query: PageQuery & Filters, total?: number) => Pages<Item>,
   ): Promise<void> {
-    const total = parseLimit(flags, metadata);
-    const output = this.parseOutput(flags, view);
-    const query = { ...filters, ...parseCursors(flags, view) };
-    await this.read(flags, async (client) => {
-      const pages = request(client, query, total);
-      const { format } = output;
-      // Backward pages are printed newest first, and a table is as wide as its widest cells.
-      const last =
-        query.ending_before === undefined && format !== "table"
-          ? await this.streamPages(view, pages, { ...output, format })
-          : await this.showGathered(view, pages, query, output);
-      if (!last || last.data.length === 0) this.note(`No ${view.many}.`, output);
-      else if (last.has_more) this.note(describeNextPage(last, query), output);
-    });
+    const { total, ...selection } = this.parseSelection(view, input);
+    await this.read(input.flags, async (client) =>
+      this.printPages(view, request(client, selection.query, total), selection),
+    );
+  }
+
+  protected parseSelection<Filters extends object>(
+    view: Resource<never>,
+    { flags, metadata, filters }: SelectionInput<Filters>,
+  ): Selection<Filters> {
+    return {
+      total: parseLimit(flags, metadata),
+      output: this.parseOutput(flags, view),
+      query: { ...filters, ...parseCursors(flags, view) },
+    };
+  }
+
+  /** Prints pages of what a query selects, and notes how to get the next one. */
+  protected async printPages<Item extends { id: string }>(
+    view: Resource<Item>,
+    pages: Pages<Item>,
+    { query, output }: Pick<Selection<object>, "query" | "output">,
+  ): Promise<void> {
+    const { format } = output;
+    // Backward pages are printed newest first, and a table is as wide as its widest cells.
+    const last =
+      query.ending_before === undefined && format !== "table"
+        ? await this.streamPages(view, pages, { ...output, format })
+        : await this.showGathered(view, pages, query, output);
+    if (!last || last.data.length === 0) this.note(`No ${view.many}.`, output);
+    else if (last.has_more) this.note(describeNextPage(last, query), output);
   }
 
   private async streamPages<Item extends { id: string }>(
     view: Resource<Item>,
     pages: Pages<Item>,
     { fields, format }: Output & { format: Parameters<typeof createStreamWriter>[0] },
-  ): Promise<List<Item> | undefined> {
+  ): Promise<ListPart<Item> | undefined> {
     const layout = { fields, columns: fields ?? view.fields, indented: process.stdout.isTTY };
     return await writePages(pages, createStreamWriter(format, layout), async (text) =>
       this.write(text),
@@ -60,7 +82,7 @@ export abstract class ListCommand extends BaseCommand {
     pages: Pages<Item>,
     query: PageQuery,
     output: Output,
-  ): Promise<List<Item>> {
+  ): Promise<ListPart<Item>> {
     using progress = showProgress(process.stderr, process.env, this.errorStyle);
     const list = await gatherPages(pages, {
       backward: query.ending_before !== undefined,
@@ -77,7 +99,7 @@ export abstract class ListCommand extends BaseCommand {
 
 /** Tells the user how to get the next page in the same direction. */
 export function describeNextPage(
-  list: List<{ id: string }>,
+  list: ListPart<{ id: string }>,
   query: { ending_before?: string | undefined },
 ): string {
   return query.ending_before === undefined

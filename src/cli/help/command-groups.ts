@@ -8,6 +8,15 @@ export const commandGroups: Readonly<
       "For an operator: these commands work on the service's own database, without a running service. Accounts never see each other's data.",
     examples: ['payments accounts create --name "Books & Co"', "payments accounts list"],
   },
+  activity: {
+    summary: "List who did what in an account.",
+    description:
+      "For an operator: this command works on the service's own database, without a running service. The audit log has what operators, API keys and commands changed, and is stored for a year.",
+    examples: [
+      "payments activity list --since 24h",
+      "payments activity list --action payment.refunded --all -o csv",
+    ],
+  },
   events: {
     summary: "List events of payments, and send them again.",
     description:

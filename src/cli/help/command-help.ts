@@ -1,5 +1,6 @@
 import type { ChalkInstance } from "chalk";
-import { gapWidth, layOutColumns, wrapText } from "../output/text-layout.ts";
+import { gapWidth } from "../output/resource.ts";
+import { layOutColumns, wrapText } from "../output/text-layout.ts";
 import { formatArgument, formatUsage, formatValue, listSubcommands } from "./command-tree.ts";
 import type { CommandDescription, FlagDescription } from "./describe.ts";
 

@@ -66,7 +66,18 @@ const timeFields = new Set([
   "refunded_at",
   "next_attempt_at",
 ]);
-const numberFields = new Set(["amount", "attempts", "data.object.amount"]);
+/** Amounts in the currency beside them. */
+const amountFields = new Set(["amount", "gross", "refunds", "net"]);
+const numberFields = new Set([
+  ...amountFields,
+  "attempts",
+  "data.object.amount",
+  "payments",
+  "succeeded",
+  "failed",
+  "refunded",
+  "success_rate",
+]);
 const idFields = new Set(["id", "event", "data.object.id"]);
 
 function formatField(record: object, field: string): string {
@@ -74,7 +85,7 @@ function formatField(record: object, field: string): string {
   if (value === null || value === undefined) return "";
   const [, start = "", name = ""] = /^(data\.object\.)?(.*)$/s.exec(field) ?? [];
   if (timeFields.has(name)) return formatLocalTime(Number(value));
-  if (name === "amount") {
+  if (amountFields.has(name)) {
     return formatMoney(Number(value), String(getField(record, `${start}currency`)));
   }
   return typeof value === "string" ? escapeControls(value) : toSafeJson(value, { indented: false });

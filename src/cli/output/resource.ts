@@ -30,24 +30,30 @@ export type View<Item> = {
   overflow?: "wrap" | "cut";
 };
 
-/** The names of a resource of the API for people, and the form of its ids. */
-export type ResourceName = {
-  name: string;
-  /** The name with its article. */
+/** The fields that `--fields` picks from. */
+export type RecordName = {
+  /** The record's name with its article. */
   one: string;
-  many: string;
-  idPattern: RegExp;
-  idForm: string;
-  /** The command that shows ids. */
-  shownBy: string;
   fields: readonly string[];
-  /** The field whose names the merchant chooses. */
+  /** The field whose names are not known here, such as those that the merchant chooses. */
   metadata?: string;
   /** An example for `--fields`. */
   someFields: string;
 };
 
+/** The names of a resource of the API for people, and the form of its ids. */
+export type ResourceName = RecordName & {
+  name: string;
+  many: string;
+  idPattern: RegExp;
+  idForm: string;
+  /** The command that shows ids. */
+  shownBy: string;
+};
+
 export type Resource<Item> = ResourceName & View<Item>;
 
+/** The number of spaces between two columns. */
+export const gapWidth = 2;
 /** The minimum width of a wrapped text. */
 export const minWrappedWidth = 24;

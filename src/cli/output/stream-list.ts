@@ -1,5 +1,5 @@
 import { setFlagsFromString } from "node:v8";
-import type { List } from "../../contract/list-object.ts";
+import type { ListPart } from "../../contract/list-object.ts";
 import { toCsvHeader, toCsvLine } from "../../runtime/csv.ts";
 import { pickFields } from "../../runtime/record-fields.ts";
 import type { Format } from "./rendered.ts";
@@ -11,11 +11,11 @@ import { toSafeJson } from "../../runtime/safe-text.ts";
  * therefore costs only one needless request, and a slow reader never waits for the service.
  */
 export async function writePages<Item extends object>(
-  pages: AsyncGenerator<List<Item>>,
+  pages: AsyncGenerator<ListPart<Item>>,
   list: StreamWriter,
   write: (text: string) => Promise<void>,
-): Promise<List<Item> | undefined> {
-  let last: List<Item> | undefined;
+): Promise<ListPart<Item> | undefined> {
+  let last: ListPart<Item> | undefined;
   let count = 0;
   try {
     let next = pages.next();
@@ -52,10 +52,10 @@ export function collectEarly(): void {
 /** Writes a list in a format that needs no later items, so that each can be written as it arrives. */
 export type StreamWriter = {
   /** Written before the items, once the first page has arrived. */
-  opening: (first: List<object>) => string;
+  opening: (first: ListPart<object>) => string;
   item: (item: object, isFirst: boolean) => string;
   /** Written after the items, once the last page has arrived. */
-  closing: (last: List<object>, isEmpty: boolean) => string;
+  closing: (last: ListPart<object>, isEmpty: boolean) => string;
   /** Written if a page fails, so that the error begins on a line of its own. */
   brokenOff: string;
 };
@@ -116,6 +116,6 @@ function createJsonWriter(pick: (item: object) => object, indented: boolean): St
   };
 }
 
-function pickNames(page: List<object>, isPicked: (name: string) => boolean): object {
+function pickNames(page: ListPart<object>, isPicked: (name: string) => boolean): object {
   return Object.fromEntries(Object.entries(page).filter(([name]) => isPicked(name)));
 }

@@ -1,5 +1,6 @@
 import type { ChalkInstance } from "chalk";
-import { gapWidth, layOutColumns, shorten, textWidth, wrapText } from "./text-layout.ts";
+import { gapWidth } from "./resource.ts";
+import { layOutColumns, shorten, textWidth, wrapText } from "./text-layout.ts";
 
 type Column = {
   title: string;

@@ -1,11 +1,9 @@
 import Table from "cli-table3";
 import { wrapAnsi } from "fast-wrap-ansi";
 import textWidth from "string-width";
+import { gapWidth } from "./resource.ts";
 
 export { textWidth };
-
-/** The number of spaces between two columns. */
-export const gapWidth = 2;
 
 /** The table's borders, all of them empty: only a gap separates two cells. */
 const borders =

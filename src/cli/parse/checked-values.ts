@@ -8,7 +8,7 @@ import { findAccountNameMistake, findNameMistake } from "../../contract/account.
 import { isLuhnValid } from "../../contract/card.ts";
 import { UnknownFields, usageError } from "../errors/command-error.ts";
 import { paymentResource } from "../output/payment-resource.ts";
-import type { ResourceName } from "../output/resource.ts";
+import type { RecordName, ResourceName } from "../output/resource.ts";
 
 const maxIdLength = 255;
 
@@ -86,7 +86,7 @@ export function checkVersion(date: string, name: string): Version {
 /** Parses `--fields`. Errors: UnknownFields. */
 export function parseFields(
   text: string | undefined,
-  kind: ResourceName = paymentResource,
+  kind: RecordName = paymentResource,
 ): string[] | undefined {
   if (text === undefined) return undefined;
   const { one, metadata, fields } = kind;

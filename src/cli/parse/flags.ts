@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { BooleanFlag, OptionFlag } from "@oclif/core/interfaces";
 import { FlagError } from "../errors/command-error.ts";
-import type { ResourceName } from "../output/resource.ts";
+import type { RecordName, ResourceName } from "../output/resource.ts";
 import { formats } from "../output/rendered.ts";
 
 const connection = { helpGroup: "CONNECTION" };
@@ -210,15 +210,15 @@ const idempotencyKeyFlag = {
   ),
 };
 
+/** The fields to print of records of a kind. */
+export function fieldsFlag({ one, someFields }: RecordName) {
+  const summary = `Only these fields of ${one}, such as ${someFields}.`;
+  return { fields: textFlag(summary, "<fields>", output) };
+}
+
 /** The flags of a command that shows objects of a kind. */
-export function readFlags(kind: ResourceName) {
-  const { one, someFields } = kind;
-  const fields = textFlag(
-    `Only these fields of ${one}, such as ${someFields}.`,
-    "<fields>",
-    output,
-  );
-  return { fields, ...outputFlags, ...connectionFlags };
+export function readFlags(kind: RecordName) {
+  return { ...fieldsFlag(kind), ...outputFlags, ...connectionFlags };
 }
 
 /** The flags of a command that creates or changes an object of a kind. */

@@ -2,7 +2,8 @@ import { styleText } from "node:util";
 import { confirm, input, password, select } from "@inquirer/prompts";
 import { canceled, type Choice, type Prompter, type Search, type Terminal } from "./prompter.ts";
 import { searchPrompt, type Row } from "./search-prompt.ts";
-import { gapWidth, layOutColumns, shorten, textWidth } from "../output/text-layout.ts";
+import { gapWidth } from "../output/resource.ts";
+import { layOutColumns, shorten, textWidth } from "../output/text-layout.ts";
 
 const showCursor = "\u001B[?25h";
 const hiddenTheme = { prefix: "?", style: { maskedText: "[not shown]" } };

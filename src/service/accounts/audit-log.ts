@@ -1,4 +1,4 @@
-import type { Activity, Actor } from "../ports/activity.ts";
+import type { Action, Activity, Actor } from "../../contract/activity.ts";
 import { resolveRange, type Listed, type ListQuery } from "../domain/list-range.ts";
 import type { Ports } from "../ports/ports.ts";
 
@@ -29,11 +29,18 @@ export function buildAuditEntries(
   }));
 }
 
+/** `actor` is the id or the name of an operator or a key, or the name of a system's user. */
+type ActivityQuery = ListQuery & { action?: Action | undefined; actor?: string | undefined };
+
 /** One page of an account's audit log, newest first in both directions. */
 export async function listActivity(
   { store }: Ports,
   accountId: string,
-  query: ListQuery,
+  query: ActivityQuery,
 ): Promise<Listed<Activity>> {
-  return await store.listActivity(accountId, await resolveRange("act_", query, async () => true));
+  const { action, actor } = query;
+  const range = await resolveRange("act_", query, async () => true);
+  const isId = actor !== undefined && /^(?:op|key)_/.test(actor);
+  const by = isId ? { actorId: actor } : { actorName: actor };
+  return await store.listActivity(accountId, { ...range, action, ...by });
 }

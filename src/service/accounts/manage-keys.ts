@@ -1,4 +1,4 @@
-import type { Actor } from "../ports/activity.ts";
+import type { Actor } from "../../contract/activity.ts";
 import { keyPrefix, type ApiKey, type IssuedKey, type Mode } from "../../contract/key.ts";
 import type { StoredKey } from "../ports/account-store.ts";
 import { secretLength, type Ports } from "../ports/ports.ts";

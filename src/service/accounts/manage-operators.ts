@@ -1,5 +1,5 @@
 import type { Account } from "../../contract/account.ts";
-import type { Action, Actor } from "../ports/activity.ts";
+import type { Action, Actor } from "../../contract/activity.ts";
 import type { Operator, Role } from "../../contract/operator.ts";
 import { PermanentError, type RefusalCode } from "../../runtime/failures.ts";
 import { invitationLifetimeMs } from "../domain/operator-rights.ts";

@@ -1,5 +1,5 @@
 import type { Account } from "../../contract/account.ts";
-import type { Actor } from "../ports/activity.ts";
+import type { Actor } from "../../contract/activity.ts";
 import type { Operator } from "../../contract/operator.ts";
 import { lastSeenIntervalMs, computeSessionEnd } from "../domain/operator-rights.ts";
 import type { StoredSession } from "../ports/operator-store.ts";

@@ -2,7 +2,7 @@ import { isCancelable } from "../domain/hosted-page.ts";
 import { cancelPayment, type CancelReason, type FailedPayment } from "../domain/payment-state.ts";
 import { buildEvent } from "../webhooks/event-log.ts";
 import { lookUpPage, getStateOfPage } from "./find-page.ts";
-import type { Activity } from "../ports/activity.ts";
+import type { Activity } from "../../contract/activity.ts";
 import type { ChangeOutcome, IdempotencyRecord } from "../ports/idempotency-record.ts";
 import type { FoundPage } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";

@@ -1,5 +1,5 @@
 import type { Account } from "../../contract/account.ts";
-import type { Activity } from "./activity.ts";
+import type { Activity } from "../../contract/activity.ts";
 import type { ApiKey } from "../../contract/key.ts";
 
 /** A key as it is stored: by the SHA-256 of its text, in hexadecimal. */

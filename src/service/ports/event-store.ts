@@ -1,4 +1,4 @@
-import type { Activity } from "./activity.ts";
+import type { Activity } from "../../contract/activity.ts";
 import type { EventType } from "../../contract/event-values.ts";
 import type { Endpoint } from "../domain/endpoint-state.ts";
 import type {

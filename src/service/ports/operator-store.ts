@@ -1,5 +1,5 @@
 import type { Account } from "../../contract/account.ts";
-import type { Activity } from "./activity.ts";
+import type { Action, Activity } from "../../contract/activity.ts";
 import type { Operator, Role } from "../../contract/operator.ts";
 import type { Listed, Range } from "../domain/list-range.ts";
 
@@ -72,7 +72,14 @@ export type OperatorStore = {
   /** Purges up to `limit` sessions, and as many invitations, that have expired; returns how many. */
   purgeSessions(nowMs: number, limit: number): Promise<number>;
 
-  listActivity(accountId: string, range: Range): Promise<Listed<Activity>>;
+  listActivity(
+    accountId: string,
+    range: Range & {
+      action?: Action | undefined;
+      actorId?: string | undefined;
+      actorName?: string | undefined;
+    },
+  ): Promise<Listed<Activity>>;
   /** Purges up to `limit` entries of an account from before a time in Unix seconds; returns how many. */
   purgeActivity(accountId: string, before: number, limit: number): Promise<number>;
 };

@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import type { Account } from "../../contract/account.ts";
-import type { Actor } from "../ports/activity.ts";
+import type { Actor } from "../../contract/activity.ts";
 import { keyPrefix, modes, type Mode } from "../../contract/key.ts";
 import { routes, type Route } from "../../contract/routes.ts";
 import { Unavailable } from "../../runtime/failures.ts";

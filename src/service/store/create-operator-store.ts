@@ -136,8 +136,11 @@ export function createOperatorStore(driver: Driver): OperatorStore {
         return sessions + invitations;
       }),
 
-    listActivity: (accountId, range) =>
-      driver.read(() => readPage(activityTable, { accountId }, range)),
+    listActivity: (accountId, { action, actorId, actorName, ...range }) =>
+      driver.read(() => {
+        const filters = { action, actor_id: actorId, actor_name: actorName };
+        return readPage(activityTable, { accountId }, range, filters);
+      }),
     purgeActivity: async (accountId, before, limit) =>
       unlessShardUnavailable(writeOne(driver, deleteActivity(accountId, before, limit)), 0),
   };

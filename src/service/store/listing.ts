@@ -25,7 +25,7 @@ export type ListedTable<Item> = {
   payment?: string;
 };
 
-/** The columns that a list is filtered by, each with an index; undefined leaves one out. */
+/** The columns that a list is filtered by, with an index where many rows are listed; undefined leaves one out. */
 export type Filters = Record<string, string | undefined>;
 type ActiveFilters = Record<string, string>;
 

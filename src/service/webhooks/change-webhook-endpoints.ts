@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Actor } from "../ports/activity.ts";
+import type { Actor } from "../../contract/activity.ts";
 import { allEventTypes, maxEndpoints, maxListeners } from "../../contract/event-values.ts";
 import type {
   CreateEndpointBody,

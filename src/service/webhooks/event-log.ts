@@ -1,4 +1,4 @@
-import type { Actor } from "../ports/activity.ts";
+import type { Actor } from "../../contract/activity.ts";
 import type { DeliveryList } from "../../contract/delivery.ts";
 import type { ListEventsQuery, ResendEventBody } from "../../contract/event.ts";
 import { eventIdPattern } from "../../contract/event-values.ts";

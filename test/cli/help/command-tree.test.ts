@@ -15,14 +15,14 @@ const tomorrow = { ...commands[0], words: ["tomorrow"] } as CommandDescription;
 describe("the order of the commands", () => {
   test("is the one in which a user needs them, each before those below it", () => {
     const order = [
-      "create, get, list, refund, cancel, pay, reconcile, test-cards, listen, trigger",
+      "create, get, list, refund, cancel, pay, report, reconcile, test-cards, listen, trigger",
       "events, events get, events list, events resend",
       "webhooks, webhooks create, webhooks get, webhooks list, webhooks deliveries, webhooks update, webhooks roll, webhooks enable, webhooks disable, webhooks delete",
       "sandbox, sandbox reset, sandbox clock, sandbox account, sandbox fault, sandbox faults, sandbox requests, fixtures",
       "login, logout, mode, whoami",
       "serve, doctor, health, dashboard, accounts, accounts create, accounts list, accounts rename",
       "keys, keys create, keys list, keys roll, keys revoke",
-      "operators, operators list, operators invite, operators remove, network, network check, migrate, backup, completion, help",
+      "operators, operators list, operators invite, operators remove, activity, activity list, network, network check, migrate, backup, completion, help",
     ];
     expect(names(sortCommands(commands))).toEqual(order.join(", ").split(", "));
   });

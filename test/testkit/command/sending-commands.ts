@@ -83,6 +83,17 @@ export const sendingCommands: Record<string, SendingCommand> = {
     response: { ...payment, status: "refunded" },
     isWrite: true,
   },
+  report: {
+    args: ["report"],
+    response: {
+      object: "report",
+      from: "2026-11-01",
+      to: "2026-12-01",
+      by: "day",
+      livemode: false,
+      data: [],
+    },
+  },
   "sandbox account": {
     args: ["sandbox", "account", "--name", "Shop"],
     response: {

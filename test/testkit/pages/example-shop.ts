@@ -1,5 +1,5 @@
 import type { Account } from "../../../src/contract/account.ts";
-import type { Activity, Actor } from "../../../src/service/ports/activity.ts";
+import type { Activity, Actor } from "../../../src/contract/activity.ts";
 import type { Delivery } from "../../../src/contract/delivery.ts";
 import { keyPrefix, type ApiKey, type Mode } from "../../../src/contract/key.ts";
 import type { Operator } from "../../../src/contract/operator.ts";

@@ -1,4 +1,4 @@
-import type { Actor } from "../../../src/service/ports/activity.ts";
+import type { Actor } from "../../../src/contract/activity.ts";
 import type { Mode } from "../../../src/contract/key.ts";
 import type { Role } from "../../../src/contract/operator.ts";
 import type { Payment } from "../../../src/contract/payment.ts";

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { Activity, Actor } from "../../ports/activity.ts";
+import { activityIdPattern, type Activity, type Actor } from "../../../contract/activity.ts";
 import { idOf } from "../../../contract/field-schemas.ts";
 import { modes } from "../../../contract/key.ts";
 import { listQuery } from "../../../contract/list-object.ts";
@@ -12,7 +12,7 @@ import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-
 import { accountPath, type Visit } from "./visit.ts";
 
 const limit = 50;
-const activityQuery = listQuery(idOf(/^act_[a-zA-Z0-9-]+$/, "an activity"), {});
+const activityQuery = listQuery(idOf(activityIdPattern, "an activity"), {});
 
 /** The audit log of an account, of both modes, newest first. */
 export function registerActivityPage(app: FastifyInstance, service: Service): void {

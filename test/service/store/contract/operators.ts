@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Activity } from "../../../../src/service/ports/activity.ts";
+import type { Activity } from "../../../../src/contract/activity.ts";
 import type { Operator } from "../../../../src/contract/operator.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
 import type { StoredSession } from "../../../../src/service/ports/operator-store.ts";

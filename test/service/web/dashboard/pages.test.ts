@@ -9,7 +9,7 @@ import {
   formKeyOf,
   secretOf,
 } from "../../../testkit/pages/open-dashboard.ts";
-import type { Actor } from "../../../../src/service/ports/activity.ts";
+import type { Actor } from "../../../../src/contract/activity.ts";
 import { fakeNetwork } from "../../../testkit/network/fake-network.ts";
 import type { Role } from "../../../../src/contract/operator.ts";
 

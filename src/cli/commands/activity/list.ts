@@ -1,0 +1,63 @@
+import * as Flags from "@oclif/core/flags";
+import { listPages } from "../../../client/list-pages.ts";
+import { actions } from "../../../contract/activity.ts";
+import { DatabaseCommand } from "../../base/database-command.ts";
+import { activityResource } from "../../output/activity-resource.ts";
+import {
+  accountFlag,
+  databaseFlag,
+  fieldsFlag,
+  outputFlags,
+  pageFlags,
+  textFlag,
+} from "../../parse/flags.ts";
+import { parseTime } from "../../parse/time.ts";
+
+export default class ActivityList extends DatabaseCommand {
+  static override summary = "List who did what in an account, newest first.";
+  static override examples = [
+    "payments activity list --since 24h",
+    "payments activity list --actor Ada --action payment.refunded",
+    "payments activity list --all -o csv --fields created,actor.name,action,subject.id",
+  ];
+  static override flags = {
+    action: Flags.option({
+      summary: "Only this action.",
+      options: actions,
+      helpValue: "<action>",
+    })(),
+    actor: textFlag("Only what this operator, key or user did, by name or id.", "<name>"),
+    since: textFlag(
+      "At or after this time: Unix seconds, a date or time, or an age such as 24h.",
+      "<time>",
+    ),
+    ...pageFlags(activityResource),
+    ...accountFlag,
+    ...databaseFlag,
+    ...fieldsFlag(activityResource),
+    ...outputFlags,
+  };
+
+  async run(): Promise<void> {
+    const { flags, metadata } = await this.parse(ActivityList);
+    const { action, actor, since } = flags;
+    const created = since === undefined ? since : parseTime(since, "--since", Date.now());
+    const filters = { action, actor, "created[gte]": created };
+    const { total, ...selection } = this.parseSelection(activityResource, {
+      flags,
+      metadata,
+      filters,
+    });
+    await this.withAccount(flags, async (service, account) => {
+      const pages = listPages(
+        selection.query,
+        async (query) => {
+          const { items, hasMore } = await service.listActivity(account, query);
+          return { object: "list" as const, data: items, has_more: hasMore };
+        },
+        total,
+      );
+      await this.printPages(activityResource, pages, selection);
+    });
+  }
+}
