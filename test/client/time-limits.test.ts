@@ -259,6 +259,7 @@ const calls: Record<string, (client: PaymentsClient) => Promise<unknown>> = {
   "payments.settled": async ({ payments }) =>
     payments.settled(paymentWith({ status: "pending" }), 30_000, aborted),
   "account.retrieve": async ({ account }) => account.retrieve(aborted),
+  "reports.payments": async ({ reports }) => reports.payments({}, aborted),
   "events.retrieve": async ({ events }) => events.retrieve("evt_1", aborted),
   "events.list": async ({ events }) => events.list({}, aborted),
   "events.resend": async ({ events }) => events.resend("evt_1", {}, aborted),

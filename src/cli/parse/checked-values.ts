@@ -9,6 +9,7 @@ import { isLuhnValid } from "../../contract/card.ts";
 import { UnknownFields, usageError } from "../errors/command-error.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import type { RecordName, ResourceName } from "../output/resource.ts";
+import { containsKey } from "./search-text.ts";
 
 const maxIdLength = 255;
 
@@ -52,6 +53,13 @@ export function checkName(name: string, example: string): string {
   const mistake = findNameMistake(name);
   if (mistake === undefined) return name;
   throw usageError(`--name ${mistake}.`, `For example --name ${example}`);
+}
+
+/** Refuses what is no name or id of who did something; it may be a key or a card number. */
+export function checkActor<Actor extends string | undefined>(actor: Actor): Actor {
+  const isActor = actor === undefined || (!findNameMistake(actor) && !containsKey(actor));
+  if (isActor) return actor;
+  throw usageError("--actor must be the name or the id of an operator or a key.");
 }
 
 /** Refuses a merchant's name that customers could not read, or could take for another. */

@@ -154,6 +154,7 @@ beforeAll(async () => {
       "/sandbox/faults": responseTo(request.method === "GET" ? "sandbox faults" : "sandbox fault"),
       "/sandbox/requests": responseTo("sandbox requests"),
       "/sandbox/reset": responseTo("sandbox reset"),
+      "/v1/reports/payments": responseTo("report"),
       "/v1/events": list,
       [`/v1/events/${eventId}`]: eventWith(),
       [`/v1/events/${eventId}/resend`]: list,

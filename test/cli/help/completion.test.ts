@@ -9,7 +9,7 @@ const flags = ["--no-color", "--no-input", "--json", "--output", "--help"];
 
 describe("what may follow a command line", () => {
   test.each([
-    ["the first word", ["re"], ["refund", "reconcile"]],
+    ["the first word", ["re"], ["refund", "report", "reconcile"]],
     ["several", ["lo"], ["login", "logout"]],
     ["a command of a group", ["keys", "r"], ["roll", "revoke"]],
     ["a subject of help", ["help", "en"], ["environment"]],

@@ -11,6 +11,7 @@ import {
   pageFlags,
   textFlag,
 } from "../../parse/flags.ts";
+import { checkActor } from "../../parse/checked-values.ts";
 import { parseTime } from "../../parse/time.ts";
 
 export default class ActivityList extends DatabaseCommand {
@@ -40,7 +41,8 @@ export default class ActivityList extends DatabaseCommand {
 
   async run(): Promise<void> {
     const { flags, metadata } = await this.parse(ActivityList);
-    const { action, actor, since } = flags;
+    const { action, since } = flags;
+    const actor = checkActor(flags.actor);
     const created = since === undefined ? since : parseTime(since, "--since", Date.now());
     const filters = { action, actor, "created[gte]": created };
     const { total, ...selection } = this.parseSelection(activityResource, {
