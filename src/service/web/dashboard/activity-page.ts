@@ -1,11 +1,18 @@
 import type { FastifyInstance } from "fastify";
-import { activityIdPattern, type Activity, type Actor } from "../../../contract/activity.ts";
+import {
+  activityFields,
+  activityIdPattern,
+  type Activity,
+  type Actor,
+} from "../../../contract/activity.ts";
 import { idOf } from "../../../contract/field-schemas.ts";
 import { modes } from "../../../contract/key.ts";
 import { listQuery } from "../../../contract/list-object.ts";
+import { maxPageSize } from "../../../contract/routes.ts";
 import { validate } from "../../http/validate.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
+import { listAllPages, renderDownloadLink, type SendDownload } from "./downloads.ts";
 import { renderId, renderTime } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
@@ -15,7 +22,11 @@ const limit = 50;
 const activityQuery = listQuery(idOf(activityIdPattern, "an activity"), {});
 
 /** The audit log of an account, of both modes, newest first. */
-export function registerActivityPage(app: FastifyInstance, service: Service): void {
+export function registerActivityPage(
+  app: FastifyInstance,
+  service: Service,
+  sendDownload: SendDownload,
+): void {
   app.get(`${accountPath}/activity`, async ({ visit, url }, reply) => {
     const [page, existing] = await Promise.all([
       readListPage(readQuery(url), async (cursors) => {
@@ -25,6 +36,14 @@ export function registerActivityPage(app: FastifyInstance, service: Service): vo
       findExisting(service, visit),
     ]);
     return sendView(reply, renderActivity(visit, page, existing));
+  });
+  app.get(`${accountPath}/activity.csv`, async (request, reply) => {
+    const { id } = request.visit.account;
+    const pages = listAllPages(async (cursors) =>
+      service.listActivity(id, { ...cursors, limit: maxPageSize }),
+    );
+    const download = { subject: `activity-${id}`, columns: activityFields, pages };
+    return await sendDownload(request, reply, download);
   });
 }
 
@@ -57,7 +76,10 @@ export function renderActivity(
   return {
     title: "Activity",
     section: "activity",
-    content: html`<p class="quiet-text">In both modes, stored for a year.</p>
+    content: html`<div class="row apart">
+        <p class="quiet-text">In both modes, stored for a year.</p>
+        ${entries.length > 0 && renderDownloadLink(visit.addressOf("/activity.csv"))}
+      </div>
       ${
         entries.length > 0
           ? html`<ol class="sheet log">

@@ -8,6 +8,7 @@ import { registerActivityPage } from "./activity-page.ts";
 import { registerCancelPaymentPage } from "./cancel-payment-page.ts";
 import { dashboardScript } from "./dashboard-script.ts";
 import { dashboardStyle } from "./dashboard-style.ts";
+import { createDownloads } from "./downloads.ts";
 import { renderFailure, sendView } from "./frame.ts";
 import { registerInvitationPage } from "./invitation-page.ts";
 import { registerKeysPage } from "./keys-page.ts";
@@ -36,6 +37,7 @@ export function createDashboard(service: Service, { publicUrl, trustedProxies }:
   const cookie = createSessionCookie(publicUrl);
   const addressIn: AddressWithin = (path) => maskPath(publicUrl(), `/dashboard${path}`);
   const entrance: Entrance = { service, cookie, publicUrl, addressIn };
+  const sendDownload = createDownloads(entrance);
   const { refuseForeignForm, requireRole, frameFailure } = requireSession(entrance);
   return {
     has: (url) => /^\/dashboard(?:\/|$)/.test(parsePath(url)),
@@ -60,8 +62,8 @@ export function createDashboard(service: Service, { publicUrl, trustedProxies }:
       registerSignInPage(app, entrance);
       void app.register(async (pages) => {
         pages.addHook("onRequest", requireRole);
-        registerOverviewPage(pages, service);
-        registerPaymentsPage(pages, service);
+        registerOverviewPage(pages, service, sendDownload);
+        registerPaymentsPage(pages, service, sendDownload);
         registerPaymentDetailsPage(pages, service);
         registerRefundPage(pages, service);
         registerCancelPaymentPage(pages, service);
@@ -70,7 +72,7 @@ export function createDashboard(service: Service, { publicUrl, trustedProxies }:
         registerWebhookEndpointPage(pages, service);
         registerTeamPage(pages, service, publicUrl);
         registerOperatorPage(pages, service, publicUrl);
-        registerActivityPage(pages, service);
+        registerActivityPage(pages, service, sendDownload);
         registerSettingsPage(pages, service);
       });
     },

@@ -184,10 +184,14 @@ export function listEntries(filters: readonly Filter[]): [name: string, value: s
   );
 }
 
-/** The address of the payments that match. */
-export function toFilteredAddress(visit: Visit, filters: readonly Filter[]): string {
+/** The address of the payments that match, as a page or as a file. */
+export function toFilteredAddress(
+  visit: Visit,
+  filters: readonly Filter[],
+  path: "/payments" | "/payments.csv" = "/payments",
+): string {
   const query = new URLSearchParams(listEntries(filters)).toString();
-  return visit.addressOf(`/payments${query && `?${query}`}`);
+  return visit.addressOf(path + (query && `?${query}`));
 }
 
 /** Minor units of an amount with two decimals: `73.21` is 7321. */

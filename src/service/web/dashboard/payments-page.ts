@@ -1,14 +1,18 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { paymentFields } from "../../../contract/fast-checks.ts";
 import { listPaymentsQuery } from "../../../contract/list-object.ts";
 import { paymentIdPattern } from "../../../contract/payment-values.ts";
 import type { Payment } from "../../../contract/payment.ts";
+import { maxPageSize } from "../../../contract/routes.ts";
 import { splitSearch } from "../../../contract/search-words.ts";
+import type { Listed } from "../../domain/list-range.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import { headersByCode } from "../../http/error-reply.ts";
 import { validate } from "../../http/validate.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
+import { listAllPages, renderDownloadLink, type SendDownload } from "./downloads.ts";
 import {
   renderAmount,
   renderCard,
@@ -38,8 +42,13 @@ const limit = 25;
 const noPayments: ListPage<Payment> = { items: [], hasNewer: false, hasOlder: false };
 
 /** The list of payments, newest first; the filters and the cursor stand in the address. */
-export function registerPaymentsPage(app: FastifyInstance, service: Service): void {
-  app.get(`${accountPath}/payments`, { config: { needs: "look" } }, async (request, reply) => {
+export function registerPaymentsPage(
+  app: FastifyInstance,
+  service: Service,
+  sendDownload: SendDownload,
+): void {
+  const config = { needs: "look" } as const;
+  app.get(`${accountPath}/payments`, { config }, async (request, reply) => {
     const { visit } = request;
     const params = readQuery(request.url);
     const filters = parsePaymentFilters(params);
@@ -51,7 +60,9 @@ export function registerPaymentsPage(app: FastifyInstance, service: Service): vo
       return reply.redirect(visit.addressOf(`/payments/${id}`), 303);
     }
     try {
-      const page = await listPayments(service, visit.scope, { params, filters });
+      const page = await readListPage(params, async (cursors) =>
+        listPayments(service, visit.scope, { cursors, filters, limit }),
+      );
       const [first] = page.items;
       if (first && isSingleHit(page, filters)) {
         return reply.redirect(visit.addressOf(`/payments/${first.id}`), 303);
@@ -64,24 +75,59 @@ export function registerPaymentsPage(app: FastifyInstance, service: Service): vo
         isMissing ? 404 : 200,
       );
     } catch (error) {
-      if (!isNotSearchable(error, filters)) throw error;
-      reply.headers(headersByCode.service_unavailable ?? {});
-      const { message: problem } = error;
-      return sendView(reply, renderPayments(visit, { ...noPayments, filters, problem }), 503);
+      return sendNotSearchable(reply, error, { visit, filters });
+    }
+  });
+  app.get(`${accountPath}/payments.csv`, { config }, async (request, reply) => {
+    const { visit } = request;
+    const filters = parsePaymentFilters(readQuery(request.url));
+    if (filters.some(({ mistake }) => mistake)) {
+      return sendView(reply, renderPayments(visit, { ...noPayments, filters }), 400);
+    }
+    const pages = listAllPages(async (cursors) => {
+      const { items, hasMore } = await listPayments(service, visit.scope, { cursors, filters });
+      return { items: items.map(withoutCustomersLink), hasMore };
+    });
+    const subject = `payments-${visit.account.id}-${visit.mode}`;
+    try {
+      return await sendDownload(request, reply, { subject, columns: paymentFields, pages });
+    } catch (error) {
+      return sendNotSearchable(reply, error, { visit, filters });
     }
   });
 }
 
+/** Whoever has the link of an open page can pay or cancel it: no operator gets it. */
+function withoutCustomersLink(payment: Payment): Payment {
+  return { ...payment, redirect_url: null };
+}
+
+type Selection = {
+  cursors: { starting_after?: string; ending_before?: string };
+  filters: Filter[];
+  limit?: number;
+};
+
 async function listPayments(
   service: Service,
   scope: Scope,
-  { params, filters }: { params: URLSearchParams; filters: Filter[] },
-): Promise<ListPage<Payment>> {
-  const page = await readListPage(params, async (cursors) => {
-    const query = validate(listPaymentsQuery, { ...cursors, ...toListQuery(filters) });
-    return await service.listPayments(scope, { ...query, limit });
-  });
-  return { ...page, items: page.items.map((item) => JSON.parse(item) as Payment) };
+  { cursors, filters, limit = maxPageSize }: Selection,
+): Promise<Listed<Payment>> {
+  const query = validate(listPaymentsQuery, { ...cursors, ...toListQuery(filters) });
+  const { items, hasMore } = await service.listPayments(scope, { ...query, limit });
+  return { items: items.map((item) => JSON.parse(item) as Payment), hasMore };
+}
+
+/** Says why payments cannot be searched at the moment. Throws any other error. */
+function sendNotSearchable(
+  reply: FastifyReply,
+  error: unknown,
+  { visit, filters }: { visit: Visit; filters: Filter[] },
+): FastifyReply {
+  if (!isNotSearchable(error, filters)) throw error;
+  reply.headers(headersByCode.service_unavailable ?? {});
+  const { message: problem } = error;
+  return sendView(reply, renderPayments(visit, { ...noPayments, filters, problem }), 503);
 }
 
 /** The id that is searched for, if nothing else is. */
@@ -158,7 +204,8 @@ function renderList(visit: Visit, listed: ListedPayments): Html | false {
   const { items, hasNewer, filters } = listed;
   if (items.length > 0) {
     return html`${renderTable("Payments", buildColumns(visit), items)}
-    ${renderPageLinks("More payments", listed, visit.addressOf("/payments"), listEntries(filters))}`;
+      ${renderPageLinks("More payments", listed, visit.addressOf("/payments"), listEntries(filters))}
+      <p>${renderDownloadLink(toFilteredAddress(visit, filters, "/payments.csv"))}</p>`;
   }
   if (filters.some(({ mistake }) => mistake)) return false;
   return filters.length > 0 || hasNewer

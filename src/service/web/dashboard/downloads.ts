@@ -1,0 +1,118 @@
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { formatDay, findDay } from "../../../contract/day.ts";
+import { toCsvHeader, toCsvLine } from "../../../runtime/csv.ts";
+import type { Listed } from "../../domain/list-range.ts";
+import { isAllowed } from "../../domain/operator-rights.ts";
+import { ServiceError } from "../../domain/service-error.ts";
+import { html, type Html } from "../design/html.ts";
+import type { Entrance } from "./require-session.ts";
+
+/** Each holds a page of a list in memory, and keeps the database busy. */
+const maxDownloads = 8;
+const pieceLength = 32 * 1024;
+/** A download ends within this time after its session. */
+const checkEveryMs = 1_000;
+
+type Pages = AsyncGenerator<readonly object[]>;
+export type Download = {
+  /** What the file has, for its name. */
+  subject: string;
+  columns: readonly string[];
+  /** The records, page after page. */
+  pages: Pages;
+};
+export type SendDownload = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  download: Download,
+) => Promise<FastifyReply>;
+
+/**
+ * Sends records as CSV, with the cells that the command prints with `-o csv`. A page is read when the one before has
+ * left, so memory does not grow with their number. A failure before the first record is a page; a later one, and the
+ * end of the session, end the connection, so that the browser reports an incomplete file.
+ */
+export function createDownloads(entrance: Entrance): SendDownload {
+  const { service } = entrance;
+  let count = 0;
+  return async (request, reply, { subject, columns, pages }) => {
+    if (count >= maxDownloads) {
+      throw new ServiceError("service_unavailable", "Too many downloads are in progress.");
+    }
+    count++;
+    try {
+      const first = await pages.next();
+      const isHead = request.method === "HEAD";
+      const checkSession = createSessionCheck(entrance, request);
+      const lines = isHead ? [] : writeLines(columns, { first, pages, checkSession });
+      const content = Readable.from(lines, { objectMode: false });
+      content.once("close", () => count--);
+      const name = `${subject}-${formatDay(findDay(service.now()))}.csv`;
+      return await reply
+        .header("content-type", "text/csv; charset=utf-8; header=present")
+        .header("content-disposition", `attachment; filename="${name}"`)
+        .send(content);
+    } catch (error) {
+      count--;
+      throw error;
+    }
+  };
+}
+
+type Lines = {
+  first: IteratorResult<readonly object[]>;
+  pages: Pages;
+  checkSession: () => Promise<void>;
+};
+
+async function* writeLines(
+  columns: readonly string[],
+  { first, pages, checkSession }: Lines,
+): AsyncGenerator<string> {
+  let piece = `${toCsvHeader(columns)}\n`;
+  for (let page = first; !page.done; page = await pages.next()) {
+    await checkSession();
+    for (const record of page.value) {
+      piece += `${toCsvLine(record, columns)}\n`;
+      if (piece.length < pieceLength) continue;
+      yield piece;
+      piece = "";
+    }
+  }
+  yield piece;
+}
+
+/** Checks from time to time that the operator may still see the page. Error: invalid_api_key. */
+function createSessionCheck({ service, cookie }: Entrance, request: FastifyRequest) {
+  const { visit } = request;
+  const { needs = "administer" } = request.routeOptions.config;
+  const secret = cookie.read(request) ?? "";
+  let checkedMs = performance.now();
+  return async (): Promise<void> => {
+    if (performance.now() - checkedMs < checkEveryMs) return;
+    const session = await service.findSession(secret);
+    const isMember = session?.accounts.some(({ id }) => id === visit.account.id) ?? false;
+    if (!session || !isMember || !isAllowed(session.operator.role, needs)) {
+      throw new ServiceError("resource_missing", "The session is over.");
+    }
+    checkedMs = performance.now();
+  };
+}
+
+/** Every page of a list, newest first. */
+export async function* listAllPages<Item extends { id: string }>(
+  list: (cursors: { starting_after?: string }) => Promise<Listed<Item>>,
+): Pages {
+  for (let cursors = {}, hasMore = true; hasMore;) {
+    const page = await list(cursors);
+    yield page.items;
+    const last = page.items.at(-1);
+    hasMore = page.hasMore && last !== undefined;
+    cursors = { starting_after: last?.id };
+  }
+}
+
+export function renderDownloadLink(address: string, text = "Download CSV"): Html {
+  return html`<a class="secondary" href="${address}" download>${text}</a>`;
+}
