@@ -15,7 +15,7 @@ const pieceLength = 32 * 1024;
 const checkEveryMs = 1_000;
 
 type Pages = AsyncGenerator<readonly object[]>;
-export type Download = {
+type Download = {
   /** What the file has, for its name. */
   subject: string;
   columns: readonly string[];

@@ -61,23 +61,21 @@ export function renderOverview(
   overview: Overview,
   period: OverviewPeriod = lastDays,
 ): View {
-  const { currency } = overview;
+  const { currency, until } = overview;
+  const form = renderPeriodForm(visit, period, currency);
   return {
     title: "Overview",
     section: "overview",
-    content: html`${
+    content:
       currency === null
-        ? renderNoFigures(visit, overview, period)
+        ? html`${form} ${renderNoFigures(visit, overview, period)}`
         : html`<div class="row apart">
               <p class="quiet-text">
-                ${describeDays(overview, period)} in UTC. Figures as of
-                ${renderTime(overview.until)}.
+                ${describeDays(overview, period)} in UTC. Figures as of ${renderTime(until)}.
               </p>
               ${renderCurrencySwitch(visit, overview, period)}
             </div>
-            ${renderFigures(overview, currency)} ${renderDownloads(visit, period)}`
-    }
-    ${renderPeriodForm(visit, period, currency)}`,
+            ${form} ${renderFigures(overview, currency)} ${renderDownloads(visit, period)}`,
   };
 }
 
@@ -88,12 +86,14 @@ function describeDays({ days }: Overview, period: OverviewPeriod): string {
 }
 
 function renderNoFigures(visit: Visit, overview: Overview, period: OverviewPeriod): Html {
-  const days = describeDays(overview, period).replace(/^./, (first) => first.toLowerCase());
-  const [title, link] = [
-    `No ${visit.mode} payments ${period.days ? "" : "in "}${days}`,
+  const { days } = overview;
+  if (!period.days) {
+    return renderNoPayments(`No ${visit.mode} payments in the last ${days.length} days`, visit);
+  }
+  return renderEmpty(
+    `No ${visit.mode} payments from ${days[0]?.day} to ${days.at(-1)?.day}`,
     html`<p><a href="${visit.addressOf("")}">Show the last 30 days</a></p>`,
-  ];
-  return period.days ? renderEmpty(title, link) : renderNoPayments(title, visit);
+  );
 }
 
 function renderDownloads(visit: Visit, period: OverviewPeriod): Html {

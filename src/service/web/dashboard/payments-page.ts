@@ -61,7 +61,7 @@ export function registerPaymentsPage(
     }
     try {
       const page = await readListPage(params, async (cursors) =>
-        listPayments(service, visit.scope, { cursors, filters, limit }),
+        listPayments(service, visit.scope, { cursors, filters, pageSize: limit }),
       );
       const [first] = page.items;
       if (first && isSingleHit(page, filters)) {
@@ -105,16 +105,16 @@ function withoutCustomersLink(payment: Payment): Payment {
 type Selection = {
   cursors: { starting_after?: string; ending_before?: string };
   filters: Filter[];
-  limit?: number;
+  pageSize?: number;
 };
 
 async function listPayments(
   service: Service,
   scope: Scope,
-  { cursors, filters, limit = maxPageSize }: Selection,
+  { cursors, filters, pageSize = maxPageSize }: Selection,
 ): Promise<Listed<Payment>> {
   const query = validate(listPaymentsQuery, { ...cursors, ...toListQuery(filters) });
-  const { items, hasMore } = await service.listPayments(scope, { ...query, limit });
+  const { items, hasMore } = await service.listPayments(scope, { ...query, limit: pageSize });
   return { items: items.map((item) => JSON.parse(item) as Payment), hasMore };
 }
 
