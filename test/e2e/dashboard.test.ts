@@ -1,3 +1,4 @@
+import { text as streamText } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import type { Mode } from "../../src/contract/key.ts";
@@ -136,6 +137,24 @@ describe("an operator", () => {
       await page.getByRole("link", { name: /Remove the filter Metadata note/ }).waitFor();
     },
   );
+
+  test("downloads payments, a report and the activity without scripts", async () => {
+    await pay("test");
+    const page = await signedIn({ ...phone, javaScriptEnabled: false });
+    const firstLines: string[] = [];
+    for (const [path, link] of [
+      ["/payments?status=succeeded", "Download CSV"],
+      ["", "Download CSV by month"],
+      ["/activity", "Download CSV"],
+    ] as const) {
+      await page.goto(address("test", path));
+      const download = page.waitForEvent("download");
+      await page.getByRole("link", { name: link, exact: true }).click();
+      const content = await streamText(await (await download).createReadStream());
+      firstLines.push(content.split(",", 2).join());
+    }
+    expect(firstLines).toEqual(["id,object", "period,currency", "id,object"]);
+  });
 
   test("stays signed in by a link on another site, although the browser sends no cookie at first", async () => {
     const page = await signedIn();
@@ -378,7 +397,7 @@ test("every page is accessible, on a phone in dark and on a desktop in light, an
   const { key, endpoint, listener, colleague } = await createManagedObjects();
   const [payment, open] = [await pay("test"), await openPage(), await pay("test", declining)];
   const paths =
-    `/test /test/payments /test/payments?from=2020-01-01&to=2020-01-01 /test/payments?search=pay_x
+    `/test /test?from=2020-01-01&to=2020-01-01 /test?from=x&to=x /test?to=2100-01-01 /test/payments /test/payments?from=2020-01-01&to=2020-01-01 /test/payments?search=pay_x
     /test/payments?search=4242424242424242&from=x&amount=x&decline_code=x&status=x&metadata[${"k".repeat(41)}]=x
     /test/payments?search=two&last4=4242&metadata[${"k".repeat(40)}]=${"v".repeat(200)}
     /test/payments/${payment.id} /test/payments/${payment.id}/refund /test/payments/pay_x

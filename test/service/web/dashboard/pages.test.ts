@@ -47,6 +47,44 @@ test("the overview shows the last 30 days in one currency, as bars and as a tabl
   expect(textOf(await get(at("?currency=gbp")))).toContain("Volume 62.49 EUR");
 });
 
+test("the overview shows the days that its address names, also in another currency", async () => {
+  const { signIn, at, pay } = await openDashboard();
+  const { get } = await signIn("viewer");
+  const { created } = await pay({ amount: 1_250 });
+  await pay({ amount: 100, currency: "usd" });
+  const today = new Date(created * 1000).toISOString().slice(0, 10);
+
+  const one = await get(at(`?from=${today}&to=${today}`));
+  expect(textOf(one)).toContain(`From ${today} to ${today} in UTC.`);
+  expect(textOf(one)).toContain("Volume 12.50 EUR");
+  expect(one.text.match(/class="bar-of-day"/g)).toHaveLength(2);
+  const usd = `?currency=usd&amp;from=${today}&amp;to=${today}`;
+  expect(one.text).toContain(`href="${at(usd)}"`);
+  expect(textOf(await get(at(usd.replaceAll("&amp;", "&"))))).toContain("Volume 1.00 USD");
+  expect(one.text).toContain(
+    `href="${at("/report.csv")}?from=${today}&amp;to=${today}&amp;by=day"`,
+  );
+
+  const before = await get(at("?to=2026-02-01"));
+  expect(textOf(before)).toContain("No test payments from 2026-01-03 to 2026-02-01");
+});
+
+test.each([
+  ["from=2026-02-30", "Write a date as 2026-11-30."],
+  ["to=x", "Write a date as 2026-11-30."],
+  ["from=2026-02-02&to=2026-02-01", "Choose a first day that is not after the last one."],
+  ["from=2999-01-01", "Choose a first day that is not after the last one."],
+  ["from=2025-01-01&to=2026-02-05", "Choose at most 400 days: these are 401."],
+])("the overview says what is wrong with %s", async (query, mistake) => {
+  const { signIn, at } = await openDashboard();
+  const { get } = await signIn("viewer");
+  const answer = await get(at(`?${query}`));
+  expect(answer.status).toBe(400);
+  const wrong = query.includes("&") ? "to" : query.split("=", 1)[0];
+  expect(answer.text).toContain(`id="${wrong}-mistake"`);
+  expect(textOf(answer)).toContain(mistake);
+});
+
 test("a sum is grouped, and marked if it is rounded", async () => {
   const { signIn, at, pay } = await openDashboard();
   const { get } = await signIn();
