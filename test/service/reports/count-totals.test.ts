@@ -21,12 +21,13 @@ import {
   processingTimeMs,
   type TestService,
 } from "../../testkit/service/open-test-service.ts";
+import { computeReportOfList } from "../../testkit/service/report-of-list.ts";
 import { computeOverviewOfList } from "../../testkit/service/overview-of-list.ts";
 
 const hourMs = 60 * 60 * 1_000;
 const dayMs = 24 * hourMs;
 
-describe("the figures of the last thirty days", () => {
+describe("the figures of the overview and of reports", () => {
   const paying = "4242424242424242";
   const declined = ["4000000000000002", "4000000000009995", "4000000000000069"];
   const step = fc.record({
@@ -64,7 +65,9 @@ describe("the figures of the last thirty days", () => {
   ];
 
   test("equal those of the lists of payments, after any sequence of steps", async () => {
-    const numRuns = inject("postgresUrl") === undefined ? 50 : 20;
+    // PAYMENTS_MODEL_RUNS=1000 runs more sequences. A failure prints its seed and path for fc.assert.
+    const defaultRuns = inject("postgresUrl") === undefined ? 50 : 20;
+    const numRuns = Number(process.env["PAYMENTS_MODEL_RUNS"] ?? defaultRuns);
     const seen = { refunded: 0, unpaid: 0, declined: 0, broken: 0, tooOld: 0 };
     const property = fc.asyncProperty(steps, async (all) => {
       const { driver, giveBack } = await openEmptyStore();
@@ -141,7 +144,8 @@ function ignoreRefusal(error: unknown): void {
 }
 
 /** Compares the overview of each currency with the payments that the API lists; returns the payments. */
-async function expectFiguresOfList({ service, time }: TestService, scope: Scope) {
+async function expectFiguresOfList(opened: TestService, scope: Scope) {
+  const { service, time } = opened;
   const all: Payment[] = [];
   for (let page = { hasMore: true, items: [] as string[] }; page.hasMore;) {
     const last = all.at(-1)?.id;
@@ -154,7 +158,26 @@ async function expectFiguresOfList({ service, time }: TestService, scope: Scope)
     expect(await service.getOverview(scope, currency)).toEqual(
       computeOverviewOfList(all, time.nowMs, currency),
     );
+  await expectReportsOfList(opened, scope, all);
   return all;
+}
+
+/** Compares reports with the payments that the API lists: of the last days, and of months that begin within one. */
+async function expectReportsOfList({ service, time }: TestService, scope: Scope, all: Payment[]) {
+  const dateOf = (ms: number) => new Date(time.nowMs + ms).toISOString().slice(0, 10);
+  for (const [by, days] of [
+    ["day", 390],
+    ["month", 3_000],
+  ] as const) {
+    const range = { from: dateOf(-days * dayMs), to: dateOf(dayMs), by };
+    const expected = computeReportOfList(all, { ...range, livemode: scope.livemode });
+    expect(await service.getReport(scope, range)).toEqual(expected);
+  }
+  const today = { from: dateOf(0), to: dateOf(dayMs), by: "day", currency: "usd" } as const;
+  const inUsd = all.filter(({ currency }) => currency === "usd");
+  const { currency: _, ...range } = today;
+  const expected = computeReportOfList(inUsd, { ...range, livemode: scope.livemode });
+  expect(await service.getReport(scope, today)).toEqual(expected);
 }
 
 /** A service with two accounts, which records the queries of its database. */

@@ -235,6 +235,18 @@ export function totalsContract(stores: OpenStores): void {
       expect(await store.findAllTotals(scope, always)).toEqual([all]);
     });
 
+    test("stay complete at any moment while others count", async () => {
+      const { open } = await stores();
+      const [one, other] = [await open(), await open()];
+      const made = Array.from({ length: 60 }, (_, at) => paymentIn("succeeded", atMs + at));
+      await Promise.all(made.map(async (payment) => create(one, payment)));
+      const all = [total({ payments: 60, amount: 60 * 4999 })];
+      let isCounting = true;
+      const counting = countAll(other, later, 1).finally(() => (isCounting = false));
+      while (isCounting) expect(await one.findAllTotals(scope, always)).toEqual(all);
+      expect(await counting).toBe(60);
+    });
+
     test("hold sums that are larger than a database's integers, rounded", async () => {
       const store = await (await stores()).open();
       const amount = Number.MAX_SAFE_INTEGER;
