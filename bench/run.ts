@@ -3,7 +3,7 @@
 //   npm run bench            all of it, about a quarter of an hour
 //   npm run bench -- pages   one part: throughput, postgres, postgres-writes, pages, accounts, webhooks,
 //                          webhook-fairness, dashboard, start-up, memory or service-memory
-//   npm run bench -- reconcile, search, search-postgres or search-creates: these take long, and run by their names alone
+//   npm run bench -- reconcile, report, search, search-postgres or search-creates: these take long, and run by their names alone
 // postgres-writes needs wrk (apt-get install wrk).
 import { measureAccounts } from "./accounts.ts";
 import { measureDashboard } from "./dashboard.ts";
@@ -14,6 +14,7 @@ import { measurePages } from "./pages.ts";
 import { measurePostgres } from "./postgres.ts";
 import { measurePostgresWrites } from "./postgres-writes.ts";
 import { measureReconcile } from "./reconcile.ts";
+import { measureReport } from "./report.ts";
 import { measureSearchCreates } from "./search-creates.ts";
 import { measureSearch, measureSearchOnPostgres } from "./search.ts";
 import { measureStartUp } from "./start-up.ts";
@@ -34,11 +35,12 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   memory: measureMemory,
   "service-memory": measureServiceMemory,
   reconcile: measureReconcile,
+  report: measureReport,
   search: measureSearch,
   "search-postgres": measureSearchOnPostgres,
   "search-creates": measureSearchCreates,
 };
-const byNameAlone = new Set(["reconcile", "search", "search-postgres", "search-creates"]);
+const byNameAlone = new Set(["reconcile", "report", "search", "search-postgres", "search-creates"]);
 
 const names = process.argv.slice(2);
 for (const [name, measure] of Object.entries(parts)) {

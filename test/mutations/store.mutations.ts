@@ -86,6 +86,20 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/store/store"],
   },
   {
+    breaks: "a report has no more than a thousand payments that are not counted yet",
+    file: "service/store/create-totals-store.ts",
+    from: "if (!isFull) return totals;",
+    to: "return totals;",
+    tests: ["service/store/store"],
+  },
+  {
+    breaks: "a report has payments of after its last day that are not counted yet",
+    file: "service/store/sql/totals-sql.ts",
+    from: "WHERE day >= $3 AND day < $4 GROUP BY",
+    to: "WHERE day >= $3 GROUP BY",
+    tests: ["service/store/store"],
+  },
+  {
     breaks: "what two replicas count at once is in the totals twice",
     file: "service/store/sql/totals-sql.ts",
     from: "WHERE totals_progress.counted_to = $3",

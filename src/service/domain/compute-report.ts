@@ -74,8 +74,13 @@ export function computeReport(
   totals: readonly Total[],
   { firstDay, endDay, by, livemode }: ReportRange & { livemode: boolean },
 ): PaymentsReport {
-  const periodOf = by === "day" ? formatDay : formatMonth;
-  const groups = Map.groupBy(totals, ({ day, currency }) => `${periodOf(day)} ${currency}`);
+  const periods = new Map(
+    Array.from({ length: endDay - firstDay }, (_, index) => {
+      const day = firstDay + index;
+      return [day, by === "day" ? formatDay(day) : formatMonth(day)];
+    }),
+  );
+  const groups = Map.groupBy(totals, ({ day, currency }) => `${periods.get(day)} ${currency}`);
   return {
     object: "report",
     from: formatDay(firstDay),

@@ -1,6 +1,7 @@
 import type { DayRange, Total } from "../domain/sum-figures.ts";
 import type { Scope } from "./idempotency-record.ts";
 
+/** Of the totals that are found, several may be of the same day, currency, state and code: they add up. */
 export type TotalsStore = {
   /**
    * Adds payments and events that are not counted yet, and older than a time in Unix seconds, to the totals of a

@@ -213,7 +213,7 @@ describe.each([
     expect([...new Set(found)].filter((index) => index !== undefined).toSorted()).toEqual(indexes);
     // Few rows may be sorted: those within a limit, and an operator's accounts.
     const large =
-      /^Seq Scan on (?!webhook_endpoints)|^Sort Key: (?!operators\.id |accounts\.created,|listed\.id |"ANY_subquery"|totals\.day|\(\(payments\.created \/ 86400\)\))/;
+      /^Seq Scan on (?!webhook_endpoints)|^Sort Key: (?!operators\.id |accounts\.created,|listed\.id |"ANY_subquery"|\(\((?:payments|first_states)\.created \/ 86400\)\))/;
     for (const [index, step] of steps.entries()) {
       // A page of events is put in order after its two ranges were read.
       const isPage = step.startsWith("Sort Key: events.id ") && steps[index + 1] === "Append";

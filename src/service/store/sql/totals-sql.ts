@@ -60,7 +60,8 @@ export function addToTotals(scope: Scope, from: string, to: string): Statement<b
 
 /**
  * The totals of a range of days, with the movements that are not counted yet, up to `to`: at most `limit` payments and
- * as many events. One statement reads both, which is one consistent view. `isFull`: there may be more movements.
+ * as many events. One statement reads both, which is one consistent view; they are not added up, which would sort all
+ * of the totals. `isFull`: there may be more movements.
  */
 export function selectTotals(
   scope: Scope,
@@ -70,10 +71,10 @@ export function selectTotals(
   const countedTo =
     "COALESCE((SELECT counted_to FROM totals_progress WHERE account_id = $1 AND livemode = $2), '')";
   return createStatement(
-    `SELECT day, currency, status, code, CAST(SUM(payments) AS BIGINT) AS payments, SUM(amount) AS amount FROM
-     (SELECT day, currency, status, code, payments, amount FROM totals
-      WHERE account_id = $1 AND livemode = $2 AND day >= $3 AND day < $4
-      UNION ALL ${selectMovements(countedTo, "$5", limit)}) summed
+    `SELECT day, currency, status, code, payments, amount FROM totals
+     WHERE account_id = $1 AND livemode = $2 AND day >= $3 AND day < $4
+     UNION ALL SELECT day, currency, status, code, CAST(SUM(payments) AS BIGINT) AS payments, SUM(amount) AS amount
+     FROM (${selectMovements(countedTo, "$5", limit)}) moved
      WHERE day >= $3 AND day < $4 GROUP BY day, currency, status, code
      ${limit === undefined ? "" : selectTaken(countedTo, "$5", limit)}`,
     [...whereScope(scope), firstDay, endDay, to],
