@@ -29,6 +29,7 @@ export type { EventType } from "../contract/event-values.ts";
 export type { KeyAccount } from "../contract/schemas.ts";
 export type { ListPaymentsQuery, PaymentList } from "../contract/list-object.ts";
 export type { Card, Payment, PaymentStatus } from "../contract/payment.ts";
+export type { PaymentsReport, ReportQuery, ReportRow } from "../contract/report.ts";
 export type { DeclineCode } from "../contract/payment-values.ts";
 export type {
   DeletedEndpoint,

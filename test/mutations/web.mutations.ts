@@ -147,4 +147,11 @@ export const mutations: readonly Mutation[] = [
     to: `hasNewer: !("starting_after" in cursors)`,
     tests: ["service/web/dashboard/payments"],
   },
+  {
+    breaks: "a download has the link with which a customer pays",
+    file: `${dashboard}/payments-page.ts`,
+    from: "{ ...payment, redirect_url: null }",
+    to: "payment",
+    tests: ["service/web/dashboard/downloads"],
+  },
 ];
