@@ -52,8 +52,8 @@ export async function measureReport(): Promise<Figure[]> {
     const medians = sizes.map((count) => median(timesMs.get(count) ?? []));
     const manyMs = medians.at(-1) ?? 0;
     for (const [index, floor] of [
-      [sparse, "≤ 5"],
-      [dense, "≤ 1.5"],
+      [sparse, ""],
+      [dense, "≤ 2"],
     ] as const) {
       const fewMs = medians[index] ?? 0;
       figures.push({
