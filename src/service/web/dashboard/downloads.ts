@@ -36,27 +36,25 @@ export type SendDownload = (
 export function createDownloads(entrance: Entrance): SendDownload {
   const { service } = entrance;
   let count = 0;
+  const end = () => count--;
   return async (request, reply, { subject, columns, pages }) => {
     if (count >= maxDownloads) {
       throw new ServiceError("service_unavailable", "Too many downloads are in progress.");
     }
     count++;
-    try {
-      const first = await pages.next();
-      const isHead = request.method === "HEAD";
-      const checkSession = createSessionCheck(entrance, request);
-      const lines = isHead ? [] : writeLines(columns, { first, pages, checkSession });
-      const content = Readable.from(lines, { objectMode: false });
-      content.once("close", () => count--);
-      const name = `${subject}-${formatDay(findDay(service.now()))}.csv`;
-      return await reply
-        .header("content-type", "text/csv; charset=utf-8; header=present")
-        .header("content-disposition", `attachment; filename="${name}"`)
-        .send(content);
-    } catch (error) {
-      count--;
+    const first = await pages.next().catch((error: unknown) => {
+      end();
       throw error;
-    }
+    });
+    const checkSession = createSessionCheck(entrance, request);
+    const isHead = request.method === "HEAD";
+    const lines = isHead ? [] : writeLines(columns, { first, pages, checkSession });
+    const content = Readable.from(lines, { objectMode: false }).once("close", end);
+    const name = `${subject}-${formatDay(findDay(service.now()))}.csv`;
+    return reply
+      .header("content-type", "text/csv; charset=utf-8; header=present")
+      .header("content-disposition", `attachment; filename="${name}"`)
+      .send(content);
   };
 }
 

@@ -122,15 +122,15 @@ describe("a download", () => {
 });
 
 /** A dashboard that listens, over a list without an end; `onPage` is called before each of its pages. */
-async function openEndless(onPage?: () => void) {
+async function openEndless(onPage?: () => Promise<void> | void) {
   let pages = 0;
   let full: string[] = [];
   const opened = await openDashboard({
     store: (real) => ({
       ...real,
       listPayments: async () => {
-        onPage?.();
         pages++;
+        await onPage?.();
         return { items: full, hasMore: true };
       },
     }),
@@ -143,11 +143,15 @@ async function openEndless(onPage?: () => void) {
   const { port } = app.server.address() as AddressInfo;
   const { operatorId, path } = await invite("viewer");
   const cookie = cookieIn(await submit(path));
-  /** Asks for the payments, and reads nothing of the answer's body. */
-  const start = async (method = "GET"): Promise<IncomingMessage> => {
+  const send = (method = "GET") => {
     const sent = request({ port, method, path: at("/payments.csv"), headers: { cookie } });
     onTestFinished(() => void sent.destroy());
-    sent.end();
+    sent.on("error", () => {}).end();
+    return sent;
+  };
+  /** Asks for the payments, and reads nothing of the answer's body. */
+  const start = async (method?: string): Promise<IncomingMessage> => {
+    const sent = send(method);
     const [answer] = (await once(sent, "response")) as [IncomingMessage];
     return answer;
   };
@@ -160,7 +164,7 @@ async function openEndless(onPage?: () => void) {
         return pages - before;
       })
       .toBe(0);
-  return { ...opened, accountId, operatorId, start, waitForRest, countPages: () => pages };
+  return { ...opened, accountId, operatorId, send, start, waitForRest, countPages: () => pages };
 }
 
 /** Reads an answer to its end; returns whether it was whole. */
@@ -203,6 +207,19 @@ describe("a download of endless pages", () => {
       expect.stringContaining("Not available at the moment"),
     ]);
     started[0]?.destroy();
+    await expect.poll(async () => (await start()).statusCode).toBe(200);
+  });
+
+  test("makes room for others when its client leaves before the first page", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { app, send, start, countPages } = await openEndless(async () => gate.promise);
+    const sent = Array.from({ length: 8 }, () => send());
+    await expect.poll(countPages).toBe(8);
+    const connected = async () =>
+      new Promise((resolve) => app.server.getConnections((_, count) => resolve(count)));
+    for (const each of sent) each.destroy();
+    await expect.poll(connected).toBe(0);
+    gate.resolve();
     await expect.poll(async () => (await start()).statusCode).toBe(200);
   });
 
