@@ -32,13 +32,10 @@ export function resolveReportRange(
   const range = { firstDay, endDay, by };
   const count = countPeriods(range);
   if (count > maxReportPeriods) {
-    const remedy =
-      by === "day"
-        ? "Move from and to closer together, or send by=month"
-        : "Move from and to closer together";
+    const remedy = by === "day" ? ", or send by=month" : "";
     throw rangeError(
-      from === undefined ? "to" : "from",
-      `must leave at most ${maxReportPeriods} periods before to: these are ${count}. ${remedy}`,
+      "from",
+      `must be at most ${maxReportPeriods} ${by}s before to: these are ${count}. Move them closer together${remedy}`,
     );
   }
   return range;

@@ -83,7 +83,7 @@ describe.concurrent("payments report", () => {
     ["--from 2026-02-30", "--from must be a date in UTC such as 2026-11-01, or an age such as 7d."],
     ["--to yesterday", "--to must be a date in UTC such as 2026-11-01, or an age such as 7d."],
     ["--currency chf", "--currency must be one of eur, usd, gbp."],
-    ["--from 2020-01-01", "from must leave at most 400 periods"],
+    ["--from 2020-01-01", "from must be at most 400 days before to"],
   ])("%s is refused", async (flags, message) => {
     const ran = await run(...flags.split(" "));
     expect([ran.stdout, ran.exitCode]).toEqual(["", 2]);

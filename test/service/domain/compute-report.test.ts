@@ -40,13 +40,13 @@ describe("the days of a report", () => {
       "that are too many",
       { from: "2025-01-01", to: "2026-02-06" },
       "from",
-      /at most 400 periods.*401.*by=month/,
+      /at most 400 days before to: these are 401\..*by=month/,
     ],
     [
       "of too many months",
       { from: "1993-07-31", to: "2026-11-02", by: "month" },
       "from",
-      /at most 400 periods.*401/,
+      /at most 400 months before to: these are 401\. Move them closer together\.$/,
     ],
   ])("%s are refused", (_, query, param, message) => {
     expect(() => rangeOf(query)).toThrow(
