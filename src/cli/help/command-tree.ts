@@ -8,7 +8,17 @@ import {
 
 /** The headings of the list of commands, and the commands under each, in the order in which a user needs them. */
 const groups = {
-  Payments: ["create", "get", "list", "refund", "cancel", "pay", "report", "reconcile", "test-cards"],
+  Payments: [
+    "create",
+    "get",
+    "list",
+    "refund",
+    "cancel",
+    "pay",
+    "report",
+    "reconcile",
+    "test-cards",
+  ],
   Events: ["listen", "trigger", "events", "webhooks"],
   Testing: ["sandbox", "fixtures"],
   Settings: ["login", "logout", "mode", "whoami"],

@@ -1,5 +1,6 @@
-import { toCsvHeader, toCsvLine, type Format } from "./rendered.ts";
-import { toSafeJson } from "./safe-text.ts";
+import { toCsvHeader, toCsvLine } from "../../runtime/csv.ts";
+import { toSafeJson } from "../../runtime/safe-text.ts";
+import type { Format } from "./rendered.ts";
 
 /** A difference as each output has it. */
 type DifferenceRecord = object;

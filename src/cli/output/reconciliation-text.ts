@@ -2,7 +2,7 @@ import type { ChalkInstance } from "chalk";
 import { formatMoney } from "../../contract/money.ts";
 import { formatCount, formatLocalTime } from "./format.ts";
 import type { ReconciliationRecord } from "./reconciliation-json.ts";
-import { escapeControls } from "./safe-text.ts";
+import { escapeControls } from "../../runtime/safe-text.ts";
 import { formatTable } from "./table.ts";
 
 type ListName = "only_here" | "only_there" | "another_amount" | "another_state";

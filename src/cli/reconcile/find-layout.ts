@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { mask } from "../../contract/mask.ts";
-import { escapeControls } from "../output/safe-text.ts";
+import { escapeControls } from "../../runtime/safe-text.ts";
 import { csvOptions, toPlaced } from "./csv-mistakes.ts";
 import { recognizeColumns, type ReportOptions, type RowReader } from "./recognize-columns.ts";
 import { ReportMistake } from "./report-line.ts";

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { parse, type Options } from "csv-parse";
 import { mask } from "../../contract/mask.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
-import { escapeControls } from "../output/safe-text.ts";
+import { escapeControls } from "../../runtime/safe-text.ts";
 import { describeReadError } from "../parse/read-input.ts";
 import { csvOptions, PlacedMistake, toPlaced } from "./csv-mistakes.ts";
 import { findLayout } from "./find-layout.ts";
