@@ -1,6 +1,8 @@
 import { closeSync, createReadStream, openSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
+import { mask } from "../../contract/mask.ts";
 import { isJsonObject, parseJsonExactly } from "../../runtime/json.ts";
+import { escapeControls } from "../../runtime/safe-text.ts";
 import { getFsErrorCode } from "../../runtime/user-files.ts";
 import { usageError } from "../errors/command-error.ts";
 
@@ -19,6 +21,12 @@ const keyContent: Content = {
   hint: "Give the path of a file that holds the key alone.",
   pathHint: "Give the path of a file that holds the key, or - for standard input.",
 };
+
+/** A path as an error may repeat it. One of several lines is no path, but may be a key that was broken by copying. */
+export function describePath(path: string): string {
+  if (path === "-") return "standard input";
+  return /\p{Cc}/u.test(path) ? "The file" : mask(escapeControls(path));
+}
 
 /** Reads a file, or standard input if the path is `-`. */
 export async function readInput(

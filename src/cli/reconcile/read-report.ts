@@ -5,7 +5,7 @@ import { parse, type Options } from "csv-parse";
 import { mask } from "../../contract/mask.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import { escapeControls } from "../../runtime/safe-text.ts";
-import { describeReadError } from "../parse/read-input.ts";
+import { describePath, describeReadError } from "../parse/read-input.ts";
 import { csvOptions, PlacedMistake, toPlaced } from "./csv-mistakes.ts";
 import { findLayout } from "./find-layout.ts";
 import { BrokenText, readBlocks } from "./read-blocks.ts";
@@ -23,7 +23,7 @@ export async function* readReport(
   options: ReportOptions,
   signal: AbortSignal,
 ): AsyncGenerator<ReportLine> {
-  const name = path === "-" ? "standard input" : mask(escapeControls(path));
+  const name = describePath(path);
   const source =
     path === "-" ? process.stdin : createReadStream(path, { highWaterMark: chunkBytes });
   addAbortSignal(signal, source);
