@@ -37,6 +37,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     packages: [],
   },
   "service/reports": { rooms: kernel, packages: [] },
+  "service/requests": { rooms: kernel, packages: [] },
   "service/use-cases": {
     rooms: [
       ...kernel,
@@ -46,6 +47,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
       "service/payments",
       "service/checkout",
       "service/reports",
+      "service/requests",
     ],
     packages: [],
   },

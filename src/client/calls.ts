@@ -9,6 +9,7 @@ import type {
 import type { Event, ListEventsQuery } from "../contract/event.ts";
 import { atBank, progressHeader } from "../contract/headers.ts";
 import type { ListPaymentsQuery } from "../contract/list-object.ts";
+import type { ListRequestsQuery, LoggedRequest } from "../contract/logged-request.ts";
 import type { createHostedBody, createPaymentBody, Payment } from "../contract/payment.ts";
 import type { ReportQuery } from "../contract/report.ts";
 import { routes } from "../contract/routes.ts";
@@ -109,6 +110,14 @@ export function eventCalls(connection: Connection) {
       body: { endpoint?: string | undefined } = {},
       options?: WriteOptions,
     ) => write(connection, routes.resendEvent, { params: { id }, body }, options),
+  };
+}
+
+/** What the service logged: requests that wrote, were refused or failed. */
+export function requestCalls(connection: Connection) {
+  return {
+    retrieve: byId(connection, routes.getRequest),
+    ...listCalls<ListRequestsQuery, LoggedRequest>(connection, routes.listRequests),
   };
 }
 

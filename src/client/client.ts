@@ -7,6 +7,7 @@ import {
   listenerCalls,
   paymentCalls,
   reportCalls,
+  requestCalls,
 } from "./calls.ts";
 import { checkoutCalls } from "./checkout-page.ts";
 import type { Connection } from "./request.ts";
@@ -38,6 +39,7 @@ export class PaymentsClient {
   readonly account: ReturnType<typeof accountCalls>;
   readonly reports: ReturnType<typeof reportCalls>;
   readonly events: ReturnType<typeof eventCalls>;
+  readonly requests: ReturnType<typeof requestCalls>;
   readonly webhookEndpoints: ReturnType<typeof endpointCalls>;
   readonly listeners: ReturnType<typeof listenerCalls>;
   /** Only a sandbox answers these. */
@@ -64,6 +66,7 @@ export class PaymentsClient {
     this.account = accountCalls(connection);
     this.reports = reportCalls(connection);
     this.events = eventCalls(connection);
+    this.requests = requestCalls(connection);
     this.webhookEndpoints = endpointCalls(connection);
     this.listeners = listenerCalls(connection);
     this.sandbox = sandboxCalls(connection);

@@ -33,8 +33,10 @@ export class ApiError extends PaymentsError {
   readonly declineCode: DeclineCode | (string & {}) | null;
   readonly docUrl: string;
   readonly requestId: string;
+  /** Whether the request log of the key may have this request: it was authenticated. */
+  readonly isLogged: boolean;
 
-  constructor(status: number, { error }: ErrorEnvelope) {
+  constructor(status: number, { error }: ErrorEnvelope, { isLogged = false } = {}) {
     super(error.message, { retryable: isRetryable(status, error.code) });
     this.status = status;
     this.type = error.type;
@@ -43,6 +45,7 @@ export class ApiError extends PaymentsError {
     this.declineCode = error.decline_code;
     this.docUrl = error.doc_url;
     this.requestId = error.request_id;
+    this.isLogged = isLogged;
   }
 }
 

@@ -28,6 +28,7 @@ export type { Event, EventList, ListEventsQuery } from "../contract/event.ts";
 export type { EventType } from "../contract/event-values.ts";
 export type { KeyAccount } from "../contract/schemas.ts";
 export type { ListPaymentsQuery, PaymentList } from "../contract/list-object.ts";
+export type { ListRequestsQuery, LoggedRequest, RequestList } from "../contract/logged-request.ts";
 export type { Card, Payment, PaymentStatus } from "../contract/payment.ts";
 export type { PaymentsReport, ReportQuery, ReportRow } from "../contract/report.ts";
 export type { DeclineCode } from "../contract/payment-values.ts";

@@ -52,15 +52,25 @@ async function readSuccess(
   const isOfId = id !== undefined && namesWithId.has(route.response);
   if (isOfId && objectsIn(value).some((each) => each.id !== id)) {
     const { response } = route;
-    const name = response === "payment" || response === "event" ? response : "webhook endpoint";
+    const isNamed = response === "payment" || response === "event" || response === "request";
+    const name = isNamed ? response : "webhook endpoint";
     const message = `The service's response is about another ${name} than the one asked for.`;
     return { error: new UnexpectedAnswerError(status, message) };
   }
   return { value, headers };
 }
 
+/** In each response to a request whose key was accepted. */
+const versionHeader = "service-version";
+
 /** Responses that have the id of their request. */
-const namesWithId = new Set<Route["response"]>(["payment", "event", "endpoint", "deletedEndpoint"]);
+const namesWithId = new Set<Route["response"]>([
+  "payment",
+  "event",
+  "endpoint",
+  "deletedEndpoint",
+  "request",
+]);
 
 /** Whether a value satisfies the contract; zod is loaded only where the fast check does not say so. */
 async function isResponse(name: Route["response"], value: unknown): Promise<boolean> {
@@ -84,7 +94,7 @@ function objectsIn(value: unknown): { id: string; livemode?: boolean }[] {
   return (isList ? data : [value]) as { id: string; livemode?: boolean }[];
 }
 
-async function readError({ status, body }: TransportAnswer): Promise<PaymentsError> {
+async function readError({ status, headers, body }: TransportAnswer): Promise<PaymentsError> {
   if (status < 400) {
     const message = `The service responded with a redirect (HTTP ${status}), which is not followed.`;
     return new UnexpectedAnswerError(status, message);
@@ -92,7 +102,7 @@ async function readError({ status, body }: TransportAnswer): Promise<PaymentsErr
   const { errorEnvelope } = await import("../contract/error.ts");
   const envelope = errorEnvelope.safeParse(tryParseJson(body));
   return envelope.success
-    ? new ApiError(status, envelope.data)
+    ? new ApiError(status, envelope.data, { isLogged: versionHeader in headers })
     : new UnexpectedAnswerError(
         status,
         `Unexpected response (HTTP ${status}): not from the payments API.`,

@@ -10,6 +10,8 @@ import {
   eventTypes,
 } from "./event-values.ts";
 import { isJsonObject } from "../runtime/json.ts";
+import type { LoggedRequest } from "./logged-request.ts";
+import { requestIdPattern } from "./request-values.ts";
 import type { KeyAccount } from "./schemas.ts";
 import type { Payment } from "./payment.ts";
 import type { ResponseName } from "./routes.ts";
@@ -69,6 +71,12 @@ const payment: Shape<Payment> = {
   created: isInteger,
   livemode: isFlag,
 };
+const requestKey: Shape<LoggedRequest["key"]> = { id: isText, name: isText };
+const requestError: Shape<NonNullable<LoggedRequest["error"]>> = {
+  type: isText,
+  code: isText,
+  param: orNull(isText),
+};
 const event: Shape<Event> = {
   id: isId(eventIdPattern),
   object: isOneOf(["event"]),
@@ -102,6 +110,21 @@ const delivery: Shape<Delivery> = {
   last_error: orNull(isText),
   created: isInteger,
 };
+const request: Shape<LoggedRequest> = {
+  id: isId(requestIdPattern),
+  object: isOneOf(["request"]),
+  created: isInteger,
+  method: isText,
+  path: isText,
+  status: isInteger,
+  duration_ms: (value) => typeof value === "number" && value >= 0,
+  key: (value) => has(requestKey, value),
+  error: orNull((value) => has(requestError, value)),
+  payment: orNull(isId(paymentIdPattern)),
+  idempotency_key: orNull(isText),
+  replayed: isFlag,
+  livemode: isFlag,
+};
 const account: Shape<KeyAccount> = {
   id: isText,
   object: isOneOf(["account"]),
@@ -121,12 +144,18 @@ export const eventFields = Object.keys(event).flatMap((name) =>
   name === "data" ? paymentFields.map((field) => `data.object.${field}`) : [name],
 );
 export const deliveryFields = Object.keys(delivery);
+/** The same of a logged request. */
+export const requestFields = Object.keys(request).flatMap((name) => {
+  const inner = name === "key" ? requestKey : name === "error" ? requestError : undefined;
+  return inner ? Object.keys(inner).map((field) => `${name}.${field}`) : [name];
+});
 /** The secret is among them only where it has just been made. */
 export const issuedEndpointFields = Object.keys(endpoint);
 export const endpointFields = issuedEndpointFields.filter((name) => name !== "secret");
 
 const isPayment: Check = (value) => has(payment, value);
 const isEvent: Check = (value) => has(event, value);
+const isLoggedRequest: Check = (value) => has(request, value);
 const isEndpoint: Check = (value) => has(endpoint, value);
 const pageOf =
   (isItem: Check): Check =>
@@ -146,6 +175,8 @@ export const fastChecks = {
   endpoint: isEndpoint,
   endpointList: pageOf(isEndpoint),
   deliveryList: pageOf((value) => has(delivery, value)),
+  request: isLoggedRequest,
+  requestList: pageOf(isLoggedRequest),
 } satisfies Partial<Record<ResponseName, Check>>;
 
 function has(shape: Record<string, Check>, value: unknown): boolean {

@@ -34,7 +34,7 @@ function maskCardField(name: string, value: unknown): unknown {
 }
 
 /** A text without secrets. It is hidden whole where a card number is left in it, such as 4242_4242_4242_4242. */
-function maskText(value: string): string {
+export function maskText(value: string): string {
   const masked = mask(value);
   return holdsCardNumber(masked) ? "…" : masked;
 }

@@ -16,7 +16,9 @@ export type ResponseName =
   | "deletedEndpoint"
   | "delivery"
   | "deliveryList"
-  | "leasedList";
+  | "leasedList"
+  | "request"
+  | "requestList";
 
 /** The names of the response schemas of a sandbox's control, in sandbox.ts. */
 export type SandboxResponseName =
@@ -219,4 +221,11 @@ export const routes = {
     "delivery",
     "Report the outcome of a delivery that a listener took",
   ),
+  listRequests: route("GET", "/v1/requests", "requestList", "List requests, newest first", {
+    description:
+      "The requests of this account and mode that wrote, were refused or failed; reads that succeeded are not among them. They are stored for 7 days by default, at most 1,000,000 of them. A request is listed within 2 seconds of its response, and by the time at which it began: a long one may appear behind newer ones. `status` takes exact statuses and classes, separated by commas: `404`, `4xx,5xx`.",
+  }),
+  getRequest: route("GET", "/v1/requests/:id", "request", "Retrieve a request", {
+    description: "The id is that of the header `Service-Request-Id`, or `request_id` of an error.",
+  }),
 } satisfies Record<string, ApiRoute>;

@@ -10,6 +10,7 @@ import {
 } from "./delivery.ts";
 import { event, eventList, listEventsQuery, resendEventBody } from "./event.ts";
 import { listPaymentsQuery, paymentList } from "./list-object.ts";
+import { listRequestsQuery, loggedRequest, requestList } from "./logged-request.ts";
 import { createHostedBody, createPaymentBody, emptyBody, payment } from "./payment.ts";
 import { paymentsReport, reportQuery } from "./report.ts";
 import type { ResponseName, routes } from "./routes.ts";
@@ -48,6 +49,8 @@ export const requestSchemas = {
   startListener: { body: startListenerBody },
   takeDeliveries: { body: takeDeliveriesBody },
   reportDelivery: { body: reportDeliveryBody },
+  listRequests: { query: listRequestsQuery },
+  getRequest: {},
 } as const satisfies Record<keyof typeof routes, RequestSchemas>;
 
 /** The account of an API key; `livemode` is the key's. */
@@ -76,6 +79,8 @@ export const responseSchemas = {
   delivery,
   deliveryList,
   leasedList: listenerDeliveryList,
+  request: loggedRequest,
+  requestList,
 } satisfies Record<ResponseName, z.ZodType>;
 
 export type Responses = {

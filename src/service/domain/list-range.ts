@@ -31,6 +31,7 @@ const objectNames = {
   del_: "a delivery",
   we_: "a webhook endpoint",
   act_: "an activity",
+  req_: "a request",
 };
 
 /**

@@ -1,12 +1,12 @@
-export { parseCreated } from "../../contract/id-time.ts";
+export { parseCreated, parseCreatedMs } from "../../contract/id-time.ts";
 
 /**
- * The id of a payment, an event, a delivery or an activity is its prefix and a UUIDv7, whose first 48 bits are the time of
+ * The id of a payment, an event, a delivery, a request or an activity is its prefix and a UUIDv7, whose first 48 bits are the time of
  * creation in Unix milliseconds: the order of ids is the order of creation, and a range of time is a range
  * of ids.
  */
 const maxMs = 2 ** 48 - 1;
-export type Prefix = "pay_" | "evt_" | "del_" | "we_" | "act_";
+export type Prefix = "pay_" | "evt_" | "del_" | "we_" | "act_" | "req_";
 
 /** Sorts after every id of a kind. */
 export function maxIdOf(prefix: Prefix): string {

@@ -1,11 +1,12 @@
 import type { Operator, Role } from "../../contract/operator.ts";
 
-export type Ability = "look" | "refund" | "administer";
+/** `inspect`: see what was asked of the API, by which key. */
+export type Ability = "look" | "refund" | "inspect" | "administer";
 
 const abilities: Record<Role, readonly Ability[]> = {
   viewer: ["look"],
-  support: ["look", "refund"],
-  admin: ["look", "refund", "administer"],
+  support: ["look", "refund", "inspect"],
+  admin: ["look", "refund", "inspect", "administer"],
 };
 
 export function isAllowed(role: Role, ability: Ability): boolean {

@@ -8,6 +8,7 @@ import { readJsonBodies } from "./bodies.ts";
 import { type Log, toMaskedError } from "./log.ts";
 import { logWhenDone, type RequestObserver } from "./request-log.ts";
 import type { Pages } from "./pages.ts";
+import { toStoredRequest } from "./record-request.ts";
 import { authenticateRequest, checkHost, type Guard } from "./request-guards.ts";
 import { registerApiRoutes } from "./routes/api.ts";
 import { registerDocumentationRoutes } from "./routes/documentation.ts";
@@ -38,8 +39,6 @@ export type AppOptions = {
   shedLoad?: LoadShedding;
   limitRate?: Guard;
   timeLimits?: Partial<TimeLimits>;
-  /** Makes the id of a request; random by default. */
-  requestId?: () => string;
   /** Adds hooks and routes to the app, before its own. */
   extend?: (app: FastifyInstance) => void;
 };
@@ -49,9 +48,15 @@ const bodyLimitBytes = 64 * 1024;
 /** The service over HTTP, not listening yet: the command's embedded service calls it in process. */
 export function createApp(service: Service, options: AppOptions): FastifyInstance {
   const { operations, pages = [] } = options;
-  const app = createGuardedApp(options, async (request, reply, guards) =>
-    authenticateRequest(service, request, reply, guards),
-  );
+  const app = createGuardedApp(options, {
+    authenticate: async (request, reply, guards) =>
+      authenticateRequest(service, request, reply, guards),
+    createRequestId: () => service.createRequestId(),
+    record: (request, reply) => {
+      const logged = toStoredRequest(request, reply, service);
+      if (logged) service.logRequest(logged);
+    },
+  });
   // The API and pages read bodies in different ways, so each is a plugin of its own.
   void app.register(async (api) => {
     readJsonBodies(api);
@@ -68,19 +73,28 @@ export function createOperationsApp(
   operations: Operations,
   options: Pick<AppOptions, "docsUrl" | "log" | "observe" | "timeLimits">,
 ): FastifyInstance {
-  const app = createGuardedApp(options, async () => {});
+  const app = createGuardedApp(options, {
+    authenticate: async () => {},
+    createRequestId,
+    record: () => {},
+  });
   registerOperationsRoutes(app, operations);
   return app;
 }
 
-type Authenticate = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  guards: readonly Guard[],
-) => Promise<void>;
+type Access = {
+  authenticate: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    guards: readonly Guard[],
+  ) => Promise<void>;
+  createRequestId: () => string;
+  /** Called when the response to a request is ready, whether its client is still there or not. */
+  record: (request: FastifyRequest, reply: FastifyReply) => void;
+};
 
 /** An app without routes: the guards that every request passes, and its error handler. */
-function createGuardedApp(options: AppOptions, authenticate: Authenticate): FastifyInstance {
+function createGuardedApp(options: AppOptions, access: Access): FastifyInstance {
   const { docsUrl, publicUrl = () => "", pages = [], log, forOperator, onError } = options;
   const findPages = (url: string) => pages.find(({ has }) => has(url));
 
@@ -94,23 +108,26 @@ function createGuardedApp(options: AppOptions, authenticate: Authenticate): Fast
       compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas },
     },
     return503OnClosing: false, // requests in flight at a shutdown are finished
-    genReqId: options.requestId ?? createRequestId,
+    genReqId: access.createRequestId,
     rewriteUrl: (request) => toOriginForm(request.url ?? "/"),
     frameworkErrors: (error, request, reply) => {
-      void guard(request, reply).then(
-        () => sendError(error, request, reply),
-        (reason: unknown) => sendError(reason, request, reply),
-      );
+      void guard(request, reply)
+        .then(
+          () => sendError(error, request, reply),
+          (reason: unknown) => sendError(reason, request, reply),
+        )
+        .then(() => access.record(request, reply)); // no hook runs for these
     },
   });
 
   async function guard(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    request.startMs = performance.now();
     logWhenDone(request, reply, options);
     reply.header("service-request-id", request.id);
     reply.headers(findPages(request.url)?.headers(publicUrl()) ?? {});
     shedding?.beforeAuthentication(request, reply);
     checkHost(request);
-    await authenticate(request, reply, guards);
+    await access.authenticate(request, reply, guards);
   }
 
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -119,6 +136,7 @@ function createGuardedApp(options: AppOptions, authenticate: Authenticate): Fast
       error === request.raw.errored
         ? new ServiceError("malformed_request", "The request ended before all of it had arrived.")
         : toServiceError(error, forOperator);
+    request.failure = failure;
     const isFault = failure.code === "internal_error" || failure.code === "service_unavailable";
     if (isFault && !request.isShed) {
       log?.error({ request_id: request.id, err: toMaskedError(error) }, failure.code);
@@ -141,9 +159,17 @@ function createGuardedApp(options: AppOptions, authenticate: Authenticate): Fast
   options.extend?.(app);
   app.decorateRequest("principal");
   app.decorateRequest("logged");
+  app.decorateRequest("startMs", 0);
+  app.decorateRequest("failure");
+  app.decorateRequest("paymentId");
+  app.decorateRequest("wroteNothing");
   app.addHook("onRequest", async (request, reply) => {
     await guard(request, reply);
     if (request.is404) throw toRouteError(request, reply, endpoints); // before its body is read
+  });
+  app.addHook("onSend", (request, reply, payload, done) => {
+    access.record(request, reply);
+    done(null, payload);
   });
   app.setErrorHandler(sendError);
   return app;

@@ -1,4 +1,5 @@
 import { errorCodes, type ErrorCode, type ErrorEnvelope } from "../../contract/error.ts";
+import type { AnsweredStatus } from "../../contract/request-values.ts";
 import { mask } from "../../contract/mask.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { ServiceError } from "../domain/service-error.ts";
@@ -27,7 +28,7 @@ export const statusByCode = {
   rate_limit_exceeded: 429,
   service_unavailable: 503,
   internal_error: 500,
-} as const satisfies Record<ErrorCode, number>;
+} as const satisfies Record<ErrorCode, AnsweredStatus>;
 
 /** The headers that go with an error code. */
 export const headersByCode: { [Code in ErrorCode]?: Record<string, string> } = {

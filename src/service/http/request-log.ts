@@ -27,7 +27,7 @@ export function logWhenDone(
   reply: FastifyReply,
   { log, observe }: { log?: Log; observe?: RequestObserver },
 ): void {
-  const startMs = performance.now();
+  const { startMs } = request;
   reply.raw.on("close", () => {
     const completed: CompletedRequest = {
       method: request.method,

@@ -65,11 +65,16 @@ export function startBackgroundJobs(service: Service, options: Options): () => P
       due: createGrowingInterval(1_000, 60_000),
       run: service.purgeIdempotencyRecords,
     },
+    purgeRequests: {
+      due: createGrowingInterval(1_000, 30_000),
+      run: service.purgeWrittenRequests,
+    },
     purgeHistory: {
       due: createGrowingInterval(10_000, 10 * 60_000),
       run: async (signal) => {
         await service.purgeEvents(signal);
         await service.purgeAuditLog(signal);
+        await service.purgeRequests(signal);
       },
     },
     recordKeyUses: { due: createInterval(5_000), run: service.recordKeyUses },

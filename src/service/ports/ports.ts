@@ -6,6 +6,7 @@ import type { EventStore } from "./event-store.ts";
 import type { Scope } from "./idempotency-record.ts";
 import type { OperatorStore, StoredSession } from "./operator-store.ts";
 import type { PaymentStore } from "./payment-store.ts";
+import type { RequestStore } from "./request-store.ts";
 import type { SearchStore } from "./search-store.ts";
 import type { TotalsStore } from "./totals-store.ts";
 
@@ -31,6 +32,8 @@ export type Ids = {
   operator: () => string;
   /** `act_` and a UUIDv7; each is greater than the one before. */
   activity: () => string;
+  /** `req_` and a UUIDv7; each is greater than the one before. */
+  request: () => string;
   /** A UUID, unlike any other; no secret. */
   unique: () => string;
   /** Base62 characters from a cryptographic source. */
@@ -59,7 +62,8 @@ export type Store = PaymentStore &
   EventStore &
   OperatorStore &
   TotalsStore &
-  SearchStore & {
+  SearchStore &
+  RequestStore & {
     /** Whether the schema is the one that this program knows, or a newer one. */
     isCurrent(): Promise<boolean>;
     close(): Promise<void>;
@@ -77,6 +81,7 @@ export type Adapters = {
   /** How long a payment page can be paid where its request does not say. */
   hppExpiryMs: number;
   webhooks: WebhookSettings;
+  requestLog?: Partial<RequestLogSettings> | undefined;
   /** How old payments and events are when they are added to the totals; 60 s by default. */
   totalsLagMs?: number | undefined;
   /** How old payments are when they are added to the search index, in milliseconds; 250 by default. */
@@ -104,6 +109,29 @@ export type WebhookSettings = {
   allowsPrivate: boolean;
 };
 
+/** How requests are logged. */
+export type RequestLogSettings = {
+  /** 7 days by default; 0: nothing is logged. */
+  retentionMs: number;
+  /** How many are stored of an account and mode; 1,000,000 by default. */
+  maxStored: number;
+  /** How many wait in memory to be stored; beyond that the oldest are dropped. 10,000 by default. */
+  maxBuffered: number;
+  /** Whether reads that failed are logged, too; true by default. */
+  logsReads: boolean;
+  observe?: RequestLogObserver | undefined;
+};
+
+/** Observes the request log; it must not throw. */
+export type RequestLogObserver = {
+  /** Requests were dropped, because the store did not take them in time. */
+  dropped?: (count: number) => void;
+  /** The store has begun to refuse requests. */
+  failed?: (error: unknown) => void;
+  /** The store takes them again. */
+  recovered?: () => void;
+};
+
 /** The account and mode of a request. `fingerprintSecret` keys the account's idempotency fingerprints. */
 export type RequestContext = { scope: Scope; defaultVersion: Version; fingerprintSecret: string };
 
@@ -127,6 +155,7 @@ export type WaitingListener = { accountId: string; superseded: AbortController }
 
 /** The adapters, and the state of this process between requests. */
 export type Ports = Adapters & {
+  requestLog: RequestLogSettings;
   /** Recently used keys, by their hash, the latest one last. */
   keyCache: Map<string, CachedKey>;
   /** Keys that are being looked up, by their hash. */

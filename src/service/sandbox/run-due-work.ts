@@ -137,7 +137,8 @@ export function createWorkRunner(parts: Parts) {
 
   async function purge(): Promise<number> {
     const records = await service.purgeIdempotencyRecords();
-    return records + (await service.purgeEvents()) + (await service.purgeAuditLog());
+    const history = (await service.purgeEvents()) + (await service.purgeAuditLog());
+    return records + history + (await service.purgeRequests());
   }
 
   wake();

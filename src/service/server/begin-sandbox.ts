@@ -93,6 +93,7 @@ export async function beginSandbox(parts: Parts) {
   isRunning = true;
   const jobs = [
     { due: createInterval(purgeEveryMs), run: runner.purge },
+    { due: createInterval(recordEveryMs), run: service.purgeWrittenRequests },
     { due: createInterval(recordEveryMs), run: service.recordKeyUses },
     { due: createInterval(recordEveryMs), run: service.recordSessionUses },
     { due: createInterval(recordEveryMs), run: service.countTotals },
@@ -102,7 +103,6 @@ export async function beginSandbox(parts: Parts) {
   return {
     service,
     runner,
-    requestUuid: (): string => (random ? random.uuid("request") : systemRandom.uuid()),
     /** Aborted when the sandbox starts over or ends. */
     interruption,
     /** Lets requests that wait for something be answered, and a move of the clock end. */
@@ -110,6 +110,7 @@ export async function beginSandbox(parts: Parts) {
     end: async (): Promise<void> => {
       isRunning = false;
       await Promise.all([runner.end(), ...stops.map(async (stop) => stop())]);
+      await service.flushRequests();
     },
   };
 }

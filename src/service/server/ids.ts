@@ -14,17 +14,23 @@ const idBytes = 16;
 
 /** The ids of a service, from its clock and a source of random values. */
 export function createIds(clock: () => number, random: RandomSource): Ids {
-  let last = { msecs: 0, seq: 0 };
-
-  /** A UUIDv7 greater than the one before, also within a millisecond and where the clock is set back. */
-  function createOrderedId(): string {
-    const bytes = random.bytes("id", idBytes);
-    const msecs = clock();
-    // A new millisecond begins with 31 random bits: the 32nd leaves room to count on.
-    last =
-      msecs > last.msecs ? { msecs, seq: readUint32(bytes) >>> 1 } : { ...last, seq: last.seq + 1 };
-    return v7({ ...last, random: bytes });
+  /** Makes UUIDv7s, each greater than the one before, also within a millisecond and where the clock is set back. */
+  function orderIds(purpose: string): () => string {
+    let last = { msecs: 0, seq: 0 };
+    return () => {
+      const bytes = random.bytes(purpose, idBytes);
+      const msecs = clock();
+      // A new millisecond begins with 31 random bits: the 32nd leaves room to count on.
+      last =
+        msecs > last.msecs
+          ? { msecs, seq: readUint32(bytes) >>> 1 }
+          : { ...last, seq: last.seq + 1 };
+      return v7({ ...last, random: bytes });
+    };
   }
+  const createOrderedId = orderIds("id");
+  // Of their own, so that ids of seeded payments do not depend on how often a client polls.
+  const createRequestId = orderIds("request");
 
   return {
     payment: () => `pay_${createOrderedId()}`,
@@ -36,6 +42,7 @@ export function createIds(clock: () => number, random: RandomSource): Ids {
     apiKey: () => `key_${createOrderedId()}`,
     operator: () => `op_${createOrderedId()}`,
     activity: () => `act_${createOrderedId()}`,
+    request: () => `req_${createRequestId()}`,
     unique: random.uuid,
     secret: (length) => {
       let secret = "";

@@ -20,7 +20,10 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /** How a service differs from one over the system's clock and random source. */
 export type ServiceParts = Partial<
-  Pick<Adapters, "clock" | "ids" | "jitter" | "timeouts" | "searchLagMs" | "totalsLagMs">
+  Pick<
+    Adapters,
+    "clock" | "ids" | "jitter" | "timeouts" | "searchLagMs" | "totalsLagMs" | "requestLog"
+  >
 > & {
   /** The address at which customers reach the payment pages; without it none can be created. */
   publicUrl?: (() => string) | undefined;
@@ -60,9 +63,13 @@ export async function openService(
   }
   const observed = observer ? observer.opened(store, driver) : store;
   const watched = dueTimes ? watchDueTimes(observed, dueTimes) : observed;
+  const service = createServiceOver(watched, processingTimeMs, parts);
   return {
-    service: createServiceOver(watched, processingTimeMs, parts),
-    close: async () => driver.close(),
+    service,
+    close: async () => {
+      await service.flushRequests();
+      await driver.close();
+    },
   };
 }
 

@@ -153,7 +153,6 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
         .finally(close);
     },
     app: {
-      requestId: () => `req_${current.requestUuid()}`,
       extend: (app) => {
         refuseForeignHosts(app, settings.host);
         gate.watch(app, isControlPath);

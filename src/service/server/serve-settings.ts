@@ -29,6 +29,8 @@ export type ServeSettings = ServiceSettings & {
   hppExpiryMs?: number;
   /** How webhooks are delivered, and for how long events are stored; 30 days by default. */
   webhooks?: Partial<WebhookSettings>;
+  /** For how long requests are logged; 7 days by default, 0: not at all. */
+  requestLogMs?: number;
   /** Requests a second that each key may make; 0, the default: any number. */
   rateLimit?: number;
   /** The dashboard for operators; without it there is none. */

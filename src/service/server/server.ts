@@ -1,6 +1,8 @@
 import { createDueSchedules, startBackgroundJobs } from "../jobs/background-jobs.ts";
 import { attachNetwork, combineObservers, createNetworkLog } from "./attach-network.ts";
-import { createMetrics } from "./metrics/metrics.ts";
+import type { RequestLogObserver, RequestLogSettings } from "../ports/ports.ts";
+import { type Log, toMaskedError } from "../http/log.ts";
+import { createMetrics, type Metrics } from "./metrics/metrics.ts";
 import { createPublicUrl, openFront, type FrontLimits } from "./open-front.ts";
 import { defaultProcessingTimeMs, openService } from "./open-service.ts";
 import { startIndexProcess } from "./start-index-process.ts";
@@ -10,6 +12,7 @@ import type { ServeSettings } from "./serve-settings.ts";
 export type ServeLimits = FrontLimits & {
   /** How old payments are when they are added to the totals. */
   totalsLagMs?: number;
+  requestLog?: Pick<RequestLogSettings, "maxBuffered" | "maxStored">;
   /** Whether another process indexes payments; else this one does. */
   indexesApart?: boolean;
 };
@@ -38,6 +41,11 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     observeChallenge: metrics.challenge,
     webhooks: settings.webhooks,
     totalsLagMs: limits.totalsLagMs,
+    requestLog: {
+      ...(settings.requestLogMs !== undefined && { retentionMs: settings.requestLogMs }),
+      ...limits.requestLog,
+      observe: observeRequestLog(metrics, log),
+    },
     dueTimes: {
       onPaymentDue: (atMs) => {
         due.payments.wakeAt(atMs);
@@ -69,4 +77,14 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   stops.push(stopJobs);
   if (limits.indexesApart) stops.push(startIndexProcess(settings.database, log));
   return { ...front, service };
+}
+
+/** The log says once that requests are no longer logged, and once that they are again. */
+function observeRequestLog(metrics: Metrics, log: Log | undefined): RequestLogObserver {
+  return {
+    dropped: metrics.requestsNotLogged,
+    failed: (error) =>
+      log?.error({ err: toMaskedError(error) }, "requests wait to be logged: the store takes none"),
+    recovered: () => log?.info({}, "requests are logged again"),
+  };
 }

@@ -188,6 +188,8 @@ export type Driver = {
     accountId?: string,
     sharing?: Sharing<T>,
   ): Promise<T>;
+  /** How many rows a statement writes at best: a database in this process gains nothing from several. */
+  maxRows: number;
   /** The connections to the database, where there are several. */
   pool?: () => PoolUse;
   close(): Promise<void>;

@@ -9,6 +9,7 @@ const tables = [
   "deliveries",
   "activity",
   "search_blocks",
+  "requests",
 ];
 const minPauseMs = 1_000;
 const maxPauseMs = 60_000;

@@ -131,6 +131,7 @@ export function openPostgres(
   });
 
   return {
+    maxRows: 64,
     check: async () => {
       try {
         ({ isSharded } = await checkServer(withConnection));

@@ -42,6 +42,7 @@ export function openSqliteToRead(file: string): Driver {
   const reader = openSqliteReader(file);
   let writer: Promise<Driver> | undefined;
   return {
+    maxRows: 1,
     read: async (work) => (writer ? (await writer).read(work) : reader.read(work)),
     write: async (work) => {
       writer ??= import("./sqlite.ts").then(async ({ openSqlite }) => openSqlite({ file }));

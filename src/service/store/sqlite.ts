@@ -124,6 +124,7 @@ export async function openSqlite(options: {
   }
 
   return {
+    maxRows: 1,
     read: (work) =>
       new Promise((resolve, reject) => {
         reads.push({ work, resolve: resolve as Job["resolve"], reject });

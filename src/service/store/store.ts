@@ -6,6 +6,7 @@ import { createEventStore } from "./create-event-store.ts";
 import { isCurrent, migrate, requireSchema } from "./migrate.ts";
 import { createOperatorStore } from "./create-operator-store.ts";
 import { createPaymentStore } from "./create-payment-store.ts";
+import { createRequestStore } from "./create-request-store.ts";
 import { createSearchStore } from "./create-search-store.ts";
 import { createTotalsStore } from "./create-totals-store.ts";
 
@@ -26,6 +27,7 @@ export async function openStore(
     ...createOperatorStore(driver),
     ...createTotalsStore(driver),
     ...createSearchStore(driver),
+    ...createRequestStore(driver),
     isCurrent: async () => isCurrent(driver),
     close: () => driver.close(),
   };

@@ -4,6 +4,8 @@ import { expirePages } from "../checkout/expire-pages.ts";
 import { listAll, settleSimulatedCharges } from "../payments/settle-charges.ts";
 import type { Adapters, Ports } from "../ports/ports.ts";
 import { createTotalsCounter } from "../reports/count-totals.ts";
+import { createRequestLog, defaultRequestLog } from "../requests/log-requests.ts";
+import { purgeRequestsOf } from "./purge.ts";
 import * as useCases from "./use-cases.ts";
 
 export type Service = ReturnType<typeof createService>;
@@ -18,6 +20,7 @@ const backlogTimeoutMs = 1_000;
 export function createService(adapters: Adapters) {
   const ports: Ports = {
     ...adapters,
+    requestLog: { ...defaultRequestLog, ...adapters.requestLog },
     keyCache: new Map(),
     keyLookups: new Map(),
     sessionUses: new Map(),
@@ -28,10 +31,19 @@ export function createService(adapters: Adapters) {
   const liveNetwork = ports.networkOf({ livemode: true });
   const countOtherNetworksCharges = async () => store.countOtherNetworksCharges(liveNetwork.name);
   const isCurrent = singleFlight(async () => store.isCurrent(), checkTimeoutMs);
+  const log = createRequestLog(ports);
   return {
     ...bindPorts(ports, useCases),
     /** The service's time, in Unix milliseconds. */
     now: clock,
+    createRequestId: ports.ids.request,
+    logRequest: log.logRequest,
+    flushRequests: log.flushRequests,
+    /** Whether failed reads are logged, as writes are. */
+    logsReads: ports.requestLog.logsReads,
+    /** Purges requests where this process has logged any since the last time; answers how many were deleted. */
+    purgeWrittenRequests: async (signal?: AbortSignal) =>
+      purgeRequestsOf(ports, log.takeWrittenScopes(), signal),
     /** Answers within 2 s. */
     checkStore: async (): Promise<StoreState> =>
       isCurrent().then(

@@ -17,6 +17,7 @@ export {
   rollEndpoint,
   updateEndpoint,
 } from "../webhooks/change-webhook-endpoints.ts";
+export { getRequest, listRequests } from "../requests/list-requests.ts";
 export { listDeliveries, listEventDeliveries } from "../webhooks/deliveries.ts";
 export { reportDelivery, startListener, takeDeliveries } from "../webhooks/listen.ts";
 
@@ -63,5 +64,6 @@ export {
   purgeAuditLog,
   purgeEvents,
   purgeIdempotencyRecords,
+  purgeRequests,
   purgeSomeIdempotencyRecords,
 } from "./purge.ts";

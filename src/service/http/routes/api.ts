@@ -5,6 +5,7 @@ import type { Response, IdempotentRequest } from "../../idempotency/run-idempote
 import type { Listed } from "../../domain/list-range.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { toIdempotentRequest, toJson, sendStored, sendJson, sendList } from "../answer-reply.ts";
+import { readPaymentId } from "../record-request.ts";
 import { parseRequest, type ParsedRequest, type RouteName } from "../validate.ts";
 
 /** The API: the use case of each route of the contract. */
@@ -55,14 +56,18 @@ export function registerApiRoutes(app: FastifyInstance, service: Service): void 
   one("deleteEndpoint", ({ scope, id, actor }) => service.deleteEndpoint(scope, id, actor));
   list("listDeliveries", ({ scope, id, query }) => service.listDeliveries(scope, id, query));
 
+  list("listRequests", ({ scope, query }) => service.listRequests(scope, query));
+  one("getRequest", ({ scope, id }) => service.getRequest(scope, id));
+
   // Of `payments listen`. A listener that has disconnected leases no delivery, so that another one can.
   one("startListener", ({ scope, id, body }, reply) =>
     service.startListener(scope, { id, body }, createGoneSignal(reply)),
   );
-  list("takeDeliveries", async ({ scope, id, body }, reply) => ({
-    items: await service.takeDeliveries(scope, { id, body }, createGoneSignal(reply)),
-    hasMore: false,
-  }));
+  list("takeDeliveries", async ({ scope, id, body }, reply) => {
+    const items = await service.takeDeliveries(scope, { id, body }, createGoneSignal(reply));
+    reply.request.wroteNothing = items.length === 0;
+    return { items, hasMore: false };
+  });
   one("reportDelivery", ({ scope, id, body }) => service.reportDelivery(scope, { id, body }));
 }
 
@@ -81,9 +86,11 @@ function createRouteKinds(app: FastifyInstance) {
         idempotency: IdempotentRequest | undefined,
       ) => Promise<Response>,
     ) =>
-      on(name, async (request, reply) =>
-        sendStored(reply, await work(parseRequest(name, request), toIdempotentRequest(request))),
-      ),
+      on(name, async (request, reply) => {
+        const response = await work(parseRequest(name, request), toIdempotentRequest(request));
+        if (routes[name].response === "payment") request.paymentId = readPaymentId(response);
+        return sendStored(reply, response);
+      }),
     list: <Name extends RouteName>(
       name: Name,
       work: (request: ParsedRequest<Name>, reply: FastifyReply) => Promise<Listed<string | object>>,

@@ -62,6 +62,12 @@ export function createMetrics({ version }: { version: string }) {
   });
   for (const outcome of challengeOutcomes) challenges.inc({ outcome }, 0);
 
+  const notLogged = new Counter({
+    name: "payments_requests_not_logged_total",
+    help: "Requests that are missing in the request log, because the database did not take them in time.",
+    registers,
+  });
+
   const process = readProcessMetrics();
   const refreshes: (() => Promise<unknown>)[] = [];
   async function read() {
@@ -88,6 +94,7 @@ export function createMetrics({ version }: { version: string }) {
     failed: (error: unknown) => {
       if (error instanceof Unavailable) unavailable.inc();
     },
+    requestsNotLogged: (count: number) => notLogged.inc(count),
     challenge: (outcome: ChallengeOutcome) => challenges.inc({ outcome }),
     store: createStoreMetrics(own),
     /** Of a service that is attached to a card network. */

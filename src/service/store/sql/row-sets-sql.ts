@@ -9,11 +9,11 @@ const setSizes = [
   1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64,
 ].toReversed();
 
-/** Splits rows into sets, each for one statement. */
-export function splitIntoSets<T>(rows: T[]): T[][] {
+/** Splits rows into sets of at most `maxSize`, each for one statement. */
+export function splitIntoSets<T>(rows: T[], maxSize = 64): T[][] {
   const sets: T[][] = [];
   for (let at = 0; at < rows.length; at += sets.at(-1)?.length ?? 0) {
-    const size = setSizes.find((each) => each <= rows.length - at);
+    const size = setSizes.find((each) => each <= Math.min(maxSize, rows.length - at));
     sets.push(rows.slice(at, at + (size ?? 1)));
   }
   return sets;

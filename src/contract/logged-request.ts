@@ -1,0 +1,60 @@
+import * as z from "zod";
+import { idOf, paymentId } from "./field-schemas.ts";
+import { findIdempotencyKeyMistake } from "./headers.ts";
+import { createdRange, listOf, listQuery } from "./list-object.ts";
+import { paymentIdPattern } from "./payment-values.ts";
+import { isStatusFilter, requestIdPattern, requestMethods } from "./request-values.ts";
+
+/**
+ * A request of the API as the service logged it: one that wrote, was refused or failed. Never a body, a query, digits of
+ * a card or a key. `duration_ms` is the time until the response was ready, to a tenth; `key` is the API key that was
+ * sent, with the name that it had; `payment` is the payment that the request made or named. `created` is in Unix seconds.
+ */
+export const loggedRequest = z
+  .object({
+    id: z.string().regex(requestIdPattern),
+    object: z.literal("request"),
+    created: z.int(),
+    method: z.string(),
+    path: z.string(),
+    status: z.int(),
+    duration_ms: z.number().min(0),
+    key: z.object({ id: z.string(), name: z.string() }),
+    error: z
+      .object({ type: z.string(), code: z.string(), param: z.string().nullable() })
+      .nullable(),
+    payment: z.string().regex(paymentIdPattern).nullable(),
+    idempotency_key: z.string().nullable(),
+    replayed: z.boolean(),
+    livemode: z.boolean(),
+  })
+  .meta({ id: "Request" });
+export type LoggedRequest = z.infer<typeof loggedRequest>;
+
+const requestId = idOf(requestIdPattern, "a request, such as req_0199…");
+
+const idempotencyKey = z.string().superRefine((key, context) => {
+  const mistake = findIdempotencyKeyMistake(key);
+  if (mistake !== undefined) context.addIssue({ code: "custom", message: mistake });
+});
+
+/** The query of GET /v1/requests. */
+export const listRequestsQuery = listQuery(requestId, {
+  status: z
+    .string()
+    .refine(isStatusFilter, {
+      error: "must be statuses such as 404, or classes such as 4xx, separated by commas: 4xx,5xx",
+    })
+    .optional(),
+  method: z
+    .enum(requestMethods, { error: `must be one of ${requestMethods.join(", ")}, in capitals` })
+    .optional(),
+  payment: paymentId.optional(),
+  idempotency_key: idempotencyKey.optional(),
+  ...createdRange,
+});
+export type ListRequestsQuery = z.infer<typeof listRequestsQuery>;
+
+/** A page of logged requests, newest first. */
+export const requestList = listOf(loggedRequest, "RequestList");
+export type RequestList = z.infer<typeof requestList>;

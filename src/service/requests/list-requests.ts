@@ -1,0 +1,80 @@
+import { errorCodes } from "../../contract/error.ts";
+import type { ListRequestsQuery, LoggedRequest } from "../../contract/logged-request.ts";
+import { parseStatusFilter, requestIdPattern } from "../../contract/request-values.ts";
+import { resolveRange, type Listed } from "../domain/list-range.ts";
+import { parseCreated, toIdBound } from "../domain/object-id.ts";
+import { ServiceError } from "../domain/service-error.ts";
+import type { Scope } from "../ports/idempotency-record.ts";
+import type { Ports } from "../ports/ports.ts";
+import type { StoredRequest } from "../ports/request-store.ts";
+
+/** Retrieves a logged request by id. Errors: resource_missing. */
+export async function getRequest(ports: Ports, scope: Scope, id: string): Promise<LoggedRequest> {
+  const found = await findRequest(ports, scope, id);
+  if (found) return toLoggedRequest(found);
+  throw new ServiceError(
+    "resource_missing",
+    "There is no request with this id in this mode. Reads that succeed are not logged; a request is found 2 seconds after its response, until it is deleted.",
+    "id",
+  );
+}
+
+/**
+ * One page of logged requests, newest first in both directions. Errors: parameter_invalid where the cursor names no
+ * request.
+ */
+export async function listRequests(
+  ports: Ports,
+  scope: Scope,
+  query: ListRequestsQuery,
+): Promise<Listed<LoggedRequest>> {
+  const range = await resolveRange("req_", query, async (id) => findRequest(ports, scope, id));
+  const oldest = computeOldestRequest(ports);
+  const statuses = query.status === undefined ? undefined : parseStatusFilter(query.status);
+  if (statuses?.length === 0) return { items: [], hasMore: false };
+  const { items, hasMore } = await ports.store.listRequests(scope, {
+    ...range,
+    above: range.above > oldest ? range.above : oldest,
+    statuses,
+    method: query.method,
+    paymentId: query.payment,
+    idempotencyKey: query.idempotency_key,
+  });
+  return { items: items.map(toLoggedRequest), hasMore };
+}
+
+async function findRequest(
+  ports: Ports,
+  scope: Scope,
+  id: string,
+): Promise<StoredRequest | undefined> {
+  const isRetained = requestIdPattern.test(id) && id > computeOldestRequest(ports);
+  return isRetained ? await ports.store.findRequest(scope, id) : undefined;
+}
+
+/** The bound of retention, as an id: older requests are deleted a little later. */
+export function computeOldestRequest({
+  clock,
+  requestLog,
+}: Pick<Ports, "clock" | "requestLog">): string {
+  return toIdBound("req_", Math.ceil((clock() - requestLog.retentionMs) / 1000));
+}
+
+function toLoggedRequest(request: StoredRequest): LoggedRequest {
+  const { id, method, path, status, errorCode: code } = request;
+  return {
+    id,
+    object: "request",
+    created: parseCreated(id),
+    method,
+    path,
+    status,
+    duration_ms: request.durationMs,
+    key: { id: request.keyId, name: request.keyName },
+    error: code && { type: errorCodes[code].type, code, param: request.errorParam },
+    payment: request.paymentId,
+    idempotency_key: request.idempotencyKey,
+    replayed: request.isReplayed,
+    livemode: request.scope.livemode,
+  };
+}
