@@ -18,6 +18,8 @@ import { registerOverviewPage } from "./overview-page.ts";
 import { registerPaymentDetailsPage } from "./payment-details-page.ts";
 import { registerPaymentsPage } from "./payments-page.ts";
 import { registerRefundPage } from "./refund-page.ts";
+import { registerRequestDetailsPage } from "./request-details-page.ts";
+import { registerRequestsPage } from "./requests-page.ts";
 import { requireSession, type Entrance, createSessionCookie } from "./require-session.ts";
 import { registerSettingsPage } from "./settings-page.ts";
 import { registerSignInPage } from "./sign-in-page.ts";
@@ -67,6 +69,8 @@ export function createDashboard(service: Service, { publicUrl, trustedProxies }:
         registerPaymentDetailsPage(pages, service);
         registerRefundPage(pages, service);
         registerCancelPaymentPage(pages, service);
+        registerRequestsPage(pages, service);
+        registerRequestDetailsPage(pages, service);
         registerKeysPage(pages, service);
         registerWebhooksPage(pages, service);
         registerWebhookEndpointPage(pages, service);

@@ -3,9 +3,11 @@ import type { Delivery } from "../../../contract/delivery.ts";
 import type { Event } from "../../../contract/event.ts";
 import { formatMoney } from "../../../contract/money.ts";
 import { maxPageSize } from "../../../contract/routes.ts";
+import type { LoggedRequest } from "../../../contract/logged-request.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
+import type { Listed } from "../../domain/list-range.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import {
@@ -29,6 +31,8 @@ import { renderSharedLink } from "./filter-elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { readFilter } from "./payment-filters.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
+import { buildRequestColumns } from "./request-details-page.ts";
+import { toPaymentsRequests } from "./request-filters.ts";
 import { canCancel, justCanceled } from "./cancel-payment-page.ts";
 import { isRefundInProgress, justRefunded } from "./refund-page.ts";
 
@@ -41,18 +45,27 @@ export function registerPaymentDetailsPage(app: FastifyInstance, service: Servic
       const { visit, url } = request;
       const json = await service.getPayment(visit.scope, request.params.id);
       const payment = JSON.parse(json) as Payment;
-      const [history, isRefunding, isCancelable, atBankSinceMs] = await Promise.all([
+      const [history, requests, isRefunding, isCancelable, atBankSinceMs] = await Promise.all([
         listHistory(service, visit.scope, payment),
+        listNewestRequests(service, visit, payment),
         isRefundInProgress(service, visit, payment),
         canCancel(service, visit, payment),
         service.findChallengeStart(visit.scope, json),
       ]);
       const justDone = new URLSearchParams(url.split("?", 2)[1]).get("just");
-      const details = { history, justDone, isRefunding, isCancelable, atBankSinceMs };
+      const details = { history, requests, justDone, isRefunding, isCancelable, atBankSinceMs };
       return sendView(reply, renderPayment(visit, payment, details));
     },
   );
 }
+
+/** The newest requests that made or named a payment; none for operators who may not see them. */
+async function listNewestRequests(service: Service, visit: Visit, { id }: Payment) {
+  if (!visit.may("inspect")) return { items: [], hasMore: false };
+  return await service.listRequests(visit.scope, { payment: id, limit: shownRequests });
+}
+
+const shownRequests = 10;
 
 /** An event, and its first delivery to each endpoint; an endpoint may have been deleted since. */
 export type PaymentHistoryEntry = {
@@ -84,6 +97,7 @@ async function listHistory(
 
 type Details = {
   history: readonly PaymentHistoryEntry[];
+  requests: Listed<LoggedRequest>;
   /** What the operator has just done, by the query of the address. */
   justDone: string | null;
   /** The card network has not answered yet. */
@@ -143,8 +157,20 @@ export function renderPayment(visit: Visit, payment: Payment, details: Details):
             : html`<p>None are stored any more: events are deleted after a while.</p>`
         }
       </div>
+      ${renderRequests(visit, id, details.requests)}
       <p><a href="${visit.addressOf("/payments")}">All payments</a></p>`,
   };
+}
+
+function renderRequests(visit: Visit, id: string, { items, hasMore }: Details["requests"]) {
+  return (
+    items.length > 0 &&
+    html`<div class="sheet">
+      <h2>Requests</h2>
+      ${renderTable("Requests of this payment", buildRequestColumns(visit), items)}
+      ${hasMore && html`<p><a href="${toPaymentsRequests(visit, id)}">All requests of this payment</a></p>`}
+    </div>`
+  );
 }
 
 /** Only what is true by now: the address may be an old one. */

@@ -31,7 +31,7 @@ type Definition = {
   mistake: string | ((value: string) => string);
 };
 
-const dateMistake = "Write a date as 2026-11-30.";
+export const dateMistake = "Write a date as 2026-11-30.";
 const cardMistake =
   "Do not enter a whole card number here. The last four digits of the card are enough.";
 const tooManyMistake = "Only three metadata values can be searched for at once. Remove one.";

@@ -117,7 +117,7 @@ export async function submitInvitation(
 /** The roles, as operators choose and read them. */
 export const roleMeanings: Record<Role, string> = {
   viewer: "viewer: can read payments",
-  support: "support: can also refund and cancel payments",
+  support: "support: can also see requests, refund and cancel payments",
   admin: "admin: can also manage keys, webhooks and the team",
 };
 

@@ -60,6 +60,7 @@ export function createVisit(context: VisitContext, addressIn: AddressWithin): Vi
 export const navigation = {
   overview: { path: "", title: "Overview", needs: "look" },
   payments: { path: "/payments", title: "Payments", needs: "look" },
+  requests: { path: "/requests", title: "Requests", needs: "inspect" },
   keys: { path: "/keys", title: "Keys", needs: "administer" },
   webhooks: { path: "/webhooks", title: "Webhooks", needs: "administer" },
   team: { path: "/team", title: "Team", needs: "administer" },

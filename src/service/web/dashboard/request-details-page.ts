@@ -1,0 +1,95 @@
+import type { FastifyInstance } from "fastify";
+import type { LoggedRequest } from "../../../contract/logged-request.ts";
+import type { Service } from "../../use-cases/service.ts";
+import { html, type Html } from "../design/html.ts";
+import {
+  createTimeColumn,
+  renderBadge,
+  renderFacts,
+  renderId,
+  renderShortId,
+  renderTime,
+  type Column,
+  type Facts,
+} from "./elements.ts";
+import { sendView, type View } from "./frame.ts";
+import { accountPath, navigation, type Visit, type WithId } from "./visit.ts";
+
+const { path, needs } = navigation.requests;
+
+/** One logged request. */
+export function registerRequestDetailsPage(app: FastifyInstance, service: Service): void {
+  app.get(
+    `${accountPath}${path}/:id`,
+    { config: { needs } },
+    async ({ visit, params }: WithId, reply) =>
+      sendView(reply, renderRequest(visit, await service.getRequest(visit.scope, params.id))),
+  );
+}
+
+export function renderRequest(visit: Visit, request: LoggedRequest): View {
+  return {
+    title: "Request",
+    section: "requests",
+    content: html`<div class="row">${renderHttpStatus(request.status)} ${renderId(request.id)}</div>
+      <div class="sheet">
+        <h2>Details</h2>
+        ${renderFacts(listFacts(visit, request))}
+      </div>
+      <p><a href="${visit.addressOf(path)}">All requests</a></p>`,
+  };
+}
+
+function listFacts(visit: Visit, request: LoggedRequest): Facts {
+  const { method, error, payment, idempotency_key: key } = request;
+  return [
+    ["Time", renderTime(request.created)],
+    ["Method", method],
+    ["Path", renderPath(request.path)],
+    ["Error", error && html`<code>${error.code}</code>`],
+    ["Parameter", error?.param ? html`<code><bdi>${error.param}</bdi></code>` : null],
+    ["Took", formatTook(request)],
+    [
+      "Payment",
+      payment &&
+        html`<a href="${visit.addressOf(`/payments/${payment}`)}">${renderId(payment)}</a>`,
+    ],
+    ["Idempotency key", key && html`<code><bdi>${key}</bdi></code>`],
+    ["Replayed", request.replayed && "yes: the stored response was sent again"],
+    ["Key", html`<bdi>${request.key.name}</bdi> ${renderId(request.key.id)}`],
+  ];
+}
+
+/** A path, which is broken before an id and not in it. */
+function renderPath(whole: string): Html {
+  return html`${whole
+    .split("/")
+    .slice(1)
+    .map((segment) => html`/<wbr />${renderId(segment)}`)}`;
+}
+
+/** The columns of requests, the newest of which are on a payment's page, too. */
+export function buildRequestColumns(visit: Visit): Column<LoggedRequest>[] {
+  return [
+    {
+      title: "Request",
+      cell: ({ id }) =>
+        html`<a href="${visit.addressOf(`${path}/${id}`)}">${renderShortId(id)}</a>`,
+    },
+    { title: "Status", cell: ({ status }) => renderHttpStatus(status) },
+    createTimeColumn("Time", ({ created }) => created),
+    { title: "Method", cell: ({ method }) => method },
+    { title: "Path", cell: (request) => html`<bdi class="text">${request.path}</bdi>` },
+    { title: "Error", cell: ({ error }) => error && html`<code>${error.code}</code>` },
+    { title: "Took", isNumber: true, cell: formatTook },
+    { title: "Key", cell: ({ key }) => html`<bdi class="text">${key.name}</bdi>` },
+  ];
+}
+
+function renderHttpStatus(status: number): Html {
+  return renderBadge(String(status), status < 300 ? "good" : status < 500 ? "waiting" : "wrong");
+}
+
+function formatTook({ duration_ms: tookMs }: LoggedRequest): string {
+  return `${tookMs} ms`;
+}

@@ -1,0 +1,72 @@
+import type { FastifyInstance } from "fastify";
+import { listRequestsQuery, type LoggedRequest } from "../../../contract/logged-request.ts";
+import { validate } from "../../http/validate.ts";
+import type { Service } from "../../use-cases/service.ts";
+import { html, type Html } from "../design/html.ts";
+import { renderEmpty, renderTable } from "./elements.ts";
+import { sendView, type View } from "./frame.ts";
+import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
+import { buildRequestColumns } from "./request-details-page.ts";
+import {
+  listRequestEntries,
+  parseRequestFilters,
+  renderRequestFilters,
+  renderStatusClasses,
+  toRequestsQuery,
+  type RequestFilter,
+} from "./request-filters.ts";
+import { accountPath, navigation, type Visit } from "./visit.ts";
+
+const limit = 25;
+const { path, needs } = navigation.requests;
+
+/** The log of requests, newest first; the filters and the cursor stand in the address. */
+export function registerRequestsPage(app: FastifyInstance, service: Service): void {
+  app.get(`${accountPath}${path}`, { config: { needs } }, async ({ visit, url }, reply) => {
+    const params = readQuery(url);
+    const filters = parseRequestFilters(params);
+    if (filters.some(({ mistake }) => mistake)) {
+      const none = { items: [], hasNewer: false, hasOlder: false };
+      return sendView(reply, renderRequests(visit, none, filters), 400);
+    }
+    const page = await readListPage(params, async (cursors) => {
+      const query = validate(listRequestsQuery, { ...cursors, ...toRequestsQuery(filters) });
+      return await service.listRequests(visit.scope, { ...query, limit });
+    });
+    return sendView(reply, renderRequests(visit, page, filters));
+  });
+}
+
+export function renderRequests(
+  visit: Visit,
+  page: ListPage<LoggedRequest>,
+  filters: readonly RequestFilter[],
+): View {
+  return {
+    title: "Requests",
+    section: "requests",
+    content: html`<p class="quiet-text">
+        Requests of the API that wrote, were refused or failed. Reads that succeed are not logged.
+      </p>
+      ${renderRequestFilters(visit, filters)} ${renderStatusClasses(visit, filters)}
+      ${renderList(visit, page, filters)}`,
+  };
+}
+
+function renderList(
+  visit: Visit,
+  page: ListPage<LoggedRequest>,
+  filters: readonly RequestFilter[],
+): Html | false {
+  if (page.items.length > 0) {
+    return html`${renderTable("Requests", buildRequestColumns(visit), page.items)}
+    ${renderPageLinks("More requests", page, visit.addressOf(path), listRequestEntries(filters))}`;
+  }
+  if (filters.some(({ mistake }) => mistake)) return false;
+  return filters.length > 0 || page.hasNewer
+    ? renderEmpty("No requests match", html`<p>Change the filters, or remove them.</p>`)
+    : renderEmpty(
+        `No ${visit.mode} requests yet`,
+        html`<p>They are here seconds after they were made.</p>`,
+      );
+}
