@@ -1,15 +1,14 @@
-import * as Flags from "@oclif/core/flags";
 import { BaseCommand, type Output } from "../base/base-command.ts";
-import { ConnectionError, type PaymentsError } from "../../client/errors.ts";
 import type { Forwarded } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
 import { maxWaitSeconds } from "../../contract/event-values.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { untilSignal, watchInterruption } from "../errors/interruption.ts";
-import { connectionFlags, outputFlags } from "../parse/flags.ts";
+import { connectionFlags, lineOutputFlags } from "../parse/flags.ts";
 import { parseDuration } from "../parse/time.ts";
 import { listenFlags, parseListenFlags, type Forwarding } from "../parse/listen-flags.ts";
 import { awaitEvent } from "../listen/await-event.ts";
+import { noteConnection } from "../listen/reconnecting-caller.ts";
 import { runListener } from "../listen/run-listener.ts";
 import { openListener, subscribe } from "../listen/open-listener.ts";
 import { toSafeJson } from "../../runtime/safe-text.ts";
@@ -30,17 +29,7 @@ export default class Listen extends BaseCommand {
   ];
   static override flags = {
     ...listenFlags,
-    json: Flags.boolean({
-      ...outputFlags.json,
-      summary: "Print each event as JSON, one a line; the same as -o json.",
-    }),
-    output: Flags.option({
-      char: "o",
-      summary: "How to print: lines in words, or JSON, an event a line.",
-      options: ["table", "json", "ndjson"] as const,
-      helpValue: "<format>",
-      helpGroup: "OUTPUT",
-    })(),
+    ...lineOutputFlags("event"),
     ...connectionFlags,
   };
 
@@ -83,14 +72,7 @@ export default class Listen extends BaseCommand {
         forwarder,
         show: await this.createEventWriter(output, flags),
         onReported: wait.see,
-        connection: {
-          lost: (why: PaymentsError) => {
-            const isUnreachable = why instanceof ConnectionError;
-            const how = isUnreachable ? "cannot be reached" : "does not answer as it should";
-            this.note(`The service ${how}; trying again.`, output);
-          },
-          back: () => this.note("The service is back.", output),
-        },
+        connection: noteConnection((text) => this.note(text, output)),
       };
       const ended = AbortSignal.any([signal, wait.signal]);
       await runListener(client, listening, ended).finally(async () => forwarder?.close());

@@ -46,6 +46,11 @@ export default class Serve extends BaseCommand {
       { default: "simulator" },
     ),
     "event-retention": textFlag("How long to keep events.", "<duration>", { default: "30d" }),
+    "request-log": textFlag(
+      "How long to keep the log of requests, or off to keep none.",
+      "<duration>",
+      { default: "7d" },
+    ),
     "webhook-schedule": textFlag(
       "The delay before the first attempt of a webhook, and before each further one, such as 0s,5s,5m.",
       "<durations>",
@@ -104,6 +109,7 @@ export default class Serve extends BaseCommand {
         allowsPrivate: flags["webhook-allow-private"],
         ...(schedule && { schedule }),
       },
+      requestLogMs: parseRetention(flags["request-log"]),
       rateLimit: flags["rate-limit"],
       version: this.config.version,
     });
@@ -127,6 +133,11 @@ export default class Serve extends BaseCommand {
       await running.close(); // also where the line could not be printed
     }
   }
+}
+
+/** `off` keeps nothing. */
+function parseRetention(text: string): number {
+  return text === "off" ? 0 : parseDuration(text, "--request-log", "3650d");
 }
 
 const maxSteps = 100;

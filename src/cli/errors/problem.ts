@@ -16,7 +16,8 @@ import type { Problem } from "../output/problem-text.ts";
 import { CommandError, exitCodes, type ExitReason } from "./command-error.ts";
 import { Interruption } from "./interruption.ts";
 
-export type Failure = { exitCode: number; problem: Problem };
+/** `isLogged`: the request log may have the request that failed. */
+export type Failure = { exitCode: number; problem: Problem; isLogged?: boolean };
 
 /** Turns every error that a command can end with into an exit code and a description. */
 export function toFailure(error: unknown): Failure {
@@ -50,7 +51,7 @@ function describeCallFailure(error: PaymentsError): Failure {
     idempotency_key: error.idempotencyKey ?? null,
   };
   if (error instanceof ApiError) {
-    return failure(exitCodes[getEndingOfStatus(error.status, error.code)], {
+    const failed = failure(exitCodes[getEndingOfStatus(error.status, error.code)], {
       ...common,
       type: error.type,
       code: error.code,
@@ -61,6 +62,7 @@ function describeCallFailure(error: PaymentsError): Failure {
       http_status: error.status,
       hint: outcomeHint(error) ?? describeRemedy(error),
     });
+    return { ...failed, isLogged: error.isLogged };
   }
   if (error instanceof InterruptedError) {
     const interruption = error.cause as Interruption;

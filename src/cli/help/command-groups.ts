@@ -32,6 +32,16 @@ export const commandGroups: Readonly<
       "For an operator: these commands work on the service's own database, without a running service.",
     examples: ["payments keys create --mode test --name ci", "payments keys list"],
   },
+  logs: {
+    summary: "List, show and follow the requests that the service logged.",
+    description:
+      "Every request that wrote, was refused or failed is logged, without its body, card numbers and keys. Requests are deleted after 7 days, unless the service has another --request-log.",
+    examples: [
+      "payments logs list --status 4xx,5xx",
+      "payments logs get req_0199c5a8-7f3e-7abc-9def-0123456789ab",
+      "payments logs tail",
+    ],
+  },
   network: {
     summary: "Check the adapter of a card network.",
     description:
@@ -41,7 +51,7 @@ export const commandGroups: Readonly<
   operators: {
     summary: "Invite, list and remove operators of the dashboard.",
     description:
-      "These commands work on the service's own database, without a running service. A viewer can read, support can also refund and cancel payments, an admin can also manage keys, webhooks and the team of their accounts.",
+      "These commands work on the service's own database, without a running service. A viewer can read, support can also see the log of requests, and refund and cancel payments, an admin can also manage keys, webhooks and the team of their accounts.",
     examples: ["payments operators invite --name Ada --role admin", "payments operators list"],
   },
   webhooks: {

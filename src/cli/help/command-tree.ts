@@ -19,7 +19,7 @@ const groups = {
     "reconcile",
     "test-cards",
   ],
-  Events: ["listen", "trigger", "events", "webhooks"],
+  Events: ["listen", "trigger", "events", "webhooks", "logs"],
   Testing: ["sandbox", "fixtures"],
   Settings: ["login", "logout", "mode", "whoami"],
   Service: [
@@ -47,6 +47,7 @@ export type HelpTopic = (typeof helpTopics)[number]["name"];
 
 const order: readonly string[] = [
   ...Object.values(groups).flat(),
+  "tail",
   "resend",
   "deliveries",
   "rename",

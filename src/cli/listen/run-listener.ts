@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { PaymentsClient } from "../../client/client.ts";
-import { PaymentsError } from "../../client/errors.ts";
 import type { Forwarded, WebhookForwarder } from "../../client/webhook-forwarder.ts";
 import type { ListenerDelivery } from "../../contract/delivery.ts";
 import type { Event } from "../../contract/event.ts";
@@ -10,9 +9,9 @@ import {
   maxDeliveriesPerRequest,
   type Subscription,
 } from "../../contract/event-values.ts";
-import { computeBackoff } from "../../runtime/backoff.ts";
 import { withTimeout } from "../../runtime/timeouts.ts";
 import { unlessMissing } from "./open-listener.ts";
+import { createReconnectingCaller, type ConnectionState } from "./reconnecting-caller.ts";
 
 type Listening = {
   endpointId: string;
@@ -30,7 +29,6 @@ type Listening = {
   connection: ConnectionState;
 };
 
-const backoff = { minMs: 500, maxMs: 5_000 };
 const maxForwards = 4;
 /** The pause after an empty response from a service that could not wait for an event. */
 const pollMs = 1_000;
@@ -124,30 +122,4 @@ function toReport(forwarded: Forwarded | undefined) {
   const delivered = isTaken(forwarded);
   const last_error = delivered ? null : `the address answered ${status}`;
   return { delivered, last_status: status, last_error };
-}
-
-/** Called once when the connection is lost, and once when it is back, however many calls wait for it. */
-type ConnectionState = { lost: (why: PaymentsError) => void; back: () => void };
-
-/** Creates a caller that retries transient failures with backoff until `signal`: a lost connection only delays calls. */
-function createReconnectingCaller(
-  { lost, back }: ConnectionState,
-  signal: AbortSignal,
-): <T>(call: () => Promise<T>) => Promise<T> {
-  let isLost = false;
-  return async (call) => {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        const answer = await call();
-        if (isLost) back();
-        isLost = false;
-        return answer;
-      } catch (error) {
-        if (signal.aborted || !(error instanceof PaymentsError) || !error.retryable) throw error;
-        if (!isLost) lost(error);
-        isLost = true;
-        await delay(computeBackoff(attempt, backoff), undefined, { signal }).catch(() => {});
-      }
-    }
-  };
 }

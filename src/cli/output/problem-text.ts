@@ -17,11 +17,19 @@ export type Problem = {
   hint: string | null;
 };
 
-/** Formats a problem for a person: what happened, what to do next, and where to read on. */
-export function formatProblem(problem: Problem, style: ChalkInstance): string {
+/**
+ * Formats a problem for a person: what happened, what to do next, and where to read on. `isLogged`: the request log may
+ * have the request, which is the hint where there is no better one.
+ */
+export function formatProblem(
+  problem: Problem,
+  style: ChalkInstance,
+  { isLogged = false }: { isLogged?: boolean | undefined } = {},
+): string {
   const { message, hint, param, ...rest } = maskProblem(problem);
+  const logHint = isLogged && rest.request_id ? `payments logs get ${rest.request_id}` : null;
   const lines: [string, string | null][] = [
-    ["hint", hint],
+    ["hint", hint ?? logHint],
     ["code", rest.http_status === null ? null : rest.code],
     ["param", param],
     ["request", rest.request_id],

@@ -124,6 +124,23 @@ export const outputFlags = {
   })(),
 };
 
+/** The format of lines that are printed one by one. */
+export function lineOutputFlags(name: string) {
+  return {
+    json: Flags.boolean({
+      ...outputFlags.json,
+      summary: `Print each ${name} as JSON, one a line; the same as -o json.`,
+    }),
+    output: Flags.option({
+      char: "o",
+      summary: `How to print: lines in words, or JSON, ${/^[aeiou]/.test(name) ? "an" : "a"} ${name} a line.`,
+      options: ["table", "json", "ndjson"] as const,
+      helpValue: "<format>",
+      helpGroup: "OUTPUT",
+    })(),
+  };
+}
+
 /** The part of a list to print. */
 export function pageFlags({ name, many }: ResourceName) {
   return {
@@ -142,6 +159,14 @@ export const createdFlags = {
     "<time>",
   ),
   "created-lt": textFlag("Created before this time.", "<time>"),
+};
+
+/** The statuses of requests. */
+export const statusesFlag = {
+  status: textFlag(
+    "Only requests with these statuses, such as 404, or 4xx,5xx for whole classes.",
+    "<statuses>",
+  ),
 };
 
 /** Where a service listens. */

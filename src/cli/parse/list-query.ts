@@ -1,3 +1,4 @@
+import { isStatusFilter } from "../../contract/request-values.ts";
 import { usageError } from "../errors/command-error.ts";
 import { checkId } from "./checked-values.ts";
 import type { ResourceName } from "../output/resource.ts";
@@ -33,4 +34,11 @@ export function parseCreatedRange({ "created-gte": gte, "created-lt": lt }: Rang
     "created[gte]": gte === undefined ? gte : parseTime(gte, "--created-gte", nowMs),
     "created[lt]": lt === undefined ? lt : parseTime(lt, "--created-lt", nowMs),
   };
+}
+
+/** Checks statuses of requests: exact ones, and classes such as `4xx`, separated by commas. */
+export function parseStatuses(text: string | undefined): string | undefined {
+  const statuses = text?.replaceAll(" ", "").toLowerCase();
+  if (statuses === undefined || isStatusFilter(statuses)) return statuses;
+  throw usageError("--status must be statuses such as 404, or classes such as 4xx,5xx.");
 }

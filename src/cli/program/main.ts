@@ -64,11 +64,11 @@ async function explainError(error: unknown, argv: string[]): Promise<Failure> {
   return refused;
 }
 
-function report({ exitCode, problem }: Failure, argv: string[]): void {
+function report({ exitCode, problem, isLogged }: Failure, argv: string[]): void {
   process.exitCode = exitCode;
   const text = wantsJson(argv)
     ? toProblemJson(problem)
-    : formatProblem(problem, getStyle("stderr"));
+    : formatProblem(problem, getStyle("stderr"), { isLogged });
   process.stderr.write(`${text}\n`);
 }
 

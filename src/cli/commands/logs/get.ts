@@ -1,0 +1,24 @@
+import { BaseCommand } from "../../base/base-command.ts";
+import { requestResource } from "../../output/request-resource.ts";
+import { checkId } from "../../parse/checked-values.ts";
+import { idArg, readFlags } from "../../parse/flags.ts";
+
+export default class LogsGet extends BaseCommand {
+  static override summary = "Show one request that the service logged.";
+  static override description =
+    "An error ends with the id of its request; responses have it as Service-Request-Id.";
+  static override examples = [
+    "payments logs get req_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments logs get req_0199c5a8-7f3e-7abc-9def-0123456789ab --json | jq .error.param",
+  ];
+  static override args = { id: idArg(requestResource) };
+  static override flags = readFlags(requestResource);
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LogsGet);
+    const output = this.parseOutput(flags, requestResource);
+    const id = checkId(requestResource, args.id, "<id>");
+    const request = await this.read(flags, async ({ requests }) => requests.retrieve(id));
+    await this.showOne(requestResource, request, output);
+  }
+}

@@ -1,0 +1,44 @@
+import * as Flags from "@oclif/core/flags";
+import { requestMethods } from "../../../contract/request-values.ts";
+import { ListCommand } from "../../base/list-command.ts";
+import { paymentResource } from "../../output/payment-resource.ts";
+import { requestResource } from "../../output/request-resource.ts";
+import { checkId, checkIdempotencyKey } from "../../parse/checked-values.ts";
+import { createdFlags, pageFlags, readFlags, statusesFlag, textFlag } from "../../parse/flags.ts";
+import { parseCreatedRange, parseStatuses } from "../../parse/list-query.ts";
+
+export default class LogsList extends ListCommand {
+  static override summary = "List requests that wrote, were refused or failed, newest first.";
+  static override examples = [
+    "payments logs list --status 4xx,5xx --created-gte 24h",
+    "payments logs list --payment pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments logs list --all -o csv --fields id,created,status,error.code",
+    "payments logs list --status 5xx --json | jq -r '.data[].id'",
+  ];
+  static override flags = {
+    ...statusesFlag,
+    method: Flags.option({ summary: "Only requests with this method.", options: requestMethods })(),
+    payment: textFlag("Only requests that made or named this payment.", "<id>"),
+    "idempotency-key": textFlag("Only requests with this idempotency key.", "<key>"),
+    ...createdFlags,
+    ...pageFlags(requestResource),
+    ...readFlags(requestResource),
+  };
+
+  async run(): Promise<void> {
+    const { flags, metadata } = await this.parse(LogsList);
+    const { "idempotency-key": key } = flags;
+    const filters = {
+      status: parseStatuses(flags.status),
+      method: flags.method,
+      payment: checkId(paymentResource, flags.payment, "--payment"),
+      idempotency_key: key === undefined ? undefined : checkIdempotencyKey(key),
+      ...parseCreatedRange(flags, Date.now()),
+    };
+    await this.showPages(
+      requestResource,
+      { flags, metadata, filters },
+      ({ requests }, query, total) => requests.pages(query, total),
+    );
+  }
+}

@@ -1,0 +1,51 @@
+import { BaseCommand, type Output } from "../../base/base-command.ts";
+import { describeService } from "../../config/resolve-settings.ts";
+import type { LoggedRequest } from "../../../contract/logged-request.ts";
+import { untilSignal } from "../../errors/interruption.ts";
+import { followRequests } from "../../listen/follow-requests.ts";
+import { noteConnection } from "../../listen/reconnecting-caller.ts";
+import { toSafeJson } from "../../../runtime/safe-text.ts";
+import { connectionFlags, lineOutputFlags, statusesFlag } from "../../parse/flags.ts";
+import { parseStatuses } from "../../parse/list-query.ts";
+
+export default class LogsTail extends BaseCommand {
+  static override summary = "Show requests as they are logged.";
+  static override description = "From now on, each once, one line each. Ctrl-C ends it.";
+  static override examples = [
+    "payments logs tail",
+    "payments logs tail --status 4xx,5xx --json | jq -r .error.code",
+  ];
+  static override flags = { ...statusesFlag, ...lineOutputFlags("request"), ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(LogsTail);
+    const output = this.parseOutput(flags);
+    const status = parseStatuses(flags.status);
+    const settings = await this.resolveSettings(flags);
+    using ending = untilSignal();
+    const { signal } = ending;
+    const following = {
+      status,
+      show: await this.createRequestWriter(output),
+      onStarted: () =>
+        this.note(`Requests of ${describeService(settings)}, ${settings.mode} mode.`, output),
+      connection: noteConnection((text) => this.note(text, output)),
+    };
+    await this.withClient(flags, settings, async (client) =>
+      followRequests(client, following, signal),
+    ).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+
+  /** Writes each request as a line: in words, or as JSON. */
+  private async createRequestWriter(output: Output) {
+    if (output.format !== "table") {
+      return async (request: LoggedRequest) =>
+        this.write(`${toSafeJson(request, { indented: false })}\n`);
+    }
+    const { formatRequestLine } = await import("../../output/request-line.ts");
+    return async (request: LoggedRequest) =>
+      this.write(`${formatRequestLine(request, this.style)}\n`);
+  }
+}
