@@ -265,6 +265,10 @@ const calls: Record<string, (client: PaymentsClient) => Promise<unknown>> = {
   "events.resend": async ({ events }) => events.resend("evt_1", {}, aborted),
   "events.pages": async ({ events }) => events.pages({}, 1, aborted).next(),
   "events.all": async ({ events }) => events.all({}, aborted).next(),
+  "requests.retrieve": async ({ requests }) => requests.retrieve("req_1", aborted),
+  "requests.list": async ({ requests }) => requests.list({}, aborted),
+  "requests.pages": async ({ requests }) => requests.pages({}, 1, aborted).next(),
+  "requests.all": async ({ requests }) => requests.all({}, aborted).next(),
   "webhookEndpoints.create": async ({ webhookEndpoints }) =>
     webhookEndpoints.create({ url: "https://example.com/hooks" }, aborted),
   "webhookEndpoints.retrieve": async ({ webhookEndpoints }) =>

@@ -8,7 +8,9 @@ import {
   fastChecks,
   issuedEndpointFields,
   paymentFields,
+  requestFields,
 } from "../../src/contract/fast-checks.ts";
+import type { LoggedRequest } from "../../src/contract/logged-request.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import { type KeyAccount, responseSchemas } from "../../src/contract/schemas.ts";
 import type { WebhookEndpoint } from "../../src/contract/webhook-endpoint.ts";
@@ -75,6 +77,22 @@ const delivery: Delivery = {
   created: 1_767_225_600,
 };
 
+const request: LoggedRequest = {
+  id: "req_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  object: "request",
+  created: 1_767_225_600,
+  method: "POST",
+  path: "/v1/payments",
+  status: 400,
+  duration_ms: 1.5,
+  key: { id: "key_0199c5a8-7f3e-7abc-9def-0123456789ab", name: "shop" },
+  error: { type: "invalid_request_error", code: "parameter_invalid", param: "amount" },
+  payment: paid.id,
+  idempotency_key: "order-1",
+  replayed: false,
+  livemode: false,
+};
+
 const { secret: _, ...listed } = endpoint;
 const listOf = (...data: object[]) => ({ object: "list", url: "/v1/x", data, has_more: false });
 
@@ -87,6 +105,8 @@ const valid: Record<keyof typeof fastChecks, object[]> = {
   eventList: [listOf(event)],
   endpoint: [endpoint, { ...listed, url: null }],
   endpointList: [listOf(listed)],
+  request: [request, { ...request, error: null, payment: null, idempotency_key: null }],
+  requestList: [listOf(request)],
   deliveryList: [listOf(delivery, { ...delivery, status: "delivered", next_attempt_at: null })],
 };
 
@@ -139,6 +159,7 @@ const {
   event: eventSchema,
   endpoint: endpointSchema,
   delivery: deliverySchema,
+  request: requestSchema,
 } = responseSchemas;
 
 test.for([
@@ -146,6 +167,7 @@ test.for([
   ["event", eventFields, eventSchema.shape],
   ["endpoint", issuedEndpointFields, endpointSchema.shape],
   ["delivery", deliveryFields, deliverySchema.shape],
+  ["request", requestFields, requestSchema.shape],
 ] as const)("the fields of a %s are those of the contract, in its order", ([, fields, shape]) => {
   expect([...new Set(fields.map((name) => name.split(".")[0]))]).toEqual(Object.keys(shape));
 });

@@ -39,6 +39,16 @@ async function openPage(): Promise<Payment> {
 }
 
 /** The ids of a key, an endpoint, a listener and an operator. */
+/** Asks the API wrongly for a payment; returns the id of the request once it is logged. */
+async function logRefused(account: string, mode: Mode, payment: string): Promise<string> {
+  const { service, url } = running;
+  const { key } = await service.createKey({ account, mode, name: "n".repeat(200) });
+  const headers = { authorization: `Bearer ${key}` };
+  const answer = await fetch(`${url}/v1/payments/${payment}?expand=1`, { headers });
+  await service.flushRequests();
+  return answer.headers.get("service-request-id") ?? "";
+}
+
 async function createManagedObjects() {
   const { service } = running;
   const account = accounts[0] ?? "";
@@ -334,6 +344,7 @@ test("no amount, id or time breaks at any width", async () => {
   for (const { id } of [large, usual]) await service.refundPayment(scope, id);
   const request = { name: "Grace Hopper", role: "viewer", accounts: [accountId] } as const;
   const { operator } = await service.inviteOperator(request, command);
+  const loggedRequest = await logRefused(accountId, "live", large.id);
   const page = await signedIn({ timezoneId: "Australia/Adelaide" });
   const found: object[] = [];
   for (const path of [
@@ -348,6 +359,8 @@ test("no amount, id or time breaks at any width", async () => {
     `/webhooks/${endpoint.id}`,
     `/team/${operator.id}`,
     "/team",
+    "/requests",
+    `/requests/${loggedRequest}`,
     "/activity",
     "/settings",
   ]) {
@@ -396,12 +409,15 @@ const looks = [
 test("every page is accessible, on a phone in dark and on a desktop in light, and as wide as the window", async () => {
   const { key, endpoint, listener, colleague } = await createManagedObjects();
   const [payment, open] = [await pay("test"), await openPage(), await pay("test", declining)];
+  const refused = await logRefused(accounts[0] ?? "", "test", payment.id);
   const paths =
     `/test /test?from=2020-01-01&to=2020-01-01 /test?from=x&to=x /test?to=2100-01-01 /test/payments /test/payments?from=2020-01-01&to=2020-01-01 /test/payments?search=pay_x
     /test/payments?search=4242424242424242&from=x&amount=x&decline_code=x&status=x&metadata[${"k".repeat(41)}]=x
     /test/payments?search=two&last4=4242&metadata[${"k".repeat(40)}]=${"v".repeat(200)}
     /test/payments/${payment.id} /test/payments/${payment.id}/refund /test/payments/pay_x
     /test/payments/${open.id} /test/payments/${open.id}/cancel /test/payments/${payment.id}/cancel
+    /test/requests /test/requests?status=4xx,5xx&method=GET&payment=${payment.id}&idempotency_key=k&from=2020-01-01&to=2020-01-01
+    /test/requests?status=x&method=x&payment=4242424242424242&idempotency_key=%20a%20b&from=x /test/requests/${refused}
     /test/keys /test/keys/${key}/roll /test/keys/${key}/revoke
     /test/webhooks /test/webhooks/${endpoint} /test/webhooks/${endpoint}/roll /test/webhooks/${endpoint}/disable
     /test/webhooks/${endpoint}/delete /test/webhooks/${listener} /test/team /test/team/${colleague}

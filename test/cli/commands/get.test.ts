@@ -70,6 +70,7 @@ describe.concurrent("payments get", () => {
       new RegExp(
         [
           "^Error: There is no payment with this id in this mode\\. .+",
+          "  hint: payments logs get req_[0-9a-f-]{36}",
           "  code: resource_missing",
           "  param: id",
           "  request: req_[0-9a-f-]{36}",

@@ -137,6 +137,8 @@ const refused: [line: string | string[], message: string, env?: RunOptions["env"
   ["serve --port 8402 --metrics-port 8402", "--metrics-port must be another port than --port."],
   ["serve --port 65536", "--port must be an integer of at most 65535."],
   ["serve --hpp-expiry 366d", "--hpp-expiry must be at most 365d."],
+  ["serve --request-log 3651d", "--request-log must be at most 3650d."],
+  ["serve --request-log never", "--request-log must be a duration such as 500ms"],
   ["serve --event-retention 3651d", "--event-retention must be at most 3650d."],
   ["serve --webhook-schedule ,", "--webhook-schedule must be a duration such as 500ms, 2s, 5m,"],
   ["serve --public-url payments.example.com", "--public-url must be an http or https address"],

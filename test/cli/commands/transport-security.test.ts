@@ -12,10 +12,16 @@ import {
 } from "../../testkit/client/scripted-server.ts";
 import { endpointWith } from "../../testkit/webhook-objects.ts";
 import { eventWith } from "../../testkit/event-with.ts";
+import { requestWith } from "../../testkit/request-with.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
 import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
-import { endpointId, eventId, sendingCommands } from "../../testkit/command/sending-commands.ts";
+import {
+  endpointId,
+  eventId,
+  requestId,
+  sendingCommands,
+} from "../../testkit/command/sending-commands.ts";
 import { hasTerminals, runInTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
 import {
   createServiceEnv,
@@ -155,6 +161,8 @@ beforeAll(async () => {
       "/sandbox/requests": responseTo("sandbox requests"),
       "/sandbox/reset": responseTo("sandbox reset"),
       "/v1/reports/payments": responseTo("report"),
+      "/v1/requests": list,
+      [`/v1/requests/${requestId}`]: requestWith(),
       "/v1/events": list,
       [`/v1/events/${eventId}`]: eventWith(),
       [`/v1/events/${eventId}/resend`]: list,
@@ -202,7 +210,8 @@ describe("with NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
     },
   );
 
-  test.each(sending)("%s warns once in test mode", async (name, args) => {
+  const ending = sending.filter(([name]) => name !== "logs tail");
+  test.each(ending)("%s warns once in test mode", async (name, args) => {
     const ran = await run([...args, "--max-retries", "0"], url, someKeys.test, unchecked);
     expect(ran.exitCode).toBe(name === "pay" ? 2 : 0); // the payment here has no page
     expect(ran.stderr.split("Warning:")).toHaveLength(2);

@@ -25,6 +25,7 @@ const given: Record<string, string> = {
   "keys revoke": "key_1",
   "keys roll": "key_1",
   listen: "--print-secret",
+  "logs get": "req_1",
   "network check": "http://127.0.0.1:9",
   "operators invite": "--name Ada --role admin",
   "operators remove": "op_1",

@@ -71,6 +71,7 @@ test("an error of the API is described with all its fields", () => {
       idempotency_key: "order-1",
       hint: null,
     },
+    isLogged: false,
   });
 });
 

@@ -10,7 +10,7 @@ const flags = ["--no-color", "--no-input", "--json", "--output", "--help"];
 describe("what may follow a command line", () => {
   test.each([
     ["the first word", ["re"], ["refund", "report", "reconcile"]],
-    ["several", ["lo"], ["login", "logout"]],
+    ["several", ["lo"], ["logs", "login", "logout"]],
     ["a command of a group", ["keys", "r"], ["roll", "revoke"]],
     ["a subject of help", ["help", "en"], ["environment"]],
     ["a command of a group after help", ["help", "keys", "cr"], ["create"]],

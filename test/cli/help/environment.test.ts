@@ -17,6 +17,7 @@ const given: Record<string, string> = {
   "keys revoke": "key_1",
   "keys roll": "key_1",
   listen: "--print-secret",
+  "logs tail": "--status none",
   "network check": "http://127.0.0.1:9",
   refund: "pay_1 --yes",
   sandbox: "--database mysql://host/name",

@@ -48,6 +48,17 @@ describe("an error as text", () => {
     );
   });
 
+  test("names the logged request where there is no better hint", () => {
+    const logged = { isLogged: true };
+    const name = `payments logs get req_${uuid}`;
+    expect(formatProblem({ ...problem, hint: null }, plain, logged)).toContain(
+      `\n  hint: ${name}\n`,
+    );
+    expect(formatProblem({ ...problem, hint: null }, plain)).not.toContain(name);
+    expect(formatProblem(problem, plain, logged)).not.toContain(name);
+    expect(formatProblem(ofTheCommand, plain, logged)).toBe("Error: It went wrong.");
+  });
+
   test("leaves out missing values", () => {
     expect(formatProblem(ofTheCommand, plain)).toBe("Error: It went wrong.");
   });

@@ -12,7 +12,7 @@ import { startService, type RunningService } from "../../../src/service/server/s
 import { rawAnswer } from "../../testkit/sockets/raw-connection.ts";
 
 let failure: unknown;
-const { call, close } = await openApp({
+const { call, close, service } = await openApp({
   store: (real) => ({
     ...real,
     listPayments: async (scope, page) => {
@@ -93,14 +93,23 @@ const table: Record<ErrorCode, Row> = {
   internal_error: [500, "api_error", async () => failWith(new Error("broken"))],
 };
 
-test.each(Object.entries(table))("%s is answered %j", async (code, [status, type, provoke]) => {
-  expect(statusByCode[code as ErrorCode]).toBe(status);
-  expect(errorCodes[code as ErrorCode].type).toBe(type);
-  if (!provoke) return;
-  const answer = await provoke();
-  expect(refusalOf(answer)).toMatchObject({ status, code });
-  expect(errorIn(answer)).toMatchObject({ type, doc_url: `${docsUrl}#${code}` });
-});
+test.each(Object.entries(table))(
+  "%s is answered %j, and logged where the key is known",
+  async (code, [status, type, provoke]) => {
+    expect(statusByCode[code as ErrorCode]).toBe(status);
+    expect(errorCodes[code as ErrorCode].type).toBe(type);
+    if (!provoke) return;
+    const answer = await provoke();
+    expect(refusalOf(answer)).toMatchObject({ status, code });
+    const { request_id: id, ...error } = errorIn(answer);
+    expect(error).toMatchObject({ type, doc_url: `${docsUrl}#${code}` });
+    await service.flushRequests();
+    const logged = await call({ path: `/v1/requests/${id}` });
+    const expected = code === "invalid_api_key" ? {} : { id, status, error: { type, code } };
+    expect(logged.status).toBe(code === "invalid_api_key" ? 404 : 200);
+    expect(JSON.parse(logged.text)).toMatchObject(expected);
+  },
+);
 
 test("every code is in the table", () => {
   expect(Object.keys(errorCodes).toSorted()).toEqual(Object.keys(table).toSorted());

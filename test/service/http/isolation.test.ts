@@ -22,6 +22,8 @@ type Owner = {
   endpoint: string;
   listener: string;
   event: string;
+  /** The logged request that made `paid`. */
+  request: string;
   send: (call: Call) => Promise<Answer>;
 };
 
@@ -57,12 +59,27 @@ async function createOwner(account: string, merchant: string, mode: Mode): Promi
     call({ ...rest, key: null, headers: { authorization: `Bearer ${key}`, ...headers } });
   const endpoint = idIn(await send(endpointCreation));
   const listener = idIn(await send({ ...endpointCreation, body: { url: null } }));
-  const paid = paymentIn(await send({ ...creation, headers: shared }));
+  const created = await send({ ...creation, headers: shared });
+  const paid = paymentIn(created);
   const [event = ""] = await listIds(send, `/v1/events?payment=${paid.id}`);
   const hosted = paymentIn(await send(hosting));
   const refund = buildRefund(paymentIn(await send(creation)), buildRefundKey(account, mode));
   const refunded = paymentIn(await send(refund));
-  return { account, merchant, mode, paid, refunded, hosted, endpoint, listener, event, send };
+  await service.flushRequests();
+  const request = created.headers["service-request-id"] ?? "";
+  return {
+    account,
+    merchant,
+    mode,
+    paid,
+    refunded,
+    hosted,
+    endpoint,
+    listener,
+    event,
+    request,
+    send,
+  };
 }
 
 function idIn({ status, text }: Answer): string {
@@ -120,7 +137,10 @@ async function listAll({ send, endpoint, listener }: Owner): Promise<string> {
 
 const deliveriesOf = (id: string) => `/v1/webhook_endpoints/${id}/deliveries`;
 
-type Own = Extract<keyof Owner, "paid" | "refunded" | "hosted" | "endpoint" | "listener" | "event">;
+type Own = Extract<
+  keyof Owner,
+  "paid" | "refunded" | "hosted" | "endpoint" | "listener" | "event" | "request"
+>;
 
 /** The routes with an id: the owner's objects to request, and the body. */
 const objectRoutes: Partial<Record<keyof typeof routes, { things: Own[]; body?: object }>> = {
@@ -129,6 +149,7 @@ const objectRoutes: Partial<Record<keyof typeof routes, { things: Own[]; body?: 
   cancelPayment: { things: ["paid", "refunded", "hosted"] },
   getEvent: { things: ["event"] },
   resendEvent: { things: ["event"] },
+  getRequest: { things: ["request"] },
   getEndpoint: { things: ["endpoint"] },
   updateEndpoint: { things: ["endpoint", "listener"], body: { status: "disabled" } },
   rollEndpoint: { things: ["endpoint", "listener"] },
@@ -176,7 +197,11 @@ const lists: Partial<Record<keyof typeof routes, Own>> = {
   listPayments: "paid",
   listEvents: "event",
   listEndpoints: "endpoint",
+  listRequests: "request",
 };
+
+/** A filter where an owner has more objects than fit on a page. */
+const narrowest: Record<string, string> = { "/v1/requests": "&idempotency_key=order-1" };
 
 async function expectOwnList(
   path: string,
@@ -185,7 +210,7 @@ async function expectOwnList(
   owner: Owner,
 ): Promise<void> {
   const [mine, theirs] = [idOf(requester[thing]), idOf(owner[thing])];
-  const ids = await listIds(requester.send, `${path}?limit=100`);
+  const ids = await listIds(requester.send, `${path}?limit=100${narrowest[path] ?? ""}`);
   expect(ids).toContain(mine);
   expect(ids).not.toContain(theirs);
   for (const param of ["starting_after", "ending_before"]) {

@@ -17,7 +17,7 @@ type Operation = {
 };
 
 let failure: unknown;
-const { call, close } = await openApp({
+const { call, close, service } = await openApp({
   store: (real) => ({
     ...real,
     findPayment: async (scope, id) => {
@@ -42,6 +42,13 @@ const create = async (path: string, body: object) =>
 async function createEvent(): Promise<string> {
   const { id } = await create(routes.createPayment.path, bodyWith({}));
   return `/v1/events/${id.replace("pay_", "evt_")}`;
+}
+
+/** Makes a request that is refused; returns its id once it is logged. */
+async function makeRefused(): Promise<string> {
+  const { headers } = await call({ path: "/v1/payments/pay_x" });
+  await service.flushRequests();
+  return headers["service-request-id"] ?? "";
 }
 
 test("every response is described with the header Service-Network", () => {
@@ -219,6 +226,10 @@ describe("a response matches its description:", () => {
     ["getEvent", 404, "unknown", get("/v1/events/evt_x")],
     ["listEvents", 200, "all", get("/v1/events")],
     ["listEvents", 400, "a wrong type", get("/v1/events?type=x")],
+    ["getRequest", 200, "refused", async () => get(`/v1/requests/${await makeRefused()}`)],
+    ["getRequest", 404, "unknown", get("/v1/requests/req_x")],
+    ["listRequests", 200, "all", get("/v1/requests?limit=100")],
+    ["listRequests", 400, "a wrong status", get("/v1/requests?status=x")],
     ["resendEvent", 200, "to all", resend()],
     ["resendEvent", 404, "to none", resend({ endpoint: "we_x" })],
     ["createEndpoint", 201, "created", post(endpoints, { url })],

@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from "vitest";
+import type { RequestList } from "../../../src/contract/logged-request.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
 import { openApp, type Call } from "../../testkit/app/open-app.ts";
 import { refusalOf } from "../../testkit/app/refusal-of.ts";
 
-const { call, keys, logged, close } = await openApp();
+const { call, keys, logged, close, service } = await openApp();
 afterAll(close);
 
 const number = "4242424242424242";
@@ -51,6 +52,8 @@ const misplaced: [string, Call][] = [
   ["a key as a parameter", at(`/v1/payments?${key}=1`)],
   ["a card number as a cursor", at(`/v1/payments?starting_after=${number}`)],
   ["a card number as the limit", at(`/v1/payments?limit=${number}`)],
+  ["a card number in several parts of a path", at("/v1/cards/4242/4242/4242/4242")],
+  ["a card number that is encoded twice", at(`/v1/payments/${"%2534%2532".repeat(8)}`)],
   ["a card number as the version", { headers: { "service-version": number } }],
   ["a key as the version", { headers: { "service-version": key } }],
   [
@@ -78,6 +81,17 @@ test("the log contains none of these secrets", () => {
   expect(lines).not.toMatch(/42424242|9876/);
   expect(lines).not.toContain(secret.slice(0, 8));
   expect(lines).not.toContain(keys.test.slice(12, 20));
+});
+
+test("the log of requests contains none of these secrets either", async () => {
+  await service.flushRequests();
+  const { text } = await call({ path: "/v1/requests?limit=100" });
+  const { data } = JSON.parse(text) as RequestList;
+  expect(data.length).toBeGreaterThan(misplaced.length / 2);
+  const kept = text.replaceAll(/(req|key)_[0-9a-f-]{36}/g, "");
+  expect(kept).not.toMatch(/4242|9876/);
+  expect(kept).not.toContain(secret.slice(0, 8));
+  expect(data.filter(({ path }) => path.includes("?"))).toEqual([]);
 });
 
 test("the response to a payment contains only the last four digits of its card", async () => {

@@ -13,6 +13,7 @@ import { operatorsContract } from "./contract/operators.ts";
 import { pagesContract } from "./contract/pages.ts";
 import { paymentsContract } from "./contract/payments.ts";
 import { refundsContract } from "./contract/refunds.ts";
+import { requestsContract } from "./contract/requests.ts";
 import { searchContract } from "./contract/search.ts";
 import { totalsContract } from "./contract/totals.ts";
 import { transitionsContract } from "./contract/transitions.ts";
@@ -34,7 +35,7 @@ const contended = [
   operatorsContract,
   totalsContract,
 ];
-const others = [pagesContract, keysContract, activityContract, searchContract];
+const others = [pagesContract, keysContract, activityContract, requestsContract, searchContract];
 
 /**
  * The suite of every driver's store. `create` makes a new, empty database and sees to its removal (`onTestFinished`).

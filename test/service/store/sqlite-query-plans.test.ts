@@ -36,6 +36,16 @@ const itself = `SEARCH payments USING INDEX sqlite_autoindex_payments_1 (${scope
 const itsPayment = `SEARCH paid USING INDEX sqlite_autoindex_payments_1 (${scopeIs} AND id=?)`;
 
 const events = { ...everything, limit: 10, type: undefined, paymentId: undefined };
+const requests = {
+  below: "req_g",
+  above: "",
+  direction: "forward" as const,
+  limit: 10,
+  statuses: undefined,
+  method: undefined,
+  paymentId: undefined,
+  idempotencyKey: undefined,
+};
 const dueOfEndpoint = `deliveries_by_due (${scopeIs} AND endpoint_id=? AND due_at_ms<?)`;
 
 /** Events that are rows, and payments that stand for their first one: a range of each, put in order. */
@@ -180,6 +190,45 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, plan: strin
     ["CO-ROUTINE found", "SCAN hook", `SEARCH waiting USING INDEX ${dueOfEndpoint}`, "SCAN found"],
   ],
   [
+    "a page of requests",
+    async (s) => s.listRequests(scope, requests),
+    [`SEARCH requests USING INDEX sqlite_autoindex_requests_1 (${scopeIs} AND id>? AND id<?)`],
+  ],
+  [
+    "a payment's requests, of a method and some statuses",
+    async (s) =>
+      s.listRequests(scope, { ...requests, paymentId: "pay_1", statuses: [404], method: "GET" }),
+    [
+      `SEARCH requests USING INDEX requests_by_payment (${scopeIs} AND payment_id=? AND id>? AND id<?)`,
+    ],
+  ],
+  [
+    "requests with an idempotency key, of a payment",
+    async (s) => s.listRequests(scope, { ...requests, idempotencyKey: "k", paymentId: "pay_1" }),
+    [
+      `SEARCH requests USING INDEX requests_by_key (${scopeIs} AND key_place>? AND key_place<?)`,
+      "USE TEMP B-TREE FOR ORDER BY",
+    ],
+  ],
+  [
+    "requests of a status",
+    async (s) => s.listRequests(scope, { ...requests, statuses: [404], method: "GET" }),
+    [
+      "CO-ROUTINE of_kind_0",
+      `SEARCH requests USING INDEX requests_by_kind (${scopeIs} AND kind=? AND id>? AND id<?)`,
+      "SCAN of_kind_0",
+    ],
+  ],
+  [
+    "requests that are purged",
+    async (s) => s.purgeRequests(scope, "req_1", 10),
+    [
+      `SEARCH requests USING COVERING INDEX sqlite_autoindex_requests_1 (${scopeIs} AND id=?)`,
+      "LIST SUBQUERY 1",
+      `SEARCH requests USING COVERING INDEX sqlite_autoindex_requests_1 (${scopeIs} AND id<?)`,
+    ],
+  ],
+  [
     "a key by its hash",
     async (s) => s.findKey("hash"),
     ["SEARCH api_keys USING INDEX api_keys_by_hash (hash=?)"],
@@ -208,11 +257,13 @@ test("no query of the store reads a whole table or sorts", async () => {
   expect(details.length).toBeGreaterThan(plans.length);
   for (const [index, detail] of details.entries()) {
     expect(detail).not.toMatch(
-      /^SCAN (?!CONSTANT|oldest_due$|hook$|found$|stored$|created$|listed$|happened$|next_rows$|first_states$|moved$|taken$)/,
+      /^SCAN (?!CONSTANT|oldest_due$|hook$|found$|stored$|created$|listed$|happened$|next_rows$|first_states$|moved$|taken$|of_kind_0$)/,
     );
-    // A page of events is sorted after it was read, and so are sums.
+    // A page of events is sorted after it was read, and so are sums; few requests have the same key.
     const isSorted = /TEMP B-TREE/.test(detail);
-    expect(isSorted ? details[index - 1] : "SCAN listed").toMatch(/^SCAN (listed|moved)$/);
+    expect(isSorted ? details[index - 1] : "SCAN listed").toMatch(
+      /^SCAN (listed|moved)$|requests_by_key/,
+    );
   }
 });
 

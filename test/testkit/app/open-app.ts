@@ -117,6 +117,7 @@ export async function openApp({
 
   async function close(): Promise<void> {
     await app.close();
+    await service.flushRequests(); // the database may be another test's next
     await giveBack();
   }
 

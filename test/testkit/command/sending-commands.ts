@@ -4,6 +4,7 @@ import { temporaryRoot } from "./temporary-home.ts";
 import { accountWith, json, paymentWith, type Answer } from "../client/scripted-server.ts";
 import { eventWith } from "../event-with.ts";
 import { newSecret } from "../new-secret.ts";
+import { requestWith } from "../request-with.ts";
 import { deliveryWith, endpointWith, listWith } from "../webhook-objects.ts";
 
 /** A command that sends a key, and the response to its last request. */
@@ -22,6 +23,7 @@ export type SendingCommand = {
 const { id: paymentId } = paymentWith();
 export const { id: eventId } = eventWith();
 export const { id: endpointId } = endpointWith();
+export const { id: requestId } = requestWith();
 
 const payment = paymentWith();
 const endpoint = endpointWith();
@@ -75,6 +77,9 @@ export const sendingCommands: Record<string, SendingCommand> = {
   list: { args: ["list"], response: listWith("/v1/payments", payment) },
   listen: { args: ["listen", "--print-secret"] },
   login: { args: ["login"] },
+  "logs get": { args: ["logs", "get", requestId], response: requestWith() },
+  "logs list": { args: ["logs", "list"], response: listWith("/v1/requests", requestWith()) },
+  "logs tail": { args: ["logs", "tail"] },
   pay: { args: ["pay", paymentId, "--test-card", "visa"] },
   reconcile: { args: ["reconcile", "--report", writeReport(), "--mode", "test"] },
   refund: {

@@ -2,6 +2,8 @@ import type { Account } from "../../../src/contract/account.ts";
 import type { Activity, Actor } from "../../../src/contract/activity.ts";
 import type { Delivery } from "../../../src/contract/delivery.ts";
 import { keyPrefix, type ApiKey, type Mode } from "../../../src/contract/key.ts";
+import type { LoggedRequest } from "../../../src/contract/logged-request.ts";
+import { requestWith } from "../request-with.ts";
 import type { Operator } from "../../../src/contract/operator.ts";
 import {
   computeOverview,
@@ -295,4 +297,35 @@ export function activities(): Activity[] {
 
 function by({ id, name }: Operator): Actor {
   return { type: "operator", id, name };
+}
+
+/** The error of a request that was refused. */
+function refuse(code: string, param: string | null = null) {
+  return { error: { type: "invalid_request_error", code, param } };
+}
+
+/** The newest requests of the shop: payments, and what was refused. */
+export function requestsIn(mode: Mode): LoggedRequest[] {
+  const made = { method: "POST", path: "/v1/payments", status: 201, error: null };
+  const refund = `/v1/payments/${idOf("pay", 3)}/refund`;
+  const requests: Partial<LoggedRequest>[] = [
+    made,
+    { ...made, replayed: true },
+    { ...made, status: 400, ...refuse("parameter_invalid", "card[exp_month]") },
+    { ...made, path: refund, status: 200, payment: idOf("pay", 3) },
+    { ...made, path: refund, status: 422, ...refuse("payment_already_refunded") },
+    { method: "GET", path: "/v1/payments/…", status: 404, ...refuse("resource_missing", "id") },
+    { ...made, status: 503, ...refuse("service_unavailable") },
+  ];
+  return requests.map((fields, index) =>
+    requestWith({
+      id: idOf("req", index),
+      created: Math.floor(nowMs / 1000) - index * 640,
+      duration_ms: Math.round(34 + index * 71) / 10,
+      key: { id: idOf("key", 0), name: "shop" },
+      idempotency_key: fields.method === "POST" ? `order-${1_001 + index}` : null,
+      livemode: mode === "live",
+      ...fields,
+    }),
+  );
 }

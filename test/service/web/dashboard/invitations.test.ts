@@ -22,7 +22,9 @@ describe("an invitation", () => {
       expect(answer.status).toBe(200);
       expect(answer.headers["set-cookie"]).toBeUndefined();
       expect(answer.text).toContain("Sign in as <bdi>Grace &lt;b&gt;Hopper");
-      expect(textOf(answer)).toContain("support: can also refund and cancel payments");
+      expect(textOf(answer)).toContain(
+        "support: can also see requests, refund and cancel payments",
+      );
       expect(textOf(answer)).toContain("Default Other &amp; Sons");
     }
     expect((await submit(path)).status).toBe(303);

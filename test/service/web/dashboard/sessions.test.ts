@@ -245,6 +245,8 @@ describe("an operator", () => {
     [
       "viewer",
       [
+        "/requests",
+        "/requests/req_1",
         "/keys",
         "/webhooks",
         "/team",

@@ -11,6 +11,8 @@ import { renderPayment } from "../../../../src/service/web/dashboard/payment-det
 import { readFilter } from "../../../../src/service/web/dashboard/payment-filters.ts";
 import { renderPayments } from "../../../../src/service/web/dashboard/payments-page.ts";
 import { renderRefund } from "../../../../src/service/web/dashboard/refund-page.ts";
+import { renderRequest } from "../../../../src/service/web/dashboard/request-details-page.ts";
+import { renderRequests } from "../../../../src/service/web/dashboard/requests-page.ts";
 import { renderSettings } from "../../../../src/service/web/dashboard/settings-page.ts";
 import { renderSignIn } from "../../../../src/service/web/dashboard/sign-in-page.ts";
 import { renderTeam } from "../../../../src/service/web/dashboard/team-page.ts";
@@ -34,6 +36,7 @@ import {
   paidByPage,
   paymentsIn,
   publicUrl,
+  requestsIn,
 } from "../../../testkit/pages/example-shop.ts";
 
 const viewsOfMode: Record<string, (visit: Visit) => View> = {
@@ -56,6 +59,7 @@ const viewsOfMode: Record<string, (visit: Visit) => View> = {
     const { payment, history } = paidByPage(visit.mode);
     return renderPayment(visit, payment, {
       history,
+      requests: { items: requestsIn(visit.mode).slice(0, 2), hasMore: true },
       justDone: null,
       isCancelable: false,
       isRefunding: false,
@@ -73,6 +77,9 @@ const viewsOfMode: Record<string, (visit: Visit) => View> = {
     const [watched] = endpointsIn(visit.mode);
     return renderWebhook(visit, watched, { items: deliveries, hasNewer: false, hasOlder: false });
   },
+  requests: (visit) =>
+    renderRequests(visit, { items: requestsIn(visit.mode), hasNewer: false, hasOlder: true }, []),
+  request: (visit) => renderRequest(visit, requestsIn(visit.mode)[2]!),
   team: (visit) => renderTeam(visit, operators, { key: "", name: "", role: "viewer" }),
   activity: (visit) => {
     const page = { items: activities(), hasNewer: false, hasOlder: true };

@@ -1,0 +1,136 @@
+import { onTestFinished, expect, test, vi } from "vitest";
+import { parseCreatedMs } from "../../../src/service/domain/object-id.ts";
+import { Unavailable } from "../../../src/runtime/failures.ts";
+import type { RequestLogSettings, Store } from "../../../src/service/ports/ports.ts";
+import { createRequestLog, defaultRequestLog } from "../../../src/service/requests/log-requests.ts";
+import { ids } from "../../../src/service/server/ids.ts";
+import { createServiceOver } from "../../../src/service/server/open-service.ts";
+import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
+
+async function open(settings: Partial<RequestLogSettings> = {}, around?: (store: Store) => Store) {
+  const { store: real, giveBack } = await openEmptyStore();
+  onTestFinished(giveBack);
+  const store = around ? around(real) : real;
+  const requestLog = { ...defaultRequestLog, ...settings };
+  const log = createRequestLog({ store, requestLog });
+  const [account] = await real.listAccounts();
+  const scope = { accountId: account?.id ?? "", livemode: false };
+  const service = createServiceOver(real, 0, { requestLog });
+  return {
+    ...log,
+    service,
+    store: real,
+    scope,
+    logOne: (fields: { accountId?: string } = {}) => {
+      const id = ids.request();
+      log.logRequest({
+        scope: { ...scope, ...fields },
+        id,
+        method: "POST",
+        path: "/v1/payments",
+        status: 201,
+        durationMs: 1,
+        keyId: "key_1",
+        keyName: "shop",
+        errorCode: null,
+        errorParam: null,
+        paymentId: null,
+        idempotencyKey: null,
+        isReplayed: false,
+      });
+      return id;
+    },
+    idsOf: async () =>
+      (await service.listRequests(scope, { limit: 100 })).items.map(({ id }) => id).toReversed(),
+  };
+}
+
+test("requests are written soon, by themselves", async () => {
+  const { logOne, idsOf } = await open();
+  const logged = [logOne(), logOne()];
+  await expect.poll(idsOf).toEqual(logged);
+});
+
+test("while the store takes none they wait, said once, and the oldest are dropped beyond the maximum", async () => {
+  let isAway = true;
+  const [failed, recovered, dropped] = [
+    vi.fn<() => void>(),
+    vi.fn<() => void>(),
+    vi.fn<(count: number) => void>(),
+  ];
+  const { logOne, idsOf, flushRequests } = await open(
+    { maxBuffered: 20, observe: { failed, recovered, dropped } },
+    (store) => ({
+      ...store,
+      logRequests: async (requests) => {
+        if (isAway) throw new Unavailable("away");
+        await store.logRequests(requests);
+      },
+    }),
+  );
+  const logged = Array.from({ length: 30 }, () => logOne());
+  await flushRequests();
+  await flushRequests();
+  expect(failed).toHaveBeenCalledTimes(1);
+  const lost = dropped.mock.calls.reduce((sum, [count]) => sum + count, 0);
+  expect(lost).toBeGreaterThanOrEqual(10);
+  isAway = false;
+  await flushRequests();
+  expect(await idsOf()).toEqual(logged.slice(lost));
+  expect(recovered).toHaveBeenCalledTimes(1);
+});
+
+test("a shard that is lost holds up no other account's requests", async () => {
+  const { logOne, idsOf, flushRequests } = await open({}, (store) => ({
+    ...store,
+    logRequests: async (requests) => {
+      if (requests.some(({ scope }) => scope.accountId === "acct_lost"))
+        throw new Unavailable("lost");
+      await store.logRequests(requests);
+    },
+  }));
+  logOne({ accountId: "acct_lost" });
+  const logged = logOne();
+  await flushRequests();
+  expect(await idsOf()).toEqual([logged]);
+});
+
+test("requests that the store can never take are dropped, and do not hold up later ones", async () => {
+  let isBroken = true;
+  const dropped = vi.fn<(count: number) => void>();
+  const { logOne, idsOf, flushRequests } = await open({ observe: { dropped } }, (store) => ({
+    ...store,
+    logRequests: async (requests) => {
+      if (isBroken) throw new Error("broken");
+      await store.logRequests(requests);
+    },
+  }));
+  logOne();
+  await flushRequests();
+  expect(dropped).toHaveBeenCalledWith(1);
+  isBroken = false;
+  const logged = logOne();
+  await flushRequests();
+  expect(await idsOf()).toEqual([logged]);
+});
+
+test("the purge leaves the newest up to the maximum of each account and mode", async () => {
+  const { logOne, idsOf, flushRequests, service } = await open({ maxStored: 3 });
+  const logged = Array.from({ length: 8 }, () => logOne());
+  await flushRequests();
+  expect(await service.purgeRequests()).toBe(5);
+  expect(await idsOf()).toEqual(logged.slice(5));
+  expect(await service.purgeRequests()).toBe(0);
+});
+
+test("a request past its retention is listed no longer, and purged", async () => {
+  const { logOne, idsOf, flushRequests, store, scope } = await open();
+  const loggedMs = parseCreatedMs(logOne());
+  await flushRequests();
+  const laterMs = loggedMs + defaultRequestLog.retentionMs + 2_000;
+  const later = createServiceOver(store, 0, { clock: () => laterMs });
+  expect((await later.listRequests(scope, {})).items).toEqual([]);
+  expect(await idsOf()).toHaveLength(1);
+  expect(await later.purgeRequests()).toBe(1);
+  expect(await idsOf()).toEqual([]);
+});
