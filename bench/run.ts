@@ -2,7 +2,7 @@
 // are noisy, ratios much less. A ratio that misses its floor fails the run.
 //   npm run bench            all of it, about a quarter of an hour
 //   npm run bench -- pages   one part: throughput, postgres, postgres-writes, pages, accounts, webhooks,
-//                          webhook-fairness, dashboard, start-up, memory or service-memory
+//                          webhook-fairness, request-log, dashboard, start-up, memory or service-memory
 //   npm run bench -- reconcile, report, search, search-postgres or search-creates: these take long, and run by their names alone
 // postgres-writes needs wrk (apt-get install wrk).
 import { measureAccounts } from "./accounts.ts";
@@ -15,6 +15,7 @@ import { measurePostgres } from "./postgres.ts";
 import { measurePostgresWrites } from "./postgres-writes.ts";
 import { measureReconcile } from "./reconcile.ts";
 import { measureReport } from "./report.ts";
+import { measureRequestLog } from "./request-log.ts";
 import { measureSearchCreates } from "./search-creates.ts";
 import { measureSearch, measureSearchOnPostgres } from "./search.ts";
 import { measureStartUp } from "./start-up.ts";
@@ -30,6 +31,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   accounts: measureAccounts,
   webhooks: measureWebhooks,
   "webhook-fairness": measureWebhookFairness,
+  "request-log": measureRequestLog,
   dashboard: measureDashboard,
   "start-up": measureStartUp,
   memory: measureMemory,
