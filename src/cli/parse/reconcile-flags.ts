@@ -32,7 +32,7 @@ const file = { helpGroup: "REPORT" };
 export const reconcileFlags = {
   report: textFlag("The CSV of the bank or processor; `-` is standard input.", "<path>", file),
   map: textFlag(
-    "Which columns the file has: payment=COLUMN,amount=COLUMN,currency=COLUMN,type=COLUMN.",
+    "The file's columns as NAME=COLUMN, separated by commas; the names are payment, amount, currency and type.",
     "<columns>",
     { ...file, dependsOn: ["report"] },
   ),
