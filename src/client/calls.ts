@@ -16,6 +16,7 @@ import { routes } from "../contract/routes.ts";
 import type {
   createEndpointBody,
   ListEndpointsQuery,
+  RecoverEndpointBody,
   rollEndpointBody,
   updateEndpointBody,
   WebhookEndpoint,
@@ -147,6 +148,21 @@ export function endpointCalls(connection: Connection) {
     /** GET /v1/webhook_endpoints/{id}/deliveries: one page, newest first. */
     deliveries: async (id: string, query?: ListDeliveriesQuery, options?: CallOptions) =>
       deliveriesOf(id).list(query, options),
+
+    /** GET /v1/webhook_endpoints/{id}/deliveries/{delivery}: one of them, with its tries. */
+    delivery: async (id: string, delivery: string, { signal }: CallOptions = {}) =>
+      request(connection, routes.getDelivery, { params: { id, delivery }, signal }),
+
+    /**
+     * POST /v1/webhook_endpoints/{id}/recover: queues the events that it missed since a time in Unix seconds, at most
+     * 10,000 of them; with `has_more` call it again.
+     */
+    recover: async (id: string, body: RecoverEndpointBody, options?: WriteOptions) =>
+      write(connection, routes.recoverEndpoint, { params: { id }, body }, options),
+
+    /** POST /v1/webhook_endpoints/{id}/test: sends it a test event, once, and returns the outcome, which may take 15 s. */
+    test: async (id: string, options?: WriteOptions) =>
+      write(connection, routes.testEndpoint, { params: { id } }, options),
 
     /** Page after page of them, up to `total` deliveries. */
     deliveryPages: (

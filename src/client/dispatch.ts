@@ -12,7 +12,7 @@ export type DispatchedResponse = {
 
 /**
  * Sends one request. `timeoutMs` is for all of it. A response that is too large is cut, and its connection ended.
- * `onSending` is called before the first byte is written.
+ * `onSending` is called before the first byte is written, `onData` with each part of the response's body.
  */
 export async function dispatch(
   dispatcher: Dispatcher,
@@ -22,11 +22,13 @@ export async function dispatch(
     maxResponseBytes,
     signal,
     onSending,
+    onData,
   }: {
     timeoutMs: number;
     maxResponseBytes: number;
     signal?: AbortSignal | undefined;
     onSending?: () => void;
+    onData?: (chunk: Uint8Array) => void;
   },
 ): Promise<DispatchedResponse> {
   return await new Promise((resolve, reject) => {
@@ -77,6 +79,7 @@ export async function dispatch(
       },
       onResponseData: (controller, chunk) => {
         size += chunk.length;
+        onData?.(chunk);
         body += decoder.decode(chunk, { stream: true });
         if (size <= maxResponseBytes) return;
         end({ isCut: true });

@@ -22,9 +22,21 @@ export {
   type TransportAnswer,
   type TransportRequest,
 } from "./transport.ts";
-export type { Delivery, DeliveryList, ListDeliveriesQuery } from "../contract/delivery.ts";
+export type {
+  Delivery,
+  DeliveryDetails,
+  DeliveryList,
+  DeliveryTry,
+  ListDeliveriesQuery,
+} from "../contract/delivery.ts";
 export type { ErrorCode } from "../contract/error.ts";
-export type { Event, EventList, ListEventsQuery } from "../contract/event.ts";
+export type {
+  Event,
+  EventList,
+  ListEventsQuery,
+  TestEvent,
+  WebhookEvent,
+} from "../contract/event.ts";
 export type { EventType } from "../contract/event-values.ts";
 export type { KeyAccount } from "../contract/schemas.ts";
 export type { ListPaymentsQuery, PaymentList } from "../contract/list-object.ts";
@@ -36,5 +48,8 @@ export type {
   DeletedEndpoint,
   EndpointList,
   ListEndpointsQuery,
+  RecoverEndpointBody,
+  Recovery,
   WebhookEndpoint,
+  WebhookTest,
 } from "../contract/webhook-endpoint.ts";

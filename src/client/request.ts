@@ -41,7 +41,7 @@ export type CallOptions = {
 };
 
 export type Call = CallOptions & {
-  params?: { id: string };
+  params?: { id: string; delivery?: string };
   query?: Record<string, string | number | undefined>;
   body?: unknown;
   idempotencyKey?: string;
@@ -186,7 +186,9 @@ async function attemptOnce<Value>(
 
 /** The path of a call, its query in the order given. */
 export function toPath(route: Route, { params, query }: Call): string {
-  const path = route.path.replace(":id", encodeURIComponent(params?.id ?? ""));
+  const path = route.path
+    .replace(":id", encodeURIComponent(params?.id ?? ""))
+    .replace(":delivery", encodeURIComponent(params?.delivery ?? ""));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined) search.set(name, String(value));

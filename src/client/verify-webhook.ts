@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { Webhook } from "standardwebhooks";
-import { event, type Event } from "../contract/event.ts";
+import { event, testEvent, type WebhookEvent } from "../contract/event.ts";
 import { tryParseJson } from "../runtime/json.ts";
 
 /** A `Headers`, or an object as Node has it: names in any case, values also in arrays. */
@@ -28,7 +28,7 @@ type SignedHeaders = Record<"webhook-id" | "webhook-timestamp" | "webhook-signat
 /**
  * The event that a webhook brings, once it is certain that the service has sent it (Standard Webhooks).
  * `body` is the request's as it arrived, unparsed; `secret` the endpoint's, or several of which one has
- * to fit. Throws `WebhookVerificationError`, also for what was signed more than five minutes from `now`: the present, or
+ * to fit. A test of the endpoint brings an event of type `webhook.test`, which has no payment. Throws `WebhookVerificationError`, also for what was signed more than five minutes from `now`: the present, or
  * the time in Unix seconds of a sandbox whose clock was moved on.
  */
 export function verifyWebhook(
@@ -36,7 +36,7 @@ export function verifyWebhook(
   headers: WebhookHeaders,
   secret: string | readonly string[],
   { now = Math.floor(Date.now() / 1000) }: { now?: number } = {},
-): Event {
+): WebhookEvent {
   const webhooks = [secret].flat().map(openWebhook);
   const signed = readSignedHeaders(headers);
   const text = decodeBody(body);
@@ -131,9 +131,11 @@ const timestampMessage =
 const signatureMessage =
   "The signature does not match this secret, id, timestamp and body. Use the endpoint's secret, and the body as it arrived.";
 
-function parseEvent(text: string): Event {
+function parseEvent(text: string): WebhookEvent {
   const value = tryParseJson(text);
-  if (event.safeParse(value).success) return value as Event;
+  if (event.safeParse(value).success || testEvent.safeParse(value).success) {
+    return value as WebhookEvent;
+  }
   const message = "The body is signed, but not an event that this version of payments-cli knows.";
   throw new WebhookVerificationError("body", message);
 }

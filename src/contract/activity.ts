@@ -25,6 +25,8 @@ export const actions = [
   "webhook_endpoint.disabled",
   "webhook_endpoint.rolled",
   "webhook_endpoint.deleted",
+  "webhook_endpoint.tested",
+  "webhook_endpoint.recovered",
   "event.resent",
   "operator.invited",
   "operator.role_changed",

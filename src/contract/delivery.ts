@@ -8,10 +8,12 @@ import {
   maxErrorLength,
   maxDeliveriesPerRequest,
   maxLeaseSeconds,
+  maxReportedAnswer,
+  maxTries,
   maxWaitSeconds,
 } from "./event-values.ts";
 import { deliveryId, integer, text } from "./field-schemas.ts";
-import { listOf, listQuery } from "./list-object.ts";
+import { createdRange, listOf, listQuery } from "./list-object.ts";
 
 /**
  * The delivery of an event to an endpoint. `last_status` is the endpoint's last response, `last_error` why that was no
@@ -33,8 +35,38 @@ export const delivery = z
   .meta({ id: "Delivery" });
 export type Delivery = z.infer<typeof delivery>;
 
-/** The query of GET /v1/webhook_endpoints/{id}/deliveries. */
-export const listDeliveriesQuery = listQuery(deliveryId, {});
+/**
+ * One try to deliver: when it began, in Unix seconds, and how long it took. `status` is null where there was no answer,
+ * `error` why it was no success, `answer` the beginning of the answer as text. The duration is null where a listener did
+ * not report it.
+ */
+const deliveryTry = z
+  .object({
+    created: z.int(),
+    status: z.int().nullable(),
+    duration_ms: z.int().min(0).nullable(),
+    error: z.string().nullable(),
+    answer: z.string().nullable(),
+  })
+  .meta({ id: "DeliveryTry" });
+export type DeliveryTry = z.infer<typeof deliveryTry>;
+
+/** A delivery with its last tries, the newest last. */
+export const deliveryDetails = delivery
+  .extend({ tries: z.array(deliveryTry).max(maxTries) })
+  .meta({ id: "DeliveryWithTries" });
+export type DeliveryDetails = z.infer<typeof deliveryDetails>;
+
+/**
+ * The query of GET /v1/webhook_endpoints/{id}/deliveries. The times are those of the events, or of the resend; a
+ * status is looked for in the whole of that time.
+ */
+export const listDeliveriesQuery = listQuery(deliveryId, {
+  status: z
+    .enum(deliveryStatuses, { error: `must be one of ${deliveryStatuses.join(", ")}` })
+    .optional(),
+  ...createdRange,
+});
 export type ListDeliveriesQuery = z.infer<typeof listDeliveriesQuery>;
 
 /** A page of deliveries, newest first. */
@@ -96,9 +128,13 @@ const attemptsPhrase = "must be the delivery's attempts as they were when it was
 const maxStatus = 999;
 const statusPhrase = `must be an HTTP status, from 100 to ${maxStatus}, or null`;
 
+const durationPhrase = "must be a number of milliseconds, or null";
+const answerPhrase = `must be a string of at most ${maxReportedAnswer} characters, or null`;
+
 /**
  * The body of POST /v1/webhook_endpoints/{id}/report: the outcome of a delivery. With `attempts`, as they
- * were when the listener took it, a duplicate or late report changes nothing.
+ * were when the listener took it, a duplicate or late report changes nothing. `duration_ms` and `answer`, of which the
+ * beginning is stored, are those of its try.
  */
 export const reportDeliveryBody = z
   .strictObject({
@@ -107,6 +143,11 @@ export const reportDeliveryBody = z
     delivered: z.boolean({ error: "must be true or false" }),
     last_status: integer(100, maxStatus, statusPhrase).nullish(),
     last_error: text({ max: maxErrorLength }).nullish(),
+    duration_ms: integer(0, Number.MAX_SAFE_INTEGER, durationPhrase).nullish(),
+    answer: z
+      .string({ error: answerPhrase })
+      .max(maxReportedAnswer, { error: answerPhrase })
+      .nullish(),
   })
   .meta({ id: "ReportDelivery" });
 export type ReportDeliveryBody = z.infer<typeof reportDeliveryBody>;

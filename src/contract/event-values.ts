@@ -39,3 +39,15 @@ export const maxWaitSeconds = 25;
 export const defaultLeaseSeconds = 60;
 export const maxLeaseSeconds = 24 * 60 * 60;
 export const maxErrorLength = 200;
+export const maxReportedAnswer = 4_096;
+
+/** Of a delivery, the tries that are stored: the last ones. */
+export const maxTries = 20;
+/** Of an answer to a webhook, the bytes that are stored. */
+export const maxAnswerBytes = 1_024;
+
+/** How many events one request to recover queues. */
+export const maxRecovered = 10_000;
+
+/** The event that a test of an endpoint sends; no endpoint subscribes to it. */
+export const testEventType = "webhook.test";

@@ -1,8 +1,9 @@
 import * as z from "zod";
-import { eventIdPattern, eventTypes } from "./event-values.ts";
+import { eventIdPattern, eventTypes, testEventType } from "./event-values.ts";
 import { endpointId, eventId, paymentId } from "./field-schemas.ts";
 import { createdRange, listOf, listQuery } from "./list-object.ts";
 import { payment } from "./payment.ts";
+import { webhookEndpoint } from "./webhook-endpoint.ts";
 
 const type = z.enum(eventTypes, { error: `must be one of ${eventTypes.join(", ")}` });
 
@@ -22,6 +23,22 @@ export const event = z
   })
   .meta({ id: "Event" });
 export type Event = z.infer<typeof event>;
+
+/**
+ * What a test of an endpoint sends: an event of the endpoint itself, without its secret. It is in no list, and has no
+ * delivery.
+ */
+export const testEvent = z
+  .object({
+    ...event.shape,
+    type: z.literal(testEventType),
+    data: z.object({ object: webhookEndpoint }),
+  })
+  .meta({ id: "TestEvent" });
+export type TestEvent = z.infer<typeof testEvent>;
+
+/** What a webhook brings. */
+export type WebhookEvent = Event | TestEvent;
 
 /** The query of GET /v1/events: events are listed as payments are. */
 export const listEventsQuery = listQuery(eventId, {

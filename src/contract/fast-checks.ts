@@ -1,4 +1,4 @@
-import type { Delivery } from "./delivery.ts";
+import type { Delivery, DeliveryDetails, DeliveryTry } from "./delivery.ts";
 import type { Event } from "./event.ts";
 import { paymentIdPattern, paymentStatuses } from "./payment-values.ts";
 import {
@@ -8,6 +8,7 @@ import {
   endpointStatuses,
   eventIdPattern,
   eventTypes,
+  maxTries,
 } from "./event-values.ts";
 import { isJsonObject } from "../runtime/json.ts";
 import type { LoggedRequest } from "./logged-request.ts";
@@ -125,6 +126,17 @@ const request: Shape<LoggedRequest> = {
   replayed: isFlag,
   livemode: isFlag,
 };
+const deliveryTry: Shape<DeliveryTry> = {
+  created: isInteger,
+  status: orNull(isInteger),
+  duration_ms: orNull(isCount),
+  error: orNull(isText),
+  answer: orNull(isText),
+};
+const deliveryDetails: Shape<DeliveryDetails> = {
+  ...delivery,
+  tries: (value) => isListOf((each) => has(deliveryTry, each))(value) && isWithinMaxTries(value),
+};
 const account: Shape<KeyAccount> = {
   id: isText,
   object: isOneOf(["account"]),
@@ -149,10 +161,12 @@ export const requestFields = Object.keys(request).flatMap((name) => {
   const inner = name === "key" ? requestKey : name === "error" ? requestError : undefined;
   return inner ? Object.keys(inner).map((field) => `${name}.${field}`) : [name];
 });
+export const deliveryDetailsFields = Object.keys(deliveryDetails);
 /** The secret is among them only where it has just been made. */
 export const issuedEndpointFields = Object.keys(endpoint);
 export const endpointFields = issuedEndpointFields.filter((name) => name !== "secret");
 
+const isWithinMaxTries: Check = (value) => Array.isArray(value) && value.length <= maxTries;
 const isPayment: Check = (value) => has(payment, value);
 const isEvent: Check = (value) => has(event, value);
 const isLoggedRequest: Check = (value) => has(request, value);
@@ -174,6 +188,7 @@ export const fastChecks = {
   eventList: pageOf(isEvent),
   endpoint: isEndpoint,
   endpointList: pageOf(isEndpoint),
+  deliveryDetails: (value) => has(deliveryDetails, value),
   deliveryList: pageOf((value) => has(delivery, value)),
   request: isLoggedRequest,
   requestList: pageOf(isLoggedRequest),

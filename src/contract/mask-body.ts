@@ -1,6 +1,6 @@
 import { isJsonObject } from "../runtime/json.ts";
 import { containsCardNumber } from "./card-in-text.ts";
-import { mask } from "./mask.ts";
+import { mask, maskKeys } from "./mask.ts";
 
 const shownFields = new Set([
   "amount",
@@ -31,6 +31,14 @@ export function maskBody(body: unknown): unknown {
 function maskCardField(name: string, value: unknown): unknown {
   if (name === "number" && typeof value === "string") return `…${value.slice(-4)}`;
   return shownCardFields.has(name) ? maskTexts(value) : "…";
+}
+
+/**
+ * A text of somebody else's, as it may be stored: without keys and secrets, and if it holds a card number, without any
+ * number that long.
+ */
+export function maskForeignText(value: string): string {
+  return holdsCardNumber(value) ? maskText(value) : maskKeys(value);
 }
 
 /** A text without secrets. It is hidden whole where a card number is left in it, such as 4242_4242_4242_4242. */

@@ -10,8 +10,10 @@ const digits = new RegExp(`(${uuid.source}|${ipAddress.source})|${cardNumber.sou
  * enough for a card number, also grouped by spaces, hyphens or dots. UUIDs and IP addresses stay.
  */
 export function mask(value: string): string {
-  return value
-    .replace(keys, "$1…")
-    .replace(webhookSecrets, "$1…")
-    .replace(digits, (_, harmless: string | undefined) => harmless ?? "…");
+  return maskKeys(value).replace(digits, (_, harmless: string | undefined) => harmless ?? "…");
+}
+
+/** A text without API keys and webhook secrets. */
+export function maskKeys(value: string): string {
+  return value.replace(keys, "$1…").replace(webhookSecrets, "$1…");
 }

@@ -15,7 +15,10 @@ export type ResponseName =
   | "endpointList"
   | "deletedEndpoint"
   | "delivery"
+  | "deliveryDetails"
   | "deliveryList"
+  | "recovery"
+  | "webhookTest"
   | "leasedList"
   | "request"
   | "requestList";
@@ -194,6 +197,32 @@ export const routes = {
     "/v1/webhook_endpoints/:id/deliveries",
     "deliveryList",
     "List the deliveries of a webhook endpoint, newest first",
+  ),
+  getDelivery: route(
+    "GET",
+    "/v1/webhook_endpoints/:id/deliveries/:delivery",
+    "deliveryDetails",
+    "Retrieve a delivery with its last tries, and what the endpoint answered",
+  ),
+  recoverEndpoint: route(
+    "POST",
+    "/v1/webhook_endpoints/:id/recover",
+    "recovery",
+    "Queue the events that a webhook endpoint missed",
+    {
+      description:
+        "Queues again, in order of creation, the events since a time whose deliveries failed, and those that were not queued because the endpoint was disabled: at most 10,000 in one request, with `has_more` where there are more. What was delivered, or waits for an attempt, is left alone.",
+    },
+  ),
+  testEndpoint: route(
+    "POST",
+    "/v1/webhook_endpoints/:id/test",
+    "webhookTest",
+    "Send a test event to a webhook endpoint, and return its answer",
+    {
+      description:
+        "Sends one signed event of type `webhook.test` at once, to a disabled endpoint as well. It is sent once whatever the outcome, and not stored: it is in no list.",
+    },
   ),
   startListener: route(
     "POST",

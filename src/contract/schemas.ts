@@ -1,6 +1,7 @@
 import * as z from "zod";
 import {
   delivery,
+  deliveryDetails,
   deliveryList,
   listDeliveriesQuery,
   reportDeliveryBody,
@@ -19,9 +20,12 @@ import {
   deletedEndpoint,
   endpointList,
   listEndpointsQuery,
+  recoverEndpointBody,
+  recovery,
   rollEndpointBody,
   updateEndpointBody,
   webhookEndpoint,
+  webhookTest,
 } from "./webhook-endpoint.ts";
 
 /** The body or query that a request may carry. */
@@ -46,6 +50,9 @@ export const requestSchemas = {
   rollEndpoint: { body: rollEndpointBody },
   deleteEndpoint: {},
   listDeliveries: { query: listDeliveriesQuery },
+  getDelivery: {},
+  recoverEndpoint: { body: recoverEndpointBody },
+  testEndpoint: { body: emptyBody },
   startListener: { body: startListenerBody },
   takeDeliveries: { body: takeDeliveriesBody },
   reportDelivery: { body: reportDeliveryBody },
@@ -77,7 +84,10 @@ export const responseSchemas = {
   endpointList,
   deletedEndpoint,
   delivery,
+  deliveryDetails,
   deliveryList,
+  recovery,
+  webhookTest,
   leasedList: listenerDeliveryList,
   request: loggedRequest,
   requestList,

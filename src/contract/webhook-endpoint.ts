@@ -2,9 +2,11 @@ import * as z from "zod";
 import {
   endpointIdPattern,
   endpointStatuses,
+  eventIdPattern,
   eventTypes,
   allEventTypes,
   maxOverlapHours,
+  maxRecovered,
   normalizeSubscription,
 } from "./event-values.ts";
 import { endpointId, integer, maxAddressLength, text, webAddress } from "./field-schemas.ts";
@@ -95,3 +97,36 @@ export const rollEndpointBody = z
   })
   .meta({ id: "RollWebhookEndpoint" });
 export type RollEndpointBody = z.infer<typeof rollEndpointBody>;
+
+const sincePhrase = "must be a Unix timestamp in seconds, such as 1767225600";
+
+/** The body of POST /v1/webhook_endpoints/{id}/recover: events from this time on, in Unix seconds. */
+export const recoverEndpointBody = z
+  .strictObject({
+    since: integer(0, Number.MAX_SAFE_INTEGER, sincePhrase),
+  })
+  .meta({ id: "RecoverWebhookEndpoint" });
+export type RecoverEndpointBody = z.infer<typeof recoverEndpointBody>;
+
+/** How many events were queued again; with `has_more` another request queues the next ones. */
+export const recovery = z
+  .object({
+    object: z.literal("recovery"),
+    queued: z.int().min(0).max(maxRecovered),
+    has_more: z.boolean(),
+  })
+  .meta({ id: "Recovery" });
+export type Recovery = z.infer<typeof recovery>;
+
+/** The outcome of a test of an endpoint: `event` is the id of the event that was sent. The rest is as in a try. */
+export const webhookTest = z
+  .object({
+    object: z.literal("webhook_test"),
+    event: z.string().regex(eventIdPattern),
+    status: z.int().nullable(),
+    duration_ms: z.int().min(0),
+    error: z.string().nullable(),
+    answer: z.string().nullable(),
+  })
+  .meta({ id: "WebhookTest" });
+export type WebhookTest = z.infer<typeof webhookTest>;

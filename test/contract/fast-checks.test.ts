@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Delivery } from "../../src/contract/delivery.ts";
+import type { Delivery, DeliveryTry } from "../../src/contract/delivery.ts";
 import type { Event } from "../../src/contract/event.ts";
 import {
   deliveryFields,
@@ -76,6 +76,13 @@ const delivery: Delivery = {
   last_error: null,
   created: 1_767_225_600,
 };
+const deliveryTry: DeliveryTry = {
+  created: 1_767_225_600,
+  status: 500,
+  duration_ms: 12,
+  error: "the endpoint answered 500",
+  answer: "Sorry",
+};
 
 const request: LoggedRequest = {
   id: "req_0199c5a8-7f3e-7abc-9def-0123456789ab",
@@ -107,6 +114,10 @@ const valid: Record<keyof typeof fastChecks, object[]> = {
   endpointList: [listOf(listed)],
   request: [request, { ...request, error: null, payment: null, idempotency_key: null }],
   requestList: [listOf(request)],
+  deliveryDetails: [
+    { ...delivery, tries: [deliveryTry] },
+    { ...delivery, tries: Array.from({ length: 20 }, () => ({ ...deliveryTry, status: null })) },
+  ],
   deliveryList: [listOf(delivery, { ...delivery, status: "delivered", next_attempt_at: null })],
 };
 

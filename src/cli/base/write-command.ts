@@ -14,7 +14,8 @@ type Write<T> = (client: PaymentsClient, write: WriteOptions) => Promise<T>;
 
 /** The base of commands that change endpoints, or resend events. */
 export abstract class WriteCommand extends BaseCommand {
-  private isEmbedded = false;
+  /** Whether the service is the embedded one, which delivers nothing. */
+  protected isEmbedded = false;
 
   /** Runs one write with an idempotency key, which an error names where the outcome is unknown. */
   protected async performWrite<T>(flags: WriteFlags, output: Output, work: Write<T>): Promise<T> {

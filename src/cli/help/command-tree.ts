@@ -50,6 +50,8 @@ const order: readonly string[] = [
   "tail",
   "resend",
   "deliveries",
+  "test",
+  "recover",
   "rename",
   "invite",
   "remove",

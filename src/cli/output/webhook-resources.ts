@@ -1,9 +1,10 @@
 import {
+  deliveryDetailsFields,
   deliveryFields,
   endpointFields,
   issuedEndpointFields,
 } from "../../contract/fast-checks.ts";
-import type { Delivery } from "../../contract/delivery.ts";
+import type { Delivery, DeliveryDetails } from "../../contract/delivery.ts";
 import {
   allEventTypes,
   deliveryIdPattern,
@@ -86,6 +87,12 @@ export const deliveryResource: Resource<Delivery> = {
     { title: "TYPE", text: ({ type }) => type, minWidth: "payment.succee…".length },
     { title: "ID", text: ({ id }) => id },
   ],
+};
+
+/** One delivery, with its tries. */
+export const deliveryDetailsResource: Resource<DeliveryDetails> = {
+  ...deliveryResource,
+  fields: deliveryDetailsFields,
 };
 
 /** Only the endpoint of `payments listen` has no address. */

@@ -62,7 +62,9 @@ const commands: Record<string, () => Promise<CommandFile>> = {
   "webhooks:enable": async () => import("../commands/webhooks/enable.ts"),
   "webhooks:get": async () => import("../commands/webhooks/get.ts"),
   "webhooks:list": async () => import("../commands/webhooks/list.ts"),
+  "webhooks:recover": async () => import("../commands/webhooks/recover.ts"),
   "webhooks:roll": async () => import("../commands/webhooks/roll.ts"),
+  "webhooks:test": async () => import("../commands/webhooks/test.ts"),
   "webhooks:update": async () => import("../commands/webhooks/update.ts"),
   whoami: async () => import("../commands/whoami.ts"),
 };

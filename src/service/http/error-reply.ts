@@ -34,6 +34,7 @@ export const statusByCode = {
 export const headersByCode: { [Code in ErrorCode]?: Record<string, string> } = {
   invalid_api_key: { "www-authenticate": "Bearer" },
   idempotency_key_in_use: { "retry-after": "1" },
+  rate_limit_exceeded: { "retry-after": "1" },
   service_unavailable: { "retry-after": "1" },
 };
 

@@ -20,7 +20,6 @@ export function limitRate(perSecond: number): Guard {
       "x-ratelimit-reset": waitSeconds,
     });
     if (count <= perSecond) return;
-    reply.header("retry-after", waitSeconds);
     throw new ServiceError(
       "rate_limit_exceeded",
       `This key may make ${perSecond} requests a second. Wait for as many seconds as Retry-After says, then send fewer.`,

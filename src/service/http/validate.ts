@@ -8,9 +8,10 @@ import { ServiceError } from "../domain/service-error.ts";
 
 export type RouteName = keyof typeof routes;
 
-/** A request's account and actor, and its id, query and body as the route's schemas parse them. */
+/** A request's account and actor, and its ids, query and body as the route's schemas parse them. */
 export type ParsedRequest<Name extends RouteName> = Pick<Principal, "scope" | "actor"> & {
   id: (typeof routes)[Name]["path"] extends `${string}/:id${string}` ? string : undefined;
+  delivery: (typeof routes)[Name]["path"] extends `${string}/:delivery` ? string : undefined;
   query: Output<(typeof requestSchemas)[Name], "query">;
   body: Output<(typeof requestSchemas)[Name], "body">;
 };
@@ -33,10 +34,10 @@ export function parseRequest<Name extends RouteName>(
 ): ParsedRequest<Name> {
   const schemas: RequestSchemas = requestSchemas[name];
   const { scope, actor } = request.principal;
-  const { id } = request.params as { id?: string };
+  const { id, delivery } = request.params as { id?: string; delivery?: string };
   const query = validate(schemas.query ?? noFields, parseQuery(request.url));
   const body = schemas.body ? validate(schemas.body, request.body ?? {}) : {};
-  return { scope, actor, id, query, body } as ParsedRequest<Name>;
+  return { scope, actor, id, delivery, query, body } as ParsedRequest<Name>;
 }
 
 /** A repeated parameter is refused: one of the two would be ignored. */

@@ -1,6 +1,6 @@
 import { withTimeout } from "../../runtime/timeouts.ts";
 import { toMaskedError, type Log } from "../http/log.ts";
-import { createWebhookSender } from "../sender/sender.ts";
+import type { WebhookSender } from "../ports/webhook-sender.ts";
 import type { Service } from "../use-cases/service.ts";
 import type { DeliveryObserver } from "../webhooks/record-attempt.ts";
 import { createIndexJob } from "./index-job.ts";
@@ -37,7 +37,8 @@ type Options = {
   hasNetwork: boolean;
   /** Whether payments are indexed in this process. */
   indexes: boolean;
-  webhooks: { allowPrivate: boolean; version: string };
+  /** It is closed at the end. */
+  sender: WebhookSender;
   observe: Pick<DeliveryObserver, "ended">;
   log: Log | undefined;
 };
@@ -96,9 +97,8 @@ function createSettleJob(service: Service, { due: { charges }, log }: Options): 
 
 function createDeliveryJob(
   service: Service,
-  { due: { deliveries }, webhooks, observe, log }: Options,
+  { due: { deliveries }, sender, observe, log }: Options,
 ): Job {
-  const sender = createWebhookSender(webhooks);
   const { deliver, end, idle } = service.createWebhookWorker({
     sender,
     wake: () => deliveries.wakeAt(Date.now()),

@@ -72,6 +72,11 @@ export function watchDueTimes(store: Store, { onPaymentDue, onDeliveryDue }: Due
       for (const { dueAtMs } of write.deliveries) if (dueAtMs !== null) onDeliveryDue(dueAtMs);
       return written;
     },
+    requeueEvents: async (write) => {
+      const outcome = await store.requeueEvents(write);
+      if (outcome.queued > 0) onDeliveryDue(write.nowMs);
+      return outcome;
+    },
     endDelivery: async (end) => {
       const hasEnded = await store.endDelivery(end);
       if (end.dueAtMs !== null) onDeliveryDue(end.dueAtMs);

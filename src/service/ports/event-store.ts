@@ -1,4 +1,5 @@
 import type { Activity } from "../../contract/activity.ts";
+import type { DeliveryTry } from "../../contract/delivery.ts";
 import type { EventType } from "../../contract/event-values.ts";
 import type { Endpoint } from "../domain/endpoint-state.ts";
 import type {
@@ -33,8 +34,11 @@ export type StoredDelivery = {
   createdMs: number;
 };
 
+/** A delivery with its last tries, the newest last. */
+export type TriedDelivery = StoredDelivery & { tries: readonly DeliveryTry[] };
+
 /** `event` is undefined where it was purged. */
-export type LeasedDelivery = StoredDelivery & { event: EventJson | undefined };
+export type LeasedDelivery = TriedDelivery & { event: EventJson | undefined };
 
 /** An endpoint for which deliveries are due. */
 export type DueEndpoint = { scope: Scope; endpointId: string; isFailing: boolean };
@@ -49,6 +53,8 @@ export type WebhookBacklog = { count: number; oldestAgeMs: number };
 export type DeliveryResult = {
   scope: Scope;
   delivery: Pick<StoredDelivery, "id" | "endpointId" | "attempts">;
+  /** All that are stored from now on. */
+  tries: readonly DeliveryTry[];
   status: StoredDelivery["status"];
   dueAtMs: number | null;
   lastStatus: number | null;
@@ -68,6 +74,22 @@ export type AbandonedDeliveries = {
   isDisabled: boolean;
 };
 
+export type RequeuedEvents = {
+  scope: Scope;
+  endpointId: string;
+  above: string;
+  limit: number;
+  nowMs: number;
+  includesFailed: boolean;
+  /** How many are queued; by default all. */
+  max?: number;
+  /** Events that are left alone. */
+  except?: ReadonlySet<string>;
+};
+
+/** `last`: the last event that was looked at, undefined where there was none; `isFull`: more than `max` were missed. */
+export type RequeueOutcome = { last: string | undefined; queued: number; isFull: boolean };
+
 export type EventStore = {
   findEvent(scope: Scope, id: string): Promise<EventJson | undefined>;
   listEvents(scope: Scope, range: Range & EventFilters): Promise<Listed<EventJson>>;
@@ -84,10 +106,15 @@ export type EventStore = {
   /** Records that a listener is connected: events are queued for it until then. */
   extendQueueing(scope: Scope, endpointId: string, untilMs: number): Promise<void>;
 
-  listDeliveries(scope: Scope, endpointId: string, range: Range): Promise<Listed<StoredDelivery>>;
+  /** With `status` only those in it, which are looked for in the whole range. */
+  listDeliveries(
+    scope: Scope,
+    endpointId: string,
+    range: Range & { status?: StoredDelivery["status"] | undefined },
+  ): Promise<Listed<StoredDelivery>>;
   /** The deliveries that an event has made, in no order, without those that were queued again. */
   listEventDeliveries(scope: Scope, eventId: string): Promise<StoredDelivery[]>;
-  findDelivery(scope: Scope, id: string): Promise<StoredDelivery | undefined>;
+  findDelivery(scope: Scope, id: string): Promise<TriedDelivery | undefined>;
   /** Queues deliveries beside those that an event has made. */
   queueDeliveries(write: {
     scope: Scope;
@@ -95,18 +122,13 @@ export type EventStore = {
     idempotency: IdempotencyRecord | undefined;
     activity?: readonly Activity[];
   }): Promise<WriteOutcome>;
+  /** The events after `above` that were queued for an endpoint by a resend, and did not fail; at most 100,000. */
+  findResentEvents(scope: Scope, endpointId: string, above: string): Promise<string[]>;
   /**
-   * Queues the events of an endpoint's types after `above`, up to `limit` of them, where they never were, and
-   * with `includesFailed` where they failed; returns the last one's id, or undefined where there was none.
+   * Looks through up to `limit` events after `above`, and queues those of the endpoint's types that never were, and
+   * with `includesFailed` those that failed; they are due in the order of their creation.
    */
-  requeueEvents(write: {
-    scope: Scope;
-    endpointId: string;
-    above: string;
-    limit: number;
-    nowMs: number;
-    includesFailed: boolean;
-  }): Promise<string | undefined>;
+  requeueEvents(write: RequeuedEvents): Promise<RequeueOutcome>;
   /** Abandons pending deliveries of an endpoint; returns how many. */
   abandonDeliveries(
     write: { scope: Scope; endpointId: string } & AbandonedDeliveries,

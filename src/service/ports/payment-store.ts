@@ -115,7 +115,11 @@ export type PaymentStore = {
   findStoredResponse(scope: Scope, key: string, nowMs: number): Promise<StoredRecord | undefined>;
   /** Releases the lock of a request's record, with its response where that is known. */
   releaseLock(scope: Scope, request: LockedRequest): Promise<void>;
-  storeResponse(scope: Scope, idempotency: IdempotencyRecord | undefined): Promise<WriteOutcome>;
+  storeResponse(
+    scope: Scope,
+    idempotency: IdempotencyRecord | undefined,
+    activity?: readonly Activity[],
+  ): Promise<WriteOutcome>;
   /** Purges up to `limit` expired idempotency records; returns how many. */
   purgeIdempotencyRecords(nowMs: number, limit: number): Promise<number>;
 

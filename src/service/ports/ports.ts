@@ -9,6 +9,8 @@ import type { PaymentStore } from "./payment-store.ts";
 import type { RequestStore } from "./request-store.ts";
 import type { SearchStore } from "./search-store.ts";
 import type { TotalsStore } from "./totals-store.ts";
+import type { WebhookSender } from "./webhook-sender.ts";
+import type { FairShares } from "../../runtime/fair-semaphore.ts";
 
 /** Unix time in milliseconds. */
 type Clock = () => number;
@@ -82,6 +84,8 @@ export type Adapters = {
   hppExpiryMs: number;
   webhooks: WebhookSettings;
   requestLog?: Partial<RequestLogSettings> | undefined;
+  /** Sends tests of webhook endpoints. */
+  sender: Pick<WebhookSender, "send">;
   /** How old payments and events are when they are added to the totals; 60 s by default. */
   totalsLagMs?: number | undefined;
   /** How old payments are when they are added to the search index, in milliseconds; 250 by default. */
@@ -166,4 +170,6 @@ export type Ports = Adapters & {
   inFlight: Map<string, { fingerprint: string; answer: Promise<unknown> }>;
   /** By the listener's id. */
   waitingListeners: Map<string, WaitingListener>;
+  /** Tests of webhook endpoints that are being sent, by account. */
+  tests: FairShares;
 };

@@ -9,14 +9,16 @@ export type Webhook = {
   nowMs: number;
 };
 
+/** `answer` is the beginning of the endpoint's answer, as it may be stored; null where there was none. */
 export type SendOutcome =
-  | { outcome: "delivered"; status: number }
+  | { outcome: "delivered"; status: number; error: null; answer: string }
   | {
       outcome: "failed";
       /** Null where there was no answer. */
       status: number | null;
       /** The reason, in a sentence for the operator of the endpoint. */
       error: string;
+      answer: string | null;
       retryAfterMs?: number;
       /** The endpoint has answered 410 and is disabled. */
       isGone?: boolean;

@@ -15,7 +15,7 @@ type Parts = {
   findNextDue: (nowMs: number) => Promise<number | undefined>;
   /** What was settled since the start. */
   settled: Settled;
-  observe: (outcome: "delivered" | "retried" | "failed") => void;
+  observe: Parameters<Service["createWebhookWorker"]>[0]["observe"]["ended"];
   /** Aborted when the sandbox starts over or ends: a move of the clock ends with an error. */
   interruption: AbortSignal;
   log: Log | undefined;
@@ -43,10 +43,10 @@ export function createWorkRunner(parts: Parts) {
     failingPauseMs: 0,
     wake,
     observe: {
-      ended: (outcome) => {
+      ended: (outcome, attempt) => {
         sent.delivery_attempts++;
         if (outcome === "delivered") sent.delivered++;
-        parts.observe(outcome);
+        parts.observe(outcome, attempt);
       },
       disabled: (_scope, endpoint, reason) =>
         log?.error({ endpoint, reason }, "a webhook endpoint was disabled"),

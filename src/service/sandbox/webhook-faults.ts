@@ -12,6 +12,7 @@ const lostAnswer: SendOutcome = {
   outcome: "failed",
   status: null,
   error: "the connection was closed before the answer",
+  answer: null,
 };
 
 type Postponed = Pick<LeasedDelivery, "id" | "attempts">;

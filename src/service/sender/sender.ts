@@ -3,6 +3,7 @@ import { Pool } from "undici";
 import { dispatch, type DispatchedResponse } from "../../client/dispatch.ts";
 import { parseRetryAfter } from "../../client/retry-timing.ts";
 import { signWebhook } from "../../client/webhook-headers.ts";
+import { readAnswerBytes, toAnswerText } from "../domain/answer-text.ts";
 import { maxRetryAfterMs } from "../domain/delivery-schedule.ts";
 import type { SendOutcome, Webhook, WebhookSender } from "../ports/webhook-sender.ts";
 import { isForbiddenAddress, createGuardedConnector } from "./guarded-connector.ts";
@@ -64,14 +65,20 @@ export function createWebhookSender(settings: SenderSettings): WebhookSender {
         const { origin, pathname, search } = parseEndpointUrl(webhook);
         const { body } = webhook;
         const headers = signWebhook({ ...webhook, version });
-        const answer = await dispatch(
+        let start = Buffer.alloc(0);
+        const onData = (chunk: Uint8Array) => {
+          if (start.length >= readAnswerBytes) return;
+          start = Buffer.concat([start, chunk.subarray(0, readAnswerBytes - start.length)]);
+        };
+        const response = await dispatch(
           findPool(origin),
           { origin, path: pathname + search, method: "POST", headers, body },
-          { timeoutMs, maxResponseBytes },
+          { timeoutMs, maxResponseBytes, onData },
         );
-        return toOutcome(answer, webhook.nowMs);
+        return toOutcome(response, toAnswerText(start), webhook.nowMs);
       } catch (error) {
-        return { outcome: "failed", status: null, error: describeDeliveryFailure(error as Error) };
+        const reason = describeDeliveryFailure(error as Error);
+        return { outcome: "failed", status: null, error: reason, answer: null };
       }
     },
     close: async () => {
@@ -91,14 +98,19 @@ function parseEndpointUrl({ url, allowHttp }: Webhook): URL {
   return parsed;
 }
 
-function toOutcome({ status, headers }: DispatchedResponse, nowMs: number): SendOutcome {
-  if (status >= 200 && status < 300) return { outcome: "delivered", status };
+function toOutcome(
+  { status, headers }: DispatchedResponse,
+  answer: string,
+  nowMs: number,
+): SendOutcome {
+  if (status >= 200 && status < 300) return { outcome: "delivered", status, error: null, answer };
   const retryAfterMs = parseRetryAfter(headers["retry-after"], nowMs);
   const isRedirect = status >= 300 && status < 400;
   return {
     outcome: "failed",
     status,
     error: `the endpoint answered ${status}${isRedirect ? ", a redirect, which webhooks do not follow" : ""}`,
+    answer,
     ...(retryAfterMs !== undefined && { retryAfterMs: Math.min(retryAfterMs, maxRetryAfterMs) }),
     ...(status === 410 && { isGone: true }),
   };

@@ -59,6 +59,7 @@ export async function beginSandbox(parts: Parts) {
     await postponeDelivery(driver, scope, delivery, untilMs);
     onWrite();
   });
+  const sender = createWebhookSender({ allowPrivate: true, version });
   const own = createServiceOver(
     webhookFaults.watchStore(watchStore(parts.store, settled, onWrite)),
     processingTimeMs,
@@ -73,13 +74,13 @@ export async function beginSandbox(parts: Parts) {
       }),
       publicUrl,
       webhooks: { allowsPrivate: true },
+      sender,
       searchLagMs: 0,
       observeChallenge: metrics.challenge,
       ending: interruption,
     },
   );
   const service = await openAccess(own, accountId, parts.linkToken);
-  const sender = createWebhookSender({ allowPrivate: true, version });
   const runner = createWorkRunner({
     service,
     clock,

@@ -5,6 +5,7 @@ import { watchDueTimes, type DueTimes } from "../jobs/watch-due-times.ts";
 import { createSimulatorNetwork, createTestNetwork } from "../networks/simulator.ts";
 import type { GuardedNetwork, LocalNetwork } from "../ports/card-network.ts";
 import type { Adapters, Store, WebhookSettings } from "../ports/ports.ts";
+import type { SenderSettings } from "../sender/sender.ts";
 import { beginnersHint, describeDatabase, openDriver, openExisting } from "../store/database.ts";
 import type { Driver, DriverObserver } from "../store/driver.ts";
 import { readSchema } from "../store/migrate.ts";
@@ -32,6 +33,10 @@ export type ServiceParts = Partial<
   /** The card network of live payments; the simulator by default. */
   network?: LocalNetwork | GuardedNetwork | undefined;
   observeChallenge?: Adapters["observeChallenge"];
+  /** By default one that is loaded for the first test, and obeys `webhooks`. */
+  sender?: Adapters["sender"] | undefined;
+  /** Of the program. */
+  version?: string | undefined;
   /** Aborted when the service ends, so that no listener waits any longer. */
   ending?: AbortSignal | undefined;
 };
@@ -77,8 +82,9 @@ export async function openService(
 export function createServiceOver(
   store: Store,
   processingTimeMs: number,
-  { publicUrl, hppExpiryMs = dayMs, webhooks, network, ending, ...parts }: ServiceParts,
+  { publicUrl, hppExpiryMs = dayMs, webhooks, network, ending, ...others }: ServiceParts,
 ): Service {
+  const { version = "unknown", sender, ...parts } = others;
   const test = createTestNetwork({ processingTimeMs });
   const simulator = createSimulatorNetwork({ processingTimeMs });
   const live = network ?? simulator;
@@ -97,8 +103,24 @@ export function createServiceOver(
       allowsPrivate: false,
       ...webhooks,
     },
+    sender: sender ?? createOwnSender({ allowPrivate: webhooks?.allowsPrivate ?? false, version }),
     shutdown: ending,
   });
+}
+
+/** A sender of which the commands that send nothing load nothing. It is closed after each use: few tests are sent. */
+function createOwnSender(settings: SenderSettings): Adapters["sender"] {
+  return {
+    send: async (webhook) => {
+      const { createWebhookSender } = await import("../sender/sender.ts");
+      const sender = createWebhookSender(settings);
+      try {
+        return await sender.send(webhook);
+      } finally {
+        await sender.close();
+      }
+    },
+  };
 }
 
 async function requireDatabase(driver: Driver, database: string): Promise<void> {

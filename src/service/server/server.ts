@@ -1,4 +1,5 @@
 import { createDueSchedules, startBackgroundJobs } from "../jobs/background-jobs.ts";
+import { createWebhookSender } from "../sender/sender.ts";
 import { attachNetwork, combineObservers, createNetworkLog } from "./attach-network.ts";
 import type { RequestLogObserver, RequestLogSettings } from "../ports/ports.ts";
 import { type Log, toMaskedError } from "../http/log.ts";
@@ -33,7 +34,10 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     log ? combineObservers(metrics.network(), createNetworkLog(log)) : metrics.network();
   const attached =
     settings.network && (await attachNetwork(settings.network, version, observeNetwork()));
+  const allowPrivate = settings.webhooks?.allowsPrivate ?? false;
+  const sender = createWebhookSender({ allowPrivate, version });
   const { service, close } = await openService(settings, {
+    sender,
     network: attached?.network,
     publicUrl: publicUrl.get,
     hppExpiryMs: settings.hppExpiryMs,
@@ -70,7 +74,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     due,
     hasNetwork: attached !== undefined,
     indexes: !limits.indexesApart,
-    webhooks: { allowPrivate: settings.webhooks?.allowsPrivate ?? false, version },
+    sender,
     observe: metrics.webhooks,
     log,
   });

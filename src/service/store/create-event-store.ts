@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { maxIdOf } from "../domain/object-id.ts";
 import type { Endpoint } from "../domain/endpoint-state.ts";
-import type { EventStore } from "../ports/event-store.ts";
+import type { EventStore, RequeuedEvents, RequeueOutcome } from "../ports/event-store.ts";
 import type { ChangeOutcome, WriteOutcome } from "../ports/idempotency-record.ts";
 import { commit, commitOne, query, readOne, writeOne, type Driver } from "./driver.ts";
 import { findOfNextAccounts, unlessShardUnavailable } from "./lease-due.ts";
-import { readPage, selectRange } from "./listing.ts";
+import { readPage } from "./listing.ts";
 import { insertActivity } from "./sql/activity-sql.ts";
 import {
   abandonDeliveries,
@@ -18,10 +17,12 @@ import {
   selectDelivery,
   selectDueEndpoints,
   selectEventDeliveries,
+  selectPastEvents,
+  selectResentEvents,
   selectWebhookBacklog,
   updateDelivery,
 } from "./sql/deliveries-sql.ts";
-import { deleteEvents, eventIds, eventsTable, selectEvent } from "./sql/events-sql.ts";
+import { deleteEvents, eventsTable, selectEvent } from "./sql/events-sql.ts";
 import {
   deleteEndpoint,
   extendQueueing,
@@ -71,9 +72,9 @@ export function createEventStore(driver: Driver): EventStore {
       await writeOne(driver, extendQueueing(scope, endpointId, untilMs), scope.accountId);
     },
 
-    listDeliveries: (scope, endpointId, range) =>
+    listDeliveries: (scope, endpointId, { status, ...range }) =>
       driver.read(
-        () => readPage(deliveriesTable, scope, range, { endpoint_id: endpointId }),
+        () => readPage(deliveriesTable, scope, range, { endpoint_id: endpointId, status }),
         scope.accountId,
       ),
     listEventDeliveries: (scope, eventId) =>
@@ -87,16 +88,9 @@ export function createEventStore(driver: Driver): EventStore {
         const statements = areThere ? [] : [...inserts, ...activity.map(insertActivity)];
         return yield* withIdempotency(scope, idempotency, statements, isRetry);
       }, scope.accountId),
-    requeueEvents: ({ scope, endpointId, above, limit, nowMs, includesFailed }) =>
-      driver.write(function* () {
-        const next = { below: maxIdOf("evt_"), above, direction: "backward", limit } as const;
-        const last = (yield* query(selectRange(eventIds, scope, next))).at(-1);
-        if (last === undefined) return undefined;
-        const range = { above, last, limit };
-        const options = { nowMs, includesFailed };
-        yield* commit(insertPastDeliveries(scope, endpointId, range, options));
-        return last;
-      }, scope.accountId),
+    findResentEvents: (scope, endpointId, above) =>
+      readOne(driver, selectResentEvents(scope, endpointId, above), scope.accountId),
+    requeueEvents: async (write) => requeueEvents(driver, write),
     abandonDeliveries: ({ scope, endpointId, ...which }) =>
       writeOne(driver, abandonDeliveries(scope, endpointId, which), scope.accountId),
 
@@ -137,6 +131,26 @@ export function createEventStore(driver: Driver): EventStore {
       return await unlessShardUnavailable(purge, 0);
     },
     measureWebhookBacklog: (nowMs) => readOne(driver, selectWebhookBacklog(nowMs)),
+  };
+}
+
+/** Events are looked through by reads: what an endpoint has missed may be little among much. */
+async function requeueEvents(
+  driver: Driver,
+  { scope, endpointId, nowMs, max = Infinity, except, ...which }: RequeuedEvents,
+): Promise<RequeueOutcome> {
+  const { accountId } = scope;
+  const past = await readOne(driver, selectPastEvents(scope, endpointId, which), accountId);
+  const missed = past.filter(({ id, missed: isMissed }) => isMissed && !except?.has(id));
+  const events = missed.slice(0, max);
+  const { includesFailed } = which;
+  const inserts = insertPastDeliveries(scope, endpointId, events, { nowMs, includesFailed });
+  const counts =
+    inserts.length === 0 ? [] : await driver.write(() => commit(...inserts), accountId);
+  return {
+    last: past.at(-1)?.id,
+    queued: counts.reduce((sum, count) => sum + count, 0),
+    isFull: missed.length > events.length,
   };
 }
 

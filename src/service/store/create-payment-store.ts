@@ -1,5 +1,6 @@
 import type { NewPayment, PaymentStore } from "../ports/payment-store.ts";
-import { batch, query, readOne, writeOne, type Driver } from "./driver.ts";
+import { batch, commit, query, readOne, writeOne, type Driver } from "./driver.ts";
+import { insertActivity } from "./sql/activity-sql.ts";
 import { searchPayments } from "./search/search-payments.ts";
 import { findPage } from "./select-page.ts";
 import { readPage } from "./listing.ts";
@@ -64,8 +65,13 @@ export function createPaymentStore(driver: Driver): PaymentStore {
       readOne(driver, selectIdempotencyRecord(scope, key, nowMs), scope.accountId),
     releaseLock: async (scope, request) =>
       void (await writeOne(driver, releaseLock(scope, request), scope.accountId)),
-    storeResponse: (scope, idempotency) =>
-      driver.write((isRetry) => withIdempotency(scope, idempotency, [], isRetry), scope.accountId),
+    storeResponse: (scope, idempotency, activity = []) =>
+      driver.write(function* (isRetry) {
+        const written = yield* withIdempotency(scope, idempotency, [], isRetry);
+        const isWritten = written.outcome === "written";
+        if (isWritten && activity.length > 0) yield* commit(...activity.map(insertActivity));
+        return written;
+      }, scope.accountId),
     purgeIdempotencyRecords: (nowMs, limit) => writeOne(driver, deleteExpiredRecords(nowMs, limit)),
 
     findCharge: (scope, paymentId) =>

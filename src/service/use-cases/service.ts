@@ -1,3 +1,4 @@
+import { FairShares } from "../../runtime/fair-semaphore.ts";
 import { singleFlight } from "../../runtime/timeouts.ts";
 import { createPaymentIndexer, measureSearchBehind } from "../payments/index-payments.ts";
 import { expirePages } from "../checkout/expire-pages.ts";
@@ -15,6 +16,8 @@ export type StoreState = "ready" | "store_unreachable" | "schema_outdated";
 
 const checkTimeoutMs = 2_000;
 const backlogTimeoutMs = 1_000;
+/** Tests of webhook endpoints at the same time. */
+const maxTests = 16;
 
 /** The payments service: its use cases, bound to the given adapters. */
 export function createService(adapters: Adapters) {
@@ -26,6 +29,7 @@ export function createService(adapters: Adapters) {
     sessionUses: new Map(),
     inFlight: new Map(),
     waitingListeners: new Map(),
+    tests: new FairShares(maxTests),
   };
   const { store, clock } = ports;
   const liveNetwork = ports.networkOf({ livemode: true });

@@ -18,7 +18,9 @@ export {
   updateEndpoint,
 } from "../webhooks/change-webhook-endpoints.ts";
 export { getRequest, listRequests } from "../requests/list-requests.ts";
-export { listDeliveries, listEventDeliveries } from "../webhooks/deliveries.ts";
+export { getDelivery, listDeliveries, listEventDeliveries } from "../webhooks/deliveries.ts";
+export { recoverEndpoint } from "../webhooks/recover-endpoint.ts";
+export { testEndpoint } from "../webhooks/test-endpoint.ts";
 export { reportDelivery, startListener, takeDeliveries } from "../webhooks/listen.ts";
 
 // Of a customer, on a payment's page

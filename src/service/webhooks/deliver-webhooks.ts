@@ -1,10 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
-import { listActiveSecrets, type Endpoint } from "../domain/endpoint-state.ts";
+import type { Endpoint } from "../domain/endpoint-state.ts";
 import type { DueEndpoint, LeasedDelivery } from "../ports/event-store.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { SendOutcome, WebhookSender } from "../ports/webhook-sender.ts";
+import { buildWebhook } from "./build-webhook.ts";
 import { eventPurged, recordAttempt, type DeliveryObserver } from "./record-attempt.ts";
 
 /** Concurrent deliveries: to an endpoint that fails, to any other, and in total. */
@@ -112,9 +113,11 @@ export function createWebhookWorker(
     const endpoint = await ports.store.findEndpoint(scope, endpointId);
     if (endpoint?.status !== "enabled") queue.leased = [];
     if (endpoint?.status !== "enabled" || isEnding || queue.isBroken) return false;
-    const outcome = await attempt(scope, endpoint, delivery);
+    const sentMs = ports.clock();
+    const outcome = await attempt(scope, endpoint, delivery, sentMs);
     if (isEnding && outcome.outcome === "failed") return false; // this process cut it off, not the endpoint
-    await recordAttempt(ports, observe, { scope, endpoint, delivery, outcome });
+    const attempted = { scope, endpoint, delivery, outcome, startMs: sentMs };
+    await recordAttempt(ports, observe, attempted);
     queue.lastAttemptMs = ports.clock() - startMs;
     if (outcome === eventPurged) return true;
     const wasFailing = queue.isFailing;
@@ -154,17 +157,13 @@ export function createWebhookWorker(
     scope: Scope,
     endpoint: Endpoint,
     { event, eventId }: LeasedDelivery,
+    nowMs: number,
   ): Promise<SendOutcome> {
     if (event === undefined || endpoint.url === null) return eventPurged;
-    const nowMs = ports.clock();
-    return await sender.send({
-      url: endpoint.url,
-      secrets: listActiveSecrets(endpoint, nowMs),
-      eventId,
-      body: event,
-      nowMs,
-      allowHttp: !scope.livemode || ports.webhooks.allowsPrivate,
-    });
+    const { url } = endpoint;
+    return await sender.send(
+      buildWebhook(ports, scope, { ...endpoint, url }, { id: eventId, body: event, nowMs }),
+    );
   }
 
   return {

@@ -1,4 +1,5 @@
-import type { Delivery, ListDeliveriesQuery } from "../../contract/delivery.ts";
+import type { Delivery, DeliveryDetails, ListDeliveriesQuery } from "../../contract/delivery.ts";
+import { deliveryIdPattern } from "../../contract/event-values.ts";
 import { resolveRange, type Listed } from "../domain/list-range.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import type { AbandonedDeliveries, StoredDelivery } from "../ports/event-store.ts";
@@ -16,11 +17,31 @@ export function toDelivery(delivery: StoredDelivery): Delivery {
     type,
     status,
     attempts,
-    next_attempt_at: dueAtMs === null ? null : Math.floor(dueAtMs / 1000),
+    // An event that was queued again is due since it happened.
+    next_attempt_at:
+      dueAtMs === null ? null : Math.floor(Math.max(dueAtMs, delivery.createdMs) / 1000),
     last_status: lastStatus,
     last_error: lastError,
     created: Math.floor(delivery.createdMs / 1000),
   };
+}
+
+/** A delivery to an endpoint, with its tries. Errors: resource_missing, naming the id that leads nowhere. */
+export async function getDelivery(
+  ports: Ports,
+  scope: Scope,
+  { id, delivery }: { id: string; delivery: string },
+): Promise<DeliveryDetails> {
+  await getStoredEndpoint(ports, scope, id);
+  const found = deliveryIdPattern.test(delivery)
+    ? await ports.store.findDelivery(scope, delivery)
+    : undefined;
+  if (found?.endpointId === id) return { ...toDelivery(found), tries: [...found.tries] };
+  throw new ServiceError(
+    "resource_missing",
+    "This endpoint has no delivery with this id. Check the id; deliveries are deleted with their events.",
+    "delivery",
+  );
 }
 
 /**
@@ -39,7 +60,8 @@ export async function listDeliveries(
     const found = await store.findDelivery(scope, id);
     return found?.endpointId === endpointId;
   });
-  const { items, hasMore } = await store.listDeliveries(scope, endpointId, range);
+  const { status } = query;
+  const { items, hasMore } = await store.listDeliveries(scope, endpointId, { ...range, status });
   return { items: items.map(toDelivery), hasMore };
 }
 

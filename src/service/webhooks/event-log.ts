@@ -56,7 +56,7 @@ export async function listEvents(
 }
 
 /** The bound of retention. Older events may be in the store: a payment's row contains its first event. */
-function computeOldestId({ clock, webhooks }: Ports): string {
+export function computeOldestId({ clock, webhooks }: Ports): string {
   return toIdBound("evt_", Math.floor((clock() - webhooks.eventRetentionMs) / 1000));
 }
 

@@ -8,11 +8,13 @@ import type {
 import { defaultLeaseSeconds, maxDeliveriesPerRequest } from "../../contract/event-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { isWithinShare } from "../../runtime/fair-semaphore.ts";
+import { toAnswerText } from "../domain/answer-text.ts";
 import {
   computeNextAttempt,
   listenerSchedule,
   listenerTimeoutMs,
 } from "../domain/delivery-schedule.ts";
+import { appendTry } from "../domain/delivery-tries.ts";
 import { toWebhookEndpoint, type Endpoint } from "../domain/endpoint-state.ts";
 import { toIdBound } from "../domain/object-id.ts";
 import { ServiceError } from "../domain/service-error.ts";
@@ -105,7 +107,7 @@ async function queueEvents(
       );
     }
     const batch = { above, limit: batchSize, nowMs: clock() };
-    above = await store.requeueEvents({ includesFailed: false, ...listener, ...batch });
+    ({ last: above } = await store.requeueEvents({ includesFailed: false, ...listener, ...batch }));
   }
 }
 
@@ -202,12 +204,19 @@ export async function reportDelivery(
   const delivery = await find();
   const attempts = body.attempts ?? delivery.attempts;
   if (delivery.status === "pending" && attempts === delivery.attempts) {
+    const { last_status: status = null, last_error: error = null } = body;
+    const nowMs = ports.clock();
+    const answer = typeof body.answer === "string" ? toAnswerText(Buffer.from(body.answer)) : null;
+    const durationMs = body.duration_ms ?? null;
+    const created = Math.floor((nowMs - (durationMs ?? 0)) / 1000);
+    const made = { created, status, duration_ms: durationMs, error, answer };
     await ports.store.endDelivery({
       scope,
       delivery,
       ...computeNextState(ports, delivery, body.delivered),
-      lastStatus: body.last_status ?? null,
-      lastError: body.last_error ?? null,
+      lastStatus: status,
+      lastError: error,
+      tries: appendTry(delivery.tries, made),
       failingSinceMs: undefined,
     });
   }

@@ -1,4 +1,5 @@
 import { computeNextAttempt } from "../domain/delivery-schedule.ts";
+import { appendTry, buildTry } from "../domain/delivery-tries.ts";
 import type { Endpoint } from "../domain/endpoint-state.ts";
 import type { DeliveryResult, LeasedDelivery } from "../ports/event-store.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
@@ -11,8 +12,11 @@ const maxFailingMs = 5 * 24 * 60 * 60 * 1000;
 
 /** Notified of deliveries and disabled endpoints; it must not throw. */
 export type DeliveryObserver = {
-  /** `retried`: another attempt follows; `failed`: none does. */
-  ended: (outcome: "delivered" | "retried" | "failed") => void;
+  /** `retried`: another attempt follows; `failed`: none does. `attempt` is undefined where there was nothing to send. */
+  ended: (
+    outcome: "delivered" | "retried" | "failed",
+    attempt: { status: number | null; durationMs: number } | undefined,
+  ) => void;
   disabled: (scope: Scope, endpointId: string, reason: "gone" | "failing") => void;
   /** The store failed; leased deliveries are due again when the lease ends. */
   broken: (error: unknown) => void;
@@ -23,6 +27,7 @@ export const eventPurged: SendOutcome = {
   outcome: "failed",
   status: null,
   error: "The event has expired.",
+  answer: null,
 };
 
 type Attempt = {
@@ -30,27 +35,38 @@ type Attempt = {
   endpoint: Endpoint;
   delivery: LeasedDelivery;
   outcome: SendOutcome;
+  startMs: number;
 };
 
 /** Records the outcome of an attempt, and disables an endpoint that is gone or has failed for too long. */
 export async function recordAttempt(
   ports: Ports,
   observe: DeliveryObserver,
-  { scope, endpoint, delivery, outcome }: Attempt,
+  { scope, endpoint, delivery, outcome, startMs }: Attempt,
 ): Promise<void> {
+  const nowMs = ports.clock();
+  const made = outcome === eventPurged ? undefined : buildTry(outcome, { startMs, endMs: nowMs });
+  const tries = made ? appendTry(delivery.tries, made) : delivery.tries;
   const end = async (
     label: "delivered" | "retried" | "failed",
     result: Pick<DeliveryResult, "dueAtMs" | "lastError" | "failingSinceMs">,
   ) => {
     const status = label === "retried" ? "pending" : label;
-    const write = { scope, delivery, status, lastStatus: outcome.status, ...result } as const;
-    if (await ports.store.endDelivery(write)) observe.ended(label);
+    const write = {
+      scope,
+      delivery,
+      status,
+      lastStatus: outcome.status,
+      tries,
+      ...result,
+    } as const;
+    if (!(await ports.store.endDelivery(write))) return;
+    observe.ended(label, made && { status: made.status, durationMs: made.duration_ms });
   };
   if (outcome.outcome === "delivered") {
     await end("delivered", { dueAtMs: null, lastError: null, failingSinceMs: null });
     return;
   }
-  const nowMs = ports.clock();
   const { retryAfterMs, isGone, error: lastError } = outcome;
   const isEndpointAtFault = outcome !== eventPurged;
   const pauseMs = computeNextAttempt(ports.webhooks.schedule, delivery.attempts + 1, {

@@ -17,7 +17,7 @@ describe("the order of the commands", () => {
     const order = [
       "create, get, list, refund, cancel, pay, report, reconcile, test-cards, listen, trigger",
       "events, events get, events list, events resend",
-      "webhooks, webhooks create, webhooks get, webhooks list, webhooks deliveries, webhooks update, webhooks roll, webhooks enable, webhooks disable, webhooks delete",
+      "webhooks, webhooks create, webhooks get, webhooks list, webhooks deliveries, webhooks test, webhooks recover, webhooks update, webhooks roll, webhooks enable, webhooks disable, webhooks delete",
       "logs, logs get, logs list, logs tail",
       "sandbox, sandbox reset, sandbox clock, sandbox account, sandbox fault, sandbox faults, sandbox requests, fixtures",
       "login, logout, mode, whoami",

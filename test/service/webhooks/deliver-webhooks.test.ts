@@ -21,8 +21,13 @@ const leaseMs = 20_000;
 const url = "https://shop.example/hooks";
 const slowUrl = "https://shop.example/slow";
 
-const success = { outcome: "delivered", status: 204 } as const;
-const failure = { outcome: "failed", status: 500, error: "It answered 500." } as const;
+const success = { outcome: "delivered", status: 204, error: null, answer: "" } as const;
+const failure = {
+  outcome: "failed",
+  status: 500,
+  error: "It answered 500.",
+  answer: "Sorry.",
+} as const;
 const gone = { ...failure, status: 410, isGone: true } as const;
 
 type Answer = (webhook: Webhook) => SendOutcome | Promise<SendOutcome>;

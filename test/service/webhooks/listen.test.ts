@@ -166,7 +166,9 @@ describe("a listener that starts", () => {
   });
 
   test("with since is refused if there are too many events", async () => {
-    const { start } = await openListener(() => ({ requeueEvents: async ({ above }) => above }));
+    const { start } = await openListener(() => ({
+      requeueEvents: async ({ above }) => ({ last: above, queued: 0, isFull: false }),
+    }));
     const refusal = { code: "parameter_invalid", param: "since" };
     await expect(start({ since: startSeconds })).rejects.toMatchObject(refusal);
   });
@@ -175,7 +177,7 @@ describe("a listener that starts", () => {
     const over = new AbortController();
     const endless: Store["requeueEvents"] = async ({ above }) => {
       over.abort();
-      return above;
+      return { last: above, queued: 0, isFull: false };
     };
     const shutdown = what === "service" ? over.signal : undefined;
     const { start } = await openListener(() => ({ requeueEvents: endless }), { shutdown });

@@ -11,6 +11,7 @@ import {
 import type { GuardedNetwork, LocalNetwork } from "../../../src/service/ports/card-network.ts";
 import type { Ports, Store, WebhookSettings } from "../../../src/service/ports/ports.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
+import { deadSender } from "../service/sender-for-test.ts";
 import { openEmptyStore } from "../database/open-empty-store.ts";
 
 export const publicUrl = "https://payments.test";
@@ -37,6 +38,8 @@ export type Around = {
   hppExpiryMs?: number;
   timeouts?: Ports["timeouts"];
   webhooks?: Partial<WebhookSettings>;
+  /** Of tests of endpoints. */
+  sender?: Ports["sender"];
   observeChallenge?: Ports["observeChallenge"];
   /** Shows the dashboard. */
   dashboard?: ServeSettings["dashboard"];
@@ -51,6 +54,7 @@ export async function openApp({
   hppExpiryMs = 60_000,
   timeouts,
   webhooks,
+  sender = deadSender,
   observeChallenge,
   dashboard,
   app: options = {},
@@ -70,6 +74,7 @@ export async function openApp({
     hppExpiryMs,
     timeouts,
     observeChallenge,
+    sender,
     webhooks: {
       schedule: webhookSchedule,
       eventRetentionMs: 60_000,

@@ -8,6 +8,7 @@ import type { CardNetwork, GuardedNetwork } from "../../../src/service/ports/car
 import type { ChallengeOutcome, Store } from "../../../src/service/ports/ports.ts";
 import { ids } from "../../../src/service/server/ids.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
+import { deadSender } from "./sender-for-test.ts";
 
 export type Service = ReturnType<typeof createService>;
 
@@ -63,6 +64,7 @@ export function startReplica(
     publicUrl: () => "https://payments.test",
     hppExpiryMs,
     webhooks: { schedule: webhookSchedule, eventRetentionMs: 60_000, allowsPrivate: true },
+    sender: deadSender,
     timeouts: { keyMs: 0, refundMs: 0 },
     observeChallenge,
   });

@@ -12,6 +12,7 @@ import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import type { Adapters, Store } from "../../../src/service/ports/ports.ts";
 import { openEmptyStore } from "../database/open-empty-store.ts";
 import { nextId } from "../payment-in.ts";
+import { deadSender } from "./sender-for-test.ts";
 
 export const startMs = Date.UTC(2026, 10, 15, 12);
 export const startSeconds = startMs / 1000;
@@ -51,6 +52,7 @@ export async function openTestService(adapters: Partial<Adapters> = {}) {
     publicUrl: () => publicUrl,
     hppExpiryMs,
     webhooks: { schedule: webhookSchedule, eventRetentionMs: 60_000, allowsPrivate: true },
+    sender: deadSender,
     ...adapters,
     store,
   });

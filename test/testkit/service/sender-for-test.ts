@@ -4,6 +4,16 @@ import { createWebhookSender, type SenderSettings } from "../../../src/service/s
 import { newSecret } from "../new-secret.ts";
 import { eventWith } from "../event-with.ts";
 
+/** The sender of a service that sends no tests of endpoints: every endpoint is down. */
+export const deadSender: Pick<WebhookSender, "send"> = {
+  send: async () => ({
+    outcome: "failed",
+    status: null,
+    error: "the connection was refused",
+    answer: null,
+  }),
+};
+
 /** Creates a sender for one test, which by default may reach this machine. */
 export function senderForTest(settings: Partial<SenderSettings> = {}): WebhookSender {
   const sender = createWebhookSender({ allowPrivate: true, version: "1.2.3", ...settings });

@@ -1,28 +1,81 @@
-import { idArg, pageFlags, readFlags } from "../../parse/flags.ts";
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import { deliveryStatuses } from "../../../contract/event-values.ts";
+import { createdFlags, idArg, pageFlags, readFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
-import { deliveryResource, endpointResource } from "../../output/webhook-resources.ts";
+import { parseCreatedRange } from "../../parse/list-query.ts";
+import { usageError } from "../../errors/command-error.ts";
+import {
+  deliveryDetailsResource,
+  deliveryResource,
+  endpointResource,
+} from "../../output/webhook-resources.ts";
 import { ListCommand } from "../../base/list-command.ts";
+
+const listFlags = {
+  status: Flags.option({
+    summary: "Only deliveries with this status.",
+    options: deliveryStatuses,
+  })(),
+  ...createdFlags,
+  ...pageFlags(deliveryResource),
+};
 
 export default class WebhooksDeliveries extends ListCommand {
   static override summary =
-    "List the deliveries to an endpoint, newest first, those that wait included.";
+    "List the deliveries to an endpoint, newest first, or show one with its tries.";
+  static override description =
+    "Of one delivery it shows the last 20 tries: when each was, how long it took, and the beginning of the answer. The times of a list are those of the events.";
   static override examples = [
     "payments webhooks deliveries we_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments webhooks deliveries we_0199c5a8-7f3e-7abc-9def-0123456789ab --status failed --created-gte 24h",
+    "payments webhooks deliveries we_0199c5a8-7f3e-7abc-9def-0123456789ab del_0199c5a8-7f3e-7abc-9def-0123456789ab",
     "payments webhooks deliveries we_0199c5a8-7f3e-7abc-9def-0123456789ab --json | jq -r '.data[].last_error'",
   ];
-  static override args = { id: idArg(endpointResource) };
-  static override flags = {
-    ...pageFlags(deliveryResource),
-    ...readFlags(deliveryResource),
+  static override args = {
+    id: idArg(endpointResource),
+    delivery: Args.string({
+      description: "The id of a delivery, such as del_0199…, to show its tries.",
+      ignoreStdin: true,
+    }),
   };
+  static override flags = { ...listFlags, ...readFlags(deliveryDetailsResource) };
 
   async run(): Promise<void> {
     const { args, flags, metadata } = await this.parse(WebhooksDeliveries);
     const id = checkId(endpointResource, args.id, "<id>");
+    const delivery = checkId(deliveryResource, args.delivery, "<delivery>");
+    if (delivery !== undefined) {
+      const given = Object.keys(listFlags).find(
+        (name) => name in flags && !metadata.flags[name]?.setFromDefault && flags[name as "all"],
+      );
+      if (given) throw usageError(`--${given} is for a list. Leave it out, or the delivery's id.`);
+      await this.showDelivery(id, delivery, flags);
+      return;
+    }
+    const filters = { status: flags.status, ...parseCreatedRange(flags, Date.now()) };
     await this.showPages(
       deliveryResource,
-      { flags, metadata, filters: {} },
+      { flags, metadata, filters },
       ({ webhookEndpoints }, query, total) => webhookEndpoints.deliveryPages(id, query, total),
     );
+  }
+
+  private async showDelivery(
+    id: string,
+    delivery: string,
+    flags: Parameters<typeof this.read>[0],
+  ): Promise<void> {
+    const output = this.parseOutput(flags, deliveryDetailsResource);
+    const { fields, format } = output;
+    const found = await this.read(flags, async ({ webhookEndpoints }) =>
+      webhookEndpoints.delivery(id, delivery),
+    );
+    if (fields || format !== "table") {
+      await this.showOne(deliveryDetailsResource, found, output);
+      return;
+    }
+    const { formatDelivery } = await import("../../output/delivery-tries.ts");
+    await this.show({ value: found, text: () => formatDelivery(found, this.style) }, output);
   }
 }

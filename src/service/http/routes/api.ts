@@ -55,6 +55,13 @@ export function registerApiRoutes(app: FastifyInstance, service: Service): void 
   );
   one("deleteEndpoint", ({ scope, id, actor }) => service.deleteEndpoint(scope, id, actor));
   list("listDeliveries", ({ scope, id, query }) => service.listDeliveries(scope, id, query));
+  one("getDelivery", ({ scope, id, delivery }) => service.getDelivery(scope, { id, delivery }));
+  write("recoverEndpoint", ({ scope, id, body, actor }, idempotency) =>
+    service.recoverEndpoint(scope, { id, body }, idempotency, actor),
+  );
+  write("testEndpoint", ({ scope, id, actor }, idempotency) =>
+    service.testEndpoint(scope, id, idempotency, actor),
+  );
 
   list("listRequests", ({ scope, query }) => service.listRequests(scope, query));
   one("getRequest", ({ scope, id }) => service.getRequest(scope, id));

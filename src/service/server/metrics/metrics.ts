@@ -2,7 +2,6 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import { Unavailable } from "../../../runtime/failures.ts";
 import type { CompletedRequest } from "../../http/request-log.ts";
 import { shedReasons, type ShedReason } from "../../http/shed-load.ts";
-import type { DeliveryObserver } from "../../webhooks/record-attempt.ts";
 import {
   createSearchBacklog,
   createSettlementBacklog,
@@ -11,6 +10,7 @@ import {
 import { challengeOutcomes, type ChallengeOutcome } from "../../ports/ports.ts";
 import { createNetworkMetrics } from "./network-metrics.ts";
 import { createStoreMetrics, latencyBuckets } from "./store-metrics.ts";
+import { createWebhookMetrics } from "./webhook-metrics.ts";
 
 const methods = new Set(["GET", "HEAD", "POST", "DELETE"]);
 
@@ -46,14 +46,6 @@ export function createMetrics({ version }: { version: string }) {
     help: "Requests that failed because the database, a machine behind it, or the card network could not be used.",
     registers,
   });
-  const deliveries = new Counter({
-    name: "payments_webhook_deliveries_total",
-    help: "Attempts to deliver a webhook: delivered, to be retried, or given up (failed).",
-    labelNames: ["outcome"],
-    registers,
-  });
-  for (const outcome of ["delivered", "retried", "failed"]) deliveries.inc({ outcome }, 0);
-
   const challenges = new Counter({
     name: "payments_challenges_total",
     help: "Customers whom a bank began to ask for a confirmation (3-D Secure), and how that ended.",
@@ -76,9 +68,6 @@ export function createMetrics({ version }: { version: string }) {
     return { type: own.contentType, text: texts.join("\n") };
   }
   let reading: ReturnType<typeof read> | undefined;
-  const webhooks: Pick<DeliveryObserver, "ended"> = {
-    ended: (outcome) => deliveries.inc({ outcome }),
-  };
 
   return {
     request: ({ method, route, status, durationMs }: CompletedRequest) =>
@@ -99,7 +88,7 @@ export function createMetrics({ version }: { version: string }) {
     store: createStoreMetrics(own),
     /** Of a service that is attached to a card network. */
     network: () => createNetworkMetrics(own),
-    webhooks,
+    webhooks: createWebhookMetrics(own),
     watchBacklog: (measure: Parameters<typeof createSettlementBacklog>[1]) => {
       refreshes.push(createSettlementBacklog(own, measure));
     },

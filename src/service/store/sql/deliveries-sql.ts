@@ -1,24 +1,22 @@
+import type { DeliveryTry } from "../../../contract/delivery.ts";
+import type { EventType } from "../../../contract/event-values.ts";
 import { toEventJson } from "../../domain/event-json.ts";
+import { maxIdOf, parseCreatedMs } from "../../domain/object-id.ts";
 import type {
   DeliveryResult,
   DueEndpoint,
   AbandonedDeliveries,
   StoredDelivery,
   LeasedDelivery,
+  TriedDelivery,
   WebhookBacklog,
 } from "../../ports/event-store.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
-import {
-  changeOne,
-  countChanges,
-  rowExists,
-  createStatement,
-  findRow,
-  type Statement,
-} from "../driver.ts";
+import { changeOne, countChanges, rowExists, createStatement, type Statement } from "../driver.ts";
 import type { ListedTable } from "../listing.ts";
 import { selectEvents, isSubscribed, whereEvent, eventDeliveryId } from "./events-sql.ts";
 import { isAmongFirst, maxCounted } from "./due-sql.ts";
+import { splitIntoSets, toValueList } from "./row-sets-sql.ts";
 import { isOneOf, whereScope, readScope, type ScopeColumns } from "./scope-sql.ts";
 
 const columns = `id, endpoint_id AS "endpointId", event_id AS "eventId", type, status, attempts, due_at_ms AS "dueAtMs",
@@ -30,11 +28,18 @@ export const deliveriesTable: ListedTable<StoredDelivery> = {
   readItem: (delivery: StoredDelivery) => delivery,
 };
 
-export function selectDelivery(scope: Scope, id: string): Statement<StoredDelivery | undefined> {
-  return findRow(
-    `SELECT ${columns} FROM deliveries WHERE account_id = $1 AND livemode = $2 AND id = $3`,
+type TriedRow = StoredDelivery & { tries: string | null };
+
+export function selectDelivery(scope: Scope, id: string): Statement<TriedDelivery | undefined> {
+  return createStatement(
+    `SELECT ${columns}, tries FROM deliveries WHERE account_id = $1 AND livemode = $2 AND id = $3`,
     [...whereScope(scope), id],
+    ([row]: TriedRow[]) => row && { ...row, tries: readTries(row.tries) },
   );
+}
+
+function readTries(json: string | null): DeliveryTry[] {
+  return json === null ? [] : (JSON.parse(json) as DeliveryTry[]);
 }
 
 /** The deliveries whose ids begin with the event's digits (`eventDeliveryId`). */
@@ -65,33 +70,75 @@ export function insertDelivery(scope: Scope, delivery: StoredDelivery): Statemen
   );
 }
 
+/** `missed`: whether it would be queued. */
+type PastEvent = { id: string; type: EventType; missed: boolean };
+
 /**
- * Queues past events for an endpoint, up to `last`, oldest first: those that were never queued, and with
- * `includesFailed` those that failed.
+ * Events after another one, oldest first, and whether an endpoint has missed them: they are of its types and were never
+ * queued, or with `includesFailed` have failed. None where the endpoint was deleted.
+ */
+export function selectPastEvents(
+  scope: Scope,
+  endpointId: string,
+  { above, limit, includesFailed }: { above: string; limit: number; includesFailed: boolean },
+): Statement<PastEvent[]> {
+  return createStatement(
+    `SELECT happened.id AS id, happened.type AS type, CASE WHEN ${isSubscribed} AND NOT EXISTS
+       (SELECT 1 FROM deliveries own WHERE own.account_id = $1 AND own.livemode = $2 AND own.id = ${eventDeliveryId}
+        ${includesFailed ? "AND own.status <> 'failed'" : ""}) THEN 1 ELSE 0 END AS missed
+     FROM webhook_endpoints hook CROSS JOIN (SELECT id, type ${selectEvents({ direction: "backward" }, {})}) happened
+     WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.id = $6 ORDER BY happened.id`,
+    [...whereScope(scope), maxIdOf("evt_"), above, limit, endpointId],
+    (rows: { id: string; type: EventType; missed: number }[]) =>
+      rows.map(({ missed, ...event }) => ({ ...event, missed: missed === 1 })),
+  );
+}
+
+/**
+ * Queues past events for an endpoint, unless they were meanwhile; with `includesFailed` also those that failed. Each is
+ * due since its creation, so that the oldest is delivered first.
  */
 export function insertPastDeliveries(
   scope: Scope,
   endpointId: string,
-  { above, last, limit }: { above: string; last: string; limit: number },
+  events: Pick<PastEvent, "id" | "type">[],
   { nowMs, includesFailed }: { nowMs: number; includesFailed: boolean },
-): Statement<boolean> {
-  return changeOne(
-    `INSERT INTO deliveries (account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, created_ms)
-     SELECT hook.account_id, hook.livemode, ${eventDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0, $7, $7
-     FROM webhook_endpoints hook CROSS JOIN (SELECT id, type ${selectEvents({ direction: "backward" }, {})}) happened
-     WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.id = $6 AND ${isSubscribed}
-     ON CONFLICT (account_id, livemode, id) ${
-       includesFailed
-         ? "DO UPDATE SET status = 'pending', attempts = 0, due_at_ms = excluded.due_at_ms, created_ms = excluded.created_ms WHERE deliveries.status = 'failed'"
-         : "DO NOTHING"
-     }`,
-    [...whereScope(scope), toIdAfter(last), above, limit, endpointId, nowMs],
-  );
+): Statement<number>[] {
+  return splitIntoSets(events).map((set) => {
+    const rows = set.map(({ id, type }) => [id, type, Math.min(parseCreatedMs(id), nowMs)]);
+    const { sql, params } = toValueList(rows, 5, ["TEXT", "TEXT", "BIGINT"]);
+    return countChanges(
+      `WITH happened (id, type, due_at_ms) AS (${sql})
+       INSERT INTO deliveries (account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, created_ms)
+       SELECT hook.account_id, hook.livemode, ${eventDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0, happened.due_at_ms, $4
+       FROM webhook_endpoints hook CROSS JOIN happened
+       WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.id = $3 AND hook.status = 'enabled'
+       ON CONFLICT (account_id, livemode, id) ${
+         includesFailed
+           ? "DO UPDATE SET status = 'pending', attempts = 0, due_at_ms = excluded.due_at_ms, created_ms = excluded.created_ms WHERE deliveries.status = 'failed'"
+           : "DO NOTHING"
+       }`,
+      [...whereScope(scope), endpointId, nowMs, ...params],
+    );
+  });
 }
 
-/** Sorts after an id, and before the next one. */
-function toIdAfter(id: string): string {
-  return `${id}0`;
+/** A delivery of a resend has a UUID alone, and sorts after its event; that of an event has the endpoint's digits behind it. */
+const isResend = `length(id) = ${"del_00000000-0000-7000-8000-000000000000".length}`;
+const maxResent = 100_000;
+
+/** The events after another one that were resent to an endpoint, and did not fail. */
+export function selectResentEvents(
+  scope: Scope,
+  endpointId: string,
+  above: string,
+): Statement<string[]> {
+  return createStatement(
+    `SELECT event_id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND id > $4
+     AND ${isResend} AND status <> 'failed' LIMIT ${maxResent}`,
+    [...whereScope(scope), endpointId, above.replace(/^evt_/, "del_")],
+    (rows: { event_id: string }[]) => rows.map(({ event_id: id }) => id),
+  );
 }
 
 /** The condition that a delivery is among an endpoint's first due ones that meet another condition. */
@@ -161,15 +208,16 @@ export function leaseDeliveries(
   return createStatement(
     `UPDATE deliveries SET due_at_ms = $5
      WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 <= $4 AND ${isAmongFirstOfEndpoint("due_at_ms <= $4", limit)}
-     RETURNING ${columns}, ${whereEvent("sequence", "deliveries.event_id")} AS sequence, ${whereEvent("payment", "deliveries.event_id")} AS payment`,
+     RETURNING ${columns}, tries, ${whereEvent("sequence", "deliveries.event_id")} AS sequence, ${whereEvent("payment", "deliveries.event_id")} AS payment`,
     [...whereScope(scope), endpointId, nowMs, untilMs],
-    (rows: (StoredDelivery & { sequence: number; payment: string | null })[]) =>
+    (rows: (TriedRow & { sequence: number; payment: string | null })[]) =>
       rows
-        .map(({ sequence, payment, ...delivery }) => {
+        .map(({ sequence, payment, tries, ...delivery }) => {
           const { eventId: id, type } = delivery;
           const { livemode } = scope;
           return {
             ...delivery,
+            tries: readTries(tries),
             event: payment ? toEventJson({ id, type, livemode, sequence, payment }) : undefined,
           };
         })
@@ -201,11 +249,21 @@ export function updateDelivery({
   dueAtMs,
   lastStatus,
   lastError,
+  tries,
 }: DeliveryResult): Statement<boolean> {
   return changeOne(
-    `UPDATE deliveries SET status = $5, attempts = attempts + 1, due_at_ms = $6, last_status = $7, last_error = $8
+    `UPDATE deliveries SET status = $5, attempts = attempts + 1, due_at_ms = $6, last_status = $7, last_error = $8, tries = $9
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'pending' AND attempts = $4`,
-    [...whereScope(scope), delivery.id, delivery.attempts, status, dueAtMs, lastStatus, lastError],
+    [
+      ...whereScope(scope),
+      delivery.id,
+      delivery.attempts,
+      status,
+      dueAtMs,
+      lastStatus,
+      lastError,
+      JSON.stringify(tries),
+    ],
   );
 }
 

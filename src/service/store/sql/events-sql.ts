@@ -163,12 +163,6 @@ export const eventsTable: ListedTable<EventJson> = {
   from: selectEvents,
 };
 
-export const eventIds: ListedTable<string> = {
-  ...eventsTable,
-  columns: "id",
-  readItem: ({ id }: EventRow) => id,
-};
-
 export function selectEvents({ direction }: Pick<Range, "direction">, filters: Filters): string {
   const [order, beyond] = direction === "forward" ? ["DESC", ">"] : ["ASC", "<"];
   const at = (name: string) => `$${6 + Object.keys(filters).indexOf(name)}`;

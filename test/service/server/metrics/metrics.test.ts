@@ -236,13 +236,25 @@ describe("webhooks", () => {
     expect(Object.keys(filterByPrefix(without, "payments_http"))).not.toHaveLength(0);
   });
 
-  test("are counted by outcome, from zero on", async () => {
+  test("are counted by outcome and by the class of their status, from zero on, and timed", async () => {
     const { webhooks, read } = createMetrics({ version: "1.2.3" });
-    webhooks.ended("retried");
+    webhooks.ended("retried", { status: 503, durationMs: 2_000 });
+    webhooks.ended("delivered", { status: 204, durationMs: 20 });
+    webhooks.ended("retried", { status: null, durationMs: 15_000 });
+    webhooks.ended("failed", undefined); // nothing was sent
     expect(parseMetrics((await read()).text)).toMatchObject({
-      'payments_webhook_deliveries_total{outcome="delivered"}': 0,
-      'payments_webhook_deliveries_total{outcome="retried"}': 1,
-      'payments_webhook_deliveries_total{outcome="failed"}': 0,
+      'payments_webhook_deliveries_total{outcome="delivered"}': 1,
+      'payments_webhook_deliveries_total{outcome="retried"}': 2,
+      'payments_webhook_deliveries_total{outcome="failed"}': 1,
+      'payments_webhook_responses_total{status="1xx"}': 0,
+      'payments_webhook_responses_total{status="2xx"}': 1,
+      'payments_webhook_responses_total{status="3xx"}': 0,
+      'payments_webhook_responses_total{status="4xx"}': 0,
+      'payments_webhook_responses_total{status="5xx"}': 1,
+      'payments_webhook_responses_total{status="none"}': 1,
+      'payments_webhook_duration_seconds_bucket{le="0.025"}': 1,
+      'payments_webhook_duration_seconds_bucket{le="2.5"}': 2,
+      payments_webhook_duration_seconds_count: 3,
     });
   });
 });

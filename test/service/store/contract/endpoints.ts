@@ -1,5 +1,5 @@
 import type { Endpoint } from "../../../../src/service/domain/endpoint-state.ts";
-import type { DeliveryResult, StoredDelivery } from "../../../../src/service/ports/event-store.ts";
+import type { DeliveryResult, TriedDelivery } from "../../../../src/service/ports/event-store.ts";
 import type { Range } from "../../../../src/service/domain/list-range.ts";
 import type { Scope } from "../../../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
@@ -48,12 +48,13 @@ export async function lease(store: Store, { id }: Pick<Endpoint, "id">, nowMs = 
 
 /** An attempt that failed, and is to be repeated a minute later. */
 export function failedAttempt(
-  delivery: StoredDelivery,
+  delivery: TriedDelivery,
   fields: Partial<DeliveryResult> = {},
 ): DeliveryResult {
   return {
     scope,
     delivery,
+    tries: delivery.tries,
     status: "pending",
     dueAtMs: atMs + 60_000,
     lastStatus: 500,

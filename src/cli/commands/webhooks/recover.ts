@@ -1,0 +1,113 @@
+import type { PaymentsClient } from "../../../client/client.ts";
+import type { WriteOptions } from "../../../client/request.ts";
+import { CommandError } from "../../errors/command-error.ts";
+import { idArg, switchFlag, textFlag, writeFlags } from "../../parse/flags.ts";
+import { checkId } from "../../parse/checked-values.ts";
+import { parseDuration, parseTime } from "../../parse/time.ts";
+import { watchRecovery, type RecoveryWatch } from "../../listen/watch-recovery.ts";
+import { formatCount } from "../../output/format.ts";
+import { showProgress } from "../../output/progress.ts";
+import { recoveryResource } from "../../output/webhook-tests.ts";
+import { endpointResource } from "../../output/webhook-resources.ts";
+import { WriteCommand } from "../../base/write-command.ts";
+import type { Output } from "../../base/base-command.ts";
+
+export default class WebhooksRecover extends WriteCommand {
+  static override summary =
+    "Send an endpoint the events that it missed, and wait until it has them.";
+  static override description =
+    "It sends again, in order, what failed for good, and what was not queued because the endpoint was disabled. What was delivered, or still waits for an attempt, is left alone. Exit code 3 means that some failed again, 8 that --timeout ended before all were tried.";
+  static override examples = [
+    "payments webhooks recover we_0199c5a8-7f3e-7abc-9def-0123456789ab --since 24h",
+    "payments webhooks recover we_0199c5a8-7f3e-7abc-9def-0123456789ab --since 2026-11-20 --no-wait --json",
+  ];
+  static override args = { id: idArg(endpointResource) };
+  static override flags = {
+    since: textFlag(
+      "Events from this time on: Unix seconds, a date or time, or an age such as 24h.",
+      "<time>",
+      { required: true },
+    ),
+    wait: switchFlag("Wait until each event was sent; --no-wait only queues them.", {
+      default: true,
+      allowNo: true,
+    }),
+    timeout: textFlag("How long to wait; without it until each was sent.", "<duration>"),
+    ...writeFlags(recoveryResource),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhooksRecover);
+    const output = this.parseOutput(flags, recoveryResource);
+    const id = checkId(endpointResource, args.id, "<id>");
+    const since = parseTime(flags.since, "--since", Date.now());
+    const timeoutMs = flags.timeout && parseDuration(flags.timeout, "--timeout");
+    await this.performWrite(flags, output, async (client, write) => {
+      const waits = flags.wait && !this.isEmbedded;
+      const watch = waits
+        ? await watchRecovery(client, { endpointId: id, since }, write.signal)
+        : undefined;
+      const queued = await this.queueMissed(client, { id, since }, write, output);
+      await this.show(
+        {
+          value: { object: "recovery", queued, has_more: false },
+          columns: recoveryResource.fields,
+          text: () => `Queued ${formatCount(queued)} ${queued === 1 ? "event" : "events"}.`,
+        },
+        output,
+      );
+      if (queued > 0) this.noteSender(output);
+      if (watch && queued > 0)
+        await this.waitUntilSent(watch, queued, output, timeoutMs || undefined);
+    });
+  }
+
+  /** Each request has a key of its own, which follows from the first, so that the command can be repeated. */
+  private async queueMissed(
+    { webhookEndpoints }: PaymentsClient,
+    { id, since }: { id: string; since: number },
+    { idempotencyKey, ...write }: WriteOptions,
+    output: Output,
+  ): Promise<number> {
+    using progress = showProgress(process.stderr, process.env, this.errorStyle);
+    let queued = 0;
+    for (let count = 1; ; count++) {
+      const key = count === 1 ? idempotencyKey : `${idempotencyKey}-${count}`;
+      const more = await webhookEndpoints.recover(id, { since }, { ...write, idempotencyKey: key });
+      queued += more.queued;
+      if (!more.has_more) return queued;
+      if (this.isHumanOutput(output)) progress.at(`${formatCount(queued)} events queued so far`);
+    }
+  }
+
+  /** Errors: not_as_expected where some failed again; still_pending at the end of the time. */
+  private async waitUntilSent(
+    watch: RecoveryWatch,
+    queued: number,
+    output: Output,
+    timeoutMs: number | undefined,
+  ): Promise<void> {
+    using progress = showProgress(process.stderr, process.env, this.errorStyle);
+    const { waiting, failed } = await watch.untilSent((left) => {
+      if (!this.isHumanOutput(output)) return;
+      const sent = formatCount(Math.max(0, queued - left));
+      progress.at(`${sent} of ${formatCount(queued)} events sent`);
+    }, timeoutMs);
+    progress[Symbol.dispose]();
+    if (waiting > 0) {
+      throw new CommandError(
+        "still_pending",
+        `${formatCount(waiting)} of ${formatCount(queued)} events were not sent yet.`,
+        "They are queued and will be sent. Look again later with payments webhooks deliveries, or wait longer with --timeout.",
+      );
+    }
+    if (failed > 0) {
+      throw new CommandError(
+        "not_as_expected",
+        `${formatCount(failed)} of ${formatCount(queued)} events were not accepted by the endpoint.`,
+        "See why with payments webhooks deliveries. Those that are pending are tried again by the schedule.",
+      );
+    }
+    this.note(`All ${formatCount(queued)} were delivered.`, output);
+  }
+}

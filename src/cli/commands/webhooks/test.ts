@@ -1,0 +1,46 @@
+import { CommandError } from "../../errors/command-error.ts";
+import { idArg, writeFlags } from "../../parse/flags.ts";
+import { checkId } from "../../parse/checked-values.ts";
+import { describeTestFailure, testResource } from "../../output/webhook-tests.ts";
+import { endpointResource } from "../../output/webhook-resources.ts";
+import { WriteCommand } from "../../base/write-command.ts";
+
+export default class WebhooksTest extends WriteCommand {
+  static override summary = "Send a test event to an endpoint, and show its answer.";
+  static override description =
+    "The event is of type webhook.test, signed, sent once and not stored. A disabled endpoint gets it as well. Exit code 0 means that the endpoint answered with a 2xx status, 3 that it did not.";
+  static override examples = [
+    "payments webhooks test we_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments webhooks test we_0199c5a8-7f3e-7abc-9def-0123456789ab --json | jq .status",
+  ];
+  static override args = { id: idArg(endpointResource) };
+  static override flags = writeFlags(testResource);
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhooksTest);
+    const output = this.parseOutput(flags, testResource);
+    const id = checkId(endpointResource, args.id, "<id>");
+    const test = await this.performWrite(flags, output, async ({ webhookEndpoints }, write) =>
+      webhookEndpoints.test(id, write),
+    );
+    await this.show(
+      {
+        value: test,
+        columns: testResource.fields,
+        text: async () => {
+          const { formatTest } = await import("../../output/delivery-tries.ts");
+          return formatTest(test, this.style);
+        },
+      },
+      output,
+    );
+    const failure = describeTestFailure(test);
+    if (failure !== undefined) {
+      throw new CommandError(
+        "not_as_expected",
+        failure,
+        "Correct the endpoint, and test it again.",
+      );
+    }
+  }
+}

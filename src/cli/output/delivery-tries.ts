@@ -1,0 +1,66 @@
+import type { ChalkInstance } from "chalk";
+import type { DeliveryDetails, DeliveryTry } from "../../contract/delivery.ts";
+import type { WebhookTest } from "../../contract/webhook-endpoint.ts";
+import { formatLocalTime } from "./format.ts";
+import { escapeControls, escapeLines } from "./safe-text.ts";
+import { colorStatus } from "./style.ts";
+import { formatDetails } from "./table.ts";
+
+const gap = "  ";
+
+/** Formats a delivery, and below it each try with the beginning of its answer. */
+export function formatDelivery(delivery: DeliveryDetails, style: ChalkInstance): string {
+  const { id, event, type, status, attempts, next_attempt_at: next, created, tries } = delivery;
+  const facts = formatDetails(
+    [
+      ["Delivery", escapeControls(id)],
+      ["Event", escapeControls(event)],
+      ["Type", escapeControls(type)],
+      ["Status", colorStatus(style, status)],
+      ["Attempts", String(attempts)],
+      ["Next attempt", next === null ? undefined : formatLocalTime(next)],
+      ["Created", formatLocalTime(created)],
+    ],
+    style,
+  );
+  if (tries.length === 0) return `${facts}\n\nNo try yet.`;
+  return [facts, ...tries.map((each) => formatTry(each, style))].join("\n\n");
+}
+
+function formatTry(each: DeliveryTry, style: ChalkInstance): string {
+  const { created, status, duration_ms: durationMs, error, answer } = each;
+  const words = [
+    formatLocalTime(created),
+    formatStatus(status, style),
+    durationMs === null ? undefined : `${durationMs} ms`,
+    error === null ? undefined : escapeControls(error),
+  ];
+  return [
+    words.filter((word) => word !== undefined).join(gap),
+    ...formatAnswer(answer).map((line) => `${gap}${line}`.trimEnd()),
+  ].join("\n");
+}
+
+/** Formats the outcome of a test. */
+export function formatTest(test: WebhookTest, style: ChalkInstance): string {
+  const facts = formatDetails(
+    [
+      ["Event", escapeControls(test.event)],
+      ["Status", formatStatus(test.status, style)],
+      ["Took", `${test.duration_ms} ms`],
+      ["Error", test.error === null ? undefined : escapeControls(test.error)],
+    ],
+    style,
+  );
+  const lines = formatAnswer(test.answer).map((line) => `${gap}${line}`.trimEnd());
+  return lines.length === 0 ? facts : [facts, "", style.dim("Answer"), ...lines].join("\n");
+}
+
+function formatStatus(status: number | null, style: ChalkInstance): string {
+  if (status === null) return style.red("no answer");
+  return status >= 200 && status < 300 ? style.green(String(status)) : style.red(String(status));
+}
+
+function formatAnswer(answer: string | null): string[] {
+  return answer === null || answer.trim() === "" ? [] : escapeLines(answer);
+}

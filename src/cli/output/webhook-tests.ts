@@ -1,0 +1,37 @@
+import type { Recovery, WebhookTest } from "../../contract/webhook-endpoint.ts";
+import { eventIdPattern } from "../../contract/event-values.ts";
+import type { ResourceName } from "./resource.ts";
+import { escapeControls } from "./safe-text.ts";
+
+// What tests and recoveries of webhook endpoints give: they have no id of their own, and no list.
+
+const unlisted = { many: "", idPattern: eventIdPattern, idForm: "", shownBy: "" };
+
+export const testResource: ResourceName = {
+  ...unlisted,
+  name: "test",
+  one: "a test",
+  fields: [
+    "object",
+    "event",
+    "status",
+    "duration_ms",
+    "error",
+    "answer",
+  ] satisfies (keyof WebhookTest)[],
+  someFields: "status,duration_ms",
+};
+
+export const recoveryResource: ResourceName = {
+  ...unlisted,
+  name: "recovery",
+  one: "a recovery",
+  fields: ["object", "queued", "has_more"] satisfies (keyof Recovery)[],
+  someFields: "queued",
+};
+
+/** The reason why a test was no success, in a sentence; undefined where it was one. */
+export function describeTestFailure({ status, error }: WebhookTest): string | undefined {
+  if (status !== null && status >= 200 && status < 300) return undefined;
+  return `The test was not accepted: ${escapeControls(error ?? `the endpoint answered ${status}`)}.`;
+}

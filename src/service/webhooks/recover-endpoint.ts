@@ -1,0 +1,81 @@
+import { maxRecovered } from "../../contract/event-values.ts";
+import type { RecoverEndpointBody, Recovery } from "../../contract/webhook-endpoint.ts";
+import type { Actor } from "../../contract/activity.ts";
+import { buildAuditEntries } from "../accounts/audit-log.ts";
+import { toIdBound } from "../domain/object-id.ts";
+import { ServiceError } from "../domain/service-error.ts";
+import {
+  runIdempotently,
+  type IdempotentRequest,
+  type Response,
+} from "../idempotency/run-idempotently.ts";
+import type { Scope } from "../ports/idempotency-record.ts";
+import type { Ports } from "../ports/ports.ts";
+import { assertRunning } from "./deliveries.ts";
+import { computeOldestId } from "./event-log.ts";
+import { getStoredEndpoint } from "./find-endpoints.ts";
+import { createListenerError } from "./test-endpoint.ts";
+
+/** Few enough for one write that other writers do not wait long. */
+const batchSize = 500;
+
+/**
+ * Queues again, in order of creation, the events since a time in Unix seconds that an endpoint has missed: those whose
+ * deliveries failed, and those that were never queued because it was disabled. Two requests at once queue each event
+ * once. Answers 200 with how many. Errors: resource_missing; parameter_invalid for a disabled endpoint or a listener.
+ */
+export async function recoverEndpoint(
+  ports: Ports,
+  scope: Scope,
+  { id, body }: { id: string; body: RecoverEndpointBody },
+  request?: IdempotentRequest,
+  actor?: Actor,
+): Promise<Response> {
+  return await runIdempotently(ports, scope, request, async (toRecord) => {
+    const { url, status } = await getStoredEndpoint(ports, scope, id);
+    if (url === null) throw createListenerError("recovered");
+    if (status === "disabled") throw createDisabledError();
+    const { queued, hasMore } = await queueMissedEvents(ports, scope, id, body.since);
+    const recovery: Recovery = { object: "recovery", queued, has_more: hasMore };
+    const activity = buildAuditEntries(ports, actor, {
+      ...scope,
+      action: "webhook_endpoint.recovered",
+      subject: { id, name: url },
+      detail: String(queued),
+    });
+    const record = toRecord({ status: 200, body: JSON.stringify(recovery) });
+    return await ports.store.storeResponse(scope, record, activity);
+  });
+}
+
+async function queueMissedEvents(
+  ports: Ports,
+  scope: Scope,
+  endpointId: string,
+  since: number,
+): Promise<{ queued: number; hasMore: boolean }> {
+  const { store, clock, shutdown } = ports;
+  // What happened before the endpoint was created, it has not missed.
+  const created = `evt_${endpointId.slice("we_".length, "we_00000000-0000".length)}`;
+  const start = [toIdBound("evt_", since), computeOldestId(ports), created].toSorted().at(-1) ?? "";
+  const except = new Set(await store.findResentEvents(scope, endpointId, start));
+  const missed = { scope, endpointId, except, includesFailed: true, limit: batchSize };
+  let queued = 0;
+  for (let above: string | undefined = start; above !== undefined;) {
+    assertRunning(shutdown);
+    const batch = { above, nowMs: clock(), max: maxRecovered - queued };
+    const outcome = await store.requeueEvents({ ...missed, ...batch });
+    queued += outcome.queued;
+    if (outcome.isFull) return { queued, hasMore: true };
+    above = outcome.last;
+  }
+  return { queued, hasMore: false };
+}
+
+function createDisabledError(): ServiceError {
+  return new ServiceError(
+    "parameter_invalid",
+    "The endpoint is disabled: nothing is sent to it. Enable it first.",
+    "id",
+  );
+}
