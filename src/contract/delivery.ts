@@ -48,7 +48,18 @@ const deliveryTry = z
     error: z.string().nullable(),
     answer: z.string().nullable(),
   })
-  .meta({ id: "DeliveryTry" });
+  .meta({
+    id: "DeliveryTry",
+    examples: [
+      {
+        created: 1_800_000_000,
+        status: 503,
+        duration_ms: 31,
+        error: "the endpoint answered 503",
+        answer: "Service Unavailable",
+      },
+    ],
+  });
 export type DeliveryTry = z.infer<typeof deliveryTry>;
 
 /** A delivery with its last tries, the newest last. */

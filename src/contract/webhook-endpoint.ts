@@ -105,7 +105,7 @@ export const recoverEndpointBody = z
   .strictObject({
     since: integer(0, Number.MAX_SAFE_INTEGER, sincePhrase),
   })
-  .meta({ id: "RecoverWebhookEndpoint" });
+  .meta({ id: "RecoverWebhookEndpoint", examples: [{ since: 1_800_000_000 }] });
 export type RecoverEndpointBody = z.infer<typeof recoverEndpointBody>;
 
 /** How many events were queued again; with `has_more` another request queues the next ones. */
@@ -115,7 +115,7 @@ export const recovery = z
     queued: z.int().min(0).max(maxRecovered),
     has_more: z.boolean(),
   })
-  .meta({ id: "Recovery" });
+  .meta({ id: "Recovery", examples: [{ object: "recovery", queued: 12, has_more: false }] });
 export type Recovery = z.infer<typeof recovery>;
 
 /** The outcome of a test of an endpoint: `event` is the id of the event that was sent. The rest is as in a try. */
@@ -128,5 +128,17 @@ export const webhookTest = z
     error: z.string().nullable(),
     answer: z.string().nullable(),
   })
-  .meta({ id: "WebhookTest" });
+  .meta({
+    id: "WebhookTest",
+    examples: [
+      {
+        object: "webhook_test",
+        event: "evt_0199c5a8-7f3e-7abc-9def-0123456789ab",
+        status: 200,
+        duration_ms: 48,
+        error: null,
+        answer: "ok",
+      },
+    ],
+  });
 export type WebhookTest = z.infer<typeof webhookTest>;

@@ -284,6 +284,11 @@ const calls: Record<string, (client: PaymentsClient) => Promise<unknown>> = {
     webhookEndpoints.deliveries("we_1", {}, aborted),
   "webhookEndpoints.deliveryPages": async ({ webhookEndpoints }) =>
     webhookEndpoints.deliveryPages("we_1", {}, 1, aborted).next(),
+  "webhookEndpoints.delivery": async ({ webhookEndpoints }) =>
+    webhookEndpoints.delivery("we_1", "del_1", aborted),
+  "webhookEndpoints.recover": async ({ webhookEndpoints }) =>
+    webhookEndpoints.recover("we_1", { since: 0 }, aborted),
+  "webhookEndpoints.test": async ({ webhookEndpoints }) => webhookEndpoints.test("we_1", aborted),
   "listeners.start": async ({ listeners }) => listeners.start("we_1", {}, aborted),
   "checkout.findPayment": async ({ checkout }) =>
     checkout.findPayment("http://127.0.0.1:1/pay/abc", aborted),

@@ -140,6 +140,7 @@ function fillRequired(schema: RequestSchemas["body"]): object {
     url: "https://shop.example",
     delivery: "del_1",
     delivered: true,
+    since: 0,
   };
   return Object.fromEntries(missing.map((field) => [field, values[String(field)]]));
 }

@@ -155,6 +155,9 @@ const objectRoutes: Partial<Record<keyof typeof routes, { things: Own[]; body?: 
   rollEndpoint: { things: ["endpoint", "listener"] },
   deleteEndpoint: { things: ["endpoint", "listener"] },
   listDeliveries: { things: ["endpoint", "listener"] },
+  getDelivery: { things: ["endpoint", "listener"] },
+  recoverEndpoint: { things: ["endpoint", "listener"], body: { since: 0 } },
+  testEndpoint: { things: ["endpoint", "listener"] },
   startListener: { things: ["listener"] },
   takeDeliveries: { things: ["listener"] },
   reportDelivery: { things: ["listener"], body: { delivery: "del_1", delivered: true } },
@@ -257,6 +260,12 @@ const special: Partial<
       const answer = await send({ method: "POST", path: `/v1/events/${event}/resend`, body });
       expect(refusalIn(answer)).toMatchObject({ status: 404, error: { param: "endpoint" } });
     }
+  },
+  getDelivery: async (requester, owner) => {
+    const [theirs = ""] = await listIds(owner.send, deliveriesOf(owner.endpoint));
+    const path = `${deliveriesOf(requester.endpoint)}/${theirs}`;
+    const answer = refusalIn(await requester.send({ path }));
+    expect(answer).toMatchObject({ status: 404, error: { param: "delivery" } });
   },
   reportDelivery: async (requester, owner) => {
     const [theirs = ""] = await listIds(owner.send, deliveriesOf(owner.listener));

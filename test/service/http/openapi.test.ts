@@ -193,6 +193,19 @@ describe("a response matches its description:", () => {
     return post(`${path}/report`, { delivery: delivery?.id, delivered: false, ...fields });
   };
 
+  const onDeliveries = (more: string) => async () =>
+    get(`${await createEndpoint()}/deliveries${more}`);
+  /** The path of a delivery that was tried once. */
+  const tryOnce = async () => {
+    const { path = "", body } = await report({
+      last_status: 500,
+      duration_ms: 12,
+      answer: "Sorry",
+    });
+    await call(post(path, body as object));
+    return path.replace(/report$/, `deliveries/${(body as { delivery: string }).delivery}`);
+  };
+
   type Request = Call | (() => Promise<Call>);
   test.each<[keyof typeof routes, number, string, Request]>([
     ["createPayment", 201, "succeeded", post(payments, bodyWith({}))],
@@ -247,6 +260,13 @@ describe("a response matches its description:", () => {
       async () => ({ ...(await onEndpoint("")()), method: "DELETE" }),
     ],
     ["listDeliveries", 200, "some", async () => get(`${await createWithEvent()}/deliveries`)],
+    ["listDeliveries", 400, "a wrong status", onDeliveries("?status=x")],
+    ["getDelivery", 200, "one", async () => get(await tryOnce())],
+    ["getDelivery", 404, "unknown", onDeliveries("/del_x")],
+    ["recoverEndpoint", 200, "none", onEndpoint("/recover", { since: 0 })],
+    ["recoverEndpoint", 400, "without since", onEndpoint("/recover")],
+    ["testEndpoint", 200, "no answer", onEndpoint("/test")],
+    ["testEndpoint", 400, "a listener", onEndpoint("/test", {}, null)],
     ["startListener", 200, "started", onEndpoint("/start", { only_new: true }, null)],
     ["startListener", 400, "not a listener", onEndpoint("/start")],
     ["takeDeliveries", 200, "one", async () => post(`${await createWithEvent(null)}/take`)],

@@ -46,6 +46,7 @@ export async function openTestService(adapters: Partial<Adapters> = {}) {
       ...ids,
       payment: () => nextId(time.nowMs),
       event: () => nextId(time.nowMs).replace("pay_", "evt_"),
+      endpoint: () => nextId(time.nowMs).replace("pay_", "we_"),
       delivery: () => nextId(time.nowMs).replace("pay_", "del_"),
       activity: () => nextId(time.nowMs).replace("pay_", "act_"),
     },

@@ -124,7 +124,7 @@ export function insertPastDeliveries(
 }
 
 /** A delivery of a resend has a UUID alone, and sorts after its event; that of an event has the endpoint's digits behind it. */
-const isResend = `length(id) = ${"del_00000000-0000-7000-8000-000000000000".length}`;
+const isResend = `substr(id, ${"del_00000000-0000-7000-8000-000000000000".length + 1}, 1) = ''`;
 const maxResent = 100_000;
 
 /** The events after another one that were resent to an endpoint, and did not fail. */

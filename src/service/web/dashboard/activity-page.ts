@@ -139,7 +139,8 @@ function renderAction(visit: Visit, activity: Activity, existing: ReadonlySet<st
     "webhook_endpoint.rolled": html`rolled the secret of ${endpoint}`,
     "webhook_endpoint.deleted": html`deleted ${endpoint}`,
     "webhook_endpoint.tested": html`tested ${endpoint}`,
-    "webhook_endpoint.recovered": html`queued ${detail} missed events for ${endpoint}`,
+    "webhook_endpoint.recovered": html`queued ${detail} missed
+    ${detail === "1" ? "event" : "events"} for ${endpoint}`,
     "event.resent": html`resent the ${mode} event ${renderId(subject.id)} to ${target}`,
     "operator.invited": html`made a link for ${operator}, as ${detail}`,
     "operator.role_changed": html`made ${operator} ${detail}`,

@@ -10,6 +10,7 @@ import { dashboardScript } from "./dashboard-script.ts";
 import { dashboardStyle } from "./dashboard-style.ts";
 import { createDownloads } from "./downloads.ts";
 import { renderFailure, sendView } from "./frame.ts";
+import { registerDeliveryPage } from "./delivery-page.ts";
 import { registerInvitationPage } from "./invitation-page.ts";
 import { registerKeysPage } from "./keys-page.ts";
 import type { AddressWithin } from "./visit.ts";
@@ -17,6 +18,7 @@ import { registerOperatorPage } from "./operator-page.ts";
 import { registerOverviewPage } from "./overview-page.ts";
 import { registerPaymentDetailsPage } from "./payment-details-page.ts";
 import { registerPaymentsPage } from "./payments-page.ts";
+import { registerRecoverEndpointPage } from "./recover-endpoint-page.ts";
 import { registerRefundPage } from "./refund-page.ts";
 import { registerRequestDetailsPage } from "./request-details-page.ts";
 import { registerRequestsPage } from "./requests-page.ts";
@@ -24,6 +26,7 @@ import { requireSession, type Entrance, createSessionCookie } from "./require-se
 import { registerSettingsPage } from "./settings-page.ts";
 import { registerSignInPage } from "./sign-in-page.ts";
 import { registerTeamPage } from "./team-page.ts";
+import { registerTestEndpointPage } from "./test-endpoint-page.ts";
 import { registerWebhookEndpointPage } from "./webhook-endpoint-page.ts";
 import { registerWebhooksPage } from "./webhooks-page.ts";
 
@@ -74,6 +77,9 @@ export function createDashboard(service: Service, { publicUrl, trustedProxies }:
         registerKeysPage(pages, service);
         registerWebhooksPage(pages, service);
         registerWebhookEndpointPage(pages, service);
+        registerDeliveryPage(pages, service);
+        registerTestEndpointPage(pages, service);
+        registerRecoverEndpointPage(pages, service);
         registerTeamPage(pages, service, publicUrl);
         registerOperatorPage(pages, service, publicUrl);
         registerActivityPage(pages, service, sendDownload);

@@ -1,7 +1,9 @@
 import type { FastifyReply } from "fastify";
 import { allEventTypes } from "../../../contract/event-values.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
+import { ServiceError } from "../../domain/service-error.ts";
 import type { Response } from "../../idempotency/run-idempotently.ts";
+import type { Service } from "../../use-cases/service.ts";
 import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderSecret, sendAlreadySubmitted } from "./forms.ts";
@@ -15,6 +17,32 @@ export function linkToWebhooks(visit: Visit): Link {
 
 export function getEndpointAddress(visit: Visit, id: string): string {
   return visit.addressOf(`/webhooks/${id}`);
+}
+
+/** The address of one delivery's page. */
+export function getDeliveryAddress(visit: Visit, id: string, deliveryId: string): string {
+  return `${getEndpointAddress(visit, id)}/deliveries/${deliveryId}`;
+}
+
+/** An endpoint that is no listener: one has neither an address nor a secret of its own. Errors: resource_missing. */
+export async function findEndpointWithUrl(
+  service: Service,
+  { scope }: Visit,
+  id: string,
+): Promise<WebhookEndpoint> {
+  const endpoint = await service.getEndpoint(scope, id);
+  if (endpoint.url === null) {
+    throw new ServiceError("resource_missing", "There is no such endpoint.");
+  }
+  return endpoint;
+}
+
+/** The beginning of what an endpoint answered, line by line. */
+export function renderAnswer(answer: string | null): Html {
+  const lines = (answer ?? "").trimEnd().split(/\r?\n/);
+  return html`<code class="wraps"
+    >${lines.map((line, index) => html`${index > 0 && html`<br />`}<bdi>${line}</bdi>`)}</code
+  >`;
 }
 
 export function listFacts({ url, description }: WebhookEndpoint): Facts {

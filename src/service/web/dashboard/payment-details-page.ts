@@ -27,6 +27,7 @@ import {
   type Column,
   type Facts,
 } from "./elements.ts";
+import { getDeliveryAddress } from "./endpoint-elements.ts";
 import { renderSharedLink } from "./filter-elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { readFilter } from "./payment-filters.ts";
@@ -247,11 +248,22 @@ function renderAtBank(since: Html): Html {
 function buildColumns(visit: Visit): Column<PaymentHistoryEntry["deliveries"][number]>[] {
   return [
     { title: "Endpoint", cell: ({ endpoint }) => renderEndpoint(visit, endpoint) },
-    { title: "Delivery", cell: ({ delivery }) => renderDeliveryBadge(delivery) },
+    { title: "Delivery", cell: (entry) => renderDeliveryState(visit, entry) },
     { title: "Answer", cell: ({ delivery }) => describeResponse(delivery) },
     createNumberColumn("Attempts", ({ delivery }) => delivery.attempts),
     createTimeColumn("Next attempt", ({ delivery }) => delivery.next_attempt_at),
   ];
+}
+
+/** A link to the delivery's page, for operators who may see it, while its endpoint exists. */
+function renderDeliveryState(
+  visit: Visit,
+  { delivery, endpoint }: PaymentHistoryEntry["deliveries"][number],
+): Html {
+  const badge = renderDeliveryBadge(delivery);
+  return endpoint && visit.may("administer")
+    ? html`<a href="${getDeliveryAddress(visit, endpoint.id, delivery.id)}">${badge}</a>`
+    : badge;
 }
 
 /** A link to the endpoint's page, for operators who may see it. */

@@ -30,6 +30,8 @@ import {
 } from "./elements.ts";
 import {
   describeEvents,
+  findEndpointWithUrl,
+  getDeliveryAddress,
   getEndpointAddress,
   listFacts,
   linkToWebhooks,
@@ -52,12 +54,7 @@ export function registerWebhookEndpointPage(app: FastifyInstance, service: Servi
     return found;
   }
 
-  /** A listener has neither an address nor a secret of its own to change. Errors: resource_missing. */
-  async function findWithUrl(visit: Visit, id: string): Promise<WebhookEndpoint> {
-    const { endpoint } = await find(visit, id);
-    if (endpoint.url === null) throw createMissingError();
-    return endpoint;
-  }
+  const findWithUrl = async (visit: Visit, id: string) => findEndpointWithUrl(service, visit, id);
 
   async function update(visit: Visit, id: string, status: "enabled" | "disabled") {
     await service.updateEndpoint(visit.scope, { id, body: { status } }, undefined, visit.actor);
@@ -180,7 +177,7 @@ export function renderWebhook(
         <h2>Deliveries</h2>
         ${
           page.items.length > 0
-            ? html`${renderTable("Deliveries", buildColumns(address, endpoint), page.items)}
+            ? html`${renderTable("Deliveries", buildColumns(visit, endpoint), page.items)}
               ${renderPageLinks("More deliveries", page, address)}`
             : html`<p class="quiet-text">
                 None yet, or none is stored any more: events are deleted after a while.
@@ -214,14 +211,19 @@ function renderActions(address: string, { url, status }: WebhookEndpoint): Html 
   const enable = html`<form method="post" action="${address}/enable">
     <button class="secondary">Enable</button>
   </form>`;
+  const test = html`<form method="post" action="${address}/test">
+    ${renderKeyField(createFormKey())}<button class="secondary">Send a test</button>
+  </form>`;
   return html`<div class="row">
+    ${url !== null && test} ${url !== null && status === "enabled" && link("recover", "Recover…")}
     ${url !== null && link("roll", "Roll secret…")}
     ${url !== null && (status === "enabled" ? link("disable", "Disable…") : enable)}
     ${link("delete", "Delete…")}
   </div>`;
 }
 
-function buildColumns(address: string, { status }: WebhookEndpoint): Column<Delivery>[] {
+function buildColumns(visit: Visit, { id, status }: WebhookEndpoint): Column<Delivery>[] {
+  const address = getEndpointAddress(visit, id);
   const resend: Column<Delivery> = {
     title: "Actions",
     cell: ({ event, type }) =>
@@ -231,7 +233,11 @@ function buildColumns(address: string, { status }: WebhookEndpoint): Column<Deli
       </form>`,
   };
   return [
-    { title: "Event", cell: ({ type }) => type },
+    {
+      title: "Event",
+      cell: (delivery) =>
+        html`<a href="${getDeliveryAddress(visit, id, delivery.id)}">${delivery.type}</a>`,
+    },
     { title: "Delivery", cell: renderDeliveryBadge },
     {
       title: "Answer",

@@ -1,3 +1,4 @@
+import type { DeliveryTry } from "../../../../src/contract/delivery.ts";
 import { describe, expect, test } from "vitest";
 import type {
   DueEndpoint,
@@ -40,6 +41,14 @@ function deliveryOf(endpointId: string, eventId: string): StoredDelivery {
     createdMs: atMs,
   };
 }
+
+const triedWith = (answer: string): DeliveryTry => ({
+  created: atMs / 1000,
+  status: 500,
+  duration_ms: 12,
+  error: "It answered 500.",
+  answer,
+});
 
 const eventsIn = (deliveries: StoredDelivery[]) => deliveries.map(({ eventId }) => eventId);
 const delivered = {
@@ -112,7 +121,7 @@ export function deliveriesContract(stores: OpenStores): void {
       const delivery = deliveryOf(id, "evt_forgotten");
       await store.queueDeliveries({ scope, deliveries: [delivery], idempotency: undefined });
       expect(await lease(store, { id })).toEqual([
-        { ...delivery, dueAtMs: atMs + 1_000, event: undefined },
+        { ...delivery, dueAtMs: atMs + 1_000, tries: [], event: undefined },
       ]);
     });
 
@@ -121,9 +130,11 @@ export function deliveriesContract(stores: OpenStores): void {
       const endpoint = await addEndpoint(store);
       await makeEvents(store, 1);
       const [leased] = await lease(store, endpoint);
-      const failed = failedAttempt(leased!);
+      const tries = [triedWith("Sorry\u0000\ufffd")];
+      const failed = failedAttempt(leased!, { tries });
       expect(await store.endDelivery(failed)).toBe(true);
       const after = {
+        tries,
         status: "pending",
         attempts: 1,
         dueAtMs: atMs + 60_000,
@@ -132,11 +143,15 @@ export function deliveriesContract(stores: OpenStores): void {
       };
       const found = async () => store.findDelivery(scope, leased!.id);
       expect(await found()).toMatchObject(after);
-      expect(await store.endDelivery({ ...failed, ...delivered })).toBe(false);
+      const late = { ...failed, ...delivered, tries: [triedWith("late")] };
+      expect(await store.endDelivery(late)).toBe(false);
       expect(await found()).toMatchObject(after);
-      const ended = { ...failed, ...delivered, delivery: (await found())! };
+      expect((await lease(store, endpoint, atMs + 60_000))[0]?.tries).toEqual(tries);
+      const both = [...tries, triedWith("ok")];
+      const ended = { ...failed, ...delivered, tries: both, delivery: (await found())! };
       expect(await store.endDelivery(ended)).toBe(true);
       const last = {
+        tries: both,
         status: "delivered",
         attempts: 2,
         dueAtMs: null,
@@ -345,6 +360,71 @@ export function deliveriesContract(stores: OpenStores): void {
       const [revived, ...more] = await lease(store, listener, atMs + 5);
       expect(more).toEqual([]);
       expect(revived).toMatchObject({ id: failed!.id, attempts: 0, createdMs: atMs + 5 });
+    });
+
+    test("up to a number, without those that are left alone, due in the order of creation", async () => {
+      const store = await (await stores()).open();
+      const events = await makeEvents(store, 5);
+      const listener = await addEndpoint(store, { url: null });
+      const retry = {
+        scope,
+        endpointId: listener.id,
+        above: "",
+        limit: 9,
+        nowMs: atMs + 9,
+        includesFailed: true,
+        except: new Set([events[1]!]),
+      };
+      const queued = { last: events[4], queued: 2, isFull: true };
+      expect(await store.requeueEvents({ ...retry, max: 2 })).toEqual(queued);
+      const rest = { last: events[4], queued: 2, isFull: false };
+      expect(await store.requeueEvents({ ...retry, max: 2 })).toEqual(rest);
+      const nothing = { last: events[4], queued: 0, isFull: false };
+      expect(await store.requeueEvents({ ...retry, max: 0 })).toEqual(nothing);
+      const order = [];
+      for (let count = 0; count < 4; count++) {
+        order.push(...eventsIn(await lease(store, listener, atMs + 9, 1)));
+      }
+      expect(order).toEqual(events.filter((id) => id !== events[1]));
+    });
+
+    test("of which two at once queue each event once", async () => {
+      const store = await (await stores()).open();
+      const listener = await addEndpoint(store, { url: null });
+      await makeEvents(store, 3);
+      for (const each of await lease(store, listener, atMs + 3)) {
+        await store.endDelivery(failedAttempt(each, { status: "failed", dueAtMs: null }));
+      }
+      const retry = { scope, endpointId: listener.id, above: "", limit: 9, nowMs: atMs + 5 };
+      const both = await Promise.all(
+        [1, 2].map(async () => store.requeueEvents({ ...retry, includesFailed: true })),
+      );
+      expect(both.reduce((sum, { queued }) => sum + queued, 0)).toBe(3);
+      expect(await lease(store, listener, atMs + 5)).toHaveLength(3);
+    });
+
+    test("not for an endpoint that was disabled", async () => {
+      const store = await (await stores()).open();
+      await makeEvents(store, 1);
+      const { id } = await addEndpoint(store, { status: "disabled" });
+      const retry = { scope, endpointId: id, above: "", limit: 9, nowMs: atMs + 9 };
+      expect(await store.requeueEvents({ ...retry, includesFailed: true })).toMatchObject({
+        queued: 0,
+      });
+      expect(await deliveriesOf(store, { id })).toEqual([]);
+    });
+
+    test("finds the events of a resend, unless that failed", async () => {
+      const store = await (await stores()).open();
+      const endpoint = await addEndpoint(store);
+      const [first, second, third] = await makeEvents(store, 3);
+      const deliveries = [first, second, third].map((id) => deliveryOf(endpoint.id, id!));
+      await store.queueDeliveries({ scope, deliveries, idempotency: undefined });
+      const last = deliveries[2]!;
+      const failed = failedAttempt({ ...last, tries: [] }, { status: "failed", dueAtMs: null });
+      await store.endDelivery(failed);
+      expect(await store.findResentEvents(scope, endpoint.id, "")).toEqual([first, second]);
+      expect(await store.findResentEvents(liveScope, endpoint.id, "")).toEqual([]);
     });
 
     test("in its own account and mode", async () => {

@@ -56,6 +56,8 @@ const forms: [thing: Thing, action: string, fields: Record<string, string>][] = 
   ["an endpoint", "/enable", {}],
   ["an endpoint", "/disable", {}],
   ["an endpoint", "/resend", { key: "k5", event: "evt_x" }],
+  ["an endpoint", "/test", { key: "k9" }],
+  ["an endpoint", "/recover", { key: "k10", hours: "24" }],
   ["an endpoint", "/delete", {}],
   ["the team", "", { key: "k6", name: "Eve", role: "viewer" }],
   ["an operator", "/role", { role: "admin" }],

@@ -150,7 +150,10 @@ test("the activity lists actors and actions, newest first, with links to objects
   await service.updateEndpoint(live, { id, body: { status: "disabled" } }, undefined, ada);
   await service.updateEndpoint(live, { id, body: { status: "enabled" } }, undefined, ada);
   await service.rollEndpoint(live, { id, body: {} }, undefined, ada);
+  await service.testEndpoint(live, id, undefined, ada);
+  await service.recoverEndpoint(live, { id, body: { since: 0 } }, undefined, ada);
   const verbs = ["created", "changed", "disabled", "enabled", "rolled the secret of"];
+  verbs.push("tested", "queued 1 missed event for");
   for (const verb of verbs) expected.push(`${verb} the live endpoint ${url}`);
   links.push(at(`/webhooks/${id}`, "live"));
   const [event] = (await service.listEvents(live, {})).items.map(

@@ -97,6 +97,56 @@ describe("an endpoint", () => {
     expect(textOf(await get(`${page}/${id}`))).toContain("pending the endpoint answered 503 1");
   });
 
+  test("shows each delivery's tries, and what it answered as text, also to a test", async () => {
+    const hostile = `<script>alert(1)</script>\u001b[2J\u202e\nsecond`;
+    const answered = { status: 503, error: "the endpoint answered 503", answer: hostile };
+    const around: Around = {
+      sender: { send: async () => ({ outcome: "failed", ...answered }) },
+      store: (store) => ({
+        ...store,
+        findDelivery: async (...which) => {
+          const found = await store.findDelivery(...which);
+          return found && { ...found, tries: [{ created: 1, duration_ms: 12, ...answered }] };
+        },
+      }),
+    };
+    const { get, post, page, make, pay, listActions } = await openWebhooks({ around });
+    const { id } = await make();
+    const payment = await pay();
+    const view = await get(`${page}/${id}`);
+    const [, address = ""] = /href="([^"]+\/deliveries\/del_[^"]+)"/.exec(view.text) ?? [];
+    const details = await get(page.replace("/webhooks", `/payments/${payment.id}`));
+    expect(details.text).toContain(`href="${address}"`);
+    const shown = await get(address);
+    const tested = await post(`${page}/${id}/test`, { key: formKeyOf(view) });
+    expect([shown.status, tested.status]).toEqual([200, 200]);
+    for (const { text } of [shown, tested]) {
+      expect(text).toContain("&lt;script&gt;alert(1)&lt;/script&gt;\ufffd[2J\ufffd");
+      expect(text).toContain("second");
+      expect(text).toContain("the endpoint answered 503");
+    }
+    expect((await listActions())[0]).toBe("webhook_endpoint.tested");
+    expect((await get(`${page}/${id}/deliveries/del_1`)).status).toBe(404);
+  });
+
+  test("gets what it missed once, even if the form is sent twice, and not while it is disabled", async () => {
+    const { get, post, page, make, pay, service, scope } = await openWebhooks();
+    const { id } = await make();
+    await post(`${page}/${id}/disable`);
+    await pay();
+    const asked = await get(`${page}/${id}/recover`);
+    const form = { key: formKeyOf(asked), hours: "24" };
+    expect((await post(`${page}/${id}/recover`, form)).status).toBe(422);
+    await post(`${page}/${id}/enable`);
+    for (const _ of [1, 2]) {
+      const answer = await post(`${page}/${id}/recover`, form);
+      expect(textOf(answer)).toContain("1 event was queued, and will be sent in order.");
+    }
+    expect((await service.listDeliveries(scope, id, {})).items).toHaveLength(1);
+    const wrong = { key: formKeyOf(asked), hours: "5" };
+    expect((await post(`${page}/${id}/recover`, wrong)).status).toBe(400);
+  });
+
   test("gets a resent event once even if the form is sent twice, and not while it is disabled", async () => {
     const { get, post, page, make, pay, service, scope, listActions } = await openWebhooks();
     const { id } = await make();

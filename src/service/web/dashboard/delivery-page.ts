@@ -1,0 +1,76 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { DeliveryDetails, DeliveryTry } from "../../../contract/delivery.ts";
+import type { Service } from "../../use-cases/service.ts";
+import { html } from "../design/html.ts";
+import {
+  createNumberColumn,
+  createTimeColumn,
+  renderBadge,
+  renderDeliveryBadge,
+  renderFacts,
+  renderId,
+  renderTable,
+  renderTime,
+  type Column,
+} from "./elements.ts";
+import { getEndpointAddress, renderAnswer } from "./endpoint-elements.ts";
+import { sendView, type View } from "./frame.ts";
+import { accountPath, type Visit } from "./visit.ts";
+
+type WithDelivery = FastifyRequest<{ Params: { id: string; delivery: string } }>;
+
+/** One delivery to an endpoint: its tries, and what the endpoint answered. */
+export function registerDeliveryPage(app: FastifyInstance, service: Service): void {
+  app.get(
+    `${accountPath}/webhooks/:id/deliveries/:delivery`,
+    async ({ visit, params }: WithDelivery, reply) => {
+      const { id, delivery } = params;
+      const found = await service.getDelivery(visit.scope, { id, delivery });
+      return sendView(reply, renderDelivery(visit, id, found));
+    },
+  );
+}
+
+export function renderDelivery(visit: Visit, endpointId: string, delivery: DeliveryDetails): View {
+  const { id, event, type, attempts, next_attempt_at: next, created, tries } = delivery;
+  return {
+    title: `Delivery of ${type}`,
+    section: "webhooks",
+    content: html`<div class="sheet">
+        ${renderFacts([
+          ["State", renderDeliveryBadge(delivery)],
+          ["Event", renderId(event)],
+          ["Attempts", String(attempts)],
+          ["Next attempt", renderTime(next)],
+          ["Created", renderTime(created)],
+          ["Id", renderId(id)],
+        ])}
+      </div>
+      <div class="steps whole">
+        <h2>Tries</h2>
+        ${
+          tries.length > 0
+            ? html`<p class="quiet-text">
+                  The newest first, at most 20, each with the beginning of the answer.
+                </p>
+                ${renderTable("Tries", columns, tries.toReversed())}`
+            : html`<p class="quiet-text">None yet, or none is stored.</p>`
+        }
+      </div>
+      <p><a href="${getEndpointAddress(visit, endpointId)}">The endpoint</a></p>`,
+  };
+}
+
+const columns: Column<DeliveryTry>[] = [
+  createTimeColumn("Time", ({ created }) => created),
+  {
+    title: "Status",
+    cell: ({ status }) => {
+      if (status === null) return renderBadge("no answer", "wrong");
+      return renderBadge(String(status), status >= 200 && status < 300 ? "good" : "wrong");
+    },
+  },
+  createNumberColumn("Took", ({ duration_ms: ms }) => (ms === null ? "" : `${ms} ms`)),
+  { title: "Error", cell: ({ error }) => html`<span class="wraps">${error}</span>` },
+  { title: "Answer", cell: ({ answer }) => renderAnswer(answer) },
+];

@@ -1,0 +1,70 @@
+import type { FastifyInstance } from "fastify";
+import type { WebhookEndpoint, WebhookTest } from "../../../contract/webhook-endpoint.ts";
+import { ServiceError } from "../../domain/service-error.ts";
+import { statusByCode } from "../../http/error-reply.ts";
+import { getForm } from "../../http/bodies.ts";
+import type { Service } from "../../use-cases/service.ts";
+import { html } from "../design/html.ts";
+import { renderFacts, renderId, renderNotice } from "./elements.ts";
+import {
+  findEndpointWithUrl,
+  getEndpointAddress,
+  listFacts,
+  renderAnswer,
+} from "./endpoint-elements.ts";
+import { toIdempotentRequest } from "./forms.ts";
+import { renderMessage, sendView, type View } from "./frame.ts";
+import { accountPath, type Visit, type WithId } from "./visit.ts";
+
+/** The form that sends a test event to an endpoint; it answers with the outcome. */
+export function registerTestEndpointPage(app: FastifyInstance, service: Service): void {
+  app.post(`${accountPath}/webhooks/:id/test`, async (request: WithId, reply) => {
+    const { visit, params, url } = request;
+    const { key } = getForm(request, ["key"]);
+    const endpoint = await findEndpointWithUrl(service, visit, params.id);
+    const idempotency = await toIdempotentRequest(service, visit, { key, path: url, body: {} });
+    try {
+      const { body } = await service.testEndpoint(
+        visit.scope,
+        endpoint.id,
+        idempotency,
+        visit.actor,
+      );
+      return sendView(reply, renderTest(visit, endpoint, JSON.parse(body) as WebhookTest));
+    } catch (error) {
+      const isBusy = error instanceof ServiceError && statusByCode[error.code] === 429;
+      if (!isBusy) throw error;
+      const reason =
+        "Too many endpoints are being tested. Nothing was sent; try again in a moment.";
+      const back = { address: getEndpointAddress(visit, endpoint.id), text: "The endpoint" };
+      return sendView(reply, renderMessage("Not sent", reason, back), 429);
+    }
+  });
+}
+
+export function renderTest(visit: Visit, endpoint: WebhookEndpoint, test: WebhookTest): View {
+  const { event, status, duration_ms: durationMs, error, answer } = test;
+  const isAccepted = status !== null && status >= 200 && status < 300;
+  return {
+    title: "Test of the endpoint",
+    section: "webhooks",
+    content: html`${
+        isAccepted
+          ? renderNotice("good", `The endpoint accepted the test event with ${status}.`)
+          : renderNotice(
+              "wrong",
+              html`The endpoint did not accept the test event: <bdi>${error}</bdi>.`,
+            )
+      }
+      <div class="sheet">
+        ${renderFacts([
+          ...listFacts(endpoint),
+          ["Status", status === null ? "no answer" : String(status)],
+          ["Took", `${durationMs} ms`],
+          ["Answer", answer !== null && answer !== "" && renderAnswer(answer)],
+          ["Event", renderId(event)],
+        ])}
+      </div>
+      <p><a href="${getEndpointAddress(visit, endpoint.id)}">The endpoint</a></p>`,
+  };
+}
