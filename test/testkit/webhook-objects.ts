@@ -1,5 +1,5 @@
-import type { Delivery } from "../../src/contract/delivery.ts";
-import type { WebhookEndpoint } from "../../src/contract/webhook-endpoint.ts";
+import type { Delivery, DeliveryDetails } from "../../src/contract/delivery.ts";
+import type { WebhookEndpoint, WebhookTest } from "../../src/contract/webhook-endpoint.ts";
 import { eventWith } from "./event-with.ts";
 
 /** A WebhookEndpoint as a service returns it, without its secret. */
@@ -31,6 +31,29 @@ export function deliveryWith(fields: Partial<Delivery> = {}): Delivery {
     last_status: 500,
     last_error: "the endpoint answered 500",
     created: 1_794_744_000,
+    ...fields,
+  };
+}
+
+/** The same with its tries. */
+export function triedDeliveryWith(fields: Partial<DeliveryDetails> = {}): DeliveryDetails {
+  const { created, last_status: status, last_error: error } = deliveryWith();
+  return {
+    ...deliveryWith(),
+    tries: [{ created, status, duration_ms: 31, error, answer: "Sorry" }],
+    ...fields,
+  };
+}
+
+/** The outcome of a test that an endpoint accepted. */
+export function webhookTestWith(fields: Partial<WebhookTest> = {}): WebhookTest {
+  return {
+    object: "webhook_test",
+    event: eventWith().id,
+    status: 200,
+    duration_ms: 48,
+    error: null,
+    answer: "ok",
     ...fields,
   };
 }

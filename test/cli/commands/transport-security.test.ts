@@ -10,7 +10,7 @@ import {
   paymentWith,
   scriptedServer,
 } from "../../testkit/client/scripted-server.ts";
-import { endpointWith } from "../../testkit/webhook-objects.ts";
+import { endpointWith, webhookTestWith } from "../../testkit/webhook-objects.ts";
 import { eventWith } from "../../testkit/event-with.ts";
 import { requestWith } from "../../testkit/request-with.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
@@ -36,6 +36,7 @@ const payment = paymentWith();
 const answer = json(200, payment);
 const list = { object: "list", url: "/v1/payments", data: [], has_more: false };
 const endpoint = endpointWith({ secret: newSecret() });
+const recovery = { object: "recovery", queued: 0, has_more: false };
 const deleted = { id: endpointId, object: "webhook_endpoint", deleted: true };
 const visa = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
 
@@ -169,7 +170,9 @@ beforeAll(async () => {
       "/v1/webhook_endpoints": request.method === "GET" ? list : endpoint,
       [`/v1/webhook_endpoints/${endpointId}`]: request.method === "DELETE" ? deleted : endpoint,
       [`/v1/webhook_endpoints/${endpointId}/deliveries`]: list,
+      [`/v1/webhook_endpoints/${endpointId}/recover`]: recovery,
       [`/v1/webhook_endpoints/${endpointId}/roll`]: endpoint,
+      [`/v1/webhook_endpoints/${endpointId}/test`]: webhookTestWith(),
     };
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify(others[path] ?? { ...payment, livemode }));

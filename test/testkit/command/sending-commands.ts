@@ -5,7 +5,7 @@ import { accountWith, json, paymentWith, type Answer } from "../client/scripted-
 import { eventWith } from "../event-with.ts";
 import { newSecret } from "../new-secret.ts";
 import { requestWith } from "../request-with.ts";
-import { deliveryWith, endpointWith, listWith } from "../webhook-objects.ts";
+import { deliveryWith, endpointWith, listWith, webhookTestWith } from "../webhook-objects.ts";
 
 /** A command that sends a key, and the response to its last request. */
 export type SendingCommand = {
@@ -144,7 +144,17 @@ export const sendingCommands: Record<string, SendingCommand> = {
     args: ["webhooks", "list"],
     response: listWith("/v1/webhook_endpoints", endpoint),
   },
+  "webhooks recover": {
+    args: ["webhooks", "recover", endpointId, "--since", "24h", "--no-wait"],
+    response: { object: "recovery", queued: 0, has_more: false },
+    isWrite: true,
+  },
   "webhooks roll": { args: ["webhooks", "roll", endpointId], response: issued, isWrite: true },
+  "webhooks test": {
+    args: ["webhooks", "test", endpointId],
+    response: webhookTestWith(),
+    isWrite: true,
+  },
   "webhooks update": {
     args: ["webhooks", "update", endpointId, "--description", "Orders"],
     response: endpointWith({ description: "Orders" }),

@@ -1,5 +1,6 @@
 import type { PaymentsClient } from "../../../client/client.ts";
 import type { WriteOptions } from "../../../client/request.ts";
+import type { Recovery } from "../../../contract/webhook-endpoint.ts";
 import { CommandError } from "../../errors/command-error.ts";
 import { idArg, switchFlag, textFlag, writeFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
@@ -47,10 +48,11 @@ export default class WebhooksRecover extends WriteCommand {
       const watch = waits
         ? await watchRecovery(client, { endpointId: id, since }, write.signal)
         : undefined;
-      const queued = await this.queueMissed(client, { id, since }, write, output);
+      const recovery = await this.queueMissed(client, { id, since }, write, output);
+      const { queued } = recovery;
       await this.show(
         {
-          value: { object: "recovery", queued, has_more: false },
+          value: recovery,
           columns: recoveryResource.fields,
           text: () => `Queued ${formatCount(queued)} ${queued === 1 ? "event" : "events"}.`,
         },
@@ -68,14 +70,14 @@ export default class WebhooksRecover extends WriteCommand {
     { id, since }: { id: string; since: number },
     { idempotencyKey, ...write }: WriteOptions,
     output: Output,
-  ): Promise<number> {
+  ): Promise<Recovery> {
     using progress = showProgress(process.stderr, process.env, this.errorStyle);
     let queued = 0;
     for (let count = 1; ; count++) {
       const key = count === 1 ? idempotencyKey : `${idempotencyKey}-${count}`;
       const more = await webhookEndpoints.recover(id, { since }, { ...write, idempotencyKey: key });
       queued += more.queued;
-      if (!more.has_more) return queued;
+      if (!more.has_more) return { ...more, queued };
       if (this.isHumanOutput(output)) progress.at(`${formatCount(queued)} events queued so far`);
     }
   }

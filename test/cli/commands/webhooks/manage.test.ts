@@ -148,3 +148,34 @@ describe("payments webhooks deliveries", () => {
     );
   });
 });
+
+describe("payments webhooks recover", () => {
+  test("waits until an endpoint has what it missed, and exits with 3 where it fails again", async () => {
+    let isDown = true;
+    const receiver = await scriptedServer((response) => {
+      response.writeHead(isDown ? 500 : 200).end();
+    });
+    const client = service.client();
+    const { id } = await client.webhookEndpoints.create({ url: `${receiver.url}/hooks` });
+    const countFailed = async () => {
+      const { data } = await client.webhookEndpoints.deliveries(id, { status: "failed" });
+      return data.length;
+    };
+    for (const _ of [1, 2]) await client.payments.create(body);
+    await vi.waitFor(async () => expect(await countFailed()).toBe(2), { timeout: 120_000 });
+    const env = createServiceEnv(service.url, service.keys.test);
+    const recover = ["webhooks", "recover", id, "--since", "1h"];
+    const again = await runPayments(recover, { env });
+    expect(again).toMatchObject({ stdout: "Queued 2 events.\n", exitCode: 3 });
+    expect(again.stderr).toContain("2 of 2 events were not accepted by the endpoint.");
+    isDown = false;
+    expect(await runPayments(recover, { env })).toEqual({
+      stdout: "Queued 2 events.\n",
+      stderr: "All 2 were delivered.\n",
+      exitCode: 0,
+    });
+    const events = receiver.requests.map(({ headers }) => headers["webhook-id"]);
+    expect(events.slice(-2)).toEqual(events.slice(-2).toSorted());
+    expect(await runPayments(recover, { env })).toMatchObject({ stdout: "Queued 0 events.\n" });
+  });
+});

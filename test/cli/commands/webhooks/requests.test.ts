@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { json, scriptedServer } from "../../../testkit/client/scripted-server.ts";
-import { deliveryWith, endpointWith, listWith } from "../../../testkit/webhook-objects.ts";
+import {
+  deliveryWith,
+  endpointWith,
+  listWith,
+  triedDeliveryWith,
+  webhookTestWith,
+} from "../../../testkit/webhook-objects.ts";
 import { eventWith } from "../../../testkit/event-with.ts";
 import {
   createServiceEnv,
@@ -54,6 +60,12 @@ const writes: Write[] = [
     { overlap_hours: 0 },
     endpointWith({ secret }),
   ],
+  [
+    `webhooks recover ${id} --since 1700000000 --no-wait`,
+    `${path}/recover`,
+    { since: 1_700_000_000 },
+    { object: "recovery", queued: 12, has_more: false },
+  ],
   [`events resend ${event}`, `/v1/events/${event}/resend`, {}, queued],
   [
     `events resend ${event} --endpoint ${id}`,
@@ -76,6 +88,47 @@ describe.concurrent.each(writes)("%s", (line, asked, body, answer) => {
     expect(request?.headers["idempotency-key"]).toBe("k-1");
     expect(JSON.parse(request?.body ?? "")).toEqual(body);
   });
+});
+
+test.concurrent("webhooks recover goes on while there are more, under keys that follow from the first", async () => {
+  const server = await scriptedServer(
+    json(200, { object: "recovery", queued: 10_000, has_more: true }),
+    json(200, { object: "recovery", queued: 2, has_more: false }),
+  );
+  const line = `webhooks recover ${id} --since 24h --no-wait --idempotency-key k --json`;
+  const ran = await runPayments(line.split(" "), { env: createServiceEnv(server.url) });
+  expect(parsePrinted(ran)).toEqual({ object: "recovery", queued: 10_002, has_more: false });
+  const keysSent = server.requests.map(({ headers }) => headers["idempotency-key"]);
+  expect(keysSent).toEqual(["k", "k-2"]);
+});
+
+test.concurrent.each([
+  [{}, 0, ""],
+  [{ status: 500, error: "the endpoint answered 500" }, 3, "the endpoint answered 500."],
+  [{ status: null, error: "no \u001b[2Janswer", answer: null }, 3, "no \ufffd[2Janswer."],
+])("webhooks test prints the outcome %j, and exits with %i", async (fields, exitCode, error) => {
+  const answer = webhookTestWith(fields);
+  const server = await scriptedServer(json(200, answer), json(200, answer));
+  const env = createServiceEnv(server.url);
+  const ran = await runPayments(["webhooks", "test", id, "--json"], { env });
+  expect([ran.exitCode, JSON.parse(ran.stdout)]).toEqual([exitCode, answer]);
+  expect(server.requests).toMatchObject([{ method: "POST", path: `${path}/test` }]);
+  const inWords = await runPayments(["webhooks", "test", id], { env });
+  expect(inWords.stdout).toMatch(new RegExp(`^Event +${answer.event}\nStatus +`));
+  expect(inWords.stderr).toContain(error);
+});
+
+test.concurrent("webhooks deliveries shows one delivery with its tries, and takes no flag of a list then", async () => {
+  const delivery = triedDeliveryWith();
+  const line = `webhooks deliveries ${id} ${delivery.id}`;
+  expect(JSON.parse((await runAnswered(delivery, `${line} --json`)).stdout)).toEqual(delivery);
+  const { stdout } = await runAnswered(delivery, line);
+  expect(stdout).toContain(
+    "\n2026-11-15 12:00:00  500  31 ms  the endpoint answered 500\n  Sorry\n",
+  );
+  expect((await runAnswered(delivery, `${line} --fields status,tries`)).stdout).toContain("31");
+  const { stderr, exitCode } = await runAnswered(delivery, `${line} --status failed`);
+  expect([stderr, exitCode]).toEqual([expect.stringContaining("--status is for a list."), 2]);
 });
 
 test.concurrent("a secret is masked in the traffic of --debug", async () => {

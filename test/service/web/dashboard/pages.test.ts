@@ -151,9 +151,9 @@ test("the activity lists actors and actions, newest first, with links to objects
   await service.updateEndpoint(live, { id, body: { status: "enabled" } }, undefined, ada);
   await service.rollEndpoint(live, { id, body: {} }, undefined, ada);
   await service.testEndpoint(live, id, undefined, ada);
-  await service.recoverEndpoint(live, { id, body: { since: 0 } }, undefined, ada);
+  await service.recoverEndpoint(live, { id, body: { since: 4_000_000_000 } }, undefined, ada);
   const verbs = ["created", "changed", "disabled", "enabled", "rolled the secret of"];
-  verbs.push("tested", "queued 1 missed event for");
+  verbs.push("tested", "queued 0 missed events for");
   for (const verb of verbs) expected.push(`${verb} the live endpoint ${url}`);
   links.push(at(`/webhooks/${id}`, "live"));
   const [event] = (await service.listEvents(live, {})).items.map(
