@@ -135,7 +135,7 @@ export function selectResentEvents(
 ): Statement<string[]> {
   return createStatement(
     `SELECT event_id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND id > $4
-     AND ${isResend} AND status <> 'failed' LIMIT ${maxResent}`,
+     AND ${isResend} AND status <> 'failed' ORDER BY id LIMIT ${maxResent}`,
     [...whereScope(scope), endpointId, above.replace(/^evt_/, "del_")],
     (rows: { event_id: string }[]) => rows.map(({ event_id: id }) => id),
   );
