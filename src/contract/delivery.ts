@@ -139,7 +139,7 @@ const attemptsPhrase = "must be the delivery's attempts as they were when it was
 const maxStatus = 999;
 const statusPhrase = `must be an HTTP status, from 100 to ${maxStatus}, or null`;
 
-const durationPhrase = "must be a number of milliseconds, or null";
+const durationPhrase = "must be an integer of milliseconds, at most a day, or null";
 const answerPhrase = `must be a string of at most ${maxReportedAnswer} characters, or null`;
 
 /**
@@ -154,7 +154,7 @@ export const reportDeliveryBody = z
     delivered: z.boolean({ error: "must be true or false" }),
     last_status: integer(100, maxStatus, statusPhrase).nullish(),
     last_error: text({ max: maxErrorLength }).nullish(),
-    duration_ms: integer(0, Number.MAX_SAFE_INTEGER, durationPhrase).nullish(),
+    duration_ms: integer(0, maxLeaseSeconds * 1000, durationPhrase).nullish(),
     answer: z
       .string({ error: answerPhrase })
       .max(maxReportedAnswer, { error: answerPhrase })

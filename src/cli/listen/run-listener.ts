@@ -112,14 +112,16 @@ export function isTaken(forwarded: Forwarded | undefined): boolean {
   return forwarded.status !== null && forwarded.status >= 200 && forwarded.status < 300;
 }
 
+/** The outcome of forwarding, as the service stores it with its try. */
 function toReport(forwarded: Forwarded | undefined) {
   if (!forwarded) return { delivered: true, last_status: null };
-  const { status } = forwarded;
+  const { status, tookMs: duration_ms } = forwarded;
   if (status === null) {
     const last_error = [...forwarded.failure].slice(0, maxErrorLength).join("");
-    return { delivered: false, last_status: null, last_error };
+    return { delivered: false, last_status: null, last_error, duration_ms };
   }
   const delivered = isTaken(forwarded);
   const last_error = delivered ? null : `the address answered ${status}`;
-  return { delivered, last_status: status, last_error };
+  const answer = forwarded.response?.body ?? null;
+  return { delivered, last_status: status, last_error, duration_ms, answer };
 }

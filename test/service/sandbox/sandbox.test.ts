@@ -207,6 +207,13 @@ test("with a seed the same calls give the same answers and deliveries, also afte
     await call("POST /sandbox/clock", { advance: "2d" });
     await call("GET /v1/payments");
     await call("GET /v1/events");
+    const [{ id: endpoint }] = answers as [{ id: string }];
+    await call(`POST /v1/webhook_endpoints/${endpoint}/test`, {});
+    const deliveries = `/v1/webhook_endpoints/${endpoint}/deliveries`;
+    await call(`GET ${deliveries}`);
+    const { data } = answers.at(-1) as { data: { id: string }[] };
+    await call(`GET ${deliveries}/${data[0]?.id}`);
+    expect(answers.at(-1)).toMatchObject({ tries: [{ status: 500 }, {}, { status: 200 }] });
     await call("GET /v1/nothing");
     const text = JSON.stringify(answers).replaceAll(url, "http://sandbox");
     return [

@@ -18,7 +18,7 @@ async function sendTo(host: string, settings: Partial<SenderSettings> = {}) {
 }
 
 function buildFailure(error: string) {
-  return { outcome: "failed", status: null, error };
+  return { outcome: "failed", status: null, error, answer: null };
 }
 const namesForbidden = buildFailure(
   "the endpoint's name leads to a private address, which webhooks may not reach",

@@ -1,5 +1,6 @@
 import { Webhook as Verifier } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
+import { maxAnswerBytes } from "../../../src/contract/event-values.ts";
 import type { SendOutcome } from "../../../src/service/ports/webhook-sender.ts";
 import { newSecret } from "../../testkit/new-secret.ts";
 import {
@@ -47,7 +48,10 @@ describe("a webhook", () => {
       eventId,
       body,
     });
-    expect(await senderForTest().send(webhook)).toEqual({ outcome: "delivered", status: 200 });
+    expect(await senderForTest().send(webhook)).toMatchObject({
+      outcome: "delivered",
+      status: 200,
+    });
     const [request] = server.requests;
     expect(request).toMatchObject({ method: "POST", path: "/hooks?shop=1", body });
     expect(request?.headers).toEqual({
@@ -92,14 +96,20 @@ describe("a webhook", () => {
 
 describe("an answer", () => {
   test.each([200, 201, 202, 204, 299])("of %d is a delivery", async (status) => {
-    expect(await sendForAnswer(text(status, ""))).toEqual({ outcome: "delivered", status });
+    expect(await sendForAnswer(text(status, ""))).toEqual({
+      outcome: "delivered",
+      status,
+      error: null,
+      answer: "",
+    });
   });
 
   test.each([400, 401, 404, 409, 429, 500, 503])("of %d is a failure", async (status) => {
-    expect(await sendForAnswer(text(status, "the body contains a secret"))).toEqual({
+    expect(await sendForAnswer(text(status, "Sorry"))).toEqual({
       outcome: "failed",
       status,
       error: `the endpoint answered ${status}`,
+      answer: "Sorry",
     });
   });
 
@@ -110,6 +120,7 @@ describe("an answer", () => {
       outcome: "failed",
       status,
       error: `the endpoint answered ${status}, a redirect, which webhooks do not follow`,
+      answer: "",
     });
     expect(elsewhere.requests).toEqual([]);
   });
@@ -119,6 +130,7 @@ describe("an answer", () => {
       outcome: "failed",
       status: 410,
       error: "the endpoint answered 410",
+      answer: "",
       isGone: true,
     });
   });
@@ -143,8 +155,23 @@ describe("an answer", () => {
   test.each<[string, Answer]>([
     ["is ten times as long as the limit", tooLarge],
     ["never ends", endless(200)],
-  ])("that %s counts as a delivery", async (_, answer) => {
-    expect(await sendForAnswer(answer)).toEqual({ outcome: "delivered", status: 200 });
+  ])("that %s counts as a delivery, of which the beginning is kept", async (_, answer) => {
+    const outcome = await sendForAnswer(answer);
+    expect(outcome).toMatchObject({ outcome: "delivered", status: 200 });
+    expect(outcome.answer).toHaveLength(maxAnswerBytes);
+  });
+
+  test("is kept as text of which nothing is lost where it arrives in pieces", async () => {
+    const outcome = await sendForAnswer(async (response) => {
+      response.writeHead(200);
+      for (const byte of Buffer.from("half a €, and \u001b[2J")) {
+        await new Promise((resolve) => {
+          response.write(Buffer.of(byte), resolve);
+        });
+      }
+      response.end(Buffer.of(0xe2, 0x82));
+    });
+    expect(outcome.answer).toBe("half a €, and \u001b[2J\ufffd");
   });
 
   test("that never ends is a failure if its status is one", async () => {
@@ -165,6 +192,7 @@ describe("a failure without an answer", () => {
       outcome: "failed",
       status: null,
       error: "no answer within 0.2 s",
+      answer: null,
     });
   });
 
@@ -178,7 +206,12 @@ describe("a failure without an answer", () => {
       "the headers of the answer are too large",
     ],
   ])("follows %s", async (_, answer, error) => {
-    expect(await sendForAnswer(answer)).toEqual({ outcome: "failed", status: null, error });
+    expect(await sendForAnswer(answer)).toEqual({
+      outcome: "failed",
+      status: null,
+      error,
+      answer: null,
+    });
   });
 
   test("follows a refused connection", async () => {
@@ -187,12 +220,13 @@ describe("a failure without an answer", () => {
       outcome: "failed",
       status: null,
       error: "the connection was refused",
+      answer: null,
     });
   });
 
   test("follows a look-up or a TLS handshake that takes too long", async () => {
     const mute = await rawServer();
-    const late = { outcome: "failed", status: null, error: "no answer within 0.2 s" };
+    const late = { outcome: "failed", status: null, error: "no answer within 0.2 s", answer: null };
     const nameless = senderForTest({ timeoutMs: 200, lookUp: lookUpForever });
     expect(await nameless.send(webhookTo("https://hooks.example"))).toEqual(late);
     const sender = senderForTest({ timeoutMs: 200 });
@@ -206,6 +240,7 @@ describe("a failure without an answer", () => {
       outcome: "failed",
       status: null,
       error: "the endpoint's name cannot be found",
+      answer: null,
     });
   });
 
@@ -219,6 +254,7 @@ describe("a failure without an answer", () => {
       outcome: "failed",
       status: null,
       error: "the service ended before the answer",
+      answer: null,
     });
   });
 });
@@ -239,7 +275,12 @@ describe("a URL", () => {
     ],
   ])("%j gets no request", async (url, error) => {
     const outcome = await senderForTest({ lookUp: failToLookUp }).send(webhookTo(url));
-    expect(outcome).toEqual({ outcome: "failed", status: null, error });
+    expect(outcome).toEqual({
+      outcome: "failed",
+      status: null,
+      error,
+      answer: null,
+    });
   });
 
   test("with http gets a request only if the webhook allows http", async () => {
@@ -253,7 +294,7 @@ describe("a URL", () => {
     expect(await strict.send(webhookTo(url))).toMatchObject(forbidden);
     expect(requests).toEqual([]);
     const outcome = await senderForTest().send(webhookTo(url));
-    expect(outcome).toEqual({ outcome: "delivered", status: 200 });
+    expect(outcome).toMatchObject({ outcome: "delivered", status: 200 });
   });
 
   test.each([
@@ -266,7 +307,7 @@ describe("a URL", () => {
   ])("with %j cannot add a request or a header", async (path) => {
     const { url, requests } = await scriptedServer(text(200, ""));
     const outcome = await senderForTest().send(webhookTo(url + path));
-    expect(outcome).toEqual({ outcome: "delivered", status: 200 });
+    expect(outcome).toMatchObject({ outcome: "delivered", status: 200 });
     expect(requests).toHaveLength(1);
     expect(requests[0]?.headers).not.toHaveProperty("x-injected");
   });

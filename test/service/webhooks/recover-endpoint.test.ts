@@ -21,17 +21,20 @@ async function openEndpoint(events?: string[]) {
   const { service, time, test: scope } = opened;
   const state = { answer: success as SendOutcome };
   const sent: string[] = [];
-  const worker = service.createWebhookWorker({
-    sender: {
-      send: async ({ eventId }: Webhook) => {
-        if (state.answer.outcome === "delivered") sent.push(eventId);
-        return state.answer;
+  const startWorker = (send: (webhook: Webhook) => Promise<SendOutcome>) =>
+    service.createWebhookWorker({
+      sender: { send, close: async () => {} },
+      observe: {
+        ended: () => {},
+        disabled: () => {},
+        broken: (error) => expect.fail(String(error)),
       },
-      close: async () => {},
-    },
-    observe: { ended: () => {}, disabled: () => {}, broken: (error) => expect.fail(String(error)) },
-    wake: () => {},
-    failingPauseMs: 0,
+      wake: () => {},
+      failingPauseMs: 0,
+    });
+  const worker = startWorker(async ({ eventId }) => {
+    if (state.answer.outcome === "delivered") sent.push(eventId);
+    return state.answer;
   });
   const created = { url: "https://shop.example/hooks", events: events as ["*"] };
   const { id } = JSON.parse((await service.createEndpoint(scope, created)).body) as WebhookEndpoint;
@@ -39,6 +42,7 @@ async function openEndpoint(events?: string[]) {
     ...opened,
     scope,
     id,
+    startWorker,
     /** The events that it took, in their order. */
     sent,
     /** What the endpoint answers from now on. */
@@ -113,6 +117,27 @@ describe("recovering an endpoint", () => {
     expect((none ?? 0) + (one ?? 0) + (two ?? 0)).toBe(2);
     await t.deliver();
     expect(t.sent).toEqual(missed);
+  });
+
+  test("is finished by another replica where the one that delivers is killed, and loses nothing", async () => {
+    const t = await openEndpoint();
+    await t.setStatus("disabled");
+    const missed = [];
+    for (let count = 0; count < 20; count++) missed.push(await t.payAfter(1));
+    await t.setStatus("enabled");
+    expect(await t.recover()).toEqual(recoveryOf(20));
+    const taken: string[] = [];
+    const killed = t.startWorker(async ({ eventId }) => {
+      taken.push(eventId);
+      return taken.length > 6 ? new Promise<never>(() => {}) : success;
+    });
+    await killed.deliver();
+    await expect.poll(() => taken.length).toBe(10); // four of them have no answer
+    expect(await t.recover()).toEqual(recoveryOf(0));
+    t.time.nowMs += 20_001; // its leases have ended
+    await t.deliver();
+    expect(new Set([...taken, ...t.sent])).toEqual(new Set(missed));
+    expect(t.sent).toEqual(missed.slice(6));
   });
 
   test("leaves out what was resent, what is of another type, and what is from before its time or creation", async () => {
