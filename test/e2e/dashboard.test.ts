@@ -342,6 +342,7 @@ test("no amount, id or time breaks at any width", async () => {
   await create(Number.MAX_SAFE_INTEGER);
   await create(123_456_789, "usd");
   for (const { id } of [large, usual]) await service.refundPayment(scope, id);
+  const [delivery] = (await service.listDeliveries(scope, endpoint.id, { limit: 1 })).items;
   const request = { name: "Grace Hopper", role: "viewer", accounts: [accountId] } as const;
   const { operator } = await service.inviteOperator(request, command);
   const loggedRequest = await logRefused(accountId, "live", large.id);
@@ -357,6 +358,7 @@ test("no amount, id or time breaks at any width", async () => {
     `/payments/${(await create(4_999)).id}/refund`,
     `/payments/${large.id}/refund`,
     `/webhooks/${endpoint.id}`,
+    `/webhooks/${endpoint.id}/deliveries/${delivery?.id}`,
     `/team/${operator.id}`,
     "/team",
     "/requests",
@@ -410,6 +412,7 @@ test("every page is accessible, on a phone in dark and on a desktop in light, an
   const { key, endpoint, listener, colleague } = await createManagedObjects();
   const [payment, open] = [await pay("test"), await openPage(), await pay("test", declining)];
   const refused = await logRefused(accounts[0] ?? "", "test", payment.id);
+  const [delivery] = (await running.service.listDeliveries(inTest(), endpoint, { limit: 1 })).items;
   const paths =
     `/test /test?from=2020-01-01&to=2020-01-01 /test?from=x&to=x /test?to=2100-01-01 /test/payments /test/payments?from=2020-01-01&to=2020-01-01 /test/payments?search=pay_x
     /test/payments?search=4242424242424242&from=x&amount=x&decline_code=x&status=x&metadata[${"k".repeat(41)}]=x
@@ -420,7 +423,8 @@ test("every page is accessible, on a phone in dark and on a desktop in light, an
     /test/requests?status=x&method=x&payment=4242424242424242&idempotency_key=%20a%20b&from=x /test/requests/${refused}
     /test/keys /test/keys/${key}/roll /test/keys/${key}/revoke
     /test/webhooks /test/webhooks/${endpoint} /test/webhooks/${endpoint}/roll /test/webhooks/${endpoint}/disable
-    /test/webhooks/${endpoint}/delete /test/webhooks/${listener} /test/team /test/team/${colleague}
+    /test/webhooks/${endpoint}/delete /test/webhooks/${endpoint}/recover
+    /test/webhooks/${endpoint}/deliveries/${delivery?.id} /test/webhooks/${listener} /test/team /test/team/${colleague}
     /test/team/${colleague}/remove /test/activity /test/settings /live /live/payments`.split(/\s+/);
   const page = await signedIn(phone);
   for (const path of paths) {

@@ -79,6 +79,13 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/store/store"],
   },
   {
+    breaks: "an event that was delivered is queued again",
+    file: "service/store/sql/deliveries-sql.ts",
+    from: "AND own.status <> 'failed'",
+    to: "AND own.status = 'none'",
+    tests: ["service/store/store"],
+  },
+  {
     breaks: "a page is closed while a customer pays on it",
     file: "service/store/sql/hosted-pages-sql.ts",
     from: '"AND claimed_until_ms <= $4"',

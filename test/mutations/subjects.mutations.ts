@@ -37,6 +37,20 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/webhooks/deliver-webhooks"],
   },
   {
+    breaks: "an event that was resent is recovered as well",
+    file: "service/webhooks/recover-endpoint.ts",
+    from: "endpointId, except, includesFailed",
+    to: "endpointId, includesFailed",
+    tests: ["service/webhooks/recover-endpoint"],
+  },
+  {
+    breaks: "a try is not stored",
+    file: "service/webhooks/record-attempt.ts",
+    from: "made ? appendTry(delivery.tries, made) : delivery.tries",
+    to: "delivery.tries",
+    tests: ["service/sandbox/sandbox"],
+  },
+  {
     breaks: "an endpoint whose answer is 410 is not disabled",
     file: "service/webhooks/record-attempt.ts",
     from: 'isGone ? "gone" :',

@@ -89,6 +89,7 @@ test("a delivery is reported after the write that makes it due", async () => {
       closePage: async (write) => recordWrite(opened.closePage(write)),
       updateCharge: async (move) => recordWrite(opened.updateCharge(move)),
       queueDeliveries: async (write) => recordWrite(opened.queueDeliveries(write)),
+      requeueEvents: async (write) => recordWrite(opened.requeueEvents(write)),
       endDelivery: async (end) => recordWrite(opened.endDelivery(end)),
     },
     { onPaymentDue: () => {}, onDeliveryDue: () => calls.push("reported") },
@@ -120,4 +121,7 @@ test("a delivery is reported after the write that makes it due", async () => {
     store.queueDeliveries({ scope, deliveries: [resent], idempotency: undefined }),
   );
   await expectReported(store.endDelivery(failedAttempt(delivery!)));
+  const { id: endpointId } = await addEndpoint(store);
+  const missed = { scope, endpointId, above: "", limit: 9, nowMs: atMs, includesFailed: true };
+  await expectReported(store.requeueEvents(missed));
 });

@@ -9,6 +9,7 @@ import {
   renderDeliveryBadge,
   renderFacts,
   renderId,
+  renderShortId,
   renderTable,
   renderTime,
   type Column,
@@ -43,7 +44,7 @@ export function renderDelivery(visit: Visit, endpointId: string, delivery: Deliv
           ["Attempts", String(attempts)],
           ["Next attempt", renderTime(next)],
           ["Created", renderTime(created)],
-          ["Id", renderId(id)],
+          ["Id", renderShortId(id)], // whole, it is too long for one line of a phone
         ])}
       </div>
       <div class="steps whole">

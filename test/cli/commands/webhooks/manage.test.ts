@@ -176,8 +176,8 @@ describe("payments webhooks recover", () => {
       stderr: "All 2 were delivered.\n",
       exitCode: 0,
     });
-    const events = receiver.requests.map(({ headers }) => headers["webhook-id"]);
-    expect(events.slice(-2)).toEqual(events.slice(-2).toSorted());
+    const events = receiver.requests.map(({ headers }) => String(headers["webhook-id"]));
+    expect(new Set(events.slice(-2))).toEqual(new Set(events));
     expect(await runPayments(recover, { env })).toMatchObject({ stdout: "Queued 0 events.\n" });
   });
 });
