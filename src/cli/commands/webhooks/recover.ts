@@ -42,7 +42,8 @@ export default class WebhooksRecover extends WriteCommand {
     const output = this.parseOutput(flags, recoveryResource);
     const id = checkId(endpointResource, args.id, "<id>");
     const since = parseTime(flags.since, "--since", Date.now());
-    const timeoutMs = flags.timeout && parseDuration(flags.timeout, "--timeout");
+    const { timeout } = flags;
+    const timeoutMs = timeout === undefined ? timeout : parseDuration(timeout, "--timeout");
     await this.performWrite(flags, output, async (client, write) => {
       const waits = flags.wait && !this.isEmbedded;
       const watch = waits
@@ -59,8 +60,7 @@ export default class WebhooksRecover extends WriteCommand {
         output,
       );
       if (queued > 0) this.noteSender(output);
-      if (watch && queued > 0)
-        await this.waitUntilSent(watch, queued, output, timeoutMs || undefined);
+      if (watch && queued > 0) await this.waitUntilSent(watch, queued, output, timeoutMs);
     });
   }
 
