@@ -13,6 +13,9 @@ import { endpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 import type { Output } from "../../base/base-command.ts";
 
+/** Leaves room for a number: a key has at most 255 characters. */
+const maxKeyStart = 245;
+
 export default class WebhooksRecover extends WriteCommand {
   static override summary =
     "Send an endpoint the events that it missed, and wait until it has them.";
@@ -74,7 +77,8 @@ export default class WebhooksRecover extends WriteCommand {
     using progress = showProgress(process.stderr, process.env, this.errorStyle);
     let queued = 0;
     for (let count = 1; ; count++) {
-      const key = count === 1 ? idempotencyKey : `${idempotencyKey}-${count}`;
+      const key =
+        count === 1 ? idempotencyKey : `${idempotencyKey?.slice(0, maxKeyStart)}-${count}`;
       const more = await webhookEndpoints.recover(id, { since }, { ...write, idempotencyKey: key });
       queued += more.queued;
       if (!more.has_more) return { ...more, queued };
