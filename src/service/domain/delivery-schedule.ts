@@ -52,3 +52,22 @@ export function computeNextAttempt(
   const jitteredMs = Math.round(addJitter(stepMs, jitter, random));
   return Math.max(jitteredMs, Math.min(retryAfterMs, maxRetryAfterMs));
 }
+
+/** As many events as may be queued again together may have happened in one millisecond. */
+const maxSpreadMs = 10_000;
+
+/**
+ * When past events are due that are queued again, by their times in Unix milliseconds, the oldest first: each later than
+ * the one before, and than `lastDueMs`, so that they are leased in this order; and before every event that happens from
+ * now on.
+ */
+export function computePastDueTimes(
+  happenedMs: readonly number[],
+  { lastDueMs, nowMs }: { lastDueMs: number; nowMs: number },
+): number[] {
+  let beforeMs = lastDueMs;
+  return happenedMs.map((atMs) => {
+    beforeMs = Math.min(Math.max(atMs - maxSpreadMs, beforeMs + 1), nowMs);
+    return beforeMs;
+  });
+}

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import { computePastDueTimes } from "../domain/delivery-schedule.ts";
 import type { Endpoint } from "../domain/endpoint-state.ts";
+import { parseCreatedMs } from "../domain/object-id.ts";
 import type { EventStore, RequeuedEvents, RequeueOutcome } from "../ports/event-store.ts";
 import type { ChangeOutcome, WriteOutcome } from "../ports/idempotency-record.ts";
 import { commit, commitOne, query, readOne, writeOne, type Driver } from "./driver.ts";
@@ -17,6 +19,7 @@ import {
   selectDelivery,
   selectDueEndpoints,
   selectEventDeliveries,
+  selectLastDue,
   selectPastEvents,
   selectResentEvents,
   selectWebhookBacklog,
@@ -142,16 +145,20 @@ async function requeueEvents(
   const { accountId } = scope;
   const past = await readOne(driver, selectPastEvents(scope, endpointId, which), accountId);
   const missed = past.filter(({ id, missed: isMissed }) => isMissed && !except?.has(id));
-  const events = missed.slice(0, max);
+  const isFull = missed.length > max;
+  const chosen = missed.slice(0, max);
+  const last = past.at(-1)?.id;
+  const [first] = chosen;
+  if (!first) return { last, queued: 0, isFull };
+  const earlier = selectLastDue(scope, endpointId, parseCreatedMs(first.id));
+  const lastDueMs = await readOne(driver, earlier, accountId);
+  const times = chosen.map(({ id }) => parseCreatedMs(id));
+  const dueTimes = computePastDueTimes(times, { lastDueMs, nowMs });
+  const events = chosen.map((each, index) => ({ ...each, dueAtMs: dueTimes[index] ?? nowMs }));
   const { includesFailed } = which;
   const inserts = insertPastDeliveries(scope, endpointId, events, { nowMs, includesFailed });
-  const counts =
-    inserts.length === 0 ? [] : await driver.write(() => commit(...inserts), accountId);
-  return {
-    last: past.at(-1)?.id,
-    queued: counts.reduce((sum, count) => sum + count, 0),
-    isFull: missed.length > events.length,
-  };
+  const counts = await driver.write(() => commit(...inserts), accountId);
+  return { last, queued: counts.reduce((sum, count) => sum + count, 0), isFull };
 }
 
 /** Whether two are the same revision, made by the same change; columns that deliveries write are not compared. */

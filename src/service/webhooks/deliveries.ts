@@ -17,7 +17,7 @@ export function toDelivery(delivery: StoredDelivery): Delivery {
     type,
     status,
     attempts,
-    // An event that was queued again is due since it happened.
+    // An event that was queued again is due as if it had been when it happened.
     next_attempt_at:
       dueAtMs === null ? null : Math.floor(Math.max(dueAtMs, delivery.createdMs) / 1000),
     last_status: lastStatus,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   listenerSchedule,
   computeNextAttempt,
+  computePastDueTimes,
   maxDeliveryMs,
   webhookSchedule,
   type Schedule,
@@ -76,3 +77,15 @@ describe("a Retry-After", () => {
     expect(after(10, 60_000)).toBeUndefined();
   });
 });
+
+test.each<[what: string, happenedMs: number[], lastDueMs: number, expected: number[]]>([
+  ["apart", [20_000, 30_000], 0, [10_000, 20_000]],
+  ["at the same time", [20_000, 20_000, 20_000, 20_002], 0, [10_000, 10_001, 10_002, 10_003]],
+  ["after others that still wait", [20_000, 20_000], 19_999, [20_000, 20_001]],
+  ["more than fit before now", [20_000, 20_000, 20_000], 49_999, [50_000, 50_000, 50_000]],
+])(
+  "past events that happened %s are due in their order, and not later than now",
+  (_, happenedMs, lastDueMs, expected) => {
+    expect(computePastDueTimes(happenedMs, { lastDueMs, nowMs: 50_000 })).toEqual(expected);
+  },
+);

@@ -1,7 +1,7 @@
 import type { DeliveryTry } from "../../../contract/delivery.ts";
 import type { EventType } from "../../../contract/event-values.ts";
 import { toEventJson } from "../../domain/event-json.ts";
-import { maxIdOf, parseCreatedMs } from "../../domain/object-id.ts";
+import { maxIdOf } from "../../domain/object-id.ts";
 import type {
   DeliveryResult,
   DueEndpoint,
@@ -96,16 +96,16 @@ export function selectPastEvents(
 
 /**
  * Queues past events for an endpoint, unless they were meanwhile; with `includesFailed` also those that failed. Each is
- * due since its creation, so that the oldest is delivered first.
+ * due at its time of `computePastDueTimes`, so that the oldest is delivered first.
  */
 export function insertPastDeliveries(
   scope: Scope,
   endpointId: string,
-  events: Pick<PastEvent, "id" | "type">[],
+  events: (Pick<PastEvent, "id" | "type"> & { dueAtMs: number })[],
   { nowMs, includesFailed }: { nowMs: number; includesFailed: boolean },
 ): Statement<number>[] {
   return splitIntoSets(events).map((set) => {
-    const rows = set.map(({ id, type }) => [id, type, Math.min(parseCreatedMs(id), nowMs)]);
+    const rows = set.map(({ id, type, dueAtMs }) => [id, type, dueAtMs]);
     const { sql, params } = toValueList(rows, 5, ["TEXT", "TEXT", "BIGINT"]);
     return countChanges(
       `WITH happened (id, type, due_at_ms) AS (${sql})
@@ -121,6 +121,20 @@ export function insertPastDeliveries(
       [...whereScope(scope), endpointId, nowMs, ...params],
     );
   });
+}
+
+/** The last due time of an endpoint's pending deliveries before a time; 0 where there is none. */
+export function selectLastDue(
+  scope: Scope,
+  endpointId: string,
+  beforeMs: number,
+): Statement<number> {
+  return createStatement(
+    `SELECT MAX(due_at_ms) AS due FROM deliveries
+     WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms < $4`,
+    [...whereScope(scope), endpointId, beforeMs],
+    ([row]: { due: number | null }[]) => row?.due ?? 0,
+  );
 }
 
 /** A delivery of a resend has a UUID alone, and sorts after its event; that of an event has the endpoint's digits behind it. */
