@@ -154,7 +154,11 @@ async function requeueEvents(
   const lastDueMs = await readOne(driver, earlier, accountId);
   const times = chosen.map(({ id }) => parseCreatedMs(id));
   const dueTimes = computePastDueTimes(times, { lastDueMs, nowMs });
-  const events = chosen.map((each, index) => ({ ...each, dueAtMs: dueTimes[index] ?? nowMs }));
+  const events = chosen.map(({ id, type }, index) => ({
+    id,
+    type,
+    dueAtMs: dueTimes[index] ?? nowMs,
+  }));
   const { includesFailed } = which;
   const inserts = insertPastDeliveries(scope, endpointId, events, { nowMs, includesFailed });
   const counts = await driver.write(() => commit(...inserts), accountId);

@@ -154,7 +154,7 @@ const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string
   [
     "events that are queued again",
     async (s) => s.requeueEvents({ ...ofEndpoint, above: "", nowMs: 1, includesFailed: true }),
-    ["deliveries_pkey", "events_pkey", "payments_pkey"],
+    ["deliveries_by_due", "deliveries_pkey", "events_pkey", "payments_pkey"],
   ],
   ["the webhook backlog", async (s) => s.measureWebhookBacklog(1), ["deliveries_by_due"]],
   [
