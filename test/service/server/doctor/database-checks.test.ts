@@ -230,6 +230,7 @@ describe("work that is due", () => {
     await store.endDelivery({
       scope,
       delivery: leased!,
+      tries: [],
       status: "pending",
       dueAtMs: atMs + hourMs,
       lastStatus: 500,
