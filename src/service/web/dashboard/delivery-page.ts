@@ -32,7 +32,7 @@ export function registerDeliveryPage(app: FastifyInstance, service: Service): vo
   );
 }
 
-export function renderDelivery(visit: Visit, endpointId: string, delivery: DeliveryDetails): View {
+function renderDelivery(visit: Visit, endpointId: string, delivery: DeliveryDetails): View {
   const { id, event, type, attempts, next_attempt_at: next, created, tries } = delivery;
   return {
     title: `Delivery of ${type}`,

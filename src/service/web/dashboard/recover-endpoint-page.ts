@@ -60,7 +60,7 @@ function linkBack(visit: Visit, { id }: WebhookEndpoint, text: string) {
   return { address: getEndpointAddress(visit, id), text };
 }
 
-export function renderRecover(visit: Visit, endpoint: WebhookEndpoint, problem?: string): View {
+function renderRecover(visit: Visit, endpoint: WebhookEndpoint, problem?: string): View {
   return renderConfirmation({
     title: "Send what this endpoint missed?",
     section: "webhooks",
