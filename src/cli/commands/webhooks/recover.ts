@@ -93,27 +93,36 @@ export default class WebhooksRecover extends WriteCommand {
     output: Output,
     timeoutMs: number | undefined,
   ): Promise<void> {
-    using progress = showProgress(process.stderr, process.env, this.errorStyle);
-    const { waiting, failed } = await watch.untilSent((left) => {
-      if (!this.isHumanOutput(output)) return;
-      const sent = formatCount(Math.max(0, queued - left));
-      progress.at(`${sent} of ${formatCount(queued)} events sent`);
-    }, timeoutMs);
-    progress[Symbol.dispose]();
+    const all = formatCount(queued);
+    const { waiting, failed } = await this.showProgressOf(watch, queued, output, timeoutMs);
     if (waiting > 0) {
       throw new CommandError(
         "still_pending",
-        `${formatCount(waiting)} of ${formatCount(queued)} events were not sent yet.`,
+        `${formatCount(waiting)} of ${all} events were not sent yet.`,
         "They are queued and will be sent. Look again later with payments webhooks deliveries, or wait longer with --timeout.",
       );
     }
     if (failed > 0) {
       throw new CommandError(
         "not_as_expected",
-        `${formatCount(failed)} of ${formatCount(queued)} events were not accepted by the endpoint.`,
+        `${formatCount(failed)} of ${all} events were not accepted by the endpoint.`,
         "See why with payments webhooks deliveries. Those that are pending are tried again by the schedule.",
       );
     }
-    this.note(`All ${formatCount(queued)} were delivered.`, output);
+    this.note(`All ${all} were delivered.`, output);
+  }
+
+  private async showProgressOf(
+    watch: RecoveryWatch,
+    queued: number,
+    output: Output,
+    timeoutMs: number | undefined,
+  ): ReturnType<RecoveryWatch["untilSent"]> {
+    using progress = showProgress(process.stderr, process.env, this.errorStyle);
+    return await watch.untilSent((left) => {
+      if (!this.isHumanOutput(output)) return;
+      const sent = formatCount(Math.max(0, queued - left));
+      progress.at(`${sent} of ${formatCount(queued)} events sent`);
+    }, timeoutMs);
   }
 }
