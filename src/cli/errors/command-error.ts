@@ -91,7 +91,7 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   fault: "internal error, or a check that fails: `network check`, `doctor`, `health`",
   usage: "your input: an unknown flag, a missing or malformed value",
   not_as_expected:
-    "the payment failed (`--wait`), did not end as expected (`--expect`), or the books differ (`reconcile`)",
+    "the payment failed (`--wait`), did not end as expected (`--expect`), the books differ (`reconcile`), or an endpoint refused (`webhooks test`, `webhooks recover`)",
   key: "the key is missing, malformed or rejected, the modes contradict each other, or the connection isn't encrypted",
   not_found: "not found",
   conflict:
