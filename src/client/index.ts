@@ -31,11 +31,13 @@ export type {
 } from "../contract/delivery.ts";
 export type { ErrorCode } from "../contract/error.ts";
 export type {
-  Event,
+  /** What the API lists, and what a webhook brings unless it is a test. */
+  Event as PaymentEvent,
   EventList,
   ListEventsQuery,
   TestEvent,
-  WebhookEvent,
+  /** What a webhook brings: told apart by `type`. */
+  WebhookEvent as Event,
 } from "../contract/event.ts";
 export type { EventType } from "../contract/event-values.ts";
 export type { KeyAccount } from "../contract/schemas.ts";
