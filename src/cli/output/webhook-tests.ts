@@ -1,7 +1,7 @@
 import type { Recovery, WebhookTest } from "../../contract/webhook-endpoint.ts";
 import { eventIdPattern } from "../../contract/event-values.ts";
 import type { ResourceName } from "./resource.ts";
-import { escapeControls } from "./safe-text.ts";
+import { escapeControls } from "../../runtime/safe-text.ts";
 
 // What tests and recoveries of webhook endpoints give: they have no id of their own, and no list.
 
