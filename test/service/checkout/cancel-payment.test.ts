@@ -36,8 +36,8 @@ describe("a payment that its merchant cancels", () => {
       type: "payment.failed",
       data: { object: canceled },
     });
-    const reason = "The merchant canceled this payment.";
-    expect(await service.findPage(token)).toMatchObject({ state: "canceled", reason });
+    const declineCode = "canceled";
+    expect(await service.findPage(token)).toMatchObject({ state: "canceled", declineCode });
   });
 
   test("is canceled by one of fifty requests without a key", async () => {

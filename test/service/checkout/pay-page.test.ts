@@ -117,7 +117,7 @@ describe("a card that will be declined", () => {
     });
     expect(await opened.service.findPage(token)).toMatchObject({
       state: "declined",
-      reason: expect.stringMatching(/^[A-Z].+\.$/),
+      declineCode: outcome,
     });
   });
 
