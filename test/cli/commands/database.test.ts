@@ -118,11 +118,11 @@ describe.concurrent("payments migrate --dry-run", () => {
   test("reads migrations that another process has written only to the WAL so far", async () => {
     const { home, file } = await createDatabase("SELECT 1");
     const other = new DatabaseSync(file);
-    other.exec("INSERT INTO schema_migrations VALUES (5, '005-later.sql', '', 1)");
+    other.exec(`INSERT INTO schema_migrations VALUES (${newest + 1}, 'later.sql', '', 1)`);
     expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
     const { stdout } = await runPayments(["migrate", "--dry-run"], { home });
     other.close();
-    expect(stdout).toContain("schema version 5");
+    expect(stdout).toContain(`schema version ${newest + 1}`);
   });
 });
 
