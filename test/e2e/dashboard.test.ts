@@ -93,6 +93,7 @@ describe("an operator", () => {
     async (javaScriptEnabled) => {
       const payment = await pay("test");
       const page = await signedIn({ ...phone, javaScriptEnabled });
+      await page.getByText("Menu", { exact: true }).click();
       await page.getByRole("link", { name: "Payments", exact: true }).click();
       await says(page, "Payments");
       await page.getByRole("link", { name: payment.id }).click();
@@ -101,7 +102,7 @@ describe("an operator", () => {
       await says(page, "Refund 49.99 EUR?");
       await page.getByRole("button", { name: "Refund 49.99 EUR" }).dblclick();
       await says(page, "Payment of 49.99 EUR");
-      await page.getByText("refunded", { exact: true }).waitFor();
+      await page.getByText("Refunded", { exact: true }).first().waitFor();
       expect(await statusOf(payment)).toBe("refunded");
       const { items } = await running.service.listActivity(accounts[0] ?? "", { limit: 100 });
       expect(items.filter(({ subject }) => subject.id === payment.id)).toHaveLength(1);
@@ -129,9 +130,9 @@ describe("an operator", () => {
       await page.getByRole("searchbox", { name: "Find a payment" }).fill(`marie ${name}`);
       await press(page, "Find");
       await amountsAre("5.00 EUR", "73.21 EUR");
-      await page.getByText("More filters").click();
+      await page.getByText("More", { exact: true }).click();
       await page.getByLabel("Amount").fill("73.21");
-      await press(page, "Show");
+      await press(page, "Find");
       await amountsAre("73.21 EUR");
       await page.getByRole("link", { name: "Remove the filter Amount: 73.21" }).click();
       await amountsAre("5.00 EUR", "73.21 EUR");
@@ -140,9 +141,9 @@ describe("an operator", () => {
       await says(page, "Payment of 73.21 EUR");
       await page.getByRole("link", { name: `${name} & sons` }).click();
       await amountsAre("5.00 EUR", "73.21 EUR");
-      await page.getByText("More filters").click();
+      await page.getByText("More", { exact: true }).click();
       await page.getByLabel("Amount").fill("5.00");
-      await press(page, "Show");
+      await press(page, "Find");
       await amountsAre("5.00 EUR");
       await page.getByRole("link", { name: /Remove the filter Metadata note/ }).waitFor();
     },
@@ -182,7 +183,7 @@ describe("an operator", () => {
 
   test("is signed out after signing out, also by going back", async () => {
     const page = await signedIn();
-    await page.getByText("Ada Lovelace").click();
+    await page.locator(".person summary").click();
     await page.getByRole("button", { name: "Sign out", exact: true }).click();
     await says(page, "Sign in");
     await page.goBack();
@@ -234,7 +235,7 @@ describe("an operator", () => {
     for (const [path, fill, button, mistaken] of [
       ["/keys", "#name", "Create key", " "],
       ["/webhooks", "#url", "Create endpoint", " "],
-      ["/team", "#name", "Make a link", " "],
+      ["/team", "#name", "Invite", " "],
       ["/settings", "#name", "Save name", " "],
       ["/payments", "#search", "Find", "***"],
     ] as const) {
@@ -257,7 +258,7 @@ describe("an operator", () => {
         await page.keyboard.press("Tab");
         reached.push(await page.evaluate("document.activeElement.textContent"));
       }
-      expect(reached).toEqual(["Skip to the page", "Account: Default", "Test"]);
+      expect(reached).toEqual(["Skip to the page", "Menu", ""]);
     },
   );
 
@@ -265,40 +266,50 @@ describe("an operator", () => {
     const page = await signedIn(phone);
     await page.goto(address("test", ""));
     const [menu, open] = [
-      page.locator("details.person summary"),
+      page.locator("details.whole-menu summary"),
       page.locator("details.menu[open]"),
     ];
-    for (const keys of [
-      ["Tab", "Tab", "Tab"],
-      ["Tab", "Escape"],
-    ]) {
-      await menu.press("Enter");
-      await page.getByRole("button", { name: "Sign out everywhere" }).waitFor();
-      for (const key of keys) {
-        await open.waitFor();
-        await page.keyboard.press(key);
+    await menu.press("Enter");
+    await page.getByRole("button", { name: "Sign out everywhere" }).press("Tab");
+    await expect.poll(async () => open.count()).toBe(0);
+    await menu.press("Enter");
+    await page.getByRole("link", { name: "Overview" }).press("Escape");
+    await expect.poll(async () => open.count()).toBe(0);
+  });
+
+  test.each([true, false])(
+    "reaches every page, account and mode by the menu of a phone (script: %s)",
+    async (javaScriptEnabled) => {
+      const page = await signedIn({ ...phone, javaScriptEnabled });
+      for (const name of ["Settings", "Activity", "Live", "Shoes & Sons"]) {
+        await page.getByText("Menu", { exact: true }).click();
+        const link = page.getByRole("link", { name, exact: true });
+        const { x, width } = (await link.boundingBox())!;
+        expect(x + width).toBeLessThanOrEqual(360);
+        await link.click();
+        await page.waitForLoadState();
       }
-      await expect.poll(async () => open.count()).toBe(0);
-    }
-  });
+      expect(new URL(page.url()).pathname).toBe(`/dashboard/${accounts[1]}/live`);
+    },
+  );
 
-  test("sees the current page's name in the navigation of a phone, even if it starts beyond the edge", async () => {
-    const page = await signedIn(phone);
-    await page.goto(address("test", "/settings"));
-    const section = page.getByRole("link", { name: "Settings", exact: true });
-    const { x, width } = (await section.boundingBox())!;
-    expect(x + width).toBeLessThanOrEqual(360);
-  });
-
-  test("sees times in the browser's time zone, and in UTC without scripts", async () => {
+  test("sees times in UTC, or in the browser's time zone once it was chosen, and ages in tables", async () => {
     const payment = await pay("test");
-    const shown = async (options: object) => {
-      const page = await signedIn(options);
-      await page.goto(address("test", `/payments/${payment.id}`));
-      return await page.locator("dd time").first().textContent();
-    };
-    expect(await shown({ timezoneId: "Asia/Kolkata" })).toContain("GMT+5:30");
-    expect(await shown({ timezoneId: "Asia/Kolkata", javaScriptEnabled: false })).toContain("UTC");
+    const page = await signedIn({ timezoneId: "Asia/Kolkata" });
+    const time = page.locator("dd time").first();
+    const there = address("test", `/payments/${payment.id}`);
+    await page.goto(there);
+    expect(await time.textContent()).toContain("UTC");
+    await page.locator(".person summary").click();
+    await page.getByRole("button", { name: "Show times in Asia/" }).click();
+    expect(await time.textContent()).toContain("GMT+5:30");
+    await page.goto(address("test", "/payments"));
+    const age = page.locator("tbody time").first();
+    expect(await age.textContent()).toBe("just now");
+    expect(await age.getAttribute("title")).toContain("GMT+5:30");
+    await page.locator(".person summary").click();
+    await page.getByRole("button", { name: "Show times in UTC" }).click();
+    expect(await age.getAttribute("title")).toContain("UTC");
   });
 });
 
@@ -321,7 +332,7 @@ test("the table of payments fits into 1,440 px, and a phone shows each decline's
   ] as const) {
     await page.setViewportSize({ width, height: 740 });
     await page.goto(address("test", path));
-    const table = page.locator(".scroll:visible");
+    const table = page.locator(".list:visible");
     const [all, shown] = await table.evaluate((each) => [each.scrollWidth, each.clientWidth]);
     expect({ path, width: all }).toEqual({ path, width: shown });
   }

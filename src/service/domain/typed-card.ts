@@ -119,12 +119,13 @@ export function toPrefill(typed: TypedCard): Pick<TypedCard, "expiry" | "name"> 
   };
 }
 
-/** Whether a text is an amount as a person types it: `49.99`, `49,99` or `49.99 EUR`. */
+/** Whether a text is an amount as a person types it: `49.99`, `49,99`, `49.99 EUR` or `1,234.56 EUR`. */
 export function matchesAmount(
   { amount, currency }: { amount: number; currency: string },
   typed: string,
 ): boolean {
   const whole = formatMoney(amount, currency);
-  const text = typed.trim().replaceAll(/\s+/g, " ").replace(",", ".").toUpperCase();
+  const plain = typed.trim().replaceAll(/\s+/g, " ").toUpperCase();
+  const text = plain.replaceAll(/,(?=\d{3}\b)/g, "").replace(",", ".");
   return text === whole || text === whole.split(" ", 1)[0];
 }

@@ -11,8 +11,8 @@ const wholes = [
 ];
 
 /**
- * Finds such texts on a page that stand on more than one line, or overflow the box around them. Text in a table or
- * a short id may be cut off, because tables scroll, and a short id shows only its end.
+ * Finds such texts on a page that stand on more than one line, or overflow the box around them. A short id may be cut off: it
+ * shows only its end.
  */
 export async function brokenLines(page: Page): Promise<string[]> {
   return await page.evaluate(`(() => {
@@ -43,7 +43,7 @@ export async function brokenLines(page: Page): Promise<string[]> {
       const highestBottom = Math.min(...parts.map(({ bottom }) => bottom));
       if (lowestTop >= highestBottom) found.push(text + " is broken");
       const around = last.parentElement;
-      const box = around.closest(".scroll, .id") ? null : around.closest(".sheet, .summary, main");
+      const box = around.closest(".id") ? null : around.closest(".sheet, .summary, main");
       const right = Math.max(...parts.map((part) => part.right));
       if (box && right > box.getBoundingClientRect().right) found.push(text + " overflows");
     }

@@ -1,10 +1,39 @@
-/** No page needs this script: it shows times in the reader's own zone, and adds a button that copies a secret. */
+/** No page needs this script: it writes times as ages and in the operator's own zone, and adds buttons that copy. */
 export const dashboardScript = String.raw`
 "use strict";
-const local = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short",
-});
-for (const time of document.querySelectorAll("time[data-local]")) time.textContent = local.format(new Date(time.dateTime));
+const times = [...document.querySelectorAll("time")];
+const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const age = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const units = [["minute", 60], ["hour", 3600], ["day", 86400]];
+const describeAge = (seconds) => {
+  const size = Math.abs(seconds);
+  if (size < 60) return "just now";
+  if (size > 7 * 86400) return undefined;
+  const [unit, length] = units.findLast(([, length]) => size >= length);
+  return age.format(-Math.trunc(seconds / length), unit);
+};
+const showTimes = () => {
+  const timeZone = localStorage.getItem("zone") === "own" ? own : "UTC";
+  const whole = new Intl.DateTimeFormat("en-GB", {
+    day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZone, timeZoneName: "short",
+  });
+  for (const time of times) {
+    const at = new Date(time.dateTime);
+    const text = whole.format(at);
+    time.textContent = time.closest(".list") && describeAge((Date.now() - at) / 1000) || text;
+    time.title = text;
+  }
+  for (const button of document.querySelectorAll("button[data-zone]")) {
+    button.hidden = own === "UTC";
+    button.textContent = "Show times in " + (timeZone === "UTC" ? own.replaceAll("_", " ") : "UTC");
+  }
+};
+showTimes();
+for (const button of document.querySelectorAll("button[data-zone]"))
+  button.addEventListener("click", () => {
+    localStorage.setItem("zone", localStorage.getItem("zone") === "own" ? "utc" : "own");
+    showTimes();
+  });
 
 for (const button of document.querySelectorAll("button[data-copies]")) {
   const field = document.getElementById(button.dataset.copies);
@@ -24,10 +53,6 @@ addEventListener("submit", (event) => {
 });
 addEventListener("pageshow", () => sent.clear());
 
-// Scrolls the navigation to the current section where they do not fit side by side. After scrollIntoView the first Tab would go on from there.
-const sections = document.querySelector(".sections");
-const current = sections?.querySelector("[aria-current]")?.getBoundingClientRect();
-if (current) sections.scrollLeft += Math.max(0, current.right - sections.getBoundingClientRect().right);
 // A menu closes when something else is pressed, or reached by the keyboard: it would cover that.
 const closeOthers = ({ target }) => {
   for (const menu of document.querySelectorAll("details.menu[open]")) if (!menu.contains(target)) menu.open = false;

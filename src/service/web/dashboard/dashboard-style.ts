@@ -11,7 +11,15 @@ bdi, dd, td, strong, .choice, .hint { overflow-wrap: anywhere; }
 
 .band > div, .bar > div, .room { max-width: 90rem; margin-inline: auto; }
 .band { padding-inline: var(--space-4); font-size: var(--small); }
-.band > div > p { padding: var(--space-1) 0; }
+.band > div { flex-wrap: nowrap; align-items: center; gap: var(--space-3); }
+.band > div > p { padding: 0; }
+.band .meaning { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.place { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-weight: 600; }
+.whole-menu > div { display: grid; gap: var(--space-3); font-size: 1rem; color: var(--text); }
+.whole-menu :focus-visible { outline-color: var(--accent); }
+.whole-menu .modes ul { display: grid; grid-template-columns: 1fr 1fr; text-align: center; }
+.whole-menu > div > * + * { border-top: 1px solid var(--line); padding-top: var(--space-3); }
+.who { padding: 0 var(--space-3); overflow-wrap: anywhere; }
 .bar { background: var(--sheet); border-bottom: 1px solid var(--line); padding: var(--space-2) var(--space-4); }
 .bar > div { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-2) var(--space-4); }
 .account { font-weight: 600; margin-inline-end: auto; min-width: 0; }
@@ -39,9 +47,8 @@ bdi, dd, td, strong, .choice, .hint { overflow-wrap: anywhere; }
 .role { color: var(--quiet); font-size: var(--small); }
 
 .room { padding: 0 var(--space-4) var(--space-8); }
-.sections { margin: 0 calc(-1 * var(--space-4)); overflow-x: auto; border-bottom: 1px solid var(--line); }
-.sections ul { display: flex; padding: 0 var(--space-2); }
-.sections a { display: block; padding: .75rem var(--space-2); color: var(--quiet); text-decoration: none; white-space: nowrap; border-bottom: 3px solid transparent; }
+.sections, .bar { display: none; }
+.sections a { display: block; padding: .625rem var(--space-3); color: var(--quiet); text-decoration: none; border-inline-start: 3px solid transparent; }
 .sections a:hover { color: var(--text); }
 .sections [aria-current] { color: var(--text); font-weight: 600; border-color: var(--accent); }
 .sections :focus-visible { outline-offset: -4px; }
@@ -66,17 +73,35 @@ code { overflow-wrap: anywhere; user-select: all; }
 .command { width: 100%; padding: var(--space-2) var(--space-3); background: var(--page); border-radius: var(--corner); text-align: start; }
 .id { display: inline-block; max-width: 10ch; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; direction: rtl; vertical-align: bottom; }
 
-.scroll { position: relative; overflow-x: auto; background: var(--sheet); border: 1px solid var(--line); border-radius: var(--corner); }
-.scroll table { width: 100%; }
-.scroll th, .scroll td { padding: .625rem; white-space: nowrap; vertical-align: middle; }
-.scroll tbody th { font-weight: inherit; text-align: start; }
-.scroll thead th { color: var(--quiet); font-weight: 600; background: var(--tint); }
-.scroll tbody tr:last-child > * { border-bottom: 0; }
-.scroll tbody tr:hover { background: var(--tint); }
-.scroll .number { text-align: end; }
-.scroll .row { flex-wrap: nowrap; }
-.text { display: block; max-width: 11rem; overflow: hidden; text-overflow: ellipsis; }
-.text.wide { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; min-width: 10rem; white-space: normal; }
+.list { container: list / inline-size; background: var(--sheet); border: 1px solid var(--line); border-radius: var(--corner); overflow: clip; }
+.list table { width: 100%; }
+.list th, .list td { padding: .625rem; white-space: nowrap; vertical-align: middle; }
+.list tbody th { font-weight: inherit; text-align: start; }
+.list thead th { color: var(--quiet); font-weight: 600; background: var(--tint); }
+.list tbody tr:last-child > * { border-bottom: 0; }
+.list tbody tr:hover { background: var(--tint); }
+.list .number { text-align: end; }
+.list .row { flex-wrap: nowrap; min-width: 0; }
+.list :is(th, td).any { max-width: 0; width: 33%; }
+.text { display: block; overflow: hidden; text-overflow: ellipsis; }
+@container list (max-width: 66rem) { .list .from-wide { display: none; } }
+@container list (max-width: 52rem) { .list .from-medium { display: none; } }
+@container list (max-width: 38rem) {
+  .list :is(table, tbody), .list tbody :is(th, td) { display: block; }
+  .list tbody :is(.from-wide, .from-medium) { display: block; }
+  .list thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .list tbody tr { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-1) var(--space-4); padding: var(--space-3) var(--space-4); border-bottom: 1px solid var(--line); }
+  .list tbody tr:last-child { border-bottom: 0; }
+  .list tbody :is(th, td) { padding: 0; border: 0; min-width: 0; }
+  .list tbody :is(th, td).any { max-width: 100%; width: auto; }
+  .list tbody th { flex: 1 0 auto; font-weight: 600; }
+  .list tbody th.any { flex: 1 1 60%; }
+  .list tbody .number { text-align: start; }
+  .list tbody td:empty { display: none; }
+  .list td[data-label]::before { content: attr(data-label) " "; color: var(--quiet); }
+  .list td.actions { flex-basis: 100%; padding-top: var(--space-1); }
+  .list td.any :is(.wraps, .text) { display: inline; white-space: normal; overflow-wrap: anywhere; }
+}
 .money { font-weight: 600; font-variant-numeric: tabular-nums; }
 .empty { padding: var(--space-8) var(--space-4); text-align: center; justify-items: center; }
 
@@ -104,18 +129,25 @@ g:hover > .bar-of-day { fill: var(--deep); }
 .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(10rem, 100%), 1fr)); gap: var(--space-3); align-items: start; }
 .filters button { margin-top: var(--space-4); }
 .filters label { font-size: var(--small); }
+.search { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-3); }
+.filter-bar { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: start; }
+.filter-bar > .field { flex: 1 1 10rem; max-width: none; }
+.filter-bar :is(input, select) { margin-top: 0; background: var(--sheet); }
+.filter-bar .row { align-items: start; gap: var(--space-2); order: 1; flex: 1 0 100%; }
+.filter-bar summary { margin: 0; border: 1px solid var(--edge); }
+.filter-bar .folded label { display: block; font-size: var(--small); margin-bottom: var(--space-1); }
+.filter-bar .folded .fields { grid-template-columns: minmax(0, 1fr); padding: var(--space-4); }
+.filter-bar .folded[open] { flex-basis: 100%; }
+.filter-bar .folded[open] > .fields { position: static; margin-top: var(--space-2); max-width: none; box-shadow: none; }
 .find { display: flex; flex-wrap: wrap; align-items: end; gap: var(--space-2); }
 .find .field { flex: 1 1 14rem; }
 .field { max-width: 32rem; }
-.search { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-3); }
-.search > .field { max-width: 42rem; }
 .with-button { display: flex; align-items: end; gap: var(--space-2); }
 .with-button input { min-width: 0; }
 .with-button button { flex: none; }
 .prose { max-width: 42rem; }
 .mono, .secret input { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9375em; }
-.wraps { display: block; min-width: 10rem; max-width: 22rem; white-space: normal; }
-.wraps.wide { max-width: 42rem; }
+.wraps { display: block; max-width: 42rem; white-space: normal; font-weight: 400; }
 .secret .row { flex-wrap: nowrap; margin-top: var(--space-1); }
 .secret :is(input, button) { margin: 0; flex: 0 0 auto; }
 .secret input { flex: 1 1 auto; min-width: 0; }
@@ -132,7 +164,9 @@ legend { padding: 0; font-weight: 600; }
 @media (min-width: 40rem) {
   .figure { font-size: var(--title); }
   .person { margin-inline-start: 0; }
-  .text.wide { display: block; min-width: 0; max-width: 22rem; white-space: nowrap; }
+  .filter-bar .row { order: 0; flex: none; }
+  .filter-bar .folded[open] { flex-basis: auto; }
+  .filter-bar .folded[open] > .fields { position: absolute; width: 20rem; max-width: calc(100vw - 2rem); box-shadow: 0 .5rem 1.5rem rgb(20 25 45 / .2); }
   dl.facts { grid-template-columns: minmax(8rem, 12rem) minmax(0, 1fr); }
   .facts dt, .facts dd { padding: var(--space-2) 0; border-bottom: 1px solid var(--line); font-size: 1rem; }
   .facts dt { padding-inline-end: var(--space-3); }
@@ -143,11 +177,14 @@ legend { padding: 0; font-weight: 600; }
 }
 @media (min-width: 56.25rem) {
   .room { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: var(--space-6); }
-  .sections { margin: 0; padding-top: var(--space-6); border: 0; overflow: visible; }
-  .sections ul { flex-direction: column; padding: 0; position: sticky; top: var(--space-4); }
-  .sections a { padding: .625rem var(--space-3); border: 0; border-inline-start: 3px solid transparent; }
+  .sections, .bar { display: block; }
+  .place, .whole-menu { display: none; }
+  .band .meaning { position: static; width: auto; height: auto; clip-path: none; }
+  .band > div > p { padding: var(--space-1) 0; }
+  .sections { padding-top: var(--space-6); }
+  .sections nav { position: sticky; top: var(--space-4); }
   .sections a:hover { background: var(--tint); }
   .sections [aria-current] { background: var(--sheet); }
 }
-@media print { .sections, .bar, form, .skip { display: none; } body { background: none; } }
+@media print { .sections, .bar, .menu, form, .skip { display: none; } body { background: none; } }
 `;

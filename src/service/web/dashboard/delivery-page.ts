@@ -72,6 +72,6 @@ const columns: Column<DeliveryTry>[] = [
     },
   },
   createNumberColumn("Took", ({ duration_ms: ms }) => (ms === null ? "" : `${ms} ms`)),
-  { title: "Error", cell: ({ error }) => html`<span class="wraps">${error}</span>` },
-  { title: "Answer", cell: ({ answer }) => renderAnswer(answer) },
+  { title: "Error", isText: true, cell: ({ error }) => html`<span class="wraps">${error}</span>` },
+  { title: "Answer", isText: true, cell: ({ answer }) => renderAnswer(answer) },
 ];

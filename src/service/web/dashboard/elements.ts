@@ -17,13 +17,11 @@ const utc = new Intl.DateTimeFormat("en-GB", {
   timeZoneName: "short",
 });
 
-/** A time in Unix seconds, which the script writes in the reader's zone. */
+/** A time in Unix seconds, in UTC. The script writes it in the zone that the operator has chosen, and in a table as an age. */
 export function renderTime(seconds: number | null): Html | null {
   if (seconds === null) return null;
   const at = new Date(seconds * 1000);
-  return html`<time class="one-line" datetime="${at.toISOString()}" data-local
-    >${utc.format(at)}</time
-  >`;
+  return html`<time class="one-line" datetime="${at.toISOString()}">${utc.format(at)}</time>`;
 }
 
 /** A text that is read as one thing, such as an amount. */
@@ -31,8 +29,19 @@ export function renderOneLine(text: string): Html {
   return html`<span class="${chooseLineClass(text)}">${text}</span>`;
 }
 
-export function renderAmount({ amount, currency }: Pick<Payment, "amount" | "currency">): Html {
-  return html`<span class="money">${renderOneLine(formatMoney(amount, currency))}</span>`;
+type Amount = Pick<Payment, "amount" | "currency">;
+
+export function renderAmount(amount: Amount): Html {
+  return html`<span class="money">${renderOneLine(formatAmount(amount))}</span>`;
+}
+
+/** Minor units in words of the pages, the thousands in groups: `1,234.56 EUR`. */
+export function formatAmount({ amount, currency }: Amount): string {
+  return formatMoney(amount, currency).replace(/^\d+/, groupDigits);
+}
+
+function groupDigits(digits: string): string {
+  return digits.replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 export function renderId(id: string): Html {
@@ -59,13 +68,19 @@ const paymentTones = {
 } as const satisfies Record<PaymentStatus, string>;
 
 export function renderStatus(status: PaymentStatus): Html {
-  return renderBadge(status, paymentTones[status]);
+  return renderBadge(toWords(status), paymentTones[status]);
 }
 
 const deliveryTones = { pending: "waiting", delivered: "good", failed: "wrong" } as const;
 
 export function renderDeliveryBadge({ status }: Delivery): Html {
-  return renderBadge(status, deliveryTones[status]);
+  return renderBadge(toWords(status), deliveryTones[status]);
+}
+
+/** A value of the API as words: `insufficient_funds` is "Insufficient funds". */
+export function toWords(value: string): string {
+  const words = value.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /**
@@ -88,18 +103,33 @@ export function renderNotice(tone: "wrong" | "good" | "waiting", text: Html | st
   return html`<p class="notice ${tone}" role="${tone === "good" ? "status" : "alert"}">${text}</p>`;
 }
 
+/**
+ * A column of a table. On a phone each row is a card, which names the value of a column `hasLabel`. The more there is
+ * to say first, the wider the table has to be: a column `from` a width is left out of narrower tables, not of cards.
+ */
 export type Column<Row> = {
   title: string;
   isNumber?: boolean;
+  /** A text of any length, which takes the room that the other columns leave. */
+  isText?: boolean;
+  hasLabel?: boolean;
+  from?: "medium" | "wide";
+  /** Buttons, which stand below the rest of a card. */
+  isActions?: boolean;
   cell: (row: Row) => Html | string | number | null | false;
 };
 
-/** A text of a merchant or customer, cut off where it is long. */
+/** A text of a merchant or customer, cut off where it is long; a pointer that rests on it shows all of it. */
 export function createTextColumn<Row>(
   title: string,
   text: (row: Row) => string | null,
+  rest: Pick<Column<Row>, "from" | "hasLabel"> = {},
 ): Column<Row> {
-  return { title, cell: (row) => html`<bdi class="text">${text(row)}</bdi>` };
+  const cell = (row: Row) => {
+    const all = text(row);
+    return all && html`<bdi class="text" title="${all}">${all}</bdi>`;
+  };
+  return { title, isText: true, cell, ...rest };
 }
 
 /** A time in Unix seconds, or the text `none`. */
@@ -107,39 +137,50 @@ export function createTimeColumn<Row>(
   title: string,
   seconds: (row: Row) => number | null,
   none: string | null = null,
+  rest: Pick<Column<Row>, "from"> = {},
 ): Column<Row> {
-  return { title, cell: (row) => renderTime(seconds(row)) ?? none };
+  return { title, hasLabel: true, cell: (row) => renderTime(seconds(row)) ?? none, ...rest };
 }
 
 export function createNumberColumn<Row>(
   title: string,
   cell: (row: Row) => string | number,
+  rest: Pick<Column<Row>, "from"> = {},
 ): Column<Row> {
-  return { title, isNumber: true, cell };
+  return { title, isNumber: true, hasLabel: true, cell, ...rest };
 }
 
-/** A table that scrolls by itself where it is wider than the page. Its first column names the row. */
+/**
+ * A table as wide as its page, or cards where that is narrow: nothing is reached by scrolling sideways. Its first
+ * column names the row. The roles keep it a table for screen readers where it looks like cards.
+ */
 export function renderTable<Row>(
   caption: string,
   columns: readonly Column<Row>[],
   rows: readonly Row[],
 ): Html {
-  const classOf = ({ isNumber }: Column<Row>) => (isNumber ? "number" : "");
-  const cell = (column: Column<Row>, row: Row, index: number) =>
-    index === 0
-      ? html`<th scope="row" class="${classOf(column)}">${column.cell(row)}</th>`
-      : html`<td class="${classOf(column)}">${column.cell(row)}</td>`;
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
-    <table>
-      <thead>
-        <tr>
-          ${columns.map((column) => html`<th scope="col" class="${classOf(column)}">${column.title}</th>`)}
+  const classOf = ({ isNumber, isText, from, isActions }: Column<Row>) =>
+    [isNumber && "number", isText && "any", from && `from-${from}`, isActions && "actions"]
+      .filter(Boolean)
+      .join(" ");
+  const cell = (column: Column<Row>, row: Row, index: number) => {
+    const value = column.cell(row);
+    const label = column.hasLabel && index > 0 && html` data-label="${column.title}"`;
+    return index === 0
+      ? html`<th scope="row" role="rowheader" class="${classOf(column)}">${value}</th>`
+      : html`<td role="cell" class="${classOf(column)}" ${label}>${value}</td>`;
+  };
+  return html`<div class="list">
+    <table role="table" aria-label="${caption}">
+      <thead role="rowgroup">
+        <tr role="row">
+          ${columns.map((column) => html`<th scope="col" role="columnheader" class="${classOf(column)}">${column.title}</th>`)}
         </tr>
       </thead>
-      <tbody>
+      <tbody role="rowgroup">
         ${rows.map(
           (row) =>
-            html`<tr>
+            html`<tr role="row">
               ${columns.map((column, index) => cell(column, row, index))}
             </tr>`,
         )}

@@ -3,7 +3,7 @@ import { currencies, declineCodes } from "../../../contract/payment-values.ts";
 import type { PaymentStatus } from "../../../contract/payment.ts";
 import { metadataKeyOf } from "../../../contract/search-words.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderField, renderSelect } from "./elements.ts";
+import { renderField, renderSelect, toWords } from "./elements.ts";
 import {
   labelOf,
   listEntries,
@@ -13,44 +13,66 @@ import {
 } from "./payment-filters.ts";
 import type { Visit } from "./visit.ts";
 
-/** The field that finds payments, and behind it the fields of the other filters: one form, so that all are kept. */
+/** One form has every filter, so that each is kept when another changes. Dates and the rare ones are folded away. */
 export function renderFilterForm(visit: Visit, filters: readonly Filter[]): Html {
   const metadata = listEntries(filters.filter(({ name }) => metadataKeyOf(name) !== undefined));
   const [search, status] = [toField(filters, "search"), toField(filters, "status")];
-  const others = fieldNames.map((name) => toField(filters, name));
   return html`<form
-    class="search"
+    class="filter-bar"
     method="get"
     action="${visit.addressOf("/payments")}"
     role="search"
   >
     ${renderField({
       ...search,
-      label: "Find a payment",
-      hint: "By e-mail address, name, order number, amount, last four digits of the card, or id.",
-      input: html`type="search" autocomplete="off" spellcheck="false" value="${search.value}"`,
-      button: html`<button class="secondary">Find</button>`,
+      label: html`<span class="visually-hidden">Find a payment</span>`,
+      input: html`type="search" autocomplete="off" spellcheck="false" value="${search.value}"
+      placeholder="${searchHint}" title="${searchHint}"`,
     })}
-    ${status.value && html`<input type="hidden" name="status" value="${status.value}" />`}
+    <div class="row">
+      ${renderSelect({
+        ...status,
+        label: html`<span class="visually-hidden">Status</span>`,
+        options: [["", "All statuses"], ...statuses.map((each) => [each, toWords(each)] as const)],
+        selected: status.value,
+      })}
+      ${renderFolded("Date", toFields(filters, ["from", "to"]))}
+      ${renderFolded("More", toFields(filters, rareNames))}
+    </div>
+    <button class="secondary">Find</button>
     ${metadata.length > 0 && html`<input type="hidden" name="metadata" value="${new URLSearchParams(metadata).toString()}" />`}
-    <details class="sheet filters" ${others.some(({ mistake }) => mistake) && html` open`}>
-      <summary>More filters</summary>
-      <div class="fields">${others.map(renderInput)}</div>
-      <button class="secondary">Show</button>
-    </details>
   </form>`;
 }
 
+const searchHint = "E-mail, name, order number, amount, last 4 digits or id";
+
+function renderFolded(title: string, fields: readonly FilterField[]): Html {
+  return html`<details class="menu folded" ${fields.some(({ mistake }) => mistake) && html` open`}>
+    <summary class="secondary">${title}</summary>
+    <div class="fields">${fields.map(renderInput)}</div>
+  </details>`;
+}
+
 /** In the order of the form. */
-const fieldNames = [
-  "from",
-  "to",
+const rareNames = [
   "amount",
   "currency",
   "last4",
   "email",
   "decline_code",
 ] as const satisfies readonly FilterName[];
+
+function toFields(filters: readonly Filter[], names: readonly FilterName[]): FilterField[] {
+  return names.map((name) => toField(filters, name));
+}
+
+/** In the order in which operators look for them. */
+const statuses = [
+  "succeeded",
+  "failed",
+  "refunded",
+  "pending",
+] as const satisfies readonly PaymentStatus[];
 
 type FilterField = ReturnType<typeof toField>;
 
@@ -68,9 +90,13 @@ function renderInput({ value, ...field }: FilterField): Html {
       return renderField({ ...field, input: html`type="date" value="${day}"` });
     }
     case "currency":
-      return renderSelect({ ...field, options: toOptions(currencies), selected: value });
+      return renderSelect({
+        ...field,
+        options: toOptions(currencies, (code) => code.toUpperCase()),
+        selected: value,
+      });
     case "decline_code":
-      return renderSelect({ ...field, options: toOptions(declineCodes), selected: value });
+      return renderSelect({ ...field, options: toOptions(declineCodes, toWords), selected: value });
     default: {
       const keyboard = keyboards.get(field.name) ?? "text";
       const input = html`inputmode="${keyboard}" autocomplete="off" spellcheck="false"
@@ -87,54 +113,23 @@ const keyboards = new Map<FilterName, string>([
   ["email", "email"],
 ]);
 
-function toOptions(values: readonly string[]): [value: string, text: string][] {
-  return [["", "Any"], ...values.map((value): [string, string] => [value, value])];
+function toOptions(
+  values: readonly string[],
+  describe: (value: string) => string,
+): [value: string, text: string][] {
+  return [["", "Any"], ...values.map((value): [string, string] => [value, describe(value)])];
 }
 
-/** In the order in which operators look for them. */
-const statuses = [
-  "succeeded",
-  "failed",
-  "refunded",
-  "pending",
-] as const satisfies readonly PaymentStatus[];
-
-/** Links to payments of any status, or of one; the other filters stay as they are. */
-export function renderStatusLinks(visit: Visit, filters: readonly Filter[]): Html {
-  const others = filters.filter(({ name }) => name !== "status");
-  const current = filters.find(({ name }) => name === "status");
-  const link = (status: string, text: string) => {
-    const wanted = status === "" ? others : [{ name: "status", value: status }, ...others];
-    return html`<li>
-      <a
-        href="${toFilteredAddress(visit, wanted)}"
-        ${status === (current?.value ?? "") && html` aria-current="true"`}
-        >${text}</a
-      >
-    </li>`;
-  };
-  return html`<nav class="choices" aria-label="Status">
-    <ul>
-      ${link("", "All")} ${statuses.map((status) => link(status, status))}
-    </ul>
-    ${current?.mistake && html`<p class="mistake">${current.mistake}</p>`}
-  </nav>`;
-}
-
-/**
- * Every active filter but the status, which has its own links, as a link that removes it. Metadata has no field, so its
- * mistakes stand here.
- */
+/** Every active filter as a link that removes it. Metadata has no field, so its mistakes stand here. */
 export function renderActiveFilters(visit: Visit, filters: readonly Filter[]): Html | false {
-  const shown = filters.filter(({ name }) => name !== "status");
-  const items = shown.map((filter) => {
+  const items = filters.map((filter) => {
     const { name, value, mistake, holdsCardNumber } = filter;
     const others = filters.filter((each) => each !== filter);
     const isMetadata = metadataKeyOf(name) !== undefined;
     return html`<li>
       <a href="${toFilteredAddress(visit, others)}"
         ><span class="visually-hidden">Remove the filter </span><bdi>${labelOf(name)}</bdi>:
-        ${holdsCardNumber ? "a card number" : html`<bdi>${value}</bdi>`}
+        ${holdsCardNumber ? "a card number" : html`<bdi>${describeValue(name, value)}</bdi>`}
         <span aria-hidden="true">×</span></a
       >
       ${isMetadata && mistake && html`<p class="mistake">${mistake}</p>`}
@@ -149,6 +144,11 @@ export function renderActiveFilters(visit: Visit, filters: readonly Filter[]): H
       </ul>
     </nav>`
   );
+}
+
+function describeValue(name: string, value: string): string {
+  if (name === "status" || name === "decline_code") return toWords(value);
+  return name === "currency" ? value.toUpperCase() : value;
 }
 
 /** A text that leads to the payments that share a value of this one; as it is where they cannot be searched for. */

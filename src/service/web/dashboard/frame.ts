@@ -49,7 +49,7 @@ function renderUnframed({ title, content }: View): Html {
 function renderFramed({ title, heading, section, content }: View, visit: Visit): Html {
   return html`<a class="skip" href="#main">Skip to the page</a>
     <header>
-      ${renderBand(visit)}
+      ${renderBand(visit, section)}
       <div class="bar">
         <div>
           ${renderAccountSwitch(visit)} ${renderModeSwitch(visit, section)} ${renderMenu(visit)}
@@ -57,15 +57,7 @@ function renderFramed({ title, heading, section, content }: View, visit: Visit):
       </div>
     </header>
     <div class="room">
-      <nav class="sections" aria-label="Pages">
-        <ul>
-          ${Object.entries(navigation)
-            .filter(([, { needs }]) => visit.may(needs))
-            .map(([name, each]) =>
-              renderLink(visit.addressOf(each.path), each.title, name === section),
-            )}
-        </ul>
-      </nav>
+      <div class="sections">${renderSections(visit, section)}</div>
       <main id="main" tabindex="-1">
         <h1>${heading ?? title}</h1>
         ${content}
@@ -73,8 +65,24 @@ function renderFramed({ title, heading, section, content }: View, visit: Visit):
     </div>`;
 }
 
-/** The mode, in a word and not by its colour alone. */
-function renderBand({ mode, movesMoney }: Visit): Html {
+function renderSections(visit: Visit, section: Section | undefined): Html {
+  return html`<nav aria-label="Pages">
+    <ul>
+      ${Object.entries(navigation)
+        .filter(([, { needs }]) => visit.may(needs))
+        .map(([name, each]) =>
+          renderLink(visit.addressOf(each.path), each.title, name === section),
+        )}
+    </ul>
+  </nav>`;
+}
+
+/**
+ * The mode, in a word and not by its colour alone. On a phone the band is all of the header: it has the account's name
+ * and a menu of everything that stands in the bar and beside the page where there is room.
+ */
+function renderBand(visit: Visit, section: Section | undefined): Html {
+  const { mode, movesMoney, account } = visit;
   const text = movesMoney
     ? "Real money moves here."
     : mode === "live"
@@ -82,17 +90,34 @@ function renderBand({ mode, movesMoney }: Visit): Html {
       : "No money moves here.";
   return html`<div class="band ${mode}">
     <div>
-      <p><strong>${mode.toUpperCase()}</strong> ${text}</p>
+      <p><strong>${mode.toUpperCase()}</strong> <span class="meaning">${text}</span></p>
+      <p class="place">${renderName(account)}</p>
+      <details class="menu whole-menu">
+        <summary>Menu</summary>
+        <div>
+          ${renderSections(visit, section)} ${renderModeSwitch(visit, section)}
+          ${renderAccounts(visit)} ${renderPerson(visit)}
+        </div>
+      </details>
     </div>
   </div>`;
 }
 
 function renderAccountSwitch(visit: Visit): Html {
-  const { account, session, mode } = visit;
+  const { account, session } = visit;
   if (session.accounts.length === 1) return html`<p class="account">${renderName(account)}</p>`;
   return html`<details class="menu account">
     <summary><span class="visually-hidden">Account: </span>${renderName(account)}</summary>
-    <ul aria-label="Accounts">
+    ${renderAccounts(visit)}
+  </details>`;
+}
+
+/** The accounts of the operator, if there are several. */
+function renderAccounts(visit: Visit): Html | false {
+  const { account, session, mode } = visit;
+  return (
+    session.accounts.length > 1 &&
+    html`<ul class="accounts" aria-label="Accounts">
       ${session.accounts.map((each) =>
         renderLink(
           visit.addressOf(navigation[home].path, { account: each, mode }),
@@ -100,8 +125,8 @@ function renderAccountSwitch(visit: Visit): Html {
           each.id === account.id,
         ),
       )}
-    </ul>
-  </details>`;
+    </ul>`
+  );
 }
 
 /** The same section in the other mode. One payment or key belongs to one mode, so its page leads to the list. */
@@ -120,20 +145,30 @@ function renderModeSwitch(visit: Visit, section: Section = home): Html {
   </nav>`;
 }
 
-function renderMenu({ session, ownAddressOf }: Visit): Html {
+function renderMenu(visit: Visit): Html {
+  const { operator } = visit.session;
   return html`<details class="menu person">
-    <summary>
-      ${renderName(session.operator)} <span class="role">${session.operator.role}</span>
-    </summary>
-    <div>
-      <form method="post" action="${ownAddressOf("/sign-out")}">
-        <button class="quiet">Sign out</button>
-      </form>
-      <form method="post" action="${ownAddressOf("/sign-out-everywhere")}">
-        <button class="quiet">Sign out everywhere</button>
-      </form>
-    </div>
+    <summary>${renderName(operator)} <span class="role">${operator.role}</span></summary>
+    <div>${renderSignOut(visit)}</div>
   </details>`;
+}
+
+function renderPerson(visit: Visit): Html {
+  const { operator } = visit.session;
+  return html`<div>
+    <p class="who">${renderName(operator)} <span class="role">${operator.role}</span></p>
+    ${renderSignOut(visit)}
+  </div>`;
+}
+
+function renderSignOut({ ownAddressOf }: Visit): Html {
+  return html`<button class="quiet" type="button" data-zone hidden></button>
+    <form method="post" action="${ownAddressOf("/sign-out")}">
+      <button class="quiet">Sign out</button>
+    </form>
+    <form method="post" action="${ownAddressOf("/sign-out-everywhere")}">
+      <button class="quiet">Sign out everywhere</button>
+    </form>`;
 }
 
 function renderLink(address: string, text: Html | string, isCurrent: boolean): Html {

@@ -187,10 +187,11 @@ function buildColumns(visit: Visit, nowMs: number): Column<ApiKey>[] {
     createTextColumn("Name", ({ name }) => name),
     { title: "Key", cell: renderShortKey },
     { title: "State", cell: (key) => renderState(key, nowMs) },
-    createTimeColumn("Created", ({ created }) => created),
+    createTimeColumn("Created", ({ created }) => created, null, { from: "medium" }),
     createTimeColumn("Last used", ({ last_used_at: usedAt }) => usedAt, "never"),
     {
       title: "Actions",
+      isActions: true,
       cell: (key) =>
         !isKeyEnded(key, nowMs) &&
         html`<div class="row">
@@ -202,11 +203,11 @@ function buildColumns(visit: Visit, nowMs: number): Column<ApiKey>[] {
 
 function renderState(key: ApiKey, nowMs: number): Html {
   const { expires_at: expiresAt, revoked_at: revokedAt } = key;
-  if (revokedAt !== null) return html`${renderBadge("revoked")} ${renderTime(revokedAt)}`;
-  if (expiresAt === null) return renderBadge("active", "good");
+  if (revokedAt !== null) return html`${renderBadge("Revoked")} ${renderTime(revokedAt)}`;
+  if (expiresAt === null) return renderBadge("Active", "good");
   return isKeyEnded(key, nowMs)
-    ? html`${renderBadge("expired")} ${renderTime(expiresAt)}`
-    : html`${renderBadge("expires", "waiting")} ${renderTime(expiresAt)}`;
+    ? html`${renderBadge("Expired")} ${renderTime(expiresAt)}`
+    : html`${renderBadge("Expires", "waiting")} ${renderTime(expiresAt)}`;
 }
 
 function listFacts(key: ApiKey): Facts {

@@ -1,10 +1,15 @@
-import { formatMoney } from "../../../contract/money.ts";
 import { declineMessages } from "../../domain/decline.ts";
 import type { DayFigures, Overview } from "../../domain/compute-overview.ts";
 import type { Figures } from "../../domain/sum-figures.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderBarChart } from "./bar-chart.ts";
-import { createNumberColumn, renderOneLine, renderTable, type Column } from "./elements.ts";
+import {
+  createNumberColumn,
+  formatAmount,
+  renderOneLine,
+  renderTable,
+  type Column,
+} from "./elements.ts";
 
 /** Some days in one currency: as figures, as bars, and as a table. */
 export function renderFigures(overview: Overview, currency: string): Html {
@@ -19,7 +24,7 @@ export function renderFigures(overview: Overview, currency: string): Html {
     ${renderDays("Volume by day", days, ({ volume }) => [volume, amount(volume)])}
     ${renderDays("Payments by day", days, ({ payments }) => [payments, formatCount(payments)])}
     <details class="sheet">
-      <summary>The same as a table</summary>
+      <summary>View as table</summary>
       ${renderTable("Figures by day", buildDayColumns(amount), days.toReversed())}
     </details>
     <div class="sheet">
@@ -50,9 +55,10 @@ function renderDays(
 const declineColumns: Column<Overview["declines"][number]>[] = [
   {
     title: "Reason",
+    isText: true,
     cell: ({ code }) =>
       html`<code>${code}</code
-        ><span class="wraps wide small quiet-text">${declineMessages[code]}</span>`,
+        ><span class="wraps small quiet-text">${declineMessages[code]}</span>`,
   },
   createNumberColumn("Payments", ({ count }) => formatCount(count)),
 ];
@@ -64,10 +70,10 @@ function buildDayColumns(amount: (minor: number) => string): Column<DayFigures>[
     createNumberColumn("Payments", ({ payments }) => formatCount(payments)),
     createNumberColumn("Succeeded", ({ succeeded }) => formatCount(succeeded)),
     createNumberColumn("Declined", (day) => formatCount(countDeclined(day))),
-    createNumberColumn("Never paid", ({ unpaid }) => formatCount(unpaid)),
-    createNumberColumn("Pending", ({ pending }) => formatCount(pending)),
-    createNumberColumn("Refunded", ({ refunded }) => formatCount(refunded)),
-    createNumberColumn("Refunds", ({ refundedVolume }) => amount(refundedVolume)),
+    createNumberColumn("Never paid", ({ unpaid }) => formatCount(unpaid), { from: "wide" }),
+    createNumberColumn("Pending", ({ pending }) => formatCount(pending), { from: "wide" }),
+    createNumberColumn("Refunded", ({ refunded }) => formatCount(refunded), { from: "wide" }),
+    createNumberColumn("Refunds", ({ refundedVolume }) => amount(refundedVolume), { from: "wide" }),
   ];
 }
 
@@ -100,11 +106,11 @@ function countDeclined({ failed, unpaid }: Figures): number {
 
 /** A sum of amounts; it is rounded beyond the largest exact number. */
 function formatSum(minor: number, currency: string): string {
-  const text = formatMoney(minor, currency).replace(/^\d+/, (whole) => formatCount(BigInt(whole)));
+  const text = formatAmount({ amount: minor, currency });
   const isExact = Number.isSafeInteger(minor);
   return (isExact ? text : `about ${text}`).replaceAll(" ", "\u00a0");
 }
 
-function formatCount(count: number | bigint): string {
+function formatCount(count: number): string {
   return count.toLocaleString("en");
 }

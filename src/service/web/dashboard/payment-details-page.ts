@@ -1,7 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Delivery } from "../../../contract/delivery.ts";
 import type { Event } from "../../../contract/event.ts";
-import { formatMoney } from "../../../contract/money.ts";
 import { maxPageSize } from "../../../contract/routes.ts";
 import type { LoggedRequest } from "../../../contract/logged-request.ts";
 import type { Payment } from "../../../contract/payment.ts";
@@ -12,6 +11,7 @@ import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import {
   describeResponse,
+  formatAmount,
   createNumberColumn,
   renderAmount,
   renderCard,
@@ -112,7 +112,7 @@ export function renderPayment(visit: Visit, payment: Payment, details: Details):
   const { id, status, metadata } = payment;
   const { history, isRefunding, atBankSinceMs } = details;
   const atBankSince = renderTime(atBankSinceMs === null ? null : Math.floor(atBankSinceMs / 1000));
-  const amount = formatMoney(payment.amount, payment.currency);
+  const amount = formatAmount(payment);
   const button = (path: string, text: string) =>
     html`<a class="secondary" href="${visit.addressOf(`/payments/${id}/${path}`)}">${text}</a>`;
   const canRefund = status === "succeeded" && !isRefunding && visit.may("refund");
@@ -180,8 +180,7 @@ function renderJustDone(
   justDone: string | null,
 ): Html | false {
   if (status === "refunded" && justDone === justRefunded) {
-    const amount = formatMoney(payment.amount, payment.currency);
-    return renderNotice("good", `${amount} was refunded.`);
+    return renderNotice("good", `${formatAmount(payment)} was refunded.`);
   }
   return (
     code === "canceled" &&
@@ -247,11 +246,13 @@ function renderAtBank(since: Html): Html {
 
 function buildColumns(visit: Visit): Column<PaymentHistoryEntry["deliveries"][number]>[] {
   return [
-    { title: "Endpoint", cell: ({ endpoint }) => renderEndpoint(visit, endpoint) },
+    { title: "Endpoint", isText: true, cell: ({ endpoint }) => renderEndpoint(visit, endpoint) },
     { title: "Delivery", cell: (entry) => renderDeliveryState(visit, entry) },
-    { title: "Answer", cell: ({ delivery }) => describeResponse(delivery) },
+    { title: "Answer", isText: true, cell: ({ delivery }) => describeResponse(delivery) },
     createNumberColumn("Attempts", ({ delivery }) => delivery.attempts),
-    createTimeColumn("Next attempt", ({ delivery }) => delivery.next_attempt_at),
+    createTimeColumn("Next attempt", ({ delivery }) => delivery.next_attempt_at, null, {
+      from: "medium",
+    }),
   ];
 }
 
@@ -268,7 +269,7 @@ function renderDeliveryState(
 
 /** A link to the endpoint's page, for operators who may see it. */
 function renderEndpoint(visit: Visit, endpoint: WebhookEndpoint | undefined): Html {
-  const name = html`<bdi class="text wide">${describeEndpoint(endpoint)}</bdi>`;
+  const name = html`<bdi class="text">${describeEndpoint(endpoint)}</bdi>`;
   return endpoint && visit.may("administer")
     ? html`<a href="${visit.addressOf(`/webhooks/${endpoint.id}`)}">${name}</a>`
     : name;

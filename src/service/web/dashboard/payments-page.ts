@@ -23,10 +23,11 @@ import {
   renderStatus,
   renderTable,
   createTextColumn,
-  createTimeColumn,
+  renderTime,
+  toWords,
   type Column,
 } from "./elements.ts";
-import { renderActiveFilters, renderFilterForm, renderStatusLinks } from "./filter-elements.ts";
+import { renderActiveFilters, renderFilterForm } from "./filter-elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
 import {
@@ -182,8 +183,8 @@ export function renderPayments(visit: Visit, listed: ListedPayments): View {
     title: "Payments",
     section: "payments",
     content: html`${problem !== undefined && renderProblem(visit, filters, problem)}
-    ${renderFilterForm(visit, filters)} ${renderStatusLinks(visit, filters)}
-    ${renderActiveFilters(visit, filters)} ${problem === undefined && renderList(visit, listed)}`,
+    ${renderFilterForm(visit, filters)} ${renderActiveFilters(visit, filters)}
+    ${problem === undefined && renderList(visit, listed)}`,
   };
 }
 
@@ -195,8 +196,7 @@ function renderProblem(visit: Visit, filters: readonly Filter[], problem: string
   const list = html`<a href="${address}">list payments without searching</a>`;
   return renderNotice(
     "waiting",
-    html`Nothing was searched. ${problem} You can choose a later first day under “More filters”, or
-    ${list}.`,
+    html`Nothing was searched. ${problem} You can choose a later first day under “Date”, or ${list}.`,
   );
 }
 
@@ -216,7 +216,7 @@ function renderList(visit: Visit, listed: ListedPayments): Html | false {
 function renderNoMatch(filters: readonly Filter[]): Html {
   const isSearch = filters.some(({ name }) => name === "search");
   return renderEmpty(
-    "No payments match",
+    "No matching payments",
     html`<p>Change the filters, or remove them.</p>
       ${isSearch && html`<p>Every word has to be in the payment, written in full. Only of an id the last 8 characters are enough.</p>`}`,
   );
@@ -235,12 +235,13 @@ function buildColumns(visit: Visit): Column<Payment>[] {
     {
       title: "Status",
       cell: ({ status, decline_code: code }) =>
-        html`${renderStatus(status)} <span class="small quiet-text">${code}</span>`,
+        html`${renderStatus(status)}
+          <span class="small quiet-text">${code && toWords(code)}</span>`,
     },
-    createTimeColumn("Created", ({ created }) => created),
-    { title: "Payment", cell: ({ id }) => renderShortId(id) },
-    { title: "Card", cell: ({ card }) => card && renderCard(card) },
+    { title: "Created", cell: ({ created }) => renderTime(created) },
     createTextColumn("Customer", ({ customer }) => customer.email || customer.name),
-    createTextColumn("Description", ({ description }) => description),
+    { title: "Card", cell: ({ card }) => card && renderCard(card) },
+    createTextColumn("Description", ({ description }) => description, { from: "medium" }),
+    { title: "Payment", from: "wide", cell: ({ id }) => renderShortId(id) },
   ];
 }

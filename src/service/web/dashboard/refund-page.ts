@@ -1,6 +1,5 @@
 import type { FastifyInstance } from "fastify";
 import type { ErrorCode } from "../../../contract/error.ts";
-import { formatMoney } from "../../../contract/money.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { Unavailable } from "../../../runtime/failures.ts";
 import { ServiceError } from "../../domain/service-error.ts";
@@ -11,6 +10,7 @@ import { RefundInProgress } from "../../payments/refund-at-network.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import {
+  formatAmount,
   renderAmount,
   renderCard,
   renderFacts,
@@ -116,7 +116,7 @@ export function renderRefund(visit: Visit, payment: Payment, form: Form): View {
     const notice = problem || renderNotice("waiting", describeObstacle(payment));
     return renderPayment(visit, payment, { title: titles[status] }, notice);
   }
-  const question = `${formatMoney(payment.amount, payment.currency)}?`;
+  const question = `${formatAmount(payment)}?`;
   const headings = {
     title: `Refund ${question}`,
     heading: html`Refund ${renderOneLine(question)}`,
@@ -165,7 +165,7 @@ function renderPayment(
 }
 
 function renderForm(visit: Visit, { id, amount, currency, livemode }: Payment, form: Form): Html {
-  const whole = renderOneLine(formatMoney(amount, currency));
+  const whole = renderOneLine(formatAmount({ amount, currency }));
   const reason = livemode ? "the built-in simulator decides" : "it is test data";
   return html`<p>
       The whole ${whole} ${visit.movesMoney && "of real money"} goes back to the card. This cannot

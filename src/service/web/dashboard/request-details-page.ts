@@ -3,6 +3,7 @@ import type { LoggedRequest } from "../../../contract/logged-request.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import {
+  createTextColumn,
   createTimeColumn,
   renderBadge,
   renderFacts,
@@ -78,12 +79,23 @@ export function buildRequestColumns(visit: Visit): Column<LoggedRequest>[] {
     },
     { title: "Status", cell: ({ status }) => renderHttpStatus(status) },
     createTimeColumn("Time", ({ created }) => created),
-    { title: "Method", cell: ({ method }) => method },
-    { title: "Path", cell: (request) => html`<bdi class="text">${request.path}</bdi>` },
+    { title: "Method", from: "medium", cell: ({ method }) => method },
+    { title: "Path", isText: true, cell: ({ path: whole }) => renderShortPath(whole) },
     { title: "Error", cell: ({ error }) => error && html`<code>${error.code}</code>` },
-    { title: "Took", isNumber: true, cell: formatTook },
-    { title: "Key", cell: ({ key }) => html`<bdi class="text">${key.name}</bdi>` },
+    { title: "Took", isNumber: true, from: "medium", cell: formatTook },
+    createTextColumn("Key", ({ key }) => key.name, { from: "wide" }),
   ];
+}
+
+/** A path with the end of each id. */
+function renderShortPath(whole: string): Html {
+  const parts = whole.split("/").slice(1);
+  const shown = parts.reduce(
+    (before, part) =>
+      html`${before}/${/^[a-z]+_[\da-f-]{36}$/.test(part) ? renderShortId(part) : part}`,
+    html``,
+  );
+  return html`<span class="text" title="${whole}">${shown}</span>`;
 }
 
 function renderHttpStatus(status: number): Html {

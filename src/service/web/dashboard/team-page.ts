@@ -13,6 +13,7 @@ import {
   renderSelect,
   renderTable,
   createTimeColumn,
+  toWords,
   type Column,
   type Link,
 } from "./elements.ts";
@@ -144,7 +145,7 @@ export function renderTeam(visit: Visit, operators: readonly Operator[], form: I
             input: html`required maxlength="200" autocomplete="off" value="${form.name}"`,
           })}
           ${renderRoleField(form.role, form.mistakes?.role)}
-          <button class="primary">Make a link</button>
+          <button class="primary">Invite</button>
         </form>
       </section>
       <section class="sheet" aria-labelledby="session">
@@ -170,7 +171,7 @@ export function renderRoleField(selected: string, mistake?: string): Html {
 }
 
 export function renderOperatorState({ status }: Operator): Html {
-  return renderBadge(status, status === "active" ? "good" : "waiting");
+  return renderBadge(toWords(status), status === "active" ? "good" : "waiting");
 }
 
 function buildColumns(visit: Visit): Column<Operator>[] {
@@ -178,15 +179,16 @@ function buildColumns(visit: Visit): Column<Operator>[] {
   return [
     {
       title: "Name",
+      isText: true,
       cell: ({ id, name }) =>
         html`<span class="row"
           ><a href="${visit.addressOf(`/team/${id}`)}"><bdi class="text">${name}</bdi></a>
           ${id === ownId && html`<span class="quiet-text">you</span>`}</span
         >`,
     },
-    { title: "Role", cell: ({ role }) => role },
+    { title: "Role", cell: ({ role }) => toWords(role) },
     { title: "State", cell: renderOperatorState },
     createTimeColumn("Last seen", ({ last_seen_at: seenAt }) => seenAt, "never"),
-    createTimeColumn("Invited", ({ created }) => created),
+    createTimeColumn("Invited", ({ created }) => created, null, { from: "medium" }),
   ];
 }

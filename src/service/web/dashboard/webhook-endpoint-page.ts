@@ -226,6 +226,7 @@ function buildColumns(visit: Visit, { id, status }: WebhookEndpoint): Column<Del
   const address = getEndpointAddress(visit, id);
   const resend: Column<Delivery> = {
     title: "Actions",
+    isActions: true,
     cell: ({ event, type }) =>
       html`<form method="post" action="${address}/resend">
         ${renderKeyField(createFormKey())}<input type="hidden" name="event" value="${event}" />
@@ -241,12 +242,13 @@ function buildColumns(visit: Visit, { id, status }: WebhookEndpoint): Column<Del
     { title: "Delivery", cell: renderDeliveryBadge },
     {
       title: "Answer",
+      isText: true,
       cell: (delivery) => html`<span class="wraps">${describeResponse(delivery)}</span>`,
     },
     createNumberColumn("Attempts", ({ attempts }) => attempts),
-    createTimeColumn("Next attempt", ({ next_attempt_at: next }) => next),
+    createTimeColumn("Next attempt", ({ next_attempt_at: next }) => next, null, { from: "medium" }),
     createTimeColumn("Created", ({ created }) => created),
-    { title: "Event's id", cell: ({ event }) => renderShortId(event) },
+    { title: "Event's id", from: "wide", cell: ({ event }) => renderShortId(event) },
     ...(status === "enabled" ? [resend] : []),
   ];
 }

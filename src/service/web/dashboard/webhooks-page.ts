@@ -131,9 +131,10 @@ function createNameColumn(
 ): Column<WatchedEndpoint> {
   return {
     title,
+    isText: true,
     cell: ({ endpoint }) =>
-      html`<a href="${getEndpointAddress(visit, endpoint.id)}"
-        ><bdi class="text wide">${name(endpoint)}</bdi></a
+      html`<a class="text" href="${getEndpointAddress(visit, endpoint.id)}"
+        ><bdi>${name(endpoint)}</bdi></a
       >`,
   };
 }
@@ -144,9 +145,10 @@ function buildEndpointColumns(visit: Visit): Column<WatchedEndpoint>[] {
     { title: "State", cell: renderEndpointState },
     {
       title: "Events",
+      isText: true,
       cell: ({ endpoint }) => html`<span class="wraps">${describeEvents(endpoint)}</span>`,
     },
-    createTextColumn("Description", ({ endpoint }) => endpoint.description),
+    createTextColumn("Description", ({ endpoint }) => endpoint.description, { from: "medium" }),
   ];
 }
 

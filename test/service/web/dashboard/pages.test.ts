@@ -40,7 +40,9 @@ test("the overview shows the last 30 days in one currency, as bars and as a tabl
   const today = new Date(created * 1000).toISOString().slice(0, 10);
   expect(answer.text).toContain(`The highest is 62.49\u00a0EUR, on ${today}.`);
   expect(answer.text.match(/class="bar-of-day"/g)).toHaveLength(60);
-  expect(answer.text).toMatch(new RegExp(`<th scope="row" class="">${today}</th>`));
+  expect(answer.text).toMatch(
+    new RegExp(`<th scope="row" role="rowheader" class="">${today}</th>`),
+  );
   expect(text).toContain(`${today} 62.49 EUR 4 2 1 1 0 1 49.99 EUR`);
 
   expect(textOf(await get(at("?currency=usd")))).toContain("Volume 1.00 USD");
@@ -245,7 +247,7 @@ test("the page lists the keys of the account and mode, newest first, with last f
   const answer = await get(page);
   expect(textOf(answer)).toMatch(
     new RegExp(
-      `gone svc_test_sk_…\\w{4} active.*gone svc_test_sk_…${expired.last4} expired.*shop svc_test_sk_…${successor?.last4} active.*shop svc_test_sk_…${rolled.last4} expires.*old.*…${revoked.last4} revoked`,
+      `gone svc_test_sk_…\\w{4} Active.*gone svc_test_sk_…${expired.last4} Expired.*shop svc_test_sk_…${successor?.last4} Active.*shop svc_test_sk_…${rolled.last4} Expires.*old.*…${revoked.last4} Revoked`,
     ),
   );
   expect(textOf(answer)).not.toMatch(/of another|svc_live/);
@@ -328,7 +330,7 @@ test("the team lists the operators of the account, and marks the visitor", async
   const foreign = { name: "Mallory", role: "admin", accounts: [other.id] } as const;
   await service.inviteOperator(foreign, command);
   const answer = await get(page);
-  expect(textOf(answer)).toMatch(/Ada you admin active.*Bob support invited never/);
+  expect(textOf(answer)).toMatch(/Ada you Admin Active.*Bob Support Invited never/);
   expect(answer.text).not.toContain("Mallory");
   expect((await get(`${page}/${operatorId}`)).status).toBe(200);
 });

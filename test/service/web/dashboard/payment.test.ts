@@ -100,11 +100,11 @@ describe("a payment's page", () => {
     const { id } = await pay();
     const { get } = await signIn();
     const pages = [at(`/payments/${id}`), at(`/webhooks/${endpoint.id}`)];
-    for (const page of pages) expect(textOf(await get(page))).toContain("pending not sent yet 0");
+    for (const page of pages) expect(textOf(await get(page))).toContain("Pending not sent yet 0");
     const disable = { id: endpoint.id, body: { status: "disabled" } } as const;
     await service.updateEndpoint({ accountId, livemode: false }, disable);
     for (const page of pages) {
-      expect(textOf(await get(page))).toContain("failed The endpoint was disabled. 0");
+      expect(textOf(await get(page))).toContain("Failed The endpoint was disabled. 0");
     }
   });
 
