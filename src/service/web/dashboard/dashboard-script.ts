@@ -44,6 +44,12 @@ for (const button of document.querySelectorAll("button[data-copies]")) {
     navigator.clipboard?.writeText(field.value).then(() => { button.textContent = "Copied"; }, () => {});
   });
 }
+for (const button of document.querySelectorAll("button[data-copy]")) {
+  button.hidden = !navigator.clipboard;
+  button.addEventListener("click", () => {
+    navigator.clipboard.writeText(button.dataset.copy).then(() => { button.textContent = "Copied"; }, () => {});
+  });
+}
 // After two presses the browser would show the second one's answer, which has no secret.
 const sent = new Set();
 addEventListener("submit", (event) => {

@@ -145,6 +145,7 @@ g:hover > .bar-of-day { fill: var(--deep); }
 .with-button { display: flex; align-items: end; gap: var(--space-2); }
 .with-button input { min-width: 0; }
 .with-button button { flex: none; }
+.columns, .columns > div { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; gap: var(--space-4); }
 .prose { max-width: 42rem; }
 .mono, .secret input { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9375em; }
 .wraps { display: block; max-width: 42rem; white-space: normal; font-weight: 400; }
@@ -171,6 +172,11 @@ legend { padding: 0; font-weight: 600; }
   .facts dt, .facts dd { padding: var(--space-2) 0; border-bottom: 1px solid var(--line); font-size: 1rem; }
   .facts dt { padding-inline-end: var(--space-3); }
   .facts dt:last-of-type { border-bottom: 0; }
+}
+@container (min-width: 60rem) {
+  .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); }
+  .columns > div { container-type: inline-size; }
+  .columns > :last-child { --around: 15.5rem; }
 }
 @container (min-width: 52rem) {
   .tiles > div { flex-basis: 9rem; }

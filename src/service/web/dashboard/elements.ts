@@ -48,6 +48,11 @@ export function renderId(id: string): Html {
   return html`<code class="one-line">${id}</code>`;
 }
 
+/** A button that copies a text, where a script runs. */
+export function renderCopy(text: string): Html {
+  return html`<button class="link small" type="button" data-copy="${text}" hidden>Copy</button>`;
+}
+
 /** An id of which a narrow column shows the end, where it differs from others; copying it copies the whole id. */
 export function renderShortId(id: string): Html {
   return html`<span class="id"><bdi>${id}</bdi></span>`;

@@ -13,10 +13,7 @@ import {
   describeResponse,
   formatAmount,
   createNumberColumn,
-  renderAmount,
-  renderCard,
   renderDeliveryBadge,
-  renderFacts,
   renderId,
   renderNotice,
   renderOneLine,
@@ -25,12 +22,12 @@ import {
   renderTime,
   createTimeColumn,
   type Column,
-  type Facts,
+  renderCopy,
+  toWords,
 } from "./elements.ts";
 import { getDeliveryAddress } from "./endpoint-elements.ts";
-import { renderSharedLink } from "./filter-elements.ts";
 import { sendView, type View } from "./frame.ts";
-import { readFilter } from "./payment-filters.ts";
+import { renderDetails } from "./payment-details.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
 import { buildRequestColumns } from "./request-details-page.ts";
 import { toPaymentsRequests } from "./request-filters.ts";
@@ -109,18 +106,13 @@ type Details = {
 };
 
 export function renderPayment(visit: Visit, payment: Payment, details: Details): View {
-  const { id, status, metadata } = payment;
+  const { id, status } = payment;
   const { history, isRefunding, atBankSinceMs } = details;
   const atBankSince = renderTime(atBankSinceMs === null ? null : Math.floor(atBankSinceMs / 1000));
   const amount = formatAmount(payment);
   const button = (path: string, text: string) =>
     html`<a class="secondary" href="${visit.addressOf(`/payments/${id}/${path}`)}">${text}</a>`;
   const canRefund = status === "succeeded" && !isRefunding && visit.may("refund");
-  const metadataFacts = Object.entries(metadata).map(([key, value]) => {
-    const text = value === "" ? "(empty)" : html`<bdi>${value}</bdi>`;
-    return html`<dt><bdi>${key}</bdi></dt>
-      <dd>${renderSharedLink(visit, readFilter(`metadata[${key}]`, value), text)}</dd>`;
-  });
   return {
     title: `Payment of ${amount}`,
     heading: html`Payment of ${renderOneLine(amount)}`,
@@ -128,39 +120,43 @@ export function renderPayment(visit: Visit, payment: Payment, details: Details):
     content: html`${renderJustDone(payment, details.justDone)}
       ${isRefunding && renderNotice("waiting", "The refund is in progress: the card network has not answered yet.")}
       <div class="row apart">
-        <div class="row">${renderStatus(status)} ${renderId(id)}</div>
-        ${canRefund && button("refund", "Refund…")}
-        ${details.isCancelable && visit.may("refund") && button("cancel", "Cancel…")}
+        <div class="row">${renderStatus(status)} ${renderId(id)} ${renderCopy(id)}</div>
+        <div class="row">
+          ${canRefund && button("refund", "Refund…")}
+          ${details.isCancelable && visit.may("refund") && button("cancel", "Cancel…")}
+        </div>
       </div>
-      <div class="sheet">
-        <h2>Details</h2>
-        ${renderFacts(listFacts(visit, payment, atBankSince))}
+      <div class="columns">
+        <div>
+          ${renderHistory(visit, history, atBankSince)}
+          ${renderRequests(visit, id, details.requests)}
+        </div>
+        <div>${renderDetails(visit, payment, atBankSince)}</div>
       </div>
-      ${
-        metadataFacts.length > 0 &&
-        html`<div class="sheet">
-          <h2>Metadata</h2>
-          <dl class="facts">${metadataFacts}</dl>
-        </div>`
-      }
-      <div class="sheet">
-        <h2>Events</h2>
-        ${
-          history.length > 0
-            ? html`<p class="small quiet-text">
-                  With the first delivery to each webhook endpoint. Later ones are on the endpoint's
-                  page.
-                </p>
-                <ol class="events">
-                  ${history.map((each) => renderEvent(visit, each))}
-                  ${atBankSince && renderAtBank(atBankSince)}
-                </ol>`
-            : html`<p>None are stored any more: events are deleted after a while.</p>`
-        }
-      </div>
-      ${renderRequests(visit, id, details.requests)}
       <p><a href="${visit.addressOf("/payments")}">All payments</a></p>`,
   };
+}
+
+function renderHistory(
+  visit: Visit,
+  history: readonly PaymentHistoryEntry[],
+  atBankSince: Html | null,
+): Html {
+  return html`<section class="sheet" aria-labelledby="history">
+    <h2 id="history">History</h2>
+    ${
+      history.length > 0
+        ? html`<ol class="events">
+              ${history.map((each) => renderEvent(visit, each))}
+              ${atBankSince && renderAtBank(atBankSince)}
+            </ol>
+            <p class="small quiet-text">
+              With the first delivery to each webhook endpoint. Later ones are on the endpoint's
+              page.
+            </p>`
+        : html`<p>No events are stored any more: they are deleted after a while.</p>`
+    }
+  </section>`;
 }
 
 function renderRequests(visit: Visit, id: string, { items, hasMore }: Details["requests"]) {
@@ -189,45 +185,13 @@ function renderJustDone(
   );
 }
 
-function listFacts(visit: Visit, payment: Payment, atBankSince: Html | null): Facts {
-  const { customer, card, decline_code: code, redirect_url: pageAddress } = payment;
-  const isPageOpen = payment.status === "pending" && !card;
-  const pageState = isPageOpen ? "open, for the customer to pay" : "closed";
-  return [
-    ["Amount", renderAmount(payment)],
-    ["Description", payment.description && html`<bdi>${payment.description}</bdi>`],
-    ["Customer's name", customer.name && html`<bdi>${customer.name}</bdi>`],
-    [
-      "Customer's e-mail",
-      customer.email &&
-        renderSharedLink(
-          visit,
-          readFilter("email", customer.email),
-          html`<bdi>${customer.email}</bdi>`,
-        ),
-    ],
-    ["Card", card && renderSharedLink(visit, readFilter("last4", card.last4), renderCard(card))],
-    ["Card expires", card && `${String(card.exp_month).padStart(2, "0")} / ${card.exp_year}`],
-    ["Card's country", card && card.country],
-    ["Declined", code && html`<code>${code}</code> ${payment.decline_message}`],
-    ["Created", renderTime(payment.created)],
-    ["At the bank since", atBankSince],
-    ["Succeeded", renderTime(payment.succeeded_at)],
-    ["Failed", renderTime(payment.failed_at)],
-    ["Refunded", renderTime(payment.refunded_at)],
-    // Only the customer may know the page's address, because it is enough to pay or cancel.
-    [
-      "Payment page",
-      pageAddress && (atBankSince ? "open, for the customer to go on at the bank" : pageState),
-    ],
-  ];
-}
-
 function renderEvent(visit: Visit, { event, deliveries }: PaymentHistoryEntry): Html {
   const { type, created, id } = event;
   return html`<li>
-    <p class="row apart"><strong>${type}</strong> ${renderTime(created)}</p>
-    <p class="small quiet-text">${renderId(id)}</p>
+    <p class="row apart">
+      <strong>${toWords(type.replace("payment.", ""))}</strong> ${renderTime(created)}
+    </p>
+    <p class="small quiet-text">${type} ${renderId(id)}</p>
     ${
       deliveries.length > 0
         ? renderTable(`Deliveries of ${type}`, buildColumns(visit), deliveries)

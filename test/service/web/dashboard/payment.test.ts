@@ -87,7 +87,7 @@ describe("a payment's page", () => {
       const { get } = await signIn(role);
       const page = await get(at(`/payments/${id}`));
       expect(textOf(page)).toMatch(
-        /first delivery to each.*payment\.succeeded.*hooks.*not sent yet.*payment\.refunded.*hooks/,
+        /History Succeeded.*hooks.*not sent yet.*payment\.refunded.*hooks.*first delivery to each/,
       );
       expect(page.text).not.toContain("token=secret");
       expect(page.text.includes(`href="${at(`/webhooks/${endpoint}`)}"`)).toBe(role === "admin");
@@ -114,7 +114,7 @@ describe("a payment's page", () => {
     await service.settlePayments();
     const { get } = await signIn();
     expect(textOf(await get(at(`/payments/${id}`)))).toContain(
-      "insufficient_funds The card has insufficient funds",
+      "The card has insufficient funds to complete this payment. insufficient_funds",
     );
   });
 
@@ -126,10 +126,12 @@ describe("a payment's page", () => {
     const { pathname } = new URL(address ?? "");
     const { get } = await signIn("admin");
     const open = await get(at(`/payments/${id}`));
-    expect(textOf(open)).toContain("Payment page open, for the customer to pay");
+    expect(textOf(open)).toContain(
+      "Payment page Open, for the customer to pay. Its address is withheld",
+    );
     expect((await submit(`${pathname}/cancel`)).status).toBe(303);
     const closed = await get(at(`/payments/${id}`));
-    expect(textOf(closed)).toContain("Payment page closed");
+    expect(textOf(closed)).toContain("Payment page Closed");
     for (const { text } of [open, closed]) expect(text).not.toContain(pathname.split("/").at(-1));
   });
 });
@@ -169,7 +171,7 @@ describe("a payment whose page is open", () => {
       }
       const now = textOf(await get(`${payment}?just=canceled`));
       expect(now).toMatch(
-        /The payment was canceled\..*canceled The merchant canceled the payment\./,
+        /The payment was canceled\..*The merchant canceled the payment\. canceled/,
       );
       expect(now).not.toContain("Cancel…");
       expect((await listActions()).filter((action) => action === "payment.canceled")).toHaveLength(
@@ -229,7 +231,7 @@ describe("the page of a payment whose bank asks the customer", () => {
     const text = textOf(answer);
     expect(text.match(/At the bank since \d/g)).toHaveLength(2);
     expect(answer.text.split(`datetime="${since}"`)).toHaveLength(3);
-    expect(text).toMatch(/Payment page open, for the customer to go on at the bank/);
+    expect(text).toMatch(/Payment page Open, for the customer to go on at the bank/);
     expect(text).toMatch(/payment\.pending.*At the bank since.*asks the customer to confirm/);
     expect(answer.text).not.toMatch(/bank\.test|bank-secret/);
     expect(answer.text).not.toContain(pathname.split("/").at(-1));
@@ -245,7 +247,7 @@ describe("the page of a payment whose bank asks the customer", () => {
     await visit(`${pathname}/return`);
     const text = textOf(await page());
     expect(text).not.toContain("At the bank");
-    expect(text).toContain("Payment page closed");
+    expect(text).toContain("Payment page Closed");
   });
 
   test("says nothing of it if the bank never asks", async () => {

@@ -1,0 +1,64 @@
+import type { Payment } from "../../../contract/payment.ts";
+import { html, type Html } from "../design/html.ts";
+import { renderAmount, renderCard, renderFacts, renderTime, type Facts } from "./elements.ts";
+import { renderSharedLink } from "./filter-elements.ts";
+import { readFilter } from "./payment-filters.ts";
+import type { Visit } from "./visit.ts";
+
+/** Every field of a payment, and its metadata. */
+export function renderDetails(visit: Visit, payment: Payment, atBankSince: Html | null): Html {
+  const metadata = Object.entries(payment.metadata).map(([key, value]) => {
+    const text = value === "" ? "(empty)" : html`<bdi>${value}</bdi>`;
+    return html`<dt><bdi>${key}</bdi></dt>
+      <dd>${renderSharedLink(visit, readFilter(`metadata[${key}]`, value), text)}</dd>`;
+  });
+  return html`<section class="sheet" aria-labelledby="details">
+      <h2 id="details">Details</h2>
+      ${renderFacts(listFacts(visit, payment, atBankSince))}
+    </section>
+    ${
+      metadata.length > 0 &&
+      html`<section class="sheet" aria-labelledby="metadata">
+        <h2 id="metadata">Metadata</h2>
+        <dl class="facts">${metadata}</dl>
+      </section>`
+    }`;
+}
+
+function listFacts(visit: Visit, payment: Payment, atBankSince: Html | null): Facts {
+  const { customer, card, decline_code: code, redirect_url: pageAddress } = payment;
+  const isPageOpen = payment.status === "pending" && !card;
+  const pageState = isPageOpen
+    ? "Open, for the customer to pay. Its address is withheld, because anyone with it can pay or cancel."
+    : "Closed";
+  return [
+    ["Amount", renderAmount(payment)],
+    ["Description", payment.description && html`<bdi>${payment.description}</bdi>`],
+    ["Customer's name", customer.name && html`<bdi>${customer.name}</bdi>`],
+    [
+      "Customer's e-mail",
+      customer.email &&
+        renderSharedLink(
+          visit,
+          readFilter("email", customer.email),
+          html`<bdi>${customer.email}</bdi>`,
+        ),
+    ],
+    ["Card", card && renderSharedLink(visit, readFilter("last4", card.last4), renderCard(card))],
+    ["Card expires", card && `${String(card.exp_month).padStart(2, "0")} / ${card.exp_year}`],
+    ["Card's country", card && card.country],
+    [
+      "Declined",
+      code && html`${payment.decline_message} <code class="small quiet-text">${code}</code>`,
+    ],
+    ["Created", renderTime(payment.created)],
+    ["At the bank since", atBankSince],
+    ["Succeeded", renderTime(payment.succeeded_at)],
+    ["Failed", renderTime(payment.failed_at)],
+    ["Refunded", renderTime(payment.refunded_at)],
+    [
+      "Payment page",
+      pageAddress && (atBankSince ? "Open, for the customer to go on at the bank" : pageState),
+    ],
+  ];
+}
