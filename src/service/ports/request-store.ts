@@ -28,12 +28,21 @@ export type RequestFilters = {
 };
 
 export type RequestStore = {
-  /** Writes requests, unless they were written before. */
-  logRequests(requests: readonly StoredRequest[]): Promise<void>;
+  /**
+   * Writes requests, unless they were written before; returns those of the accounts whose machine is lost. Errors: none
+   * was written.
+   */
+  logRequests(requests: readonly StoredRequest[]): Promise<readonly StoredRequest[]>;
   findRequest(scope: Scope, id: string): Promise<StoredRequest | undefined>;
   listRequests(scope: Scope, range: Range & RequestFilters): Promise<Listed<StoredRequest>>;
-  /** The id of the request that comes `count` after the first one below an id, from newer to older. */
+  /**
+   * The id of the request that comes `count` after the first one below an id, from newer to older; undefined where there
+   * is none, or while the machine that has them is lost.
+   */
   skipRequests(scope: Scope, below: string, count: number): Promise<string | undefined>;
-  /** Deletes up to `limit` requests below an id, the oldest first; returns how many. */
+  /**
+   * Deletes up to `limit` requests below an id, the oldest first; returns how many: none while the machine that has them
+   * is lost.
+   */
   purgeRequests(scope: Scope, below: string, limit: number): Promise<number>;
 };

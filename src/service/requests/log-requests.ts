@@ -17,6 +17,7 @@ const gatherMs = 400;
 const retryMs = 1_000;
 /** Few enough for one write that a payment's write beside it does not wait long. */
 const batchSize = 512;
+const partLost = "A part of the database cannot be reached.";
 /** How long a service that ends waits for the store to take the last requests. */
 const lastWriteMs = 2_000;
 
@@ -53,44 +54,48 @@ export function createRequestLog({ store, requestLog }: Pick<Ports, "store" | "r
     if (buffer.length > 0) schedule(isFailing ? retryMs : gatherMs);
   }
 
-  /** One after the other, so that each shares a commit with the payments that were written meanwhile. */
+  /**
+   * One after the other, so that each shares a commit with the payments that were written meanwhile. While a part of the
+   * database is lost, the requests of its accounts wait, and hold up none of other accounts.
+   */
   async function writeBatches(): Promise<void> {
-    for (let count = buffer.length; count > 0; count -= batchSize) {
+    const waiting: StoredRequest[] = [];
+    const lost = new Set<string>();
+    let isAway = false;
+    for (let count = buffer.length; count > 0 && !isAway; count -= batchSize) {
       const batch = buffer.splice(0, Math.min(batchSize, count));
-      const refused = await writeBatch(batch);
-      if (refused.length === 0) continue;
-      buffer.unshift(...refused);
-      dropOldest();
-      return;
+      const { refused, error } = await writeBatch(batch, lost);
+      waiting.push(...refused);
+      for (const { scope } of refused) lost.add(scope.accountId);
+      isAway = error instanceof Unavailable;
+      report(error ?? (lost.size > 0 ? new Unavailable(partLost) : undefined));
     }
+    buffer.unshift(...waiting);
+    dropOldest();
   }
 
-  /** Answers the requests that the store has not taken. */
-  async function writeBatch(batch: readonly StoredRequest[]): Promise<readonly StoredRequest[]> {
-    try {
-      await writeParts(batch);
-      if (isFailing) observe?.recovered?.();
-      isFailing = false;
-      for (const { scope } of batch) written.set(`${scope.accountId} ${scope.livemode}`, scope);
-      return [];
-    } catch (error) {
-      if (!isFailing) observe?.failed?.(error);
-      isFailing = true;
-      if (error instanceof Unavailable) return batch;
-      observe?.dropped?.(batch.length); // it would be refused again
-      return [];
-    }
+  /** Says once that the store refuses requests, and once that it takes them again. */
+  function report(error: unknown): void {
+    if (error === undefined && isFailing) observe?.recovered?.();
+    if (error !== undefined && !isFailing) observe?.failed?.(error);
+    isFailing = error !== undefined;
   }
 
-  /** If a part of the database cannot be reached, the requests of accounts elsewhere are written all the same. */
-  async function writeParts(batch: readonly StoredRequest[]): Promise<void> {
+  /** The requests that have to wait, those of `lost` accounts among them; `error`: the store has taken none. */
+  async function writeBatch(
+    batch: readonly StoredRequest[],
+    lost: ReadonlySet<string>,
+  ): Promise<{ refused: readonly StoredRequest[]; error?: unknown }> {
+    const isLost = ({ scope }: StoredRequest) => lost.has(scope.accountId);
+    const sent = batch.filter((request) => !isLost(request));
     try {
-      await store.logRequests(batch);
+      const refused = sent.length > 0 ? await store.logRequests(sent) : [];
+      for (const { scope } of sent) written.set(`${scope.accountId} ${scope.livemode}`, scope);
+      return { refused: [...batch.filter(isLost), ...refused] };
     } catch (error) {
-      const accounts = [...Map.groupBy(batch, ({ scope }) => scope.accountId).values()];
-      if (accounts.length === 1) throw error;
-      const parts = await Promise.allSettled(accounts.map(async (of) => store.logRequests(of)));
-      if (parts.some(({ status }) => status === "rejected")) throw error;
+      if (error instanceof Unavailable) return { refused: batch, error };
+      observe?.dropped?.(sent.length); // they would be refused again
+      return { refused: batch.filter(isLost), error };
     }
   }
 

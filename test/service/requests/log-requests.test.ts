@@ -1,11 +1,36 @@
 import { onTestFinished, expect, test, vi } from "vitest";
 import { parseCreatedMs } from "../../../src/service/domain/object-id.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
+import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
+import type { StoredRequest } from "../../../src/service/ports/request-store.ts";
 import type { RequestLogSettings, Store } from "../../../src/service/ports/ports.ts";
 import { createRequestLog, defaultRequestLog } from "../../../src/service/requests/log-requests.ts";
 import { ids } from "../../../src/service/server/ids.ts";
 import { createServiceOver } from "../../../src/service/server/open-service.ts";
+import { openDriver } from "../../../src/service/store/database.ts";
+import { openStore } from "../../../src/service/store/store.ts";
+import { newAccount } from "../../testkit/database/new-account.ts";
+import { newDatabase } from "../../testkit/database/new-database.ts";
+import { createLosingDriver } from "../../testkit/database/watched-driver.ts";
 import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
+
+function buildRequest(scope: Scope): StoredRequest {
+  return {
+    scope,
+    id: ids.request(),
+    method: "POST",
+    path: "/v1/payments",
+    status: 201,
+    durationMs: 1,
+    keyId: "key_1",
+    keyName: "shop",
+    errorCode: null,
+    errorParam: null,
+    paymentId: null,
+    idempotencyKey: null,
+    isReplayed: false,
+  };
+}
 
 async function open(settings: Partial<RequestLogSettings> = {}, around?: (store: Store) => Store) {
   const { store: real, giveBack } = await openEmptyStore();
@@ -22,23 +47,9 @@ async function open(settings: Partial<RequestLogSettings> = {}, around?: (store:
     store: real,
     scope,
     logOne: (fields: { accountId?: string } = {}) => {
-      const id = ids.request();
-      log.logRequest({
-        scope: { ...scope, ...fields },
-        id,
-        method: "POST",
-        path: "/v1/payments",
-        status: 201,
-        durationMs: 1,
-        keyId: "key_1",
-        keyName: "shop",
-        errorCode: null,
-        errorParam: null,
-        paymentId: null,
-        idempotencyKey: null,
-        isReplayed: false,
-      });
-      return id;
+      const request = buildRequest({ ...scope, ...fields });
+      log.logRequest(request);
+      return request.id;
     },
     idsOf: async () =>
       (await service.listRequests(scope, { limit: 100 })).items.map(({ id }) => id).toReversed(),
@@ -64,7 +75,7 @@ test("while the store takes none they wait, said once, and the oldest are droppe
       ...store,
       logRequests: async (requests) => {
         if (isAway) throw new Unavailable("away");
-        await store.logRequests(requests);
+        return await store.logRequests(requests);
       },
     }),
   );
@@ -80,20 +91,71 @@ test("while the store takes none they wait, said once, and the oldest are droppe
   expect(recovered).toHaveBeenCalledTimes(1);
 });
 
-test("a shard that is lost holds up no other account's requests", async () => {
-  const { logOne, idsOf, flushRequests } = await open({}, (store) => ({
-    ...store,
-    logRequests: async (requests) => {
-      if (requests.some(({ scope }) => scope.accountId === "acct_lost"))
-        throw new Unavailable("lost");
-      await store.logRequests(requests);
-    },
-  }));
-  logOne({ accountId: "acct_lost" });
+test("a shard that is lost holds up no other account's requests, and its own wait", async () => {
+  let isLost = true;
+  const [failed, recovered] = [vi.fn<() => void>(), vi.fn<() => void>()];
+  const written: string[] = [];
+  const { logOne, idsOf, flushRequests } = await open(
+    { observe: { failed, recovered } },
+    (store) => ({
+      ...store,
+      logRequests: async (requests) => {
+        const [lost, taken] = [true, false].map((wanted) =>
+          requests.filter(({ scope }) => (isLost && scope.accountId === "acct_lost") === wanted),
+        ) as [StoredRequest[], StoredRequest[]];
+        if (taken.length > 0) await store.logRequests(taken);
+        written.push(...taken.map(({ id }) => id));
+        return lost;
+      },
+    }),
+  );
+  // More than one batch of them comes first.
+  const ofLost = Array.from({ length: 600 }, () => logOne({ accountId: "acct_lost" }));
   const logged = logOne();
   await flushRequests();
   expect(await idsOf()).toEqual([logged]);
+  await flushRequests();
+  expect(failed).toHaveBeenCalledTimes(1);
+  expect(recovered).not.toHaveBeenCalled();
+  isLost = false;
+  await flushRequests();
+  expect(written).toEqual([logged, ...ofLost]);
+  expect(recovered).toHaveBeenCalledTimes(1);
 });
+
+test.each([0, 1])(
+  "an account's requests are written and purged while another account's shard is unavailable",
+  async (lost) => {
+    const accounts = [newAccount(), newAccount()] as const;
+    let lostId: string | undefined;
+    const driver = createLosingDriver(
+      await openDriver(await newDatabase()),
+      ({ params }) => lostId !== undefined && params.includes(lostId),
+    );
+    const store = await openStore(driver, newAccount());
+    onTestFinished(async () => store.close());
+    for (const account of accounts) await store.insertAccount(account);
+    const logged = accounts.map(({ account }) =>
+      buildRequest({ accountId: account.id, livemode: false }),
+    );
+    lostId = accounts[lost]?.account.id;
+    const refused = await store.logRequests(logged);
+    expect(refused).toEqual([logged[lost]]);
+    lostId = undefined;
+    await store.logRequests(refused);
+    const areStored = async () => {
+      const found = logged.map(async ({ scope, id }) => store.findRequest(scope, id));
+      return (await Promise.all(found)).map((request) => request !== undefined);
+    };
+    expect(await areStored()).toEqual([true, true]);
+    lostId = accounts[lost]?.account.id;
+    const requestLog = { retentionMs: 0 };
+    const service = createServiceOver(store, 0, { requestLog, clock: () => Date.now() + 2_000 });
+    expect(await service.purgeRequests()).toBe(1);
+    lostId = undefined;
+    expect(await areStored()).toEqual([lost === 0, lost === 1]);
+  },
+);
 
 test("requests that the store can never take are dropped, and do not hold up later ones", async () => {
   let isBroken = true;
@@ -102,7 +164,7 @@ test("requests that the store can never take are dropped, and do not hold up lat
     ...store,
     logRequests: async (requests) => {
       if (isBroken) throw new Error("broken");
-      await store.logRequests(requests);
+      return await store.logRequests(requests);
     },
   }));
   logOne();
