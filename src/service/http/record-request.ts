@@ -53,7 +53,7 @@ export function toStoredRequest(
     keyId: principal.keyId,
     keyName: readKeyName(principal),
     errorCode: failure?.code ?? null,
-    errorParam: failure?.param == null ? null : maskText(failure.param),
+    errorParam: failure?.param == null ? null : toStorable(maskText(failure.param)),
     paymentId: request.paymentId ?? findNamedPayment(request) ?? null,
     idempotencyKey: readIdempotencyKey(request),
     isReplayed: reply.hasHeader("idempotent-replayed"),
@@ -109,6 +109,11 @@ function findNamedPayment({ params, routeOptions }: FastifyRequest): string | un
   return isNamed && paymentIdPattern.test(id) && id.length <= 100 && maskText(id) === id
     ? id
     : undefined;
+}
+
+/** PostgreSQL stores no NUL, which a field's name may have: one would keep all requests of a batch from being written. */
+function toStorable(text: string): string {
+  return text.replaceAll("\0", "\u{fffd}");
 }
 
 /** The key of a write. One that is refused is not stored, and secrets in others are masked; long numbers stay. */

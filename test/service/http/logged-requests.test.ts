@@ -117,6 +117,12 @@ describe("a logged request", () => {
     expect(await find(taken)).toMatchObject({ path, status: 200 });
   });
 
+  test("has no NUL of a field's name, which PostgreSQL would refuse with its whole batch", async () => {
+    const { call, find } = await open();
+    const answer = await call(post("/v1/payments", { ...bodyWith({}), "a\0b": 1 }));
+    expect(await find(answer)).toMatchObject({ error: { param: "a\u{fffd}b" } });
+  });
+
   test("has the status of the response, also where its client left before", async () => {
     const isAsked = Promise.withResolvers<void>();
     const isLeft = Promise.withResolvers<void>();
