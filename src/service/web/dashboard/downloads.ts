@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { formatDay, findDay } from "../../../contract/day.ts";
+import { FairShares } from "../../../runtime/fair-semaphore.ts";
 import { toCsvHeader, toCsvLine } from "../../../runtime/csv.ts";
 import type { Listed } from "../../domain/list-range.ts";
 import { isAllowed } from "../../domain/operator-rights.ts";
@@ -8,7 +9,7 @@ import { ServiceError } from "../../domain/service-error.ts";
 import { html, type Html } from "../design/html.ts";
 import type { Entrance } from "./require-session.ts";
 
-/** Each holds a page of a list in memory, and keeps the database busy. */
+/** Each holds a page of a list in memory, and keeps the database busy. One account leaves some of them to others. */
 const maxDownloads = 8;
 const pieceLength = 32 * 1024;
 /** A download ends within this time after its session. */
@@ -35,13 +36,14 @@ export type SendDownload = (
  */
 export function createDownloads(entrance: Entrance): SendDownload {
   const { service } = entrance;
-  let count = 0;
-  const end = () => count--;
+  const shares = new FairShares(maxDownloads);
   return async (request, reply, { subject, columns, pages }) => {
-    if (count >= maxDownloads) {
+    const owner = [request.visit.account.id];
+    if (!shares.canTake(owner)) {
       throw new ServiceError("service_unavailable", "Too many downloads are in progress.");
     }
-    count++;
+    shares.change(owner, 1);
+    const end = () => shares.change(owner, -1);
     const first = await pages.next().catch((error: unknown) => {
       end();
       throw error;
