@@ -1,5 +1,6 @@
 import type { ChalkInstance } from "chalk";
 import { mask } from "../../contract/mask.ts";
+import { requestIdPattern } from "../../contract/request-values.ts";
 import { toSafeJson, escapeControls } from "../../runtime/safe-text.ts";
 
 /** The reason why a command failed, always in the shape of an API error. */
@@ -27,7 +28,9 @@ export function formatProblem(
   { isLogged = false }: { isLogged?: boolean | undefined } = {},
 ): string {
   const { message, hint, param, ...rest } = maskProblem(problem);
-  const logHint = isLogged && rest.request_id ? `payments logs get ${rest.request_id}` : null;
+  const id = rest.request_id ?? "";
+  // A command that is copied into a shell has nothing else of what a service may send.
+  const logHint = isLogged && requestIdPattern.test(id) ? `payments logs get ${id}` : null;
   const lines: [string, string | null][] = [
     ["hint", hint ?? logHint],
     ["code", rest.http_status === null ? null : rest.code],

@@ -57,6 +57,8 @@ describe("an error as text", () => {
     expect(formatProblem({ ...problem, hint: null }, plain)).not.toContain(name);
     expect(formatProblem(problem, plain, logged)).not.toContain(name);
     expect(formatProblem(ofTheCommand, plain, logged)).toBe("Error: It went wrong.");
+    const hostile = { ...problem, hint: null, request_id: "req_1; reboot" };
+    expect(formatProblem(hostile, plain, logged)).not.toContain("payments logs get");
   });
 
   test("leaves out missing values", () => {

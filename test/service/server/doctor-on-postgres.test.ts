@@ -58,9 +58,9 @@ test("a wrong password fails: correct it; neither it nor the user is shown", asy
 
 test("a database that is not there fails: createdb", async () => {
   const url = new URL(inject("postgresUrl") ?? "");
-  url.pathname = "/not_there";
+  url.pathname = "/not there";
   const { database } = await examine(url.href);
-  expect(database).toMatchObject({ status: "fail", help: "createdb not_there" });
+  expect(database).toMatchObject({ status: "fail", help: "createdb 'not there'" });
 });
 
 test("a read-only server, such as a standby, fails: name the primary", async () => {

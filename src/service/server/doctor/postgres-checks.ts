@@ -1,4 +1,5 @@
 import { reportFailure, reportOk } from "../../../contract/doctor-check.ts";
+import { quoteForShell } from "../../../runtime/text.ts";
 import { commitOne, createStatement, queryRows, type Driver } from "../../store/driver.ts";
 import { parsePostgresUrl } from "../../store/postgres-url.ts";
 import type { Step } from "./run-steps.ts";
@@ -48,6 +49,6 @@ export function findPostgresRemedy(error: unknown, database: string): string {
   if (code.startsWith("28"))
     return "Correct the user and the password in PAYMENTS_DATABASE, where @ is %40, / is %2F and % is %25";
   if (code === "25006") return namePrimary;
-  if (code === "3D000") return `createdb ${address.database}`;
-  return `pg_isready --host ${server.host} --port ${server.port || "5432"}`;
+  if (code === "3D000") return `createdb ${quoteForShell(address.database)}`;
+  return `pg_isready --host ${quoteForShell(server.host)} --port ${server.port || "5432"}`;
 }
