@@ -18,8 +18,11 @@ export async function* checkService(
   if (certificate) yield certificate;
   const reached = checkReached(baseUrl, response, failure);
   if (reached) yield reached;
+  const fault = reached?.status === "ok" && response ? checkFault(baseUrl, response) : undefined;
+  if (fault) yield fault;
   yield* problems;
-  if (!response || reached?.status === "fail" || key === undefined || !settings?.key) return;
+  if (!response || fault || reached?.status === "fail" || key === undefined || !settings?.key)
+    return;
   const accepted = checkKey(baseUrl, settings.mode, settings.key, response);
   if (accepted) yield accepted;
   if (accepted?.status === "ok") yield* checkAccount(settings.mode, response);
@@ -46,11 +49,14 @@ function checkReached(
     const detail = `Unexpected response (HTTP ${status}) from ${baseUrl}: not from the payments API.`;
     return reportFailure("service", detail, "payments login --base-url URL");
   }
-  if (status >= 500) {
-    const detail = `${baseUrl} answers HTTP ${status}${formatCode(response)}.`;
-    return reportFailure("service", detail, `payments health ${baseUrl}`);
-  }
   return reportOk("service", `${baseUrl} answers within ${Math.ceil(roundTripMs)} ms.`);
+}
+
+/** A service that is not ready, or failed, was reached all the same. */
+function checkFault(baseUrl: string, response: ServiceResponse): Check | undefined {
+  if (response.status < 500) return undefined;
+  const detail = `The service answers HTTP ${response.status}${formatCode(response)}.`;
+  return reportFailure("ready", detail, `payments health ${baseUrl}`);
 }
 
 /** Undefined where the answer says nothing about the key. */

@@ -96,9 +96,11 @@ describe("payments doctor fails, and names what helps,", () => {
   test("where the service answers 503: payments health", async () => {
     const { url } = await scriptedServer(refusal(503, "service_unavailable", requestId));
     const { byName, exitCode } = await examine(createServiceEnv(url));
-    expect(exitCode).toBe(9);
-    expect(byName["service"]).toMatchObject({
-      detail: `${url} answers HTTP 503, service_unavailable.`,
+    expect(exitCode).toBe(1); // it was reached
+    expect(byName["service"]?.status).toBe("ok");
+    expect(byName["ready"]).toMatchObject({
+      status: "fail",
+      detail: "The service answers HTTP 503, service_unavailable.",
       help: `payments health ${url}`,
     });
   });
