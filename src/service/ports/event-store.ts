@@ -90,6 +90,9 @@ export type RequeuedEvents = {
 /** `last`: the last event that was looked at, undefined where there was none; `isFull`: more than `max` were missed. */
 export type RequeueOutcome = { last: string | undefined; queued: number; isFull: boolean };
 
+/** `last`: the last delivery that was looked at, undefined where there was none. */
+export type ResentEvents = { last: string | undefined; events: string[] };
+
 export type EventStore = {
   findEvent(scope: Scope, id: string): Promise<EventJson | undefined>;
   listEvents(scope: Scope, range: Range & EventFilters): Promise<Listed<EventJson>>;
@@ -122,8 +125,12 @@ export type EventStore = {
     idempotency: IdempotencyRecord | undefined;
     activity?: readonly Activity[];
   }): Promise<WriteOutcome>;
-  /** The events after `above` that were queued for an endpoint by a resend, and did not fail; at most 100,000. */
-  findResentEvents(scope: Scope, endpointId: string, above: string): Promise<string[]>;
+  /** Looks through up to `limit` deliveries of an endpoint after `above` for events that were resent, and did not fail. */
+  findResentEvents(
+    scope: Scope,
+    endpointId: string,
+    batch: { above: string; limit: number },
+  ): Promise<ResentEvents>;
   /**
    * Looks through up to `limit` events after `above`, and queues those of the endpoint's types that never were, and
    * with `includesFailed` those that failed; they are due in the order of their creation.

@@ -91,8 +91,8 @@ export function createEventStore(driver: Driver): EventStore {
         const statements = areThere ? [] : [...inserts, ...activity.map(insertActivity)];
         return yield* withIdempotency(scope, idempotency, statements, isRetry);
       }, scope.accountId),
-    findResentEvents: (scope, endpointId, above) =>
-      readOne(driver, selectResentEvents(scope, endpointId, above), scope.accountId),
+    findResentEvents: (scope, endpointId, batch) =>
+      readOne(driver, selectResentEvents(scope, endpointId, batch), scope.accountId),
     requeueEvents: async (write) => requeueEvents(driver, write),
     abandonDeliveries: ({ scope, endpointId, ...which }) =>
       writeOne(driver, abandonDeliveries(scope, endpointId, which), scope.accountId),

@@ -44,7 +44,10 @@ export function createRequestStore(driver: Driver): RequestStore {
 }
 
 /** Writes requests in one transaction; false where a shard that it needs is unavailable. */
-async function writeUnlessLost(driver: Driver, requests: readonly StoredRequest[]): Promise<boolean> {
+async function writeUnlessLost(
+  driver: Driver,
+  requests: readonly StoredRequest[],
+): Promise<boolean> {
   const statements = groupByScope([...requests]).flatMap(({ of }) =>
     insertRequests(of, driver.maxRows),
   );

@@ -18,6 +18,10 @@ import { createListenerError } from "./test-endpoint.ts";
 
 /** Few enough for one write that other writers do not wait long. */
 const batchSize = 500;
+/** Deliveries that are only read. */
+const resentBatchSize = 2_000;
+/** Ids in memory: nobody resends so many one by one. */
+const maxResent = 100_000;
 
 /**
  * Queues again, in order of creation, the events since a time in Unix seconds that an endpoint has missed: those whose
@@ -58,7 +62,7 @@ async function queueMissedEvents(
   // What happened before the endpoint was created, it has not missed.
   const created = `evt_${endpointId.slice("we_".length, "we_00000000-0000".length)}`;
   const start = [toIdBound("evt_", since), computeOldestId(ports), created].toSorted().at(-1) ?? "";
-  const except = new Set(await store.findResentEvents(scope, endpointId, start));
+  const except = await findResentEvents(ports, scope, endpointId, start);
   const missed = { scope, endpointId, except, includesFailed: true, limit: batchSize };
   let queued = 0;
   for (let above: string | undefined = start; above !== undefined;) {
@@ -70,6 +74,26 @@ async function queueMissedEvents(
     above = outcome.last;
   }
   return { queued, hasMore: false };
+}
+
+/** The events after another one that an endpoint was resent: these it has not missed. */
+async function findResentEvents(
+  { store, shutdown }: Ports,
+  scope: Scope,
+  endpointId: string,
+  start: string,
+): Promise<Set<string>> {
+  const found = new Set<string>();
+  // A resend is later than its event.
+  let above: string | undefined = start.replace(/^evt_/, "del_");
+  while (above !== undefined && found.size < maxResent) {
+    assertRunning(shutdown);
+    const batch = { above, limit: resentBatchSize };
+    const { last, events } = await store.findResentEvents(scope, endpointId, batch);
+    for (const id of events) found.add(id);
+    above = last;
+  }
+  return found;
 }
 
 function createDisabledError(): ServiceError {

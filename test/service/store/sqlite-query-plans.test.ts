@@ -358,7 +358,7 @@ async function askAll(store: Store): Promise<void> {
   await store.changeEndpoint({ scope, endpoint: changed, idempotency: undefined });
   await store.extendQueueing(scope, endpoint.id, atMs);
   const ofEndpoint = { scope, endpointId: endpoint.id, limit: 10 };
-  await store.findResentEvents(scope, endpoint.id, "");
+  await store.findResentEvents(scope, endpoint.id, { above: "", limit: 10 });
   await store.requeueEvents({ ...ofEndpoint, above: "", nowMs: atMs, includesFailed: true });
   await store.abandonDeliveries({
     ...ofEndpoint,

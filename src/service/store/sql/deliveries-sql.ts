@@ -8,6 +8,7 @@ import type {
   AbandonedDeliveries,
   StoredDelivery,
   LeasedDelivery,
+  ResentEvents,
   TriedDelivery,
   WebhookBacklog,
 } from "../../ports/event-store.ts";
@@ -139,19 +140,21 @@ export function selectLastDue(
 
 /** A delivery of a resend has a UUID alone, and sorts after its event; that of an event has the endpoint's digits behind it. */
 const isResend = `substr(id, ${"del_00000000-0000-7000-8000-000000000000".length + 1}, 1) = ''`;
-const maxResent = 100_000;
 
-/** The events after another one that were resent to an endpoint, and did not fail. */
+/** Deliveries of an endpoint after another one, oldest first, and the events of those that were resent, and did not fail. */
 export function selectResentEvents(
   scope: Scope,
   endpointId: string,
-  above: string,
-): Statement<string[]> {
+  { above, limit }: { above: string; limit: number },
+): Statement<ResentEvents> {
   return createStatement(
-    `SELECT event_id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND id > $4
-     AND ${isResend} AND status <> 'failed' ORDER BY id LIMIT ${maxResent}`,
-    [...whereScope(scope), endpointId, above.replace(/^evt_/, "del_")],
-    (rows: { event_id: string }[]) => rows.map(({ event_id: id }) => id),
+    `SELECT id, CASE WHEN ${isResend} AND status <> 'failed' THEN event_id END AS event FROM deliveries
+     WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND id > $4 ORDER BY id LIMIT $5`,
+    [...whereScope(scope), endpointId, above, limit],
+    (rows: { id: string; event: string | null }[]) => ({
+      last: rows.at(-1)?.id,
+      events: rows.flatMap(({ event }) => event ?? []),
+    }),
   );
 }
 

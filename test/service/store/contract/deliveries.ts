@@ -423,8 +423,18 @@ export function deliveriesContract(stores: OpenStores): void {
       const last = deliveries[2]!;
       const failed = failedAttempt({ ...last, tries: [] }, { status: "failed", dueAtMs: null });
       await store.endDelivery(failed);
-      expect(await store.findResentEvents(scope, endpoint.id, "")).toEqual([first, second]);
-      expect(await store.findResentEvents(liveScope, endpoint.id, "")).toEqual([]);
+      const find = async (above: string, limit: number, of = scope) =>
+        store.findResentEvents(of, endpoint.id, { above, limit });
+      expect((await find("", 9)).events).toEqual([first, second]);
+      expect(await find("", 9, liveScope)).toEqual({ last: undefined, events: [] });
+      const found: string[] = [];
+      for (let above: string | undefined = "", rounds = 0; above !== undefined; rounds++) {
+        const batch = await find(above, 2);
+        found.push(...batch.events);
+        above = batch.last;
+        expect(rounds).toBeLessThan(6);
+      }
+      expect(found).toEqual([first, second]);
     });
 
     test("in its own account and mode", async () => {
