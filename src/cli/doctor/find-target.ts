@@ -63,7 +63,7 @@ function tryParse(url: string): string | undefined {
   try {
     return parseBaseUrl(url);
   } catch {
-    return undefined; // the settings' own error has told
+    return undefined; // the error of the settings says so already
   }
 }
 

@@ -46,8 +46,8 @@ export async function* runDoctor(surroundings: Surroundings): AsyncGenerator<Doc
 
 /** Counts the checks. */
 export function toReport(checks: DoctorCheck[]): DoctorReport {
-  const count = (wanted: DoctorCheck["status"]) =>
-    checks.filter(({ status }) => status === wanted).length;
+  const count = (status: DoctorCheck["status"]) =>
+    checks.filter((check) => check.status === status).length;
   return {
     object: "doctor",
     ok: count("ok"),

@@ -52,10 +52,10 @@ export function checkId(text: string, pattern?: RegExp): string {
 /** Errors: ReportMistake, where a row says another mode. */
 export function assertSameMode(text: string, livemode: boolean): void {
   if (text === String(livemode)) return;
-  const [found, wanted] = livemode ? ["test", "live"] : ["live", "test"];
+  const [found, compared] = livemode ? ["test", "live"] : ["live", "test"];
   if (text !== String(!livemode)) throw new ReportMistake("is neither true nor false");
-  throw new ReportMistake(`says a ${found} payment, but ${wanted} payments are compared`, {
-    hint: `Use --mode ${found}, or a file of ${wanted} payments.`,
+  throw new ReportMistake(`says a ${found} payment, but ${compared} payments are compared`, {
+    hint: `Use --mode ${found}, or a file of ${compared} payments.`,
   });
 }
 

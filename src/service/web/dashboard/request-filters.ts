@@ -100,9 +100,9 @@ export function renderStatusClasses(visit: Visit, filters: readonly RequestFilte
   return html`<nav class="choices" aria-label="Status">
     <ul>
       ${statusLinks.map(([value, text]) => {
-        const wanted = value === "" ? others : [{ name: "status" as const, value }, ...others];
+        const chosen = value === "" ? others : [{ name: "status" as const, value }, ...others];
         return html`<li>
-          <a href="${toAddress(visit, wanted)}" ${value === current && html` aria-current="true"`}
+          <a href="${toAddress(visit, chosen)}" ${value === current && html` aria-current="true"`}
             >${text}</a
           >
         </li>`;
