@@ -91,6 +91,22 @@ test("while the store takes none they wait, said once, and the oldest are droppe
   expect(recovered).toHaveBeenCalledTimes(1);
 });
 
+test("while the store does not answer, requests beyond the maximum are dropped, the oldest first", async () => {
+  const dropped: number[] = [];
+  const { logRequest } = createRequestLog({
+    store: { logRequests: async () => new Promise(() => {}) } as Partial<Store> as Store,
+    requestLog: {
+      ...defaultRequestLog,
+      maxBuffered: 10,
+      observe: { dropped: (count) => dropped.push(count) },
+    },
+  });
+  const request = buildRequest({ accountId: "acct_1", livemode: false });
+  for (let logged = 0; logged < 24; logged++) logRequest(request);
+  // Each time one more than the excess goes.
+  expect(dropped).toEqual([2, 2, 2, 2, 2, 2, 2]);
+});
+
 test("a shard that is lost holds up no other account's requests, and its own wait", async () => {
   let isLost = true;
   const [failed, recovered] = [vi.fn<() => void>(), vi.fn<() => void>()];

@@ -1,0 +1,69 @@
+import type { Mutation } from "./mutation.ts";
+
+const loggedRequests = ["service/http/logged-requests", "service/http/secrets"];
+
+export const mutations: readonly Mutation[] = [
+  {
+    breaks: "a card number in a path is kept",
+    file: "service/http/record-request.ts",
+    from: "plainSegment.test(text) ? maskText(text)",
+    to: "true ? text",
+    tests: loggedRequests,
+  },
+  {
+    breaks: "reads that succeed fill the log",
+    file: "service/http/record-request.ts",
+    from: "!logsReads || status < 400",
+    to: "!logsReads",
+    tests: loggedRequests,
+  },
+  {
+    breaks: "a replay looks like the first request",
+    file: "service/http/record-request.ts",
+    from: 'reply.hasHeader("idempotent-replayed")',
+    to: "false",
+    tests: loggedRequests,
+  },
+  {
+    breaks: "the requests before a refused batch are lost",
+    file: "service/requests/log-requests.ts",
+    from: "buffer.unshift(...refused);",
+    to: "",
+    tests: ["service/requests/log-requests"],
+  },
+  {
+    breaks: "a log that the store refuses grows in memory",
+    file: "service/requests/log-requests.ts",
+    from: "buffer.push(request);\n      dropOldest();",
+    to: "buffer.push(request);",
+    tests: ["service/requests/log-requests"],
+  },
+  {
+    breaks: "an account keeps more requests than the maximum",
+    file: "service/use-cases/purge.ts",
+    from: "kept > retained ? kept : retained",
+    to: "retained",
+    tests: ["service/requests/log-requests"],
+  },
+  {
+    breaks: "requests past their retention are kept",
+    file: "service/use-cases/purge.ts",
+    from: "kept > retained ? kept : retained",
+    to: "kept",
+    tests: ["service/requests/log-requests"],
+  },
+  {
+    breaks: "logs tail prints a request twice",
+    file: "cli/listen/follow-requests.ts",
+    from: "data.filter(({ id }) => !seen.has(id))",
+    to: "data",
+    tests: ["cli/listen/follow-requests", "e2e/logs-tail"],
+  },
+  {
+    breaks: "logs tail misses what a slow request logs late",
+    file: "cli/listen/follow-requests.ts",
+    from: "newest - windowSeconds);\n    const readsWhole",
+    to: "newest + 1);\n    const readsWhole",
+    tests: ["cli/listen/follow-requests", "e2e/logs-tail"],
+  },
+];
