@@ -1,5 +1,6 @@
 import { isStorable, isWithin } from "../runtime/text.ts";
 import { cardNumberPhrase, containsCardNumber } from "./card-in-text.ts";
+import { maskKeys } from "./mask.ts";
 import type { Version } from "./headers.ts";
 
 /** The name of a new database's account. The checkout page does not show it. */
@@ -24,7 +25,7 @@ export function findNameMistake(name: string): string | undefined {
   if (!isStorable(name) || !isWithin(name, 1, maxNameLength) || /\p{Cc}/u.test(name)) {
     return `must be 1 to ${maxNameLength} characters, without control characters`;
   }
-  return containsCardNumber(name) ? cardNumberPhrase : undefined;
+  return findSecretMistake(name);
 }
 
 /** The mistake in an account's name, if any: customers must be able to read it, and not read it as another. */
@@ -34,5 +35,12 @@ export function findAccountNameMistake(name: string): string | undefined {
   if (!isReadable || !isWithin(name, 1, maxAccountNameLength)) {
     return `must be 1 to ${maxAccountNameLength} characters, without control characters and those that turn the direction of writing`;
   }
+  return findSecretMistake(name);
+}
+
+/** Names are shown to operators, in the audit log and in the log of requests. */
+function findSecretMistake(name: string): string | undefined {
+  if (maskKeys(name) !== name)
+    return "must not hold an API key or a webhook secret: it would be stored";
   return containsCardNumber(name) ? cardNumberPhrase : undefined;
 }

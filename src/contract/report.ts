@@ -3,7 +3,7 @@ import { parseDay } from "./day.ts";
 import { currency } from "./payment.ts";
 import { reportPeriods } from "./report-values.ts";
 
-const dayPhrase = "must be a date in UTC, such as 2026-11-01";
+const dayPhrase = "must be a date in UTC from 1970 on, such as 2026-11-01";
 const day = z
   .string({ error: dayPhrase })
   .refine((text) => parseDay(text) !== undefined, { error: dayPhrase })

@@ -33,5 +33,7 @@ function parseReportDay(text: string | undefined, flag: string, nowMs: number): 
   if (text === undefined || parseDay(text) !== undefined) return text;
   const ageMs = parseDurationText(text);
   if (ageMs !== undefined && ageMs <= nowMs) return formatDay(findDay(nowMs - ageMs));
-  throw usageError(`${flag} must be a date in UTC such as 2026-11-01, or an age such as 7d.`);
+  throw usageError(
+    `${flag} must be a date in UTC from 1970 on, such as 2026-11-01, or an age such as 7d.`,
+  );
 }

@@ -32,7 +32,7 @@ export function resolveReportRange(
   const range = { firstDay, endDay, by };
   const count = countPeriods(range);
   if (count > maxReportPeriods) {
-    const remedy = by === "day" ? ", or send by=month" : "";
+    const remedy = by === "day" ? ", or report by month" : "";
     throw rangeError(
       "from",
       `must be at most ${maxReportPeriods} ${by}s before to: these are ${count}. Move them closer together${remedy}`,

@@ -32,7 +32,7 @@ function compareVersions(
 ): Check {
   const { databaseVersion: version, programVersion: needed } = schema;
   if (version === 0) {
-    const detail = `There is no database of payments at ${name}: it is empty.`;
+    const detail = `${name} has no tables of payments. If it is meant for payments, make them.`;
     return reportFailure("schema", detail, migrate);
   }
   if (version < needed) {

@@ -103,6 +103,7 @@ describe("a form that writes", () => {
     ["the list of keys", "", { name: "" }, "The name is empty."],
     ["the list of keys", "", { name: "x".repeat(201) }, "The name must be 1 to 200 characters"],
     ["the list of keys", "", { name: "4242 4242 4242 4242" }, "must not hold a card number"],
+    ["the list of keys", "", { name: "svc_test_sk_abc" }, "must not hold an API key"],
     ["the team", "", { name: " ", role: "viewer" }, "The name is empty."],
     ["the team", "", { name: "Bob", role: "owner" }, "Choose viewer, support, admin."],
     ["the list of webhooks", "", { url: 'no" <b>' }, "The address must be an https address"],
