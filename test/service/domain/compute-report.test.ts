@@ -40,7 +40,7 @@ describe("the days of a report", () => {
       "that are too many",
       { from: "2025-01-01", to: "2026-02-06" },
       "from",
-      /at most 400 days before to: these are 401\..*by=month/,
+      /at most 400 days before to: these are 401\..*by month/,
     ],
     [
       "of too many months",
