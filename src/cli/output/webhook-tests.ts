@@ -1,13 +1,13 @@
 import type { Recovery, WebhookTest } from "../../contract/webhook-endpoint.ts";
 import { eventIdPattern } from "../../contract/event-values.ts";
-import type { ResourceName } from "./resource.ts";
+import type { Resource } from "./resource.ts";
 import { escapeControls } from "../../runtime/safe-text.ts";
 
 // What tests and recoveries of webhook endpoints give: they have no id of their own, and no list.
 
-const unlisted = { many: "", idPattern: eventIdPattern, idForm: "", shownBy: "" };
+const unlisted = { many: "", idPattern: eventIdPattern, idForm: "", shownBy: "", columns: [] };
 
-export const testResource: ResourceName = {
+export const testResource: Resource<WebhookTest> = {
   ...unlisted,
   name: "test",
   one: "a test",
@@ -22,7 +22,7 @@ export const testResource: ResourceName = {
   someFields: "status,duration_ms",
 };
 
-export const recoveryResource: ResourceName = {
+export const recoveryResource: Resource<Recovery> = {
   ...unlisted,
   name: "recovery",
   one: "a recovery",

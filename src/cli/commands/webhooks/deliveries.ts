@@ -44,7 +44,8 @@ export default class WebhooksDeliveries extends ListCommand {
   async run(): Promise<void> {
     const { args, flags, metadata } = await this.parse(WebhooksDeliveries);
     const id = checkId(endpointResource, args.id, "<id>");
-    const delivery = checkId(deliveryResource, args.delivery, "<delivery>");
+    const hint = `payments webhooks deliveries ${id} shows the ids.`;
+    const delivery = checkId(deliveryResource, args.delivery, "<delivery>", hint);
     if (delivery !== undefined) {
       const given = Object.keys(listFlags).find(
         (name) => name in flags && !metadata.flags[name]?.setFromDefault && flags[name as "all"],

@@ -1,9 +1,11 @@
+import type { WebhookTest } from "../../../contract/webhook-endpoint.ts";
 import { CommandError } from "../../errors/command-error.ts";
 import { idArg, writeFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
 import { describeTestFailure, testResource } from "../../output/webhook-tests.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
+import type { Output } from "../../base/base-command.ts";
 
 export default class WebhooksTest extends WriteCommand {
   static override summary = "Send a test event to an endpoint, and show its answer.";
@@ -23,17 +25,7 @@ export default class WebhooksTest extends WriteCommand {
     const test = await this.performWrite(flags, output, async ({ webhookEndpoints }, write) =>
       webhookEndpoints.test(id, write),
     );
-    await this.show(
-      {
-        value: test,
-        columns: testResource.fields,
-        text: async () => {
-          const { formatTest } = await import("../../output/delivery-tries.ts");
-          return formatTest(test, this.style);
-        },
-      },
-      output,
-    );
+    await this.showTest(test, output);
     const failure = describeTestFailure(test);
     if (failure !== undefined) {
       throw new CommandError(
@@ -42,5 +34,14 @@ export default class WebhooksTest extends WriteCommand {
         "Correct the endpoint, and test it again.",
       );
     }
+  }
+
+  private async showTest(test: WebhookTest, output: Output): Promise<void> {
+    if (output.fields || output.format !== "table") {
+      await this.showOne(testResource, test, output);
+      return;
+    }
+    const { formatTest } = await import("../../output/delivery-tries.ts");
+    await this.show({ value: test, text: () => formatTest(test, this.style) }, output);
   }
 }
