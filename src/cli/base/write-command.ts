@@ -10,7 +10,10 @@ import { checkId, checkIdempotencyKey } from "../parse/checked-values.ts";
 import { BaseCommand, type Output, type OutputFlags } from "./base-command.ts";
 
 type WriteFlags = ConnectionFlags & OutputFlags & { "idempotency-key"?: string | undefined };
-type Write<T> = (client: PaymentsClient, write: WriteOptions) => Promise<T>;
+type Write<T> = (
+  client: PaymentsClient,
+  write: WriteOptions & { signal: AbortSignal },
+) => Promise<T>;
 
 /** The base of commands that change endpoints, or resend events. */
 export abstract class WriteCommand extends BaseCommand {

@@ -3,11 +3,17 @@ export class Interruption extends Error {
   override name = "Interruption";
   readonly by: keyof typeof exitCodesBySignal;
   readonly hasPrompted: boolean;
+  /** What goes on without the command. */
+  readonly hint: string | null;
 
-  constructor(by: Interruption["by"], { hasPrompted }: { hasPrompted: boolean }) {
+  constructor(
+    by: Interruption["by"],
+    { hasPrompted, hint = null }: { hasPrompted: boolean; hint?: string | null },
+  ) {
     super("Interrupted.");
     this.by = by;
     this.hasPrompted = hasPrompted;
+    this.hint = hint;
   }
 
   /** The exit code by which a shell reports this signal. */

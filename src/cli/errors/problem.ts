@@ -35,7 +35,8 @@ export function toFailure(error: unknown): Failure {
     return failure(exitCodes[endingOfRefusal[code]], { code, message, hint });
   }
   if (error instanceof Interruption) {
-    return failure(error.exitCode, { code: "interrupted", message: error.message });
+    const { message, hint } = error;
+    return failure(error.exitCode, { code: "interrupted", message, hint });
   }
   const message = error instanceof Error ? error.message : String(error);
   return failBy("fault", {

@@ -1,21 +1,33 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { PaymentsClient } from "../../client/client.ts";
+import { PaymentsError } from "../../client/errors.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import { computeBackoff } from "../../runtime/backoff.ts";
+import { createReconnectingCaller, type ConnectionState } from "./reconnecting-caller.ts";
 
-/** How the deliveries of a recovery stand: those that were not tried twice yet, and those that failed again. */
-type Standing = { waiting: number; failed: number };
+/**
+ * How the deliveries of a recovery stand: those that were not tried twice yet, those that failed twice and are tried
+ * again later, and those that failed for good again.
+ */
+type Standing = { waiting: number; retried: number; failed: number };
 
 export type RecoveryWatch = {
-  /** Resolves once each was delivered or has failed twice, or the time is over. `onProgress` gets how many wait. */
-  untilSent: (
-    onProgress: (waiting: number) => void,
-    timeoutMs: number | undefined,
-  ) => Promise<Standing>;
+  /** Resolves once each of the `queued` was delivered or has failed twice, or the time is over. */
+  untilSent: (queued: number, options: Awaiting) => Promise<Standing>;
 };
+
+type Awaiting = {
+  onProgress: (waiting: number) => void;
+  timeoutMs: number | undefined;
+  connection: ConnectionState;
+};
+
+type Missed = { endpointId: string; since: number };
 
 /** The second attempt follows the first within seconds, further ones after minutes and hours. */
 const awaitedAttempts = 2;
+/** Timers cannot wait longer. */
+const maxTimeoutMs = 2 ** 31 - 1;
 const backoff = { minMs: 250, maxMs: 2_000, factor: 1.5 };
 
 /**
@@ -24,8 +36,8 @@ const backoff = { minMs: 250, maxMs: 2_000, factor: 1.5 };
  */
 export async function watchRecovery(
   { webhookEndpoints }: Pick<PaymentsClient, "webhookEndpoints">,
-  { endpointId, since }: { endpointId: string; since: number },
-  signal?: AbortSignal,
+  { endpointId, since }: Missed,
+  signal: AbortSignal,
 ): Promise<RecoveryWatch> {
   const call = { signal };
   async function* list(status: Delivery["status"], upTo?: string) {
@@ -42,30 +54,55 @@ export async function watchRecovery(
   const before = new Map<string, number>();
   for await (const { id, created } of list("failed")) before.set(id, created);
 
+  const findNewest = async () => {
+    const { data } = await webhookEndpoints.deliveries(endpointId, { limit: 1 }, call);
+    return data[0]?.id ?? "";
+  };
+  const countPending = async (last: string) => {
+    const counts = { waiting: 0, retried: 0 };
+    for await (const { attempts } of list("pending", last)) {
+      if (attempts < awaitedAttempts) counts.waiting++;
+      else counts.retried++;
+    }
+    return counts;
+  };
+  const countFailed = async (last: string) => {
+    let failed = 0;
+    for await (const { id, created } of list("failed", last)) {
+      if (before.get(id) !== created) failed++;
+    }
+    return failed;
+  };
+
   return {
-    untilSent: async (onProgress, timeoutMs = Infinity) => {
-      const deadlineMs = performance.now() + timeoutMs;
-      const newest = await webhookEndpoints.deliveries(endpointId, { limit: 1 }, call);
-      const last = newest.data[0]?.id ?? ""; // what comes later is no part of the recovery
-      for (let attempt = 0; ; attempt++) {
-        const startMs = performance.now();
-        const standing = { waiting: 0, failed: 0 };
-        for await (const { attempts } of list("pending", last)) {
-          if (attempts < awaitedAttempts) standing.waiting++;
-          else standing.failed++;
-        }
-        onProgress(standing.waiting);
-        const leftMs = deadlineMs - performance.now();
-        if (standing.waiting === 0 || leftMs <= 0) {
-          for await (const { id, created } of list("failed", last)) {
-            if (before.get(id) !== created) standing.failed++;
+    untilSent: async (queued, { onProgress, timeoutMs = maxTimeoutMs, connection }) => {
+      const deadline = AbortSignal.timeout(Math.min(Math.ceil(timeoutMs), maxTimeoutMs));
+      const patience = AbortSignal.any([signal, deadline]);
+      const callWithRetries = createReconnectingCaller(connection, patience);
+      let standing: Standing = { waiting: queued, retried: 0, failed: 0 };
+      try {
+        const last = await callWithRetries(findNewest); // what comes later is no part of the recovery
+        for (let attempt = 0; ; attempt++) {
+          const startMs = performance.now();
+          const pending = await callWithRetries(async () => countPending(last));
+          standing = { ...standing, ...pending };
+          onProgress(pending.waiting);
+          if (pending.waiting === 0 || patience.aborted) {
+            const failed = await callWithRetries(async () => countFailed(last));
+            return { ...pending, failed };
           }
-          return standing;
+          // A look at many deliveries takes its time: the pause is as long.
+          const pauseMs = Math.max(computeBackoff(attempt, backoff), performance.now() - startMs);
+          await delay(pauseMs, undefined, { signal: patience }).catch(() =>
+            signal.throwIfAborted(),
+          );
         }
-        // A look at many deliveries takes its time: the pause is as long.
-        const pauseMs = Math.max(computeBackoff(attempt, backoff), performance.now() - startMs);
-        await delay(Math.min(pauseMs, leftMs), undefined, call);
+      } catch (error) {
+        // The service is away at the end of the time: what is known of the deliveries stands.
+        const isAway = error instanceof PaymentsError && error.retryable;
+        if (!isAway || !deadline.aborted) throw error;
       }
+      return standing;
     },
   };
 }

@@ -1,11 +1,13 @@
 import type { PaymentsClient } from "../../../client/client.ts";
 import type { WriteOptions } from "../../../client/request.ts";
 import type { Recovery } from "../../../contract/webhook-endpoint.ts";
-import { CommandError } from "../../errors/command-error.ts";
+import { CommandError, usageError } from "../../errors/command-error.ts";
+import { Interruption } from "../../errors/interruption.ts";
 import { idArg, switchFlag, textFlag, writeFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
 import { parseDuration, parseTime } from "../../parse/time.ts";
 import { watchRecovery, type RecoveryWatch } from "../../listen/watch-recovery.ts";
+import { noteConnection } from "../../listen/reconnecting-caller.ts";
 import { formatCount } from "../../output/format.ts";
 import { showProgress } from "../../output/progress.ts";
 import { recoveryResource } from "../../output/webhook-tests.ts";
@@ -46,6 +48,9 @@ export default class WebhooksRecover extends WriteCommand {
     const id = checkId(endpointResource, args.id, "<id>");
     const since = parseTime(flags.since, "--since", Date.now());
     const { timeout } = flags;
+    if (timeout !== undefined && !flags.wait) {
+      throw usageError("--timeout and --no-wait contradict each other. Give one of them.");
+    }
     const timeoutMs = timeout === undefined ? timeout : parseDuration(timeout, "--timeout");
     await this.performWrite(flags, output, async (client, write) => {
       const waits = flags.wait && !this.isEmbedded;
@@ -54,17 +59,25 @@ export default class WebhooksRecover extends WriteCommand {
         : undefined;
       const recovery = await this.queueMissed(client, { id, since }, write, output);
       const { queued } = recovery;
-      await this.show(
-        {
-          value: recovery,
-          columns: recoveryResource.fields,
-          text: () => `Queued ${formatCount(queued)} ${queued === 1 ? "event" : "events"}.`,
-        },
-        output,
-      );
+      await this.showRecovery(recovery, output);
       if (queued > 0) this.noteSender(output);
-      if (watch && queued > 0) await this.waitUntilSent(watch, queued, output, timeoutMs);
+      if (!watch || queued === 0) return;
+      await this.waitUntilSent(watch, { id, queued, timeoutMs }, output).catch((error: unknown) => {
+        const reason: unknown = write.signal.reason;
+        if (!(reason instanceof Interruption)) throw error;
+        throw new Interruption(reason.by, { hasPrompted: false, hint: describeQueued(id) });
+      });
     });
+  }
+
+  private async showRecovery(recovery: Recovery, output: Output): Promise<void> {
+    if (output.fields || output.format !== "table") {
+      await this.showOne(recoveryResource, recovery, output);
+      return;
+    }
+    const { queued } = recovery;
+    const text = () => `Queued ${formatCount(queued)} ${queued === 1 ? "event" : "events"}.`;
+    await this.show({ value: recovery, text }, output);
   }
 
   /** Each request has a key of its own, which follows from the first, so that the command can be repeated. */
@@ -89,24 +102,26 @@ export default class WebhooksRecover extends WriteCommand {
   /** Errors: not_as_expected where some failed again; still_pending at the end of the time. */
   private async waitUntilSent(
     watch: RecoveryWatch,
-    queued: number,
+    { id, queued, timeoutMs }: { id: string; queued: number; timeoutMs: number | undefined },
     output: Output,
-    timeoutMs: number | undefined,
   ): Promise<void> {
     const all = formatCount(queued);
-    const { waiting, failed } = await this.showProgressOf(watch, queued, output, timeoutMs);
+    const standing = await this.showProgressOf(watch, { queued, timeoutMs }, output);
+    const { waiting, retried, failed } = standing;
     if (waiting > 0) {
       throw new CommandError(
         "still_pending",
         `${formatCount(waiting)} of ${all} events were not sent yet.`,
-        "They are queued and will be sent. Look again later with payments webhooks deliveries, or wait longer with --timeout.",
+        `${describeQueued(id)} Or wait longer with --timeout.`,
       );
     }
-    if (failed > 0) {
+    if (retried + failed > 0) {
+      const status = failed > 0 ? "failed" : "pending";
+      const rest = retried > 0 ? " Those that are pending are tried again by the schedule." : "";
       throw new CommandError(
         "not_as_expected",
-        `${formatCount(failed)} of ${all} events were not accepted by the endpoint.`,
-        "See why with payments webhooks deliveries. Those that are pending are tried again by the schedule.",
+        `${formatCount(retried + failed)} of ${all} events were not accepted by the endpoint.`,
+        `See why with payments webhooks deliveries ${id} --status ${status}.${rest}`,
       );
     }
     this.note(`All ${all} were delivered.`, output);
@@ -114,15 +129,20 @@ export default class WebhooksRecover extends WriteCommand {
 
   private async showProgressOf(
     watch: RecoveryWatch,
-    queued: number,
+    { queued, timeoutMs }: { queued: number; timeoutMs: number | undefined },
     output: Output,
-    timeoutMs: number | undefined,
   ): ReturnType<RecoveryWatch["untilSent"]> {
     using progress = showProgress(process.stderr, process.env, this.errorStyle);
-    return await watch.untilSent((left) => {
+    const onProgress = (left: number) => {
       if (!this.isHumanOutput(output)) return;
       const sent = formatCount(Math.max(0, queued - left));
       progress.at(`${sent} of ${formatCount(queued)} events sent`);
-    }, timeoutMs);
+    };
+    const connection = noteConnection((text) => this.note(text, output));
+    return await watch.untilSent(queued, { onProgress, timeoutMs, connection });
   }
+}
+
+function describeQueued(id: string): string {
+  return `They are queued, and the service goes on sending them. Look again later with payments webhooks deliveries ${id}.`;
 }

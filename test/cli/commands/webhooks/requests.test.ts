@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { json, scriptedServer } from "../../../testkit/client/scripted-server.ts";
+import { describe, expect, test, vi } from "vitest";
+import { json, scriptedServer, text } from "../../../testkit/client/scripted-server.ts";
 import {
   deliveryWith,
   endpointWith,
@@ -12,6 +12,8 @@ import {
   createServiceEnv,
   parsePrinted,
   runPayments,
+  startPayments,
+  waitForEnd,
   type Ran,
 } from "../../../testkit/command/run-payments.ts";
 import { runInTerminal, keys, requireTerminals } from "../../../testkit/command/in-terminal.ts";
@@ -23,6 +25,7 @@ const event = eventWith().id;
 const url = "https://shop.example/hooks";
 const secret = "whsec_c2VjcmV0";
 const queued = listWith(`/v1/events/${event}/resend`, deliveryWith());
+const recoveryOf = (count: number) => ({ object: "recovery", queued: count, has_more: false });
 const path = `/v1/webhook_endpoints/${id}`;
 
 type Write = [line: string, path: string, body: object, answer: object];
@@ -102,6 +105,67 @@ test.concurrent("webhooks recover goes on while there are more, under keys that 
   expect(keysSent).toEqual(["k", "k-2"]);
 });
 
+test.concurrent("webhooks recover refuses a time limit without waiting, before anything is sent", async () => {
+  const server = await scriptedServer(json(200, {}));
+  const line = `webhooks recover ${id} --since 24h --no-wait --timeout 5s`;
+  const ran = await runPayments(line.split(" "), { env: createServiceEnv(server.url) });
+  expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
+  expect(ran.stderr).toContain("--timeout and --no-wait contradict each other.");
+  expect(server.requests).toEqual([]);
+});
+
+test.concurrent("webhooks recover goes on watching while the service is away", async () => {
+  const none = json(200, listWith(`${path}/deliveries`));
+  const newest = json(200, listWith(`${path}/deliveries`, deliveryWith()));
+  const away = text(503, "");
+  const server = await scriptedServer(none, json(200, recoveryOf(1)), newest, away, away, none);
+  const line = `webhooks recover ${id} --since 24h --max-retries 0`;
+  expect(await runPayments(line.split(" "), { env: createServiceEnv(server.url) })).toEqual({
+    stdout: "Queued 1 event.\n",
+    stderr:
+      "The service does not answer as it should; trying again.\nThe service is back.\nAll 1 were delivered.\n",
+    exitCode: 0,
+  });
+});
+
+test.concurrent.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)(
+  "webhooks recover that waits says after %s that the events are still sent",
+  async (signal, exitCode) => {
+    const none = json(200, listWith(`${path}/deliveries`));
+    const waiting = json(200, listWith(`${path}/deliveries`, deliveryWith()));
+    const server = await scriptedServer(none, json(200, recoveryOf(1)), waiting);
+    const args = ["webhooks", "recover", id, "--since", "24h"];
+    const child = startPayments(args, { env: createServiceEnv(server.url) });
+    const ran = waitForEnd(child);
+    const isWatching = () => expect(server.requests.length).toBeGreaterThan(3);
+    await vi.waitFor(isWatching, { timeout: 120_000, interval: 10 });
+    child.kill(signal);
+    expect(await ran).toMatchObject({ stdout: "Queued 1 event.\n", exitCode });
+    expect((await ran).stderr).toMatch(
+      new RegExp(
+        `^Error: Interrupted\\.\n.*goes on sending them.* webhooks deliveries ${id}\\.\n$`,
+      ),
+    );
+  },
+);
+
+test.concurrent.each([
+  [`webhooks test ${id}`, webhookTestWith(), "status,duration_ms", "48"],
+  [`webhooks recover ${id} --since 24h --no-wait`, recoveryOf(12), "queued", "12"],
+])("%s leaves only the fields that --fields names", async (line, answer, fields, value) => {
+  const picked = fields.split(",").map((name) => [name, (answer as object)[name as never]]);
+  const asJson = await runAnswered(answer, `${line} --fields ${fields} --json`);
+  expect(JSON.parse(asJson.stdout)).toEqual(Object.fromEntries(picked));
+  const asCsv = await runAnswered(answer, `${line} --fields ${fields} -o csv`);
+  expect(asCsv.stdout.split("\n")[0]).toBe(fields);
+  const inWords = (await runAnswered(answer, `${line} --fields ${fields}`)).stdout;
+  expect(inWords).toContain(value);
+  expect(inWords.trimEnd().split("\n")).toHaveLength(picked.length);
+});
+
 test.concurrent.each([
   [{}, 0, ""],
   [{ status: 500, error: "the endpoint answered 500" }, 3, "the endpoint answered 500."],
@@ -129,6 +193,8 @@ test.concurrent("webhooks deliveries shows one delivery with its tries, and take
   expect((await runAnswered(delivery, `${line} --fields status,tries`)).stdout).toContain("31");
   const { stderr, exitCode } = await runAnswered(delivery, `${line} --status failed`);
   expect([stderr, exitCode]).toEqual([expect.stringContaining("--status is for a list."), 2]);
+  const mistyped = await runAnswered(delivery, `webhooks deliveries ${id} evt_1`);
+  expect(mistyped.stderr).toContain(`hint: payments webhooks deliveries ${id} shows the ids.`);
 });
 
 test.concurrent("a secret is masked in the traffic of --debug", async () => {
