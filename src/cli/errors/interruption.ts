@@ -56,10 +56,20 @@ export function watchInterruption({
   };
 }
 
-/** For a command that runs until a signal: the first one aborts `signal`, later ones change nothing. */
+/**
+ * For a command that runs until a signal: the first one aborts `signal` with an `Interruption`, later ones change nothing.
+ */
 export function untilSignal(): { signal: AbortSignal } & Disposable {
   const controller = new AbortController();
-  return { signal: controller.signal, [Symbol.dispose]: onSignals(() => controller.abort()) };
+  const end = (by: Interruption["by"]) => {
+    controller.abort(new Interruption(by, { hasPrompted: false }));
+  };
+  return { signal: controller.signal, [Symbol.dispose]: onSignals(end) };
+}
+
+/** Throws the interruption, unless it is Ctrl-C, which is how a person ends a command that runs until a signal. */
+export function throwUnlessCtrlC({ reason }: AbortSignal): void {
+  if (reason instanceof Interruption && reason.by !== "SIGINT") throw reason;
 }
 
 /** The returned function removes the listener. */

@@ -79,13 +79,13 @@ export async function watchRecovery(
       const deadline = AbortSignal.timeout(Math.min(Math.ceil(timeoutMs), maxTimeoutMs));
       const patience = AbortSignal.any([signal, deadline]);
       const callWithRetries = createReconnectingCaller(connection, patience);
-      let standing: Standing = { waiting: queued, retried: 0, failed: 0 };
+      const standing: Standing = { waiting: queued, retried: 0, failed: 0 };
       try {
         const last = await callWithRetries(findNewest); // what comes later is no part of the recovery
         for (let attempt = 0; ; attempt++) {
           const startMs = performance.now();
           const pending = await callWithRetries(async () => countPending(last));
-          standing = { ...standing, ...pending };
+          Object.assign(standing, pending);
           onProgress(pending.waiting);
           if (pending.waiting === 0 || patience.aborted) {
             const failed = await callWithRetries(async () => countFailed(last));

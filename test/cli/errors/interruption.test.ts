@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { watchInterruption } from "../../../src/cli/errors/interruption.ts";
+import {
+  type Interruption,
+  throwUnlessCtrlC,
+  untilSignal,
+  watchInterruption,
+} from "../../../src/cli/errors/interruption.ts";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const before = new Set(signals.flatMap((signal) => process.listeners(signal)));
@@ -69,4 +74,21 @@ describe("once the work is done", () => {
     process.emit("SIGINT", "SIGINT");
     expect(ended).toEqual([]);
   });
+});
+
+test.each([
+  ["SIGINT", undefined],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const)("a command that runs until %s ends by it with exit code %s", (signal, exitCode) => {
+  using ending = untilSignal();
+  process.emit(signal, signal);
+  expect(ending.signal.aborted).toBe(true);
+  let thrown: unknown;
+  try {
+    throwUnlessCtrlC(ending.signal);
+  } catch (error) {
+    thrown = error;
+  }
+  expect((thrown as Interruption | undefined)?.exitCode).toBe(exitCode);
 });

@@ -1,7 +1,7 @@
 import { BaseCommand, type Output } from "../../base/base-command.ts";
 import { describeService } from "../../config/resolve-settings.ts";
 import type { LoggedRequest } from "../../../contract/logged-request.ts";
-import { untilSignal } from "../../errors/interruption.ts";
+import { throwUnlessCtrlC, untilSignal } from "../../errors/interruption.ts";
 import { followRequests } from "../../listen/follow-requests.ts";
 import { noteConnection } from "../../listen/reconnecting-caller.ts";
 import { toSafeJson } from "../../../runtime/safe-text.ts";
@@ -36,6 +36,7 @@ export default class LogsTail extends BaseCommand {
     ).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
+    throwUnlessCtrlC(signal);
   }
 
   /** Writes each request as a line: in words, or as JSON. */
