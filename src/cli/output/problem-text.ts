@@ -20,17 +20,18 @@ export type Problem = {
 
 /**
  * Formats a problem for a person: what happened, what to do next, and where to read on. `isLogged`: the request log may
- * have the request, which is the hint where there is no better one.
+ * have the request, which is the hint where there is no better one. `target`: the flags that the command to see it needs,
+ * quoted for a shell, with a space before each.
  */
 export function formatProblem(
   problem: Problem,
   style: ChalkInstance,
-  { isLogged = false }: { isLogged?: boolean | undefined } = {},
+  { isLogged = false, target = "" }: { isLogged?: boolean | undefined; target?: string } = {},
 ): string {
   const { message, hint, param, ...rest } = maskProblem(problem);
   const id = rest.request_id ?? "";
   // A command that is copied into a shell has nothing else of what a service may send.
-  const logHint = isLogged && requestIdPattern.test(id) ? `payments logs get ${id}` : null;
+  const logHint = isLogged && requestIdPattern.test(id) ? `payments logs get ${id}${target}` : null;
   const lines: [string, string | null][] = [
     ["hint", hint ?? logHint],
     ["code", rest.http_status === null ? null : rest.code],

@@ -4,6 +4,7 @@ import { toProblemJson, formatProblem } from "../output/problem-text.ts";
 import { setColors, getStyle } from "../output/style.ts";
 import { toFailure, type Failure } from "../errors/problem.ts";
 import type { ParserError } from "../help/usage-error.ts";
+import { repeatTarget } from "./repeat-target.ts";
 
 /**
  * Runs the command line of this process, for the package at `root`. oclif's own `execute` ends the process
@@ -68,8 +69,15 @@ function report({ exitCode, problem, isLogged }: Failure, argv: string[]): void 
   process.exitCode = exitCode;
   const text = wantsJson(argv)
     ? toProblemJson(problem)
-    : formatProblem(problem, getStyle("stderr"), { isLogged });
+    : formatProblem(problem, getStyle("stderr"), {
+        isLogged: isLogged && !isLogsGet(argv), // which would only fail again
+        target: repeatTarget(argv, process.env),
+      });
   process.stderr.write(`${text}\n`);
+}
+
+function isLogsGet([topic, command]: string[]): boolean {
+  return topic === "logs" && command === "get";
 }
 
 /** Called again once oclif is loaded: oclif's own listener throws an error that no caller can catch. */

@@ -54,6 +54,10 @@ describe("an error as text", () => {
     expect(formatProblem({ ...problem, hint: null }, plain, logged)).toContain(
       `\n  hint: ${name}\n`,
     );
+    const target = " --mode live";
+    expect(formatProblem({ ...problem, hint: null }, plain, { ...logged, target })).toContain(
+      `\n  hint: ${name} --mode live\n`,
+    );
     expect(formatProblem({ ...problem, hint: null }, plain)).not.toContain(name);
     expect(formatProblem(problem, plain, logged)).not.toContain(name);
     expect(formatProblem(ofTheCommand, plain, logged)).toBe("Error: It went wrong.");

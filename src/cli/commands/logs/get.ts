@@ -1,3 +1,6 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { ApiError } from "../../../client/errors.ts";
+import { parseCreatedMs } from "../../../contract/id-time.ts";
 import { BaseCommand } from "../../base/base-command.ts";
 import { requestResource } from "../../output/request-resource.ts";
 import { checkId } from "../../parse/checked-values.ts";
@@ -18,7 +21,30 @@ export default class LogsGet extends BaseCommand {
     const { args, flags } = await this.parse(LogsGet);
     const output = this.parseOutput(flags, requestResource);
     const id = checkId(requestResource, args.id, "<id>");
-    const request = await this.read(flags, async ({ requests }) => requests.retrieve(id));
+    const request = await this.read(flags, async ({ requests }) =>
+      retrieveOnceLogged(async () => requests.retrieve(id), id),
+    );
     await this.showOne(requestResource, request, output);
+  }
+}
+
+/** A service logs a request within 2 s of its answer. */
+const loggedWithinMs = 3_000;
+const pollMs = 300;
+
+/** A request that is younger than its log is asked for again. */
+async function retrieveOnceLogged<T>(retrieve: () => Promise<T>, id: string): Promise<T> {
+  const startMs = performance.now();
+  const ageMs = Date.now() - parseCreatedMs(id);
+  // Another clock may be ahead of this one.
+  const waitMs = Math.min(loggedWithinMs, loggedWithinMs - ageMs);
+  for (;;) {
+    try {
+      return await retrieve();
+    } catch (error) {
+      const isMissing = error instanceof ApiError && error.status === 404;
+      if (!isMissing || !(performance.now() - startMs < waitMs)) throw error;
+      await delay(pollMs);
+    }
   }
 }

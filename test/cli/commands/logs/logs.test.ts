@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import type { LoggedRequest, RequestList } from "../../../../src/contract/logged-request.ts";
 import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
@@ -8,12 +9,19 @@ import {
   runInNewProcess,
   runPayments,
   startPayments,
+  waitForEnd,
 } from "../../../testkit/command/run-payments.ts";
-import { json, scriptedServer } from "../../../testkit/client/scripted-server.ts";
+import { json, refusal, scriptedServer } from "../../../testkit/client/scripted-server.ts";
 import { requestWith } from "../../../testkit/request-with.ts";
 import { listWith } from "../../../testkit/webhook-objects.ts";
 
 const visa = "create --amount 4999 --currency eur --test-card visa --json".split(" ");
+
+/** An id that holds this time. */
+function createRequestId(ms: number): string {
+  const hex = ms.toString(16).padStart(12, "0");
+  return `req_${hex.slice(0, 8)}-${hex.slice(8)}-7abc-9def-0123456789ab`;
+}
 
 describe("payments logs, on the embedded service", () => {
   test("lists and shows the requests of earlier commands", async () => {
@@ -38,8 +46,9 @@ describe("payments logs, on the embedded service", () => {
 
   test("an error's hint is the command that shows its request", async () => {
     const home = createTemporaryHome();
-    const { stderr } = await runPayments(["get", "pay_none"], { home });
-    const [, command = ""] = /hint: payments (logs get req_[0-9a-f-]+)/.exec(stderr) ?? [];
+    const { stderr } = await runPayments(["get", "pay_none", "--mode", "live"], { home });
+    const [, command = ""] =
+      /hint: payments (logs get req_[0-9a-f-]+ --mode live)/.exec(stderr) ?? [];
     const shown = await runPayments(command.split(" "), { home });
     expect(shown).toMatchObject({ stderr: "", exitCode: 0 });
     expect(shown.stdout).toContain("resource_missing");
@@ -62,9 +71,38 @@ describe("payments logs, on the embedded service", () => {
     tail.kill("SIGINT");
     expect(await ended).toBe(0);
   });
+
+  test("tail that is terminated exits with 143", async () => {
+    const tail = startPayments(["logs", "tail"], { home: createTemporaryHome() });
+    const ran = waitForEnd(tail);
+    await once(tail.stderr, "data");
+    tail.kill("SIGTERM");
+    expect(await ran).toMatchObject({ stdout: "", exitCode: 143 });
+  });
 });
 
 describe("payments logs, on a service", () => {
+  test("get asks again for a request that may not be logged yet", async () => {
+    const id = createRequestId(Date.now());
+    const request = requestWith({ id });
+    const server = await scriptedServer(refusal(404, "resource_missing"), json(200, request));
+    const ran = await runPayments(["logs", "get", id, "--json"], {
+      env: createServiceEnv(server.url),
+    });
+    expect(JSON.parse(ran.stdout)).toEqual(request);
+  });
+
+  test("get of an old request fails at once, and its hint is not itself", async () => {
+    const logged = { "service-version": "2026-11-01" };
+    const server = await scriptedServer(refusal(404, "resource_missing", logged));
+    const ran = await runPayments(["logs", "get", requestWith().id], {
+      env: createServiceEnv(server.url),
+    });
+    expect(ran).toMatchObject({ stdout: "", exitCode: 5 });
+    expect(ran.stderr).not.toContain("payments logs get");
+    expect(server.requests).toHaveLength(1);
+  });
+
   test.for([
     [["logs", "list", "--status", "40"], "--status must be statuses such as 404"],
     [["logs", "tail", "--status", "ok"], "--status must be statuses such as 404"],

@@ -1,0 +1,37 @@
+import { mask } from "../../contract/mask.ts";
+
+/** The flags that choose the service, the mode or the account; the key itself is never in a flag. */
+const valueFlags = new Set(["--mode", "--base-url", "--api-key-file", "--database", "--account"]);
+const switchFlags = new Set(["--allow-http"]);
+const plainWord = /^[\w@%+=:,./-]+$/;
+
+/**
+ * The flags of a command line by which another command reaches the same service in the same mode, for a shell: each
+ * with a space before it. A mode that only the environment names is repeated too, since it may have been set for one
+ * command. What may hold a secret, or can be read only once, is left out.
+ */
+export function repeatTarget(argv: readonly string[], env: Record<string, string | undefined>) {
+  const given = new Map<string, string>();
+  for (const [at, word] of argv.entries()) {
+    if (word === "--") break;
+    const [, name = word, value = argv[at + 1] ?? ""] = /^(--[a-z-]+)=(.*)$/s.exec(word) ?? [];
+    if (valueFlags.has(name)) given.set(name, value);
+    else if (switchFlags.has(word)) given.set(word, "");
+  }
+  const mode = env["PAYMENTS_MODE"];
+  if (!given.has("--mode") && mode !== undefined) given.set("--mode", mode);
+  return [...given]
+    .filter(([name, value]) => value === mask(value) && !isUnrepeatable(name, value))
+    .map(([name, value]) => ` ${name}${switchFlags.has(name) ? "" : ` ${quote(value)}`}`)
+    .join("");
+}
+
+/** Standard input, which is read only once, and a database's address with a password. */
+function isUnrepeatable(name: string, value: string): boolean {
+  if (name === "--api-key-file") return value === "-";
+  return name === "--database" && /@|password/i.test(value);
+}
+
+function quote(word: string): string {
+  return plainWord.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
