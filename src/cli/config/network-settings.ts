@@ -9,32 +9,33 @@ type NetworkAdapter = { url: string; secret: string };
 type StripeAccount = { stripe: { secretKey: string; baseUrl?: string } };
 
 /**
- * Resolves `serve --network`, with secrets from the environment; undefined for the simulator. Errors: no such
- * network, and those of `resolveAdapter` and `resolveStripe`.
+ * Resolves `serve --network`, with secrets from the environment; undefined for the simulator. `setting` is where the
+ * name was given. Errors: no such network, and those of `resolveAdapter` and `resolveStripe`.
  */
 export function resolveNetwork(
   name: string,
   env: Environment,
+  setting = "--network",
 ): NetworkAdapter | StripeAccount | undefined {
   if (name === "simulator") return undefined;
   if (name === "stripe") return resolveStripe(env);
   if (/^https?:/i.test(name)) return resolveAdapter(name, env);
   throw usageError(
-    "--network is neither simulator, nor stripe, nor an address.",
+    `${setting} is neither simulator, nor stripe, nor an address.`,
     "Give stripe, or the https:// address of an adapter; docs/network-protocol.md describes how to write one.",
   );
 }
 
 /** Resolves the network whose books are compared, as PAYMENTS_NETWORK names it. Errors: it names none with books. */
 export function resolveAttachedNetwork(env: Environment): NetworkAdapter | StripeAccount {
-  const name = env["PAYMENTS_NETWORK"]?.trim();
-  const network = name === undefined ? undefined : resolveNetwork(name, env);
+  const name = env["PAYMENTS_NETWORK"]?.trim() || undefined;
+  const network = name === undefined ? undefined : resolveNetwork(name, env, "PAYMENTS_NETWORK");
   if (network) return network;
   throw usageError(
     name === undefined
       ? "PAYMENTS_NETWORK is not set."
-      : "The simulator moves no money, so it has no books to compare with.",
-    "Set it to stripe, or to the adapter's address, as for payments serve.",
+      : "PAYMENTS_NETWORK is simulator. The built-in simulator moves no money, so it has no books.",
+    "Set PAYMENTS_NETWORK to stripe, or to the adapter's address, as for payments serve, or compare with a file: --report FILE.",
   );
 }
 
