@@ -1,3 +1,4 @@
+import { maskForeignText } from "../../contract/mask-body.ts";
 import type { PaymentStatus } from "../../contract/payment.ts";
 import type { ReportLine } from "./report-line.ts";
 
@@ -159,13 +160,16 @@ export function comparePayment(
   return differences;
 }
 
-/** A line without a payment's id, or about a payment that this account does not have. */
+/**
+ * A line without a payment's id, or about a payment that this account does not have. What the file has in place of an
+ * id may be anything, and is printed: a card number or a key in it is masked.
+ */
 export function describeUnknown(payment: string, there: Described): Difference {
   return {
     object: "difference",
     list: "only_there",
     reason: payment === "" ? "no_payment_id" : "unknown_payment",
-    payment: payment === "" ? null : payment,
+    payment: payment === "" ? null : maskForeignText(payment),
     here: null,
     there: toThere(there),
     command: null,
