@@ -57,10 +57,12 @@ export async function reconcile<T>(
   const { range, livemode, signal, onProgress } = sides;
   using books = openTemporaryBooks();
   let [lines, other, payments] = [0, 0, 0];
+  let last: ReportLine | undefined;
   for await (const line of sides.lines) {
     if (line.type === "other") other++;
     else books.addLine(line);
-    if (++lines % progressEvery === 0) onProgress(lines, payments);
+    if (!isOfSameRow(line, last) && ++lines % progressEvery === 0) onProgress(lines, payments);
+    last = line;
   }
   for await (const page of sides.payments) {
     for (const payment of page) books.addPayment(payment);
@@ -82,7 +84,9 @@ async function compareBooks(
 ): Promise<Pick<Reconciliation, "lists"> & { outOfRange: number }> {
   const totals = createTotals();
   let [outOfRange, entries] = [0, 0];
-  let group: { payment: string; own?: OwnPayment; lines: LinesOfPayment; read: number } | undefined;
+  let group:
+    | { payment: string; own?: OwnPayment; lines: LinesOfPayment; read: number; last?: ReportLine }
+    | undefined;
   const record = (difference: Difference) => {
     books.addDifference(difference);
     totals.add(difference);
@@ -111,11 +115,17 @@ async function compareBooks(
       group.own = entry.own;
     } else {
       countLine(group.lines, entry.line);
-      group.read++;
+      if (!isOfSameRow(entry.line, group.last)) group.read++;
+      group.last = entry.line;
     }
   }
   endGroup();
   return { lists: totals.lists, outOfRange };
+}
+
+/** Whether two lines of the books are one row of the file: a refunded payment's row is its charge and its refund. */
+function isOfSameRow(line: ReportLine, before: ReportLine | undefined): boolean {
+  return line.line !== null && line.line === before?.line;
 }
 
 const timedId = /^pay_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -10,7 +10,9 @@ import type { ReportLine } from "../../../src/cli/reconcile/report-line.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { paymentWith } from "../../testkit/client/scripted-server.ts";
 
-type Outcome = Pick<Reconciliation, "lists" | "passedOver"> & { differences: Difference[] };
+type Outcome = Pick<Reconciliation, "lists" | "lines" | "passedOver"> & {
+  differences: Difference[];
+};
 
 async function compare(payments: Payment[], lines: ReportLine[], range: Range = {}) {
   const { signal } = new AbortController();
@@ -24,10 +26,10 @@ async function compare(payments: Payment[], lines: ReportLine[], range: Range = 
   };
   return await reconcile(
     sides,
-    async ({ lists, passedOver, listDifferences }): Promise<Outcome> => {
+    async ({ lists, lines: read, passedOver, listDifferences }): Promise<Outcome> => {
       const differences: Difference[] = [];
       for (const name of listNames) differences.push(...listDifferences(name));
-      return { lists, passedOver, differences };
+      return { lists, lines: read, passedOver, differences };
     },
   );
 }
@@ -146,6 +148,26 @@ test("lines without a payment's id are each a difference, those of other kinds a
     ["no_payment_id", 3],
   ]);
   expect(passedOver).toEqual({ other: 1, outOfRange: 0 });
+});
+
+test("a card number or an API key in the place of a payment's id is masked, another number is not", async () => {
+  const ids = ["4242 4242 4242 4242", "order-202611010001", "svc_live_sk_0123456789abcdef"];
+  const { differences } = await compare(
+    [],
+    ids.map((payment, index) => lineWith({ payment, line: index + 2 })),
+  );
+  expect(differences.map(({ payment }) => payment)).toEqual([
+    "…",
+    "order-202611010001",
+    "svc_live_sk_…",
+  ]);
+});
+
+test("a row of the file that is a charge and a refund is counted once", async () => {
+  const row = [lineWith({ payment: "order-7", created: 1 })];
+  row.push({ ...row[0]!, type: "refund" });
+  const { lines, passedOver } = await compare([], row, { from: 2 });
+  expect([lines, passedOver.outOfRange]).toEqual([1, 1]);
 });
 
 const november = { from: Date.UTC(2026, 10, 1) / 1000, to: Date.UTC(2026, 11, 1) / 1000 };
