@@ -6,11 +6,14 @@ import { recognizeColumns, type ReportOptions, type RowReader } from "./recogniz
 import { ReportMistake } from "./report-line.ts";
 
 const delimiters = [",", ";", "\t"];
+/** A first line without any name, whatever the delimiter is. */
+const blankLine = /^[\s,;"]*$/;
 
 type Layout = { delimiter: string; header: string[]; reader: RowReader };
 
 /** Finds the one delimiter by which the header has known columns. Errors: ReportMistake. */
 export function findLayout(head: Buffer, options: ReportOptions): Layout {
+  assertNamed(head);
   const mistakes: { columns: number; mistake: ReportMistake }[] = [];
   const layouts = delimiters.flatMap((delimiter): Layout[] => {
     let header: string[] = [];
@@ -34,10 +37,16 @@ export function findLayout(head: Buffer, options: ReportOptions): Layout {
   throw closest?.mistake ?? new ReportMistake("has no columns");
 }
 
-function parseHeader(head: Buffer, delimiter: string): string[] {
+function assertNamed(head: Buffer): void {
   if (head.length === 0) {
     throw new ReportMistake("is empty: it has no line with the names of its columns");
   }
+  const end = head.indexOf("\n");
+  if (!blankLine.test(head.toString("utf8", 0, end === -1 ? undefined : end))) return;
+  throw new ReportMistake("has no columns: the first line must have their names");
+}
+
+function parseHeader(head: Buffer, delimiter: string): string[] {
   try {
     return parse(head, { ...csvOptions, delimiter, to: 1 })[0] ?? [];
   } catch (error) {

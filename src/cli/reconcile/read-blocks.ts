@@ -4,6 +4,8 @@ import { ReportMistake } from "./report-line.ts";
 /** A longer line is no line of a report: most likely a quote was never closed. */
 export const maxRowBytes = 1024 * 1024;
 const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const quote = 0x22;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** The text of a file is broken at a line. */
@@ -11,15 +13,15 @@ export class BrokenText extends ReportMistake {
   override name = "BrokenText";
   readonly line: number;
 
-  constructor(line: number, message: string) {
-    super(message);
+  constructor(line: number, message: string, hint?: string) {
+    super(message, hint === undefined ? {} : { hint });
     this.line = line;
   }
 }
 
 /**
  * Cuts a file into blocks of whole lines, without its byte order mark. Errors: BrokenText, where a line is not UTF-8,
- * holds a NUL character, or is too long.
+ * holds a NUL character, or is too long, and where the lines end with CR alone.
  */
 export async function* readBlocks(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
@@ -30,6 +32,7 @@ export async function* readBlocks(source: AsyncIterable<Buffer>): AsyncGenerator
     const block = end === 0 ? undefined : Buffer.concat([rest, chunk.subarray(0, end)]);
     rest = block ? chunk.subarray(end) : Buffer.concat([rest, chunk]);
     if (rest.length > maxRowBytes) {
+      if (isFirst && !block) assertLineFeeds(rest);
       const at = line + (block ? countLineFeeds(block) : 0);
       throw new BrokenText(at, "is a line of more than 1 MiB");
     }
@@ -41,9 +44,12 @@ export async function* readBlocks(source: AsyncIterable<Buffer>): AsyncGenerator
 
   function check(block: Buffer): Buffer {
     const text = isFirst ? dropByteOrderMark(block) : block;
+    if (!isUtf8(text) || text.includes(0)) {
+      throw (isFirst && findUtf16(text)) || findBrokenLine(text, line);
+    }
+    if (isFirst) assertLineFeeds(text);
     isFirst = false;
-    if (isUtf8(text) && !text.includes(0)) return text;
-    throw findBrokenLine(text, line);
+    return text;
   }
 }
 
@@ -52,18 +58,53 @@ function dropByteOrderMark(block: Buffer): Buffer {
   return hasMark ? block.subarray(byteOrderMark.length) : block;
 }
 
+/** Spreadsheets write UTF-16 with a mark at its beginning, and other programs without one: then each letter has a NUL. */
+function findUtf16(block: Buffer): BrokenText | undefined {
+  const [first, second] = block;
+  const hasMark = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  const unmarked = first === 0 ? "UTF-16BE" : "UTF-16LE";
+  if (!hasMark && (first === 0) === (second === 0)) return undefined;
+  return new BrokenText(
+    1,
+    "is text in UTF-16, not in UTF-8",
+    `${convertFrom(hasMark ? "UTF-16" : unmarked)} saves it in UTF-8.`,
+  );
+}
+
+const convertFrom = (encoding: string) => `iconv -f ${encoding} -t UTF-8 FILE > NEWFILE`;
+
 /** No character of UTF-8 but the line feed has its byte, so that each line can be checked by itself. */
 function findBrokenLine(block: Buffer, firstLine: number): BrokenText {
   let [start, line] = [0, firstLine];
   for (;;) {
     const end = block.indexOf(lineFeed, start);
     const text = block.subarray(start, end === -1 ? undefined : end);
-    if (!isUtf8(text)) return new BrokenText(line, "is not text in UTF-8");
-    if (text.includes(0)) return new BrokenText(line, "holds a NUL character");
-    if (end === -1) return new BrokenText(firstLine, "is not text in UTF-8");
+    if (text.includes(0)) {
+      const hint = "This may be another kind of file, or damaged: save it as CSV, in UTF-8.";
+      return new BrokenText(line, "holds a NUL character", hint);
+    }
+    if (!isUtf8(text) || end === -1) {
+      const hint = `If it is in Latin-1, ${convertFrom("ISO-8859-1")} saves it in UTF-8.`;
+      return new BrokenText(line, "is not text in UTF-8", hint);
+    }
     start = end + 1;
     line++;
   }
+}
+
+/** A file whose lines end with CR alone would be one line: its header, with no rows. A cell in quotes may have a CR. */
+function assertLineFeeds(head: Buffer): void {
+  const at = head.indexOf(carriageReturn);
+  const next = head.indexOf(lineFeed);
+  if (at === -1 || head[at + 1] === lineFeed || (next !== -1 && next < at)) return;
+  let isQuoted = false;
+  for (const byte of head.subarray(0, at)) if (byte === quote) isQuoted = !isQuoted;
+  if (isQuoted) return;
+  throw new BrokenText(
+    1,
+    "ends with CR alone, as on old Macs: lines must end with LF or CR LF",
+    String.raw`tr '\r' '\n' < FILE > NEWFILE converts it.`,
+  );
 }
 
 function countLineFeeds(block: Buffer): number {

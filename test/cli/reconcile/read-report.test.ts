@@ -99,7 +99,27 @@ describe("a wrong file is named with its line and column", () => {
       Buffer.from(`${mappedHeader}\nM\xfcller,1,eur,charge\n`, "latin1"),
       "2: is not text in UTF-8.",
     ],
-    ["UTF-16", Buffer.from(`\ufeff${mappedHeader}\n`, "utf16le"), "1: is not text in UTF-8."],
+    [
+      "UTF-16",
+      Buffer.from(`\ufeff${mappedHeader}\n`, "utf16le"),
+      "1: is text in UTF-16, not in UTF-8.",
+    ],
+    [
+      "UTF-16 without a mark",
+      Buffer.from(`${mappedHeader}\n`, "utf16le"),
+      "1: is text in UTF-16, not in UTF-8.",
+    ],
+    [
+      "lines that end with CR alone",
+      `"Ref",Sum,Cur,Kind\r${id},1.00,eur,charge\r`,
+      "1: ends with CR alone, as on old Macs: lines must end with LF or CR LF.",
+    ],
+    ["blank lines", "\r\n\n\n", "1: has no columns: the first line must have their names."],
+    [
+      "a first line of delimiters",
+      ";;;\n1;2;3;4\n",
+      "1: has no columns: the first line must have their names.",
+    ],
     ["a NUL character", `${mappedHeader}\n${id},1,eur,charge\n\0`, "3: holds a NUL character."],
     [
       "a line after line breaks in quotes",
@@ -110,6 +130,19 @@ describe("a wrong file is named with its line and column", () => {
     ["a column that is there twice", "Ref,Sum,Cur,Kind,Sum\n", "1: the column Sum is there twice."],
   ])("%s", async (_, content, mistake) => {
     expect(await findMistake(content)).toBe(mistake);
+  });
+
+  test("with the command that converts another encoding", async () => {
+    const content = Buffer.from(`\ufeff${mappedHeader}\n`, "utf16le");
+    const error: unknown = await read(content).catch((raised: unknown) => raised);
+    expect(error).toMatchObject({
+      hint: "iconv -f UTF-16 -t UTF-8 FILE > NEWFILE saves it in UTF-8.",
+    });
+  });
+
+  test("lines that end with CR alone, of more than 1 MiB", async () => {
+    const content = `${mappedHeader}\r${`${id},1.00,eur,charge\r`.repeat(20_000)}`;
+    expect(await findMistake(content)).toMatch(/^1: ends with CR alone/);
   });
 
   test("a line of more than 1 MiB", async () => {
