@@ -73,15 +73,17 @@ export default class Reconcile extends BaseCommand {
     { format }: Output,
     signal: AbortSignal,
   ): Promise<void> {
+    const { drawRecords, writePieces } = await import("../output/reconciliation-json.ts");
+    const { isTTY } = process.stdout;
+    let pieces: Iterable<string>;
     if (format === "table") {
-      const { formatReconciliation } = await import("../output/reconciliation-text.ts");
+      const { drawReconciliation } = await import("../output/reconciliation-text.ts");
       const { style, width } = this;
-      await this.write(`${formatReconciliation(outcome, { style, width, bank })}\n`);
-      return;
+      pieces = drawReconciliation(outcome, bank, { style, width, isShortened: isTTY });
+    } else {
+      pieces = drawRecords(outcome, { format, indented: isTTY });
     }
-    const { writeReconciliation } = await import("../output/reconciliation-json.ts");
-    const layout = { format, indented: process.stdout.isTTY };
-    await writeReconciliation(outcome, layout, async (text) => {
+    await writePieces(pieces, async (text) => {
       signal.throwIfAborted();
       await this.write(text);
     });

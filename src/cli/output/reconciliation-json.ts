@@ -36,17 +36,24 @@ const columns = [
 const charactersAtOnce = 16_384;
 
 /**
- * Writes a reconciliation for a program: as one JSON object, or with a difference a line. All differences are written,
- * but no more than a few of them are in memory.
+ * Writes a reconciliation for a program, piece by piece: as one JSON object, or with a difference a line. It has all
+ * differences.
  */
-export async function writeReconciliation<Name extends string>(
+export function drawRecords<Name extends string>(
   outcome: ReconciliationRecord<Name>,
   { format, indented }: { format: Exclude<Format, "table">; indented: boolean },
+): Generator<string> {
+  return format === "json" ? toObject(outcome, indented) : toLines(outcome, format);
+}
+
+/** Passes pieces of an output on, many at a time, but no more than a few of them are in memory. */
+export async function writePieces(
+  pieces: Iterable<string>,
   write: (text: string) => Promise<void>,
 ): Promise<void> {
   let text = "";
-  for (const part of format === "json" ? toObject(outcome, indented) : toLines(outcome, format)) {
-    text += part;
+  for (const piece of pieces) {
+    text += piece;
     if (text.length < charactersAtOnce) continue;
     await write(text);
     text = "";

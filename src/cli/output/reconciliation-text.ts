@@ -3,7 +3,7 @@ import { formatMoney } from "../../contract/money.ts";
 import { formatCount, formatLocalTime } from "./format.ts";
 import type { ReconciliationRecord } from "./reconciliation-json.ts";
 import { escapeControls } from "../../runtime/safe-text.ts";
-import { formatTable } from "./table.ts";
+import { drawTable } from "./table.ts";
 
 type ListName = "only_here" | "only_there" | "another_amount" | "another_state";
 type Side = { amount: number; currency: string };
@@ -16,8 +16,8 @@ type Difference = {
   command: string | null;
 };
 
-/** More are in the other forms of the output. */
-const maxRows = 10;
+/** In a terminal. More are in a pipe, and in the other forms of the output. */
+const shownRows = 10;
 
 const titles: Record<ListName, string> = {
   only_here: "Here and not there",
@@ -44,23 +44,32 @@ const reasons: Record<string, string> = {
 };
 
 type Bank = { unit: string; name: string };
-type Options = { style: ChalkInstance; width?: number | undefined; bank: Bank };
+type Layout = {
+  style: ChalkInstance;
+  width?: number | undefined;
+  /** Whether a person looks at a terminal: each list has its first differences alone, and a pipe has all. */
+  isShortened: boolean;
+};
 
-/** Writes a reconciliation for a person: each list with its count, its sums and its first differences. */
-export function formatReconciliation(
+/** Writes a reconciliation for a person, piece by piece: each list with its count, its sums and its differences. */
+export function* drawReconciliation(
   outcome: ReconciliationRecord<ListName>,
-  { style, width, bank }: Options,
-): string {
+  bank: Bank,
+  layout: Layout,
+): Generator<string> {
   const names = Object.keys(titles) as ListName[];
   const differing = names.filter((name) => outcome.lists[name].count > 0);
-  const isShortened = differing.some((name) => outcome.lists[name].count > maxRows);
-  return [
-    describeCompared(outcome, bank),
-    ...differing.map((name) => formatList(outcome, name, { style, width })),
-    differing.length === 0
-      ? style.green("The books agree.")
-      : `Nothing was changed.${isShortened ? " -o csv lists all differences." : ""}`,
-  ].join("\n\n");
+  const hasMore =
+    layout.isShortened && differing.some((name) => outcome.lists[name].count > shownRows);
+  yield `${describeCompared(outcome, bank)}\n\n`;
+  for (const name of differing) {
+    for (const line of drawList(outcome, name, layout)) yield `${line}\n`;
+    yield "\n";
+  }
+  yield differing.length === 0
+    ? layout.style.green("The books agree.")
+    : `Nothing was changed.${hasMore ? " -o csv lists all differences." : ""}`;
+  yield "\n";
 }
 
 function describeCompared(outcome: ReconciliationRecord<ListName>, bank: Bank): string {
@@ -84,28 +93,30 @@ function formatMany(count: number, one: string): string {
   return `${formatCount(count)} ${one}${count === 1 ? "" : "s"}`;
 }
 
-function formatList(
+function* drawList(
   { lists, listDifferences }: ReconciliationRecord<ListName>,
   name: ListName,
-  layout: { style: ChalkInstance; width?: number | undefined },
-): string {
+  layout: Layout,
+): Generator<string> {
   const { count, totals } = lists[name];
   const sums = totals.map(({ currency, here, there }) => {
     if (name === "only_here") return formatMoney(here, currency);
     if (name === "only_there") return formatMoney(there, currency);
     return `${formatMoney(here, currency)} here, ${formatMoney(there, currency)} there`;
   });
-  const rows: string[][] = [];
-  for (const difference of listDifferences(name) as Iterable<Difference>) {
-    rows.push(toRow(difference));
-    if (rows.length === maxRows) break;
-  }
-  const filled = columns.filter((_, at) => rows.some((row) => row[at] !== ""));
-  const cells = rows.map((row) => row.filter((_, at) => filled.includes(columns[at] as Column)));
-  const table = formatTable(filled, cells, layout);
-  const more = count > rows.length ? `\n… and ${formatCount(count - rows.length)} more` : "";
-  const heading = layout.style.bold(`${titles[name]}: ${formatCount(count)}`);
-  return `${heading}, ${sums.join(", ")}\n${table}${more}`;
+  yield `${layout.style.bold(`${titles[name]}: ${formatCount(count)}`)}, ${sums.join(", ")}`;
+  const shown = layout.isShortened ? Math.min(count, shownRows) : count;
+  const rows = {
+    *[Symbol.iterator](): Generator<string[]> {
+      let left = shown;
+      for (const difference of listDifferences(name) as Iterable<Difference>) {
+        yield toRow(difference);
+        if (--left === 0) return;
+      }
+    },
+  };
+  yield* drawTable(columns, rows, { ...layout, omitsEmpty: true });
+  if (count > shown) yield `… and ${formatCount(count - shown)} more`;
 }
 
 type Column = { title: string; isRight?: boolean };

@@ -15,6 +15,8 @@ type Layout = {
   width?: number | undefined;
   /** `wrap` breaks wide texts, and moves the last columns to lines of their own; `cut` keeps each row on one line. */
   overflow?: "wrap" | "cut" | undefined;
+  /** Whether columns without any text are left out. */
+  omitsEmpty?: boolean | undefined;
 };
 type SizedColumn = Column & { index: number; width: number; minWidth: number };
 
@@ -27,9 +29,18 @@ const indent = "  ";
 export function formatTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
-  { style, width = Number.POSITIVE_INFINITY, overflow = "wrap" }: Layout,
+  layout: Layout,
 ): string {
-  const lines = foldColumns(sizeColumns(columns, rows), width)
+  return [...drawTable(columns, rows, layout)].join("\n");
+}
+
+/** As `formatTable`, line by line, with one row in memory: the rows are read twice, first for their widths. */
+export function* drawTable(
+  columns: readonly Column[],
+  rows: Iterable<readonly string[]>,
+  { style, width = Number.POSITIVE_INFINITY, overflow = "wrap", omitsEmpty = false }: Layout,
+): Generator<string> {
+  const lines = foldColumns(sizeColumns(columns, rows, omitsEmpty), width)
     .slice(0, overflow === "cut" ? 1 : undefined)
     .map((line, at) => narrowColumns(line, width - (at === 0 ? 0 : indent.length)));
   const split = (text: string, available: number) =>
@@ -47,14 +58,13 @@ export function formatTable(
         return (at === 0 ? "" : indent) + drawn;
       });
     });
-  const heading = drawRow(
+  yield* drawRow(
     columns.map(({ title }) => title),
     (text) => style.bold(text),
   );
-  const body = rows.flatMap((row) =>
-    drawRow(row, (text, { paint }) => (paint ? paint(style, text) : text)),
-  );
-  return [...heading, ...body].join("\n");
+  for (const row of rows) {
+    yield* drawRow(row, (text, { paint }) => (paint ? paint(style, text) : text));
+  }
 }
 
 /** Names and their values, one a line. */
@@ -76,15 +86,20 @@ export function formatDetails(pairs: readonly Pair[], style: ChalkInstance): str
 
 function sizeColumns(
   columns: readonly Column[],
-  rows: readonly (readonly string[])[],
+  rows: Iterable<readonly string[]>,
+  omitsEmpty: boolean,
 ): SizedColumn[] {
-  return columns.map((column, index) => {
-    // Math.max(...rows) would fail: a long table has more rows than a call may have arguments.
-    const width = rows.reduce(
-      (widest, row) => Math.max(widest, textWidth(row[index] ?? "")),
-      textWidth(column.title),
-    );
-    return { ...column, index, width, minWidth: Math.min(width, column.minWidth ?? width) };
+  const widest = columns.map(() => 0);
+  for (const row of rows) {
+    for (const index of widest.keys()) {
+      widest[index] = Math.max(widest[index] ?? 0, textWidth(row[index] ?? ""));
+    }
+  }
+  return columns.flatMap((column, index) => {
+    const filled = widest[index] ?? 0;
+    if (omitsEmpty && filled === 0) return [];
+    const width = Math.max(filled, textWidth(column.title));
+    return [{ ...column, index, width, minWidth: Math.min(width, column.minWidth ?? width) }];
   });
 }
 

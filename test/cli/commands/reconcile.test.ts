@@ -69,6 +69,16 @@ describe.concurrent("payments reconcile", () => {
     expect(ran.stderr).toContain("Error: The books differ.\n");
   });
 
+  test("lists every difference in a pipe", async () => {
+    const rows = Array.from({ length: 40 }, (_, index) => `order-${index},1,eur,Sale`);
+    const file = writeReport("Ref,Sum,Cur,Kind", ...rows);
+    const map = ["--map", "payment=Ref,amount=Sum,currency=Cur,type=Kind"];
+    const flags = [...map, "--types", "charge=Sale", "--amounts", "minor"];
+    const ran = await reconcile(["--report", file, ...flags]);
+    expect(ran.stdout.match(/^order-\d+ /gm)).toHaveLength(40);
+    expect(ran.stdout).toMatch(/\n\nNothing was changed\.\n$/);
+  });
+
   test("prints one JSON object, with all differences", async () => {
     const ran = await reconcile(["--report", differing(), "--json"]);
     const printed = JSON.parse(ran.stdout) as Record<string, unknown>;
