@@ -106,8 +106,10 @@ test("payments logs tail --json is one request a line, and ends with its reader"
     home: createTemporaryHome(),
     env,
   });
-  const making = setInterval(() => void client.payments.create(body), 200);
-  const { stdout, stderr } = await tail.finally(() => clearInterval(making));
+  const ended = new AbortController();
+  const printed = tail.finally(() => ended.abort());
+  while (!ended.signal.aborted) await client.payments.create(body);
+  const { stdout, stderr } = await printed;
   expect(JSON.parse(stdout) as LoggedRequest).toMatchObject({ object: "request", status: 201 });
   expect(stderr).toBe("");
   await client.close();
