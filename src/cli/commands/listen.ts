@@ -3,7 +3,7 @@ import type { Forwarded } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
 import { maxWaitSeconds } from "../../contract/event-values.ts";
 import { CommandError } from "../errors/command-error.ts";
-import { throwUnlessCtrlC, untilSignal, watchInterruption } from "../errors/interruption.ts";
+import { untilSignal, watchInterruption } from "../errors/interruption.ts";
 import { connectionFlags, lineOutputFlags } from "../parse/flags.ts";
 import { parseDuration } from "../parse/time.ts";
 import { listenFlags, parseListenFlags, type Forwarding } from "../parse/listen-flags.ts";
@@ -82,7 +82,6 @@ export default class Listen extends BaseCommand {
       if (!signal.aborted) throw error;
     });
     if (until) signal.throwIfAborted();
-    throwUnlessCtrlC(signal);
   }
 
   private async createForwarder({ url, ...forward }: Forwarding, secret: string) {

@@ -129,7 +129,7 @@ describe.concurrent("payments listen", () => {
       const event = JSON.parse(line) as Event;
       expect(event).toMatchObject({ type: "payment.succeeded", data: { object: payment } });
       expect(line).toBe(await (await ask(`/v1/events/${event.id}`, "GET")).text());
-      const ended = await command.end("SIGINT");
+      const ended = await command.end("SIGTERM");
       expect(ended).toEqual({ stdout: `${line}\n`, stderr: "", exitCode: 0 });
     },
   );
