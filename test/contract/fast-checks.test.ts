@@ -10,10 +10,10 @@ import {
   paymentFields,
   requestFields,
 } from "../../src/contract/fast-checks.ts";
-import type { LoggedRequest } from "../../src/contract/logged-request.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import { type KeyAccount, responseSchemas } from "../../src/contract/schemas.ts";
 import type { WebhookEndpoint } from "../../src/contract/webhook-endpoint.ts";
+import { requestWith } from "../testkit/request-with.ts";
 
 const paid: Payment = {
   id: "pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
@@ -84,21 +84,7 @@ const deliveryTry: DeliveryTry = {
   answer: "Sorry",
 };
 
-const request: LoggedRequest = {
-  id: "req_0199c5a8-7f3e-7abc-9def-0123456789ab",
-  object: "request",
-  created: 1_767_225_600,
-  method: "POST",
-  path: "/v1/payments",
-  status: 400,
-  duration_ms: 1.5,
-  key: { id: "key_0199c5a8-7f3e-7abc-9def-0123456789ab", name: "shop" },
-  error: { type: "invalid_request_error", code: "parameter_invalid", param: "amount" },
-  payment: paid.id,
-  idempotency_key: "order-1",
-  replayed: false,
-  livemode: false,
-};
+const request = requestWith({ payment: paid.id });
 
 const { secret: _, ...listed } = endpoint;
 const listOf = (...data: object[]) => ({ object: "list", url: "/v1/x", data, has_more: false });

@@ -18,7 +18,7 @@ type SelectionInput<Filters> = {
 };
 type ListInput<Filters> = SelectionInput<Filters> & { flags: ConnectionFlags };
 
-/** What the flags of a list select: a query, how many items in all, and how to print them. */
+/** The selection by the flags of a list: a query, the number of items in all, and how to print them. */
 type Selection<Filters> = {
   query: PageQuery & Filters;
   total: number | undefined;

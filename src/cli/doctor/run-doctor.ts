@@ -75,7 +75,7 @@ async function* checkEmbedded({ target, database, env }: Surroundings): AsyncGen
   yield reportOk("embedded", detail);
 }
 
-/** Where a service over the network is used, only a named database is of interest; the user's own one is idle then. */
+/** The user's own database is checked only where commands use the embedded service; a named one always is. */
 async function* checkDatabaseOf(surroundings: Surroundings): AsyncGenerator<Check> {
   const { target, database, env, directories } = surroundings;
   const isNamed = isDatabaseNamed(database, env);

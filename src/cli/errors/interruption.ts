@@ -3,7 +3,7 @@ export class Interruption extends Error {
   override name = "Interruption";
   readonly by: keyof typeof exitCodesBySignal;
   readonly hasPrompted: boolean;
-  /** What goes on without the command. */
+  /** Says which work the service continues after the command has ended. */
   readonly hint: string | null;
 
   constructor(

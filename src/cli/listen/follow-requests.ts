@@ -22,7 +22,7 @@ const windowSeconds = 60;
 /** A poll that finds nothing new reads no further, unless the whole window was not read for this time. */
 const wholeEveryMs = 5_000;
 const quickPages = 3;
-/** What is remembered; where more happens within the window, the window is shorter. */
+/** The maximum number of ids that are stored; with more requests in the window, the window is shorter. */
 const maxSeen = 20_000;
 const maxPages = maxSeen / maxPageSize;
 

@@ -77,8 +77,8 @@ export async function watchRecovery(
   return {
     untilSent: async (queued, { onProgress, timeoutMs = maxTimeoutMs, connection }) => {
       const deadline = AbortSignal.timeout(Math.min(Math.ceil(timeoutMs), maxTimeoutMs));
-      const patience = AbortSignal.any([signal, deadline]);
-      const callWithRetries = createReconnectingCaller(connection, patience);
+      const ending = AbortSignal.any([signal, deadline]);
+      const callWithRetries = createReconnectingCaller(connection, ending);
       const standing: Standing = { waiting: queued, retried: 0, failed: 0 };
       try {
         const last = await callWithRetries(findNewest); // what comes later is no part of the recovery
@@ -87,15 +87,13 @@ export async function watchRecovery(
           const pending = await callWithRetries(async () => countPending(last));
           Object.assign(standing, pending);
           onProgress(pending.waiting);
-          if (pending.waiting === 0 || patience.aborted) {
+          if (pending.waiting === 0 || ending.aborted) {
             const failed = await callWithRetries(async () => countFailed(last));
             return { ...pending, failed };
           }
           // A look at many deliveries takes its time: the pause is as long.
           const pauseMs = Math.max(computeBackoff(attempt, backoff), performance.now() - startMs);
-          await delay(pauseMs, undefined, { signal: patience }).catch(() =>
-            signal.throwIfAborted(),
-          );
+          await delay(pauseMs, undefined, { signal: ending }).catch(() => signal.throwIfAborted());
         }
       } catch (error) {
         // The service is away at the end of the time: what is known of the deliveries stands.

@@ -3,17 +3,19 @@ import type { DeliveryDetails, DeliveryTry } from "../../../contract/delivery.ts
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
 import {
-  createNumberColumn,
-  createTimeColumn,
   renderBadge,
   renderDeliveryBadge,
   renderFacts,
   renderId,
   renderShortId,
-  renderTable,
   renderTime,
-  type Column,
 } from "./elements.ts";
+import {
+  createNumberColumn,
+  createTimeColumn,
+  renderTable,
+  type Column,
+} from "./table-elements.ts";
 import { getEndpointAddress, renderAnswer } from "./endpoint-elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { accountPath, type Visit } from "./visit.ts";

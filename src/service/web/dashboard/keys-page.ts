@@ -21,14 +21,11 @@ import {
   renderCommand,
   renderEmpty,
   renderField,
-  renderTable,
   renderTime,
-  createTextColumn,
-  createTimeColumn,
-  type Column,
   type Facts,
   type Link,
 } from "./elements.ts";
+import { renderTable, createTextColumn, createTimeColumn, type Column } from "./table-elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
 

@@ -3,13 +3,8 @@ import type { DayFigures, Overview } from "../../domain/compute-overview.ts";
 import type { Figures } from "../../domain/sum-figures.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderBarChart } from "./bar-chart.ts";
-import {
-  createNumberColumn,
-  formatAmount,
-  renderOneLine,
-  renderTable,
-  type Column,
-} from "./elements.ts";
+import { formatAmount, renderOneLine } from "./elements.ts";
+import { createNumberColumn, renderTable, type Column } from "./table-elements.ts";
 
 /** Some days in one currency: as figures, as bars, and as a table. */
 export function renderFigures(overview: Overview, currency: string): Html {

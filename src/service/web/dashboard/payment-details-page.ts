@@ -12,19 +12,21 @@ import { html, type Html } from "../design/html.ts";
 import {
   describeResponse,
   formatAmount,
-  createNumberColumn,
   renderDeliveryBadge,
   renderId,
   renderNotice,
   renderOneLine,
   renderStatus,
-  renderTable,
   renderTime,
-  createTimeColumn,
-  type Column,
   renderCopy,
   toWords,
 } from "./elements.ts";
+import {
+  createNumberColumn,
+  renderTable,
+  createTimeColumn,
+  type Column,
+} from "./table-elements.ts";
 import { getDeliveryAddress } from "./endpoint-elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { renderDetails } from "./payment-details.ts";

@@ -21,12 +21,10 @@ import {
   renderNotice,
   renderShortId,
   renderStatus,
-  renderTable,
-  createTextColumn,
   renderTime,
   toWords,
-  type Column,
 } from "./elements.ts";
+import { renderTable, createTextColumn, type Column } from "./table-elements.ts";
 import { renderActiveFilters, renderFilterForm } from "./filter-elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";

@@ -3,16 +3,14 @@ import type { LoggedRequest } from "../../../contract/logged-request.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import {
-  createTextColumn,
-  createTimeColumn,
   renderBadge,
   renderFacts,
   renderId,
   renderShortId,
   renderTime,
-  type Column,
   type Facts,
 } from "./elements.ts";
+import { createTextColumn, createTimeColumn, type Column } from "./table-elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { accountPath, navigation, type Visit, type WithId } from "./visit.ts";
 

@@ -3,7 +3,8 @@ import { listRequestsQuery, type LoggedRequest } from "../../../contract/logged-
 import { validate } from "../../http/validate.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderEmpty, renderTable } from "./elements.ts";
+import { renderEmpty } from "./elements.ts";
+import { renderTable } from "./table-elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
 import { buildRequestColumns } from "./request-details-page.ts";

@@ -18,16 +18,18 @@ import {
 } from "./forms.ts";
 import {
   describeResponse,
-  createNumberColumn,
   renderDeliveryBadge,
   renderFacts,
   renderId,
   renderShortId,
-  renderTable,
   renderTime,
+} from "./elements.ts";
+import {
+  createNumberColumn,
+  renderTable,
   createTimeColumn,
   type Column,
-} from "./elements.ts";
+} from "./table-elements.ts";
 import {
   describeEvents,
   findEndpointWithUrl,

@@ -10,14 +10,8 @@ import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
-import {
-  renderEmpty,
-  renderField,
-  renderTable,
-  createTextColumn,
-  createTimeColumn,
-  type Column,
-} from "./elements.ts";
+import { renderEmpty, renderField } from "./elements.ts";
+import { renderTable, createTextColumn, createTimeColumn, type Column } from "./table-elements.ts";
 import {
   describeEvents,
   getEndpointAddress,
