@@ -15,8 +15,11 @@ async function runWithSandbox(port: number, script: string) {
   const sandbox = startPayments(argv, { home });
   openUntilFileEnds(() => sandbox.kill("SIGKILL"));
   let printed = "";
+  let problem = "";
   sandbox.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
-  await expect.poll(() => printed).toContain("\n");
+  sandbox.stderr.on("data", (chunk: Buffer) => (problem += chunk.toString()));
+  await expect.poll(() => printed + problem).toContain("\n");
+  expect(problem).toBe("");
   const env = { PAYMENTS_BASE_URL: `http://127.0.0.1:${port}` };
   const ran = await runInShell(`set -e\npayments login --sandbox 2>/dev/null\n${script}`, {
     home,
