@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+import { freePort } from "./free-port.ts";
 
 /**
  * The fate of a chunk that a client sends: it passes; it passes as the last one before the connection is cut; or
@@ -26,9 +27,9 @@ export async function startTcpProxy(
     if (isStalled) connection.pause();
     client.once("close", () => connections.delete(connection));
   });
-  proxy.listen(0, "127.0.0.1");
+  const port = await freePort(); // it must still be free when connections are accepted again
+  proxy.listen(port, "127.0.0.1");
   await once(proxy, "listening");
-  const { port } = proxy.address() as AddressInfo;
   const releases: (() => Promise<unknown>)[] = [];
 
   async function refuse(): Promise<void> {
