@@ -13,6 +13,7 @@ const tables = [
 ];
 const minPauseMs = 1_000;
 const maxPauseMs = 60_000;
+const maxAttempts = 5;
 const minBytes = 64 * 1024;
 const undefinedTable = "42P01";
 
@@ -26,8 +27,11 @@ export function analyzeNewTables(servers: Servers): () => void {
   let timer: NodeJS.Timeout | undefined;
   let pauseMs = minPauseMs;
   let hasEnded = false;
-  /** Each table is analyzed once: one with only deleted rows would have no rows again afterwards. */
-  const pending = new Set(tables);
+  /**
+   * How often each table was analyzed that had no rows afterwards: they belonged to a transaction that had not
+   * committed, or were deleted ones, which a few attempts tell apart.
+   */
+  const pending = new Map(tables.map((name) => [name, 0]));
 
   async function analyzeFilled(): Promise<void> {
     const client = await servers.connect();
@@ -36,14 +40,16 @@ export function analyzeNewTables(servers: Servers): () => void {
       const { rows } = await client.query<{ name: string; is_filled: boolean }>(
         `SELECT relname AS name, pg_relation_size(oid) > ${minBytes} AS is_filled FROM pg_class
          WHERE oid = ANY ($1::text[]::regclass[]) AND reltuples <= 0`,
-        [[...pending]],
+        [[...pending.keys()]],
       );
       for (const { name, is_filled } of rows) {
         if (!is_filled) continue;
         await client.query(`ANALYZE ${name}`);
-        pending.delete(name);
+        const attempts = (pending.get(name) ?? 0) + 1;
+        if (attempts < maxAttempts) pending.set(name, attempts);
+        else pending.delete(name);
       }
-      if (rows.some(({ is_filled }) => !is_filled)) schedule();
+      if (rows.some(({ name }) => pending.has(name))) schedule();
       isUsable = true;
     } finally {
       client.release(!isUsable);

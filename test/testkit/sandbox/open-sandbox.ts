@@ -28,7 +28,12 @@ export function clientOf(
 export async function request(
   { url, keys }: Pick<RunningSandbox, "url" | "keys">,
   target: string,
-  { body, key = keys.test, headers = {} }: { body?: object; key?: string; headers?: object } = {},
+  {
+    body,
+    key = keys.test,
+    headers = {},
+    signal,
+  }: { body?: object; key?: string; headers?: object; signal?: AbortSignal } = {},
 ): Promise<{ status: number | "lost"; headers: Headers; body: unknown }> {
   const [method = "GET", path = "/"] = target.split(" ");
   try {
@@ -40,6 +45,7 @@ export async function request(
         ...headers,
       },
       ...(body && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
     });
     return { status: response.status, headers: response.headers, body: await response.json() };
   } catch {
