@@ -12,6 +12,17 @@ export async function getPayment(ports: Ports, scope: Scope, id: string): Promis
   return payment;
 }
 
+/** Those of the payments with these ids that exist in the account and mode, in no order. */
+export async function findPayments(
+  { store }: Ports,
+  scope: Scope,
+  ids: readonly string[],
+): Promise<Payment[]> {
+  const known = ids.filter((id) => paymentIdPattern.test(id));
+  if (known.length === 0) return [];
+  return (await store.findPayments(scope, known)).map((json) => JSON.parse(json) as Payment);
+}
+
 /**
  * When the bank began to ask the customer of a payment, in Unix milliseconds; null where no bank asks at the moment.
  * Only a pending payment with a page and a card is looked up further.

@@ -105,6 +105,8 @@ export type PaymentStore = {
     activity?: readonly Activity[];
   }): Promise<ChangeOutcome>;
   findPayment(scope: Scope, id: string): Promise<PaymentJson | undefined>;
+  /** Those that exist, in no order. */
+  findPayments(scope: Scope, ids: readonly string[]): Promise<PaymentJson[]>;
   /** A payment, and its charge where it has one, which is read after it. */
   findPaymentWithCharge(
     scope: Scope,

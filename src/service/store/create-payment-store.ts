@@ -1,6 +1,7 @@
 import type { NewPayment, PaymentStore } from "../ports/payment-store.ts";
 import { batch, commit, query, readOne, writeOne, type Driver } from "./driver.ts";
 import { insertActivity } from "./sql/activity-sql.ts";
+import { selectPaymentsByIds } from "./sql/search-sql.ts";
 import { searchPayments } from "./search/search-payments.ts";
 import { findPage } from "./select-page.ts";
 import { readPage } from "./listing.ts";
@@ -48,6 +49,10 @@ export function createPaymentStore(driver: Driver): PaymentStore {
       ),
 
     findPayment: (scope, id) => readOne(driver, selectPayment(scope, id), scope.accountId),
+    findPayments: (scope, ids) =>
+      driver.read(function* () {
+        return (yield* batch(...selectPaymentsByIds(scope, [...ids]))).flat();
+      }, scope.accountId),
     findPaymentWithCharge: async (scope, id) =>
       driver.read(function* () {
         const [payment, charge] = yield* batch(selectPayment(scope, id), selectCharge(scope, id));

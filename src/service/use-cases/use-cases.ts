@@ -5,7 +5,7 @@ export { authenticate } from "../accounts/authenticate.ts";
 export { createPayment } from "../payments/create-payment.ts";
 export { createHostedPayment } from "../checkout/create-hosted-payment.ts";
 export { canCancelPayment, cancelPayment } from "../checkout/cancel-payment.ts";
-export { findChallengeStart, getPayment } from "../payments/get-payment.ts";
+export { findChallengeStart, findPayments, getPayment } from "../payments/get-payment.ts";
 export { listPayments } from "../payments/list-payments.ts";
 export { isRefundInProgress, refundPayment } from "../payments/refund-payment.ts";
 export { getReport } from "../reports/get-report.ts";

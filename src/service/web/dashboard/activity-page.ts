@@ -1,19 +1,14 @@
 import type { FastifyInstance } from "fastify";
-import {
-  activityFields,
-  activityIdPattern,
-  type Activity,
-  type Actor,
-} from "../../../contract/activity.ts";
+import { activityFields, activityIdPattern, type Activity } from "../../../contract/activity.ts";
 import { idOf } from "../../../contract/field-schemas.ts";
-import { modes } from "../../../contract/key.ts";
 import { listQuery } from "../../../contract/list-object.ts";
 import { maxPageSize } from "../../../contract/routes.ts";
 import { validate } from "../../http/validate.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import { listAllPages, renderDownloadLink, type SendDownload } from "./downloads.ts";
-import { renderId, renderTime } from "./elements.ts";
+import { renderSentence, type Named } from "./activity-sentences.ts";
+import { renderEmpty, renderShortId, renderTime } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
 import { accountPath, type Visit } from "./visit.ts";
@@ -28,14 +23,12 @@ export function registerActivityPage(
   sendDownload: SendDownload,
 ): void {
   app.get(`${accountPath}/activity`, async ({ visit, url }, reply) => {
-    const [page, existing] = await Promise.all([
-      readListPage(readQuery(url), async (cursors) => {
-        const query = { ...validate(activityQuery, cursors), limit };
-        return await service.listActivity(visit.account.id, query);
-      }),
-      findExisting(service, visit),
-    ]);
-    return sendView(reply, renderActivity(visit, page, existing));
+    const page = await readListPage(readQuery(url), async (cursors) => {
+      const query = { ...validate(activityQuery, cursors), limit };
+      return await service.listActivity(visit.account.id, query);
+    });
+    const named = await findNamed(service, visit, page.items);
+    return sendView(reply, renderActivity(visit, page, named));
   });
   app.get(`${accountPath}/activity.csv`, async (request, reply) => {
     const { id } = request.visit.account;
@@ -47,37 +40,46 @@ export function registerActivityPage(
   });
 }
 
-/** The ids of the endpoints and operators that exist: only they have a page. */
-async function findExisting(service: Service, { account }: Visit): Promise<Set<string>> {
-  const [operators, ...endpoints] = await Promise.all([
+/** What the sentences need, by one query for each kind of thing and mode, however many entries there are. */
+async function findNamed(
+  service: Service,
+  { account }: Visit,
+  entries: readonly Activity[],
+): Promise<Named> {
+  const scopes = [false, true].map((livemode) => ({ accountId: account.id, livemode }));
+  const [operators, endpoints, payments] = await Promise.all([
     service.listOperators(account.id),
-    ...modes.map(async (mode) =>
-      service.watchEndpoints({ accountId: account.id, livemode: mode === "live" }),
+    Promise.all(scopes.map(async (scope) => service.watchEndpoints(scope))),
+    Promise.all(
+      scopes.map(async (scope) => {
+        const { livemode } = scope;
+        const ids = entries.filter((entry) => entry.livemode === livemode).map(idOfSubject);
+        return await service.findPayments(scope, [...new Set(ids)]);
+      }),
     ),
   ]);
-  return new Set([
-    ...operators.map(({ id }) => id),
-    ...endpoints.flat().map(({ endpoint }) => endpoint.id),
-  ]);
+  return {
+    existing: new Map([
+      ...operators.map(({ id, name }) => [id, name] as const),
+      ...endpoints.flat().map(({ endpoint: { id, url } }) => [id, url] as const),
+    ]),
+    payments: new Map(payments.flat().map((payment) => [payment.id, payment])),
+  };
 }
 
-export function renderActivity(
-  visit: Visit,
-  page: ListPage<Activity>,
-  existing: ReadonlySet<string>,
-): View {
-  const entries = page.items.map(
-    (activity) =>
-      html`<li>
-        <p>${renderActor(activity.actor)} ${renderAction(visit, activity, existing)}</p>
-        <p class="small quiet-text">${renderTime(activity.created)}</p>
-      </li>`,
-  );
+function idOfSubject({ subject }: Activity): string {
+  return subject.id;
+}
+
+export function renderActivity(visit: Visit, page: ListPage<Activity>, named: Named): View {
+  const entries = page.items.map((activity) => renderEntry(visit, activity, named));
   return {
     title: "Activity",
     section: "activity",
     content: html`<div class="row apart">
-        <p class="quiet-text">In both modes, stored for a year.</p>
+        <p class="quiet-text">
+          What operators, keys and commands changed in both modes. Stored for a year.
+        </p>
         ${entries.length > 0 && renderDownloadLink(visit.addressOf("/activity.csv"))}
       </div>
       ${
@@ -86,67 +88,24 @@ export function renderActivity(
                 ${entries}
               </ol>
               ${renderPageLinks("More activity", page, visit.addressOf("/activity"))}`
-          : html`<p>Nothing yet.</p>`
+          : renderEmpty(
+              "No activity yet",
+              html`<p class="prose">
+                Refunds, and changes of keys, webhooks, the team and the settings will be here.
+              </p>`,
+            )
       }`,
   };
 }
 
-function renderActor({ type, name }: Actor): Html {
-  const actor = html`<strong><bdi>${name}</bdi></strong>`;
-  switch (type) {
-    case "operator":
-      return actor;
-    case "api_key":
-      return html`The key ${actor}`;
-    case "command":
-      return html`${actor}, by a command,`;
-    default:
-      return type satisfies never;
-  }
-}
-
-/** The rest of the sentence that begins with the actor. */
-function renderAction(visit: Visit, activity: Activity, existing: ReadonlySet<string>): Html {
-  const { action, livemode, subject, detail } = activity;
-  const mode = livemode === null ? visit.mode : livemode ? "live" : "test";
-  const name = subject.name === null ? renderId(subject.id) : html`<bdi>${subject.name}</bdi>`;
-  const link = (path: string, text: Html) =>
-    html`<a href="${visit.addressOf(path, { mode })}">${text}</a>`;
-  const linkIfExisting = (path: string, id: string, text: Html) =>
-    existing.has(id) ? link(`${path}/${id}`, text) : text;
-  const endpoint =
-    subject.name === null
-      ? html`the ${mode} ${linkIfExisting("/webhooks", subject.id, html`listener`)}`
-      : html`the ${mode} endpoint ${linkIfExisting("/webhooks", subject.id, name)}`;
-  const key = html`the ${mode} key ${link("/keys", name)}`;
-  const operator = linkIfExisting("/team", subject.id, name);
-  const payment = html`the ${mode} payment ${link(`/payments/${subject.id}`, renderId(subject.id))}`;
-  const target =
-    detail === null ? html`all endpoints` : linkIfExisting("/webhooks", detail, html`an endpoint`);
-  const sentences: Record<typeof action, Html> = {
-    "account.created": html`created the account ${name}`,
-    "account.renamed": html`named the account ${name}`,
-    "api_key.created": html`created ${key}`,
-    "api_key.rolled": html`rolled ${key}`,
-    "api_key.revoked": html`revoked ${key}`,
-    "payment.refunded": html`refunded ${payment}`,
-    "payment.refund_requested": html`requested the refund of ${payment}`,
-    "payment.canceled": html`canceled ${payment}`,
-    "webhook_endpoint.created": html`created ${endpoint}`,
-    "webhook_endpoint.updated": html`changed ${endpoint}`,
-    "webhook_endpoint.enabled": html`enabled ${endpoint}`,
-    "webhook_endpoint.disabled": html`disabled ${endpoint}`,
-    "webhook_endpoint.rolled": html`rolled the secret of ${endpoint}`,
-    "webhook_endpoint.deleted": html`deleted ${endpoint}`,
-    "webhook_endpoint.tested": html`tested ${endpoint}`,
-    "webhook_endpoint.recovered": html`queued ${detail} missed
-    ${detail === "1" ? "event" : "events"} for ${endpoint}`,
-    "event.resent": html`resent the ${mode} event ${renderId(subject.id)} to ${target}`,
-    "operator.invited": html`made a link for ${operator}, as ${detail}`,
-    "operator.role_changed": html`made ${operator} ${detail}`,
-    "operator.removed": html`removed ${operator}`,
-    "operator.signed_in": html`signed in`,
-    "operator.signed_out_everywhere": html`signed out everywhere`,
-  };
-  return sentences[action];
+function renderEntry(visit: Visit, activity: Activity, named: Named): Html {
+  const { livemode, subject, created } = activity;
+  const isNamed = subject.name !== null;
+  return html`<li>
+    <p>${renderSentence(visit, activity, named)}</p>
+    <p class="row small quiet-text">
+      ${!isNamed && renderShortId(subject.id)} ${livemode !== null && (livemode ? "Live" : "Test")}
+      ${renderTime(created)}
+    </p>
+  </li>`;
 }

@@ -3,6 +3,7 @@ import { formatMoney } from "../../../contract/money.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { brandNames } from "../checkout/card-brands.ts";
 import { renderFieldAttributes, html, chooseLineClass, type Html } from "../design/html.ts";
+import { groupDigits, startSentence, toWords } from "./value-words.ts";
 import { navigation, type Visit } from "./visit.ts";
 
 export type Link = { address: string; text: string };
@@ -38,10 +39,6 @@ export function renderAmount(amount: Amount): Html {
 /** Minor units in words of the pages, the thousands in groups: `1,234.56 EUR`. */
 export function formatAmount({ amount, currency }: Amount): string {
   return formatMoney(amount, currency).replace(/^\d+/, groupDigits);
-}
-
-function groupDigits(digits: string): string {
-  return digits.replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 export function renderId(id: string): Html {
@@ -82,20 +79,14 @@ export function renderDeliveryBadge({ status }: Delivery): Html {
   return renderBadge(toWords(status), deliveryTones[status]);
 }
 
-/** A value of the API as words: `insufficient_funds` is "Insufficient funds". */
-export function toWords(value: string): string {
-  const words = value.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 /**
  * The last response of an endpoint, or the error, which includes the status. For a delivery that was abandoned
  * before any attempt, the error is the reason.
  */
 export function describeResponse(delivery: Delivery): string {
   const { status, attempts, last_status: lastStatus, last_error: error } = delivery;
-  if (status === "pending" && attempts === 0) return "not sent yet";
-  return error ?? String(lastStatus ?? "");
+  if (status === "pending" && attempts === 0) return "Not sent yet";
+  return startSentence(error ?? String(lastStatus ?? ""));
 }
 
 export function renderCard({ brand, last4 }: NonNullable<Payment["card"]>): Html {
@@ -118,7 +109,7 @@ export function renderEmpty(title: string, how: Html): Html {
 
 /** A command to type or copy. */
 export function renderCommand(text: string): Html {
-  return html`<p class="command"><code>${text}</code></p>`;
+  return html`<p class="command"><code>${text}</code> ${renderCopy(text)}</p>`;
 }
 
 /** Shown instead of an empty list of payments. In live mode it suggests no trial payment, which could move money. */

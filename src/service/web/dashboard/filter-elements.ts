@@ -1,138 +1,114 @@
 import { parseDay } from "../../../contract/day.ts";
-import { currencies, declineCodes } from "../../../contract/payment-values.ts";
-import type { PaymentStatus } from "../../../contract/payment.ts";
-import { metadataKeyOf } from "../../../contract/search-words.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderField, renderSelect, toWords } from "./elements.ts";
+import { renderField, renderSelect } from "./elements.ts";
 import {
-  labelOf,
-  listEntries,
   toFilteredAddress,
   type Filter,
-  type FilterName,
-} from "./payment-filters.ts";
+  type FilterDefinition,
+  type FilteredList,
+} from "./list-filters.ts";
 import type { Visit } from "./visit.ts";
 
-/** One form has every filter, so that each is kept when another changes. Dates and the rare ones are folded away. */
-export function renderFilterForm(visit: Visit, filters: readonly Filter[]): Html {
-  const metadata = listEntries(filters.filter(({ name }) => metadataKeyOf(name) !== undefined));
-  const [search, status] = [toField(filters, "search"), toField(filters, "status")];
+/** A list's filters in one bar: a search field, a choice, and the others folded away. */
+export type FilterBar<Name extends string> = {
+  search: { name: Name; label: string; hint: string };
+  choice: { name: Name; none: string };
+  folded: readonly (readonly [title: string, names: readonly Name[]])[];
+  /** Filters without a field, which the form keeps. */
+  hidden?: Html | false;
+};
+
+/** One form has every filter, so that each is kept when another changes. */
+export function renderFilterBar<Name extends string>(
+  visit: Visit,
+  { list, filters }: { list: FilteredList; filters: readonly Filter[] },
+  { search, choice, folded, hidden }: FilterBar<Name>,
+): Html {
+  const toField = (name: Name) => findField(list, filters, name);
+  const { value, ...field } = toField(search.name);
   return html`<form
     class="filter-bar"
     method="get"
-    action="${visit.addressOf("/payments")}"
+    action="${visit.addressOf(list.path)}"
     role="search"
   >
     ${renderField({
-      ...search,
-      label: html`<span class="visually-hidden">Find a payment</span>`,
-      input: html`type="search" autocomplete="off" spellcheck="false" value="${search.value}"
-      placeholder="${searchHint}" title="${searchHint}"`,
+      name: field.name,
+      mistake: field.mistake,
+      label: html`<span class="visually-hidden">${search.label}</span>`,
+      input: html`type="search" autocomplete="off" spellcheck="false" value="${value}"
+      placeholder="${search.hint}" title="${search.hint}"`,
     })}
     <div class="row">
-      ${renderSelect({
-        ...status,
-        label: html`<span class="visually-hidden">Status</span>`,
-        options: [["", "All statuses"], ...statuses.map((each) => [each, toWords(each)] as const)],
-        selected: status.value,
-      })}
-      ${renderFolded("Date", toFields(filters, ["from", "to"]))}
-      ${renderFolded("More", toFields(filters, rareNames))}
+      ${renderChoice(toField(choice.name), choice.none, { isLabelHidden: true })}
+      ${folded.map(([title, names]) => renderFolded(title, names.map(toField)))}
     </div>
     <button class="secondary">Find</button>
-    ${metadata.length > 0 && html`<input type="hidden" name="metadata" value="${new URLSearchParams(metadata).toString()}" />`}
+    ${hidden}
   </form>`;
 }
 
-const searchHint = "E-mail, name, order number, amount, last 4 digits or id";
+type Field = { name: string; value: string; mistake: string | undefined; its: FilterDefinition };
 
-function renderFolded(title: string, fields: readonly FilterField[]): Html {
+function findField(list: FilteredList, filters: readonly Filter[], name: string): Field {
+  const filter = filters.find((each) => each.name === name);
+  return { name, value: filter?.value ?? "", mistake: filter?.mistake, its: list.define(name) };
+}
+
+function renderFolded(title: string, fields: readonly Field[]): Html {
   return html`<details class="menu folded" ${fields.some(({ mistake }) => mistake) && html` open`}>
     <summary class="secondary">${title}</summary>
     <div class="fields">${fields.map(renderInput)}</div>
   </details>`;
 }
 
-/** In the order of the form. */
-const rareNames = [
-  "amount",
-  "currency",
-  "last4",
-  "email",
-  "decline_code",
-] as const satisfies readonly FilterName[];
-
-function toFields(filters: readonly Filter[], names: readonly FilterName[]): FilterField[] {
-  return names.map((name) => toField(filters, name));
+function renderInput(field: Field): Html {
+  const { name, value, mistake, its } = field;
+  if (its.choices) return renderChoice(field, "Any");
+  const { label, isDay, keyboard = "text" } = its;
+  // A date field without a value that is not a day: the browser would log an error.
+  const input = isDay
+    ? html`type="date" value="${parseDay(value) === undefined ? "" : value}"`
+    : html`inputmode="${keyboard}" autocomplete="off" spellcheck="false" value="${value}"`;
+  return renderField({ name, label, mistake, input });
 }
 
-/** In the order in which operators look for them. */
-const statuses = [
-  "succeeded",
-  "failed",
-  "refunded",
-  "pending",
-] as const satisfies readonly PaymentStatus[];
-
-type FilterField = ReturnType<typeof toField>;
-
-function toField(filters: readonly Filter[], name: FilterName) {
-  const filter = filters.find((each) => each.name === name);
-  return { name, label: labelOf(name), value: filter?.value ?? "", mistake: filter?.mistake };
+/** A value that an address has, but the list of choices has not, is a choice, too: the form keeps it. */
+function renderChoice(
+  { name, value, mistake, its }: Field,
+  none: string,
+  { isLabelHidden = false } = {},
+): Html {
+  const { label, choices = [], describe = (each) => each } = its;
+  const isOther = value !== "" && mistake === undefined && !choices.includes(value);
+  const values = isOther ? [...choices, value] : choices;
+  return renderSelect({
+    name,
+    mistake,
+    label: isLabelHidden ? html`<span class="visually-hidden">${label}</span>` : label,
+    options: [["", none], ...values.map((each) => [each, describe(each)] as const)],
+    selected: value,
+  });
 }
 
-function renderInput({ value, ...field }: FilterField): Html {
-  switch (field.name) {
-    case "from":
-    case "to": {
-      // Without a value that is not a day: the browser would log an error.
-      const day = parseDay(value) === undefined ? "" : value;
-      return renderField({ ...field, input: html`type="date" value="${day}"` });
-    }
-    case "currency":
-      return renderSelect({
-        ...field,
-        options: toOptions(currencies, (code) => code.toUpperCase()),
-        selected: value,
-      });
-    case "decline_code":
-      return renderSelect({ ...field, options: toOptions(declineCodes, toWords), selected: value });
-    default: {
-      const keyboard = keyboards.get(field.name) ?? "text";
-      const input = html`inputmode="${keyboard}" autocomplete="off" spellcheck="false"
-      value="${value}"`;
-      return renderField({ ...field, input });
-    }
-  }
-}
-
-/** On a phone. */
-const keyboards = new Map<FilterName, string>([
-  ["amount", "decimal"],
-  ["last4", "numeric"],
-  ["email", "email"],
-]);
-
-function toOptions(
-  values: readonly string[],
-  describe: (value: string) => string,
-): [value: string, text: string][] {
-  return [["", "Any"], ...values.map((value): [string, string] => [value, describe(value)])];
-}
-
-/** Every active filter as a link that removes it. Metadata has no field, so its mistakes stand here. */
-export function renderActiveFilters(visit: Visit, filters: readonly Filter[]): Html | false {
+/** Every active filter as a link that removes it. One without a field has its mistake here. */
+export function renderActiveFilters(
+  visit: Visit,
+  list: FilteredList,
+  filters: readonly Filter[],
+): Html | false {
   const items = filters.map((filter) => {
     const { name, value, mistake, holdsCardNumber } = filter;
+    const { label, describe = (text: string) => text } = list.define(name);
     const others = filters.filter((each) => each !== filter);
-    const isMetadata = metadataKeyOf(name) !== undefined;
+    const hasField = list.names.includes(name);
     return html`<li>
-      <a href="${toFilteredAddress(visit, others)}"
-        ><span class="visually-hidden">Remove the filter </span><bdi>${labelOf(name)}</bdi>:
-        ${holdsCardNumber ? "a card number" : html`<bdi>${describeValue(name, value)}</bdi>`}
+      <a href="${toFilteredAddress(visit, list.path, others)}"
+        ><span class="visually-hidden">Remove the filter </span><bdi>${label}</bdi>:
+        ${holdsCardNumber ? "a card number" : html`<bdi>${describe(value)}</bdi>`}
         <span aria-hidden="true">×</span></a
       >
-      ${isMetadata && mistake && html`<p class="mistake">${mistake}</p>`}
+      ${!hasField && mistake && html`<p class="mistake">${mistake}</p>`}
     </li>`;
   });
   return (
@@ -140,20 +116,8 @@ export function renderActiveFilters(visit: Visit, filters: readonly Filter[]): H
     html`<nav class="choices removable" aria-label="Active filters">
       <ul>
         ${items}
-        ${filters.length > 1 && html`<li><a href="${visit.addressOf("/payments")}">Remove all</a></li>`}
+        ${filters.length > 1 && html`<li><a href="${visit.addressOf(list.path)}">Remove all</a></li>`}
       </ul>
     </nav>`
   );
-}
-
-function describeValue(name: string, value: string): string {
-  if (name === "status" || name === "decline_code") return toWords(value);
-  return name === "currency" ? value.toUpperCase() : value;
-}
-
-/** A text that leads to the payments that share a value of this one; as it is where they cannot be searched for. */
-export function renderSharedLink(visit: Visit, filter: Filter, text: Html | string): Html {
-  if (filter.mistake !== undefined) return html`${text}`;
-  const title = `Payments with the same: ${labelOf(filter.name)}`;
-  return html`<a href="${toFilteredAddress(visit, [filter])}" title="${title}">${text}</a>`;
 }

@@ -19,7 +19,6 @@ import {
   renderStatus,
   renderTime,
   renderCopy,
-  toWords,
 } from "./elements.ts";
 import {
   createNumberColumn,
@@ -30,6 +29,7 @@ import {
 import { getDeliveryAddress } from "./endpoint-elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { renderDetails } from "./payment-details.ts";
+import { toWords } from "./value-words.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
 import { buildRequestColumns } from "./request-details-page.ts";
 import { toPaymentsRequests } from "./request-filters.ts";

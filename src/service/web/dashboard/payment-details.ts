@@ -1,8 +1,8 @@
 import type { Payment } from "../../../contract/payment.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderAmount, renderCard, renderFacts, renderTime, type Facts } from "./elements.ts";
-import { renderSharedLink } from "./filter-elements.ts";
-import { readFilter } from "./payment-filters.ts";
+import { toFilteredAddress, type Filter } from "./list-filters.ts";
+import { paymentList, readPaymentFilter } from "./payment-filters.ts";
 import type { Visit } from "./visit.ts";
 
 /** Every field of a payment, and its metadata. */
@@ -10,7 +10,7 @@ export function renderDetails(visit: Visit, payment: Payment, atBankSince: Html 
   const metadata = Object.entries(payment.metadata).map(([key, value]) => {
     const text = value === "" ? "(empty)" : html`<bdi>${value}</bdi>`;
     return html`<dt><bdi>${key}</bdi></dt>
-      <dd>${renderSharedLink(visit, readFilter(`metadata[${key}]`, value), text)}</dd>`;
+      <dd>${renderSharedLink(visit, readPaymentFilter(`metadata[${key}]`, value), text)}</dd>`;
   });
   return html`<section class="sheet" aria-labelledby="details">
       <h2 id="details">Details</h2>
@@ -40,11 +40,14 @@ function listFacts(visit: Visit, payment: Payment, atBankSince: Html | null): Fa
       customer.email &&
         renderSharedLink(
           visit,
-          readFilter("email", customer.email),
+          readPaymentFilter("email", customer.email),
           html`<bdi>${customer.email}</bdi>`,
         ),
     ],
-    ["Card", card && renderSharedLink(visit, readFilter("last4", card.last4), renderCard(card))],
+    [
+      "Card",
+      card && renderSharedLink(visit, readPaymentFilter("last4", card.last4), renderCard(card)),
+    ],
     ["Card expires", card && `${String(card.exp_month).padStart(2, "0")} / ${card.exp_year}`],
     ["Card's country", card && card.country],
     [
@@ -61,4 +64,12 @@ function listFacts(visit: Visit, payment: Payment, atBankSince: Html | null): Fa
       pageAddress && (atBankSince ? "Open, for the customer to go on at the bank" : pageState),
     ],
   ];
+}
+
+/** A text that leads to the payments that share a value of this one; as it is where they cannot be searched for. */
+function renderSharedLink(visit: Visit, filter: Filter, text: Html | string): Html {
+  if (filter.mistake !== undefined) return html`${text}`;
+  const { path, define } = paymentList;
+  const title = `Payments with the same: ${define(filter.name).label}`;
+  return html`<a href="${toFilteredAddress(visit, path, [filter])}" title="${title}">${text}</a>`;
 }

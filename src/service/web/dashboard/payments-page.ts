@@ -4,7 +4,7 @@ import { listPaymentsQuery } from "../../../contract/list-object.ts";
 import { paymentIdPattern } from "../../../contract/payment-values.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import { maxPageSize } from "../../../contract/routes.ts";
-import { splitSearch } from "../../../contract/search-words.ts";
+import { metadataKeyOf, splitSearch } from "../../../contract/search-words.ts";
 import type { Listed } from "../../domain/list-range.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import { headersByCode } from "../../http/error-reply.ts";
@@ -22,19 +22,14 @@ import {
   renderShortId,
   renderStatus,
   renderTime,
-  toWords,
 } from "./elements.ts";
 import { renderTable, createTextColumn, type Column } from "./table-elements.ts";
-import { renderActiveFilters, renderFilterForm } from "./filter-elements.ts";
+import { renderActiveFilters, renderFilterBar, type FilterBar } from "./filter-elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
-import {
-  listEntries,
-  parsePaymentFilters,
-  toFilteredAddress,
-  toListQuery,
-  type Filter,
-} from "./payment-filters.ts";
+import { listEntries, toFilteredAddress, toListQuery, type Filter } from "./list-filters.ts";
+import { parsePaymentFilters, paymentList, type PaymentFilterName } from "./payment-filters.ts";
+import { toWords } from "./value-words.ts";
 import { accountPath, type Visit } from "./visit.ts";
 
 const limit = 25;
@@ -112,7 +107,7 @@ async function listPayments(
   scope: Scope,
   { cursors, filters, pageSize = maxPageSize }: Selection,
 ): Promise<Listed<Payment>> {
-  const query = validate(listPaymentsQuery, { ...cursors, ...toListQuery(filters) });
+  const query = validate(listPaymentsQuery, { ...cursors, ...toListQuery(paymentList, filters) });
   const { items, hasMore } = await service.listPayments(scope, { ...query, limit: pageSize });
   return { items: items.map((item) => JSON.parse(item) as Payment), hasMore };
 }
@@ -181,14 +176,35 @@ export function renderPayments(visit: Visit, listed: ListedPayments): View {
     title: "Payments",
     section: "payments",
     content: html`${problem !== undefined && renderProblem(visit, filters, problem)}
-    ${renderFilterForm(visit, filters)} ${renderActiveFilters(visit, filters)}
+    ${renderFilters(visit, filters)} ${renderActiveFilters(visit, paymentList, filters)}
     ${problem === undefined && renderList(visit, listed)}`,
   };
+}
+
+const filterBar: FilterBar<PaymentFilterName> = {
+  search: {
+    name: "search",
+    label: "Find a payment",
+    hint: "E-mail, name, order number, amount, last 4 digits or id",
+  },
+  choice: { name: "status", none: "All statuses" },
+  folded: [
+    ["Date", ["from", "to"]],
+    ["More", ["amount", "currency", "last4", "email", "decline_code"]],
+  ],
+};
+
+function renderFilters(visit: Visit, filters: readonly Filter[]): Html {
+  const metadata = listEntries(filters.filter(({ name }) => metadataKeyOf(name) !== undefined));
+  const query = new URLSearchParams(metadata).toString();
+  const hidden = query !== "" && html`<input type="hidden" name="metadata" value="${query}" />`;
+  return renderFilterBar(visit, { list: paymentList, filters }, { ...filterBar, hidden });
 }
 
 function renderProblem(visit: Visit, filters: readonly Filter[], problem: string): Html {
   const address = toFilteredAddress(
     visit,
+    paymentList.path,
     filters.filter(({ name }) => unindexed.has(name)),
   );
   const list = html`<a href="${address}">list payments without searching</a>`;
@@ -203,7 +219,7 @@ function renderList(visit: Visit, listed: ListedPayments): Html | false {
   if (items.length > 0) {
     return html`${renderTable("Payments", buildColumns(visit), items)}
       ${renderPageLinks("More payments", listed, visit.addressOf("/payments"), listEntries(filters))}
-      <p>${renderDownloadLink(toFilteredAddress(visit, filters, "/payments.csv"))}</p>`;
+      <p>${renderDownloadLink(toFilteredAddress(visit, "/payments.csv", filters))}</p>`;
   }
   if (filters.some(({ mistake }) => mistake)) return false;
   return filters.length > 0 || hasNewer

@@ -8,14 +8,9 @@ import { renderTable } from "./table-elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
 import { buildRequestColumns } from "./request-details-page.ts";
-import {
-  listRequestEntries,
-  parseRequestFilters,
-  renderRequestFilters,
-  renderStatusClasses,
-  toRequestsQuery,
-  type RequestFilter,
-} from "./request-filters.ts";
+import { renderActiveFilters, renderFilterBar, type FilterBar } from "./filter-elements.ts";
+import { listEntries, parseFilters, toListQuery, type Filter } from "./list-filters.ts";
+import { requestList, type RequestFilterName } from "./request-filters.ts";
 import { accountPath, navigation, type Visit } from "./visit.ts";
 
 const limit = 25;
@@ -25,13 +20,16 @@ const { path, needs } = navigation.requests;
 export function registerRequestsPage(app: FastifyInstance, service: Service): void {
   app.get(`${accountPath}${path}`, { config: { needs } }, async ({ visit, url }, reply) => {
     const params = readQuery(url);
-    const filters = parseRequestFilters(params);
+    const filters = parseFilters(requestList, params);
     if (filters.some(({ mistake }) => mistake)) {
       const none = { items: [], hasNewer: false, hasOlder: false };
       return sendView(reply, renderRequests(visit, none, filters), 400);
     }
     const page = await readListPage(params, async (cursors) => {
-      const query = validate(listRequestsQuery, { ...cursors, ...toRequestsQuery(filters) });
+      const query = validate(listRequestsQuery, {
+        ...cursors,
+        ...toListQuery(requestList, filters),
+      });
       return await service.listRequests(visit.scope, { ...query, limit });
     });
     return sendView(reply, renderRequests(visit, page, filters));
@@ -41,7 +39,7 @@ export function registerRequestsPage(app: FastifyInstance, service: Service): vo
 export function renderRequests(
   visit: Visit,
   page: ListPage<LoggedRequest>,
-  filters: readonly RequestFilter[],
+  filters: readonly Filter[],
 ): View {
   return {
     title: "Requests",
@@ -49,19 +47,28 @@ export function renderRequests(
     content: html`<p class="quiet-text">
         Requests of the API that wrote, were refused or failed. Reads that succeed are not logged.
       </p>
-      ${renderRequestFilters(visit, filters)} ${renderStatusClasses(visit, filters)}
-      ${renderList(visit, page, filters)}`,
+      ${renderFilterBar(visit, { list: requestList, filters }, filterBar)}
+      ${renderActiveFilters(visit, requestList, filters)} ${renderList(visit, page, filters)}`,
   };
 }
+
+const filterBar: FilterBar<RequestFilterName> = {
+  search: { name: "payment", label: "Requests of a payment", hint: "Id of a payment: pay_0199…" },
+  choice: { name: "status", none: "All statuses" },
+  folded: [
+    ["Date", ["from", "to"]],
+    ["More", ["method", "idempotency_key"]],
+  ],
+};
 
 function renderList(
   visit: Visit,
   page: ListPage<LoggedRequest>,
-  filters: readonly RequestFilter[],
+  filters: readonly Filter[],
 ): Html | false {
   if (page.items.length > 0) {
     return html`${renderTable("Requests", buildRequestColumns(visit), page.items)}
-    ${renderPageLinks("More requests", page, visit.addressOf(path), listRequestEntries(filters))}`;
+    ${renderPageLinks("More requests", page, visit.addressOf(path), listEntries(filters))}`;
   }
   if (filters.some(({ mistake }) => mistake)) return false;
   return filters.length > 0 || page.hasNewer

@@ -7,9 +7,10 @@ import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderSecret, createFormKey, renderKeyField, submitOnce } from "./forms.ts";
-import { renderBadge, renderField, renderSelect, toWords, type Link } from "./elements.ts";
+import { renderBadge, renderField, renderSelect, type Link } from "./elements.ts";
 import { renderTable, createTimeColumn, type Column } from "./table-elements.ts";
 import { renderMessage, sendView, type View } from "./frame.ts";
+import { toWords } from "./value-words.ts";
 import { accountPath, type Visit } from "./visit.ts";
 import { linkLifetime } from "./sign-in-page.ts";
 

@@ -48,6 +48,10 @@ export function paymentsContract(stores: OpenStores): void {
       expect(await readPayment(store, liveScope, payment.id)).toBeUndefined();
       expect(await readPayment(store, otherAccount, payment.id)).toBeUndefined();
       expect(await readPayment(store, scope, payment.id.slice(0, -1))).toBeUndefined();
+      const ids = [payment.id, payment.id.slice(0, -1)];
+      expect(await store.findPayments(scope, ids)).toEqual([JSON.stringify(payment)]);
+      for (const other of [liveScope, otherAccount])
+        expect(await store.findPayments(other, ids)).toEqual([]);
     });
   });
 

@@ -102,7 +102,7 @@ test("without payments the overview shows how to create one, but not in live mod
   const commands = [
     `payments login --base-url ${publicUrl} --mode test`,
     "payments create --mode test --amount 4999 --currency eur --test-card visa",
-  ].join(" ");
+  ].join(" Copy ");
   for (const path of ["", "/payments"]) {
     const page = await admin.get(at(path));
     expect(textOf(page)).toContain(commands);
@@ -126,23 +126,23 @@ test("the activity lists actors and actions, newest first, with links to objects
   const links: string[] = [];
 
   await service.renameAccount(accountId, "Books", command);
-  expected.push("root , by a command, named the account Books");
+  expected.push("Command ( root ) renamed the account to Books");
   const key = await service.createKey({ account: accountId, mode: "test", name: "<i>ci" }, ada);
   await service.rollKey(key, 3_600_000, ada);
   await service.revokeKey(key, ada);
-  for (const verb of ["created", "rolled", "revoked"])
-    expected.push(`${verb} the test key &lt;i&gt;ci`);
+  for (const verb of ["created a", "rolled the", "revoked the"])
+    expected.push(`${verb} test key &lt;i&gt;ci`);
   links.push(at("/keys"));
 
-  const payment = await pay({}, "live");
+  const payment = await pay({ customer: { email: "ada@example.com" } }, "live");
   const ci: Actor = { type: "api_key", id: key.id, name: "ci" };
   await service.refundPayment(live, payment.id, undefined, ci);
-  expected.push(`The key ci refunded the live payment ${payment.id}`);
+  expected.push(`Key ci refunded 49.99 EUR to ada@example.com ${payment.id} Live`);
   links.push(at(`/payments/${payment.id}`, "live"));
   const hosted = await service.createHostedPayment(live, { amount: 1, currency: "eur" });
   const { id: canceled } = JSON.parse(hosted.body) as { id: string };
   await service.cancelPayment(live, canceled, undefined, ada);
-  expected.push(`canceled the live payment ${canceled}`);
+  expected.push(`canceled a payment of 0.01 EUR ${canceled} Live`);
   links.push(at(`/payments/${canceled}`, "live"));
 
   const url = "https://shop.example/hooks";
@@ -154,9 +154,9 @@ test("the activity lists actors and actions, newest first, with links to objects
   await service.rollEndpoint(live, { id, body: {} }, undefined, ada);
   await service.testEndpoint(live, id, undefined, ada);
   await service.recoverEndpoint(live, { id, body: { since: 4_000_000_000 } }, undefined, ada);
-  const verbs = ["created", "changed", "disabled", "enabled", "rolled the secret of"];
-  verbs.push("tested", "queued 0 missed events for");
-  for (const verb of verbs) expected.push(`${verb} the live endpoint ${url}`);
+  const verbs = ["created", "changed", "disabled", "enabled", "rolled the signing secret of"];
+  verbs.push("sent a test event to", "resent 0 missed events to");
+  for (const verb of verbs) expected.push(`${verb} the endpoint ${url} Live`);
   links.push(at(`/webhooks/${id}`, "live"));
   const [event] = (await service.listEvents(live, {})).items.map(
     (each) => JSON.parse(each) as { id: string },
@@ -164,21 +164,21 @@ test("the activity lists actors and actions, newest first, with links to objects
   const resent = { id: event?.id ?? "" };
   await service.resendEvent(live, { ...resent, body: { endpoint: id } }, undefined, ada);
   await service.resendEvent(live, { ...resent, body: {} }, undefined, ada);
-  expected.push(`resent the live event ${resent.id} to an endpoint`);
-  expected.push(`resent the live event ${resent.id} to all endpoints`);
+  expected.push(`resent an event to the endpoint ${url} ${resent.id} Live`);
+  expected.push(`resent an event to all endpoints ${resent.id} Live`);
 
   const listener = await service.createEndpoint(scope, { url: null }, undefined, ada);
   const deleted = (JSON.parse(listener.body) as { id: string }).id;
   await service.deleteEndpoint(scope, deleted, ada);
-  expected.push("created the test listener", "deleted the test listener");
+  expected.push(`created the listener ${deleted} Test`, `deleted the listener ${deleted} Test`);
 
   const request = { name: "Bob", role: "viewer", accounts: [accountId] } as const;
   const { operator, token } = await service.inviteOperator(request, ada);
   await service.acceptInvitation(token);
   await service.signOutEverywhere(operator.id);
   await service.changeRole({ id: operator.id, role: "support" }, ada);
-  expected.push("made a link for Bob , as viewer", "Bob signed in", "Bob signed out everywhere");
-  expected.push("Ada &lt;b&gt; made Bob support");
+  expected.push("invited Bob as Viewer", "Bob signed in", "Bob signed out everywhere");
+  expected.push("Ada &lt;b&gt; changed the role of Bob to Support");
   const page = await get(at("/activity"));
   expect(page.text).toContain(at(`/team/${operator.id}`));
   await service.removeOperator(operator.id, ada, accountId);
@@ -191,7 +191,7 @@ test("the activity lists actors and actions, newest first, with links to objects
   expect(expected.filter((_, index) => positions[index] === -1)).toEqual([]);
   expect(positions).toEqual(positions.toSorted((one, other) => other - one));
   for (const link of links) expect(answer.text).toContain(`href="${link}"`);
-  expect(answer.text).not.toContain(deleted);
+  expect(answer.text).not.toContain(`/webhooks/${deleted}`);
   expect(answer.text).not.toContain(`/team/${operator.id}`);
 });
 
@@ -201,7 +201,7 @@ test("the activity shows only its own account, from the account's creation on", 
   const { get } = await signIn("admin", { accounts: [accountId, other.id] });
   await service.createKey({ account: accountId, mode: "test", name: "secretly" }, command);
   const text = textOf(await get(at("/activity", "live", other.id)));
-  expect(text).toContain("root , by a command, created the account Other");
+  expect(text).toContain("Command ( root ) created the account Other");
   expect(text).not.toContain("secretly");
 });
 
@@ -215,7 +215,7 @@ test("a refund at a card network is recorded as requested", async () => {
   const ada: Actor = { type: "operator", id: operatorId, name: "Ada" };
   await service.refundPayment({ accountId, livemode: true }, id, undefined, ada);
   const text = textOf(await get(at("/activity")));
-  expect(text).toContain(`requested the refund of the live payment ${id}`);
+  expect(text).toContain(`requested the refund of 49.99 EUR ${id}`);
 });
 
 /** An admin, and the page of the keys of a mode. */

@@ -87,7 +87,7 @@ describe("a payment's page", () => {
       const { get } = await signIn(role);
       const page = await get(at(`/payments/${id}`));
       expect(textOf(page)).toMatch(
-        /History Succeeded.*hooks.*not sent yet.*payment\.refunded.*hooks.*first delivery to each/,
+        /History Succeeded.*hooks.*Not sent yet.*payment\.refunded.*hooks.*first delivery to each/,
       );
       expect(page.text).not.toContain("token=secret");
       expect(page.text.includes(`href="${at(`/webhooks/${endpoint}`)}"`)).toBe(role === "admin");
@@ -100,7 +100,7 @@ describe("a payment's page", () => {
     const { id } = await pay();
     const { get } = await signIn();
     const pages = [at(`/payments/${id}`), at(`/webhooks/${endpoint.id}`)];
-    for (const page of pages) expect(textOf(await get(page))).toContain("Pending not sent yet 0");
+    for (const page of pages) expect(textOf(await get(page))).toContain("Pending Not sent yet 0");
     const disable = { id: endpoint.id, body: { status: "disabled" } } as const;
     await service.updateEndpoint({ accountId, livemode: false }, disable);
     for (const page of pages) {

@@ -150,7 +150,7 @@ const lists: [string, number, (opened: Dashboard, count: number) => Promise<stri
       }
       return "/activity";
     },
-    /named the account\s+<bdi>(Name \d+\.)<\/bdi>/g,
+    /renamed the account to\s+<bdi>(Name \d+\.)<\/bdi>/g,
   ],
 ];
 

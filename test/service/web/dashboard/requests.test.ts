@@ -35,6 +35,20 @@ test("the page of requests lists them newest first, filtered by its address", as
   expect(await listed(`?starting_after=${ids.missing}`)).toEqual([ids.made]);
 });
 
+test("the filters of requests are shown in words, kept by the form, and removed one by one", async () => {
+  const { signIn, at } = await openWithRequests();
+  const { get } = await signIn();
+  const page = await get(`${at("/requests")}?status=404,409&method=GET&from=2026-11-01`);
+  expect(textOf(page)).toMatch(
+    /Status : 404,409 × .*Method : GET × .*From \(UTC\) : 1 Nov 2026 × .*Remove all/,
+  );
+  expect(page.text).toMatch(/<option value="404,409"\s+selected/);
+  expect(page.text).toContain(`href="${at("/requests")}?status=404%2C409&amp;from=2026-11-01"`);
+  expect(textOf(await get(`${at("/requests")}?status=4xx,5xx`))).toContain(
+    "Status : All failed (4xx, 5xx)",
+  );
+});
+
 test("a wrong filter is refused beside its field, and a card number is not repeated", async () => {
   const { signIn, at } = await openWithRequests();
   const { get } = await signIn();
@@ -42,6 +56,11 @@ test("a wrong filter is refused beside its field, and a card number is not repea
   expect(wrong.status).toBe(400);
   expect(textOf(wrong)).toContain("Write a status such as 404, or classes such as 4xx,5xx.");
   expect(textOf(wrong)).toContain("Write a date as 2026-11-30.");
+  const swapped = await get(`${at("/requests")}?from=2026-11-02&to=2026-11-01`);
+  expect([swapped.status, textOf(swapped)]).toEqual([
+    400,
+    expect.stringContaining("Choose a day that is not before the first one."),
+  ]);
   const card = await get(`${at("/requests")}?payment=4242424242424242`);
   expect(card.status).toBe(400);
   expect(card.text).not.toContain("4242");

@@ -8,7 +8,7 @@ import { renderInvitation } from "../../../../src/service/web/dashboard/invitati
 import { renderKeys, renderNewKey } from "../../../../src/service/web/dashboard/keys-page.ts";
 import { renderOverview } from "../../../../src/service/web/dashboard/overview-page.ts";
 import { renderPayment } from "../../../../src/service/web/dashboard/payment-details-page.ts";
-import { readFilter } from "../../../../src/service/web/dashboard/payment-filters.ts";
+import { readPaymentFilter } from "../../../../src/service/web/dashboard/payment-filters.ts";
 import { renderPayments } from "../../../../src/service/web/dashboard/payments-page.ts";
 import { renderRefund } from "../../../../src/service/web/dashboard/refund-page.ts";
 import { renderRequest } from "../../../../src/service/web/dashboard/request-details-page.ts";
@@ -53,7 +53,10 @@ const viewsOfMode: Record<string, (visit: Visit) => View> = {
       items: paymentsIn(visit.mode).filter(({ customer }) => customer.name.startsWith("Margaret")),
       hasNewer: false,
       hasOlder: false,
-      filters: [readFilter("search", "margaret"), readFilter("metadata[channel]", "shop")],
+      filters: [
+        readPaymentFilter("search", "margaret"),
+        readPaymentFilter("metadata[channel]", "shop"),
+      ],
     }),
   payment: (visit) => {
     const { payment, history } = paidByPage(visit.mode);
@@ -83,8 +86,13 @@ const viewsOfMode: Record<string, (visit: Visit) => View> = {
   team: (visit) => renderTeam(visit, operators, { key: "", name: "", role: "viewer" }),
   activity: (visit) => {
     const page = { items: activities(), hasNewer: false, hasOlder: true };
-    const existing = [...operators, ...endpointsIn(visit.mode).map(({ endpoint }) => endpoint)];
-    return renderActivity(visit, page, new Set(existing.map(({ id }) => id)));
+    const endpoints = endpointsIn(visit.mode).map(
+      ({ endpoint: { id, url } }) => [id, url] as const,
+    );
+    return renderActivity(visit, page, {
+      existing: new Map([...operators.map(({ id, name }) => [id, name] as const), ...endpoints]),
+      payments: new Map(paymentsIn(visit.mode).map((payment) => [payment.id, payment])),
+    });
   },
   settings: (visit) => renderSettings(visit),
 };

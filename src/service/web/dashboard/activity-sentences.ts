@@ -1,0 +1,87 @@
+import type { Activity, Actor } from "../../../contract/activity.ts";
+import type { Payment } from "../../../contract/payment.ts";
+import { html, type Html } from "../design/html.ts";
+import { renderAmount } from "./elements.ts";
+import { toWords } from "./value-words.ts";
+import type { Visit } from "./visit.ts";
+
+/** What the sentences say of the things that audit entries name by their ids. */
+export type Named = {
+  /** The endpoints and operators that exist, by id, with their addresses or names: only they have a page. */
+  existing: ReadonlyMap<string, string | null>;
+  /** The payments of the entries, by id. */
+  payments: ReadonlyMap<string, Payment>;
+};
+
+/** An audit entry as a sentence: people, amounts and names, with links to what has a page. */
+export function renderSentence(visit: Visit, activity: Activity, named: Named): Html {
+  return html`${renderActor(activity.actor)} ${renderAction(visit, activity, named)}`;
+}
+
+function renderActor({ type, name }: Actor): Html {
+  const actor = html`<strong><bdi>${name}</bdi></strong>`;
+  switch (type) {
+    case "operator":
+      return actor;
+    case "api_key":
+      return html`Key ${actor}`;
+    case "command":
+      return html`Command (${actor})`;
+    default:
+      return type satisfies never;
+  }
+}
+
+/** The rest of the sentence that begins with the actor. */
+function renderAction(visit: Visit, activity: Activity, { existing, payments }: Named): Html {
+  const { action, livemode, subject, detail } = activity;
+  const mode = livemode === null ? visit.mode : livemode ? "live" : "test";
+  const link = (path: string, text: Html) =>
+    html`<a href="${visit.addressOf(path, { mode })}">${text}</a>`;
+  const linkIfExisting = (path: string, id: string, text: Html) =>
+    existing.has(id) ? link(`${path}/${id}`, text) : text;
+
+  const name = html`<bdi>${subject.name ?? ""}</bdi>`;
+  const key = link("/keys", name);
+  const operator = linkIfExisting("/team", subject.id, name);
+  const endpoint =
+    subject.name === null
+      ? linkIfExisting("/webhooks", subject.id, html`listener`)
+      : html`endpoint ${linkIfExisting("/webhooks", subject.id, name)}`;
+  const target =
+    detail === null
+      ? "all endpoints"
+      : html`the endpoint
+        ${linkIfExisting("/webhooks", detail, html`<bdi>${existing.get(detail) ?? "that was deleted"}</bdi>`)}`;
+  const payment = payments.get(subject.id);
+  const customer = payment && (payment.customer.email || payment.customer.name);
+  const amount = link(`/payments/${subject.id}`, payment ? renderAmount(payment) : html`a payment`);
+  const to = customer && html`to <bdi>${customer}</bdi>`;
+  const sentences: Record<typeof action, Html> = {
+    "account.created": html`created the account ${name}`,
+    "account.renamed": html`renamed the account to ${name}`,
+    "api_key.created": html`created a ${mode} key ${key}`,
+    "api_key.rolled": html`rolled the ${mode} key ${key}`,
+    "api_key.revoked": html`revoked the ${mode} key ${key}`,
+    "payment.refunded": html`refunded ${amount} ${to}`,
+    "payment.refund_requested": html`requested the refund of ${amount} ${to}`,
+    "payment.canceled": html`canceled a payment of ${amount}
+    ${customer && html`by <bdi>${customer}</bdi>`}`,
+    "webhook_endpoint.created": html`created the ${endpoint}`,
+    "webhook_endpoint.updated": html`changed the ${endpoint}`,
+    "webhook_endpoint.enabled": html`enabled the ${endpoint}`,
+    "webhook_endpoint.disabled": html`disabled the ${endpoint}`,
+    "webhook_endpoint.rolled": html`rolled the signing secret of the ${endpoint}`,
+    "webhook_endpoint.deleted": html`deleted the ${endpoint}`,
+    "webhook_endpoint.tested": html`sent a test event to the ${endpoint}`,
+    "webhook_endpoint.recovered": html`resent ${detail} missed
+    ${detail === "1" ? "event" : "events"} to the ${endpoint}`,
+    "event.resent": html`resent an event to ${target}`,
+    "operator.invited": html`invited ${operator} ${detail && `as ${toWords(detail)}`}`,
+    "operator.role_changed": html`changed the role of ${operator} to ${toWords(detail ?? "")}`,
+    "operator.removed": html`removed ${operator}`,
+    "operator.signed_in": html`signed in`,
+    "operator.signed_out_everywhere": html`signed out everywhere`,
+  };
+  return sentences[action];
+}

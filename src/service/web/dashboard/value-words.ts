@@ -1,0 +1,31 @@
+import { daySeconds, parseDay } from "../../../contract/day.ts";
+
+// The words in which the pages say a value of the API: each kind of value in one way.
+
+/** A value of the API as words: `insufficient_funds` is "Insufficient funds". */
+export function toWords(value: string): string {
+  return startSentence(value.replaceAll("_", " "));
+}
+
+/** A text of the service, such as an error, as a sentence begins. */
+export function startSentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const dateFormat = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC",
+});
+
+/** A day of an address, such as 2026-11-01, as "1 Nov 2026"; as it is where there is no such day. */
+export function formatDate(text: string): string {
+  const day = parseDay(text);
+  return day === undefined ? text : dateFormat.format(new Date(day * daySeconds * 1000));
+}
+
+/** The thousands of a number in groups: `1,234`. */
+export function groupDigits(digits: string): string {
+  return digits.replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+}
