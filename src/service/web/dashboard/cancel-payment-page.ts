@@ -6,6 +6,7 @@ import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
 import { renderAmount, renderId } from "./elements.ts";
 import { registerConfirmation, type Confirmation } from "./forms.ts";
+import { toWords } from "./value-words.ts";
 import { accountPath, type Visit } from "./visit.ts";
 
 /** The parameter `just` of a payment's page after it was canceled. */
@@ -63,10 +64,10 @@ function describeCancellation(visit: Visit, { payment, isCancelable }: Found): C
       ["Payment", renderId(id)],
     ],
     text: isCancelable
-      ? "Its page can no longer be paid, and says that you canceled. If the card was already sent to the bank, what it takes goes back. This cannot be undone."
-      : `This payment is ${status}. Only a pending one whose page is open can be canceled.`,
+      ? "The customer can no longer pay: the payment page says that you canceled. If the card was already sent to the bank, what the bank takes is returned. This cannot be undone."
+      : `This payment is “${toWords(status)}”. Only a pending one whose page is open can be canceled.`,
     action: `${address}/cancel`,
-    ...(isCancelable && { button: "Cancel payment", isDangerous: true }),
+    ...(isCancelable && { button: "Cancel payment", cancel: "Keep payment", isDangerous: true }),
     back: { address, text: "Back to the payment" },
   };
 }

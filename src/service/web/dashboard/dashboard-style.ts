@@ -70,7 +70,7 @@ details.sheet[open] > summary { margin-bottom: var(--space-2); }
 .small { font-size: var(--small); }
 code, .id { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9375em; }
 code { overflow-wrap: anywhere; user-select: all; }
-.command { width: 100%; padding: var(--space-2) var(--space-3); background: var(--page); border-radius: var(--corner); text-align: start; }
+.command { display: flex; justify-content: space-between; align-items: baseline; gap: var(--space-3); width: 100%; padding: var(--space-2) var(--space-3); background: var(--page); border-radius: var(--corner); text-align: start; }
 .id { display: inline-block; max-width: 10ch; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; direction: rtl; vertical-align: bottom; }
 
 .list { container: list / inline-size; background: var(--sheet); border: 1px solid var(--line); border-radius: var(--corner); overflow: clip; }
@@ -159,6 +159,8 @@ legend { padding: 0; font-weight: 600; }
 .choice { display: flex; align-items: center; gap: var(--space-2); min-height: 2.75rem; font-weight: 400; }
 .choice input { width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); }
 .link { border: 0; padding: 0; background: none; color: var(--accent); font: inherit; text-decoration: underline; text-underline-offset: .2em; cursor: pointer; }
+.destructive { color: var(--wrong); }
+.secondary.destructive { border-color: currentColor; }
 .log { margin: 0; list-style: none; }
 .log li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 var(--space-4); overflow-wrap: anywhere; }
 .log li + li { border-top: 1px solid var(--line); padding-top: var(--space-3); }

@@ -16,13 +16,14 @@ import {
   renderTable,
   type Column,
 } from "./table-elements.ts";
-import { getEndpointAddress, renderAnswer } from "./endpoint-elements.ts";
+import { getEndpointAddress, renderResponse } from "./endpoint-elements.ts";
 import { sendView, type View } from "./frame.ts";
+import { startSentence } from "./value-words.ts";
 import { accountPath, type Visit } from "./visit.ts";
 
 type WithDelivery = FastifyRequest<{ Params: { id: string; delivery: string } }>;
 
-/** One delivery to an endpoint: its tries, and what the endpoint answered. */
+/** One delivery to an endpoint: its attempts, and the endpoint's responses. */
 export function registerDeliveryPage(app: FastifyInstance, service: Service): void {
   app.get(
     `${accountPath}/webhooks/:id/deliveries/:delivery`,
@@ -41,7 +42,7 @@ function renderDelivery(visit: Visit, endpointId: string, delivery: DeliveryDeta
     section: "webhooks",
     content: html`<div class="sheet">
         ${renderFacts([
-          ["State", renderDeliveryBadge(delivery)],
+          ["Status", renderDeliveryBadge(delivery)],
           ["Event", renderId(event)],
           ["Attempts", String(attempts)],
           ["Next attempt", renderTime(next)],
@@ -50,17 +51,17 @@ function renderDelivery(visit: Visit, endpointId: string, delivery: DeliveryDeta
         ])}
       </div>
       <div class="steps whole">
-        <h2>Tries</h2>
+        <h2>Attempts</h2>
         ${
           tries.length > 0
             ? html`<p class="quiet-text">
-                  The newest first, at most 20, each with the beginning of the answer.
+                  Newest first, at most 20, each with the beginning of the response.
                 </p>
-                ${renderTable("Tries", columns, tries.toReversed())}`
-            : html`<p class="quiet-text">None yet, or none is stored.</p>`
+                ${renderTable("Attempts", columns, tries.toReversed())}`
+            : html`<p class="quiet-text">No attempts yet, or none is stored.</p>`
         }
       </div>
-      <p><a href="${getEndpointAddress(visit, endpointId)}">The endpoint</a></p>`,
+      <p><a href="${getEndpointAddress(visit, endpointId)}">Open the endpoint</a></p>`,
   };
 }
 
@@ -69,11 +70,15 @@ const columns: Column<DeliveryTry>[] = [
   {
     title: "Status",
     cell: ({ status }) => {
-      if (status === null) return renderBadge("no answer", "wrong");
+      if (status === null) return renderBadge("No response", "wrong");
       return renderBadge(String(status), status >= 200 && status < 300 ? "good" : "wrong");
     },
   },
-  createNumberColumn("Took", ({ duration_ms: ms }) => (ms === null ? "" : `${ms} ms`)),
-  { title: "Error", isText: true, cell: ({ error }) => html`<span class="wraps">${error}</span>` },
-  { title: "Answer", isText: true, cell: ({ answer }) => renderAnswer(answer) },
+  createNumberColumn("Duration", ({ duration_ms: ms }) => (ms === null ? "" : `${ms} ms`)),
+  {
+    title: "Error",
+    isText: true,
+    cell: ({ error }) => html`<span class="wraps">${error && startSentence(error)}</span>`,
+  },
+  { title: "Response", isText: true, cell: ({ answer }) => renderResponse(answer) },
 ];

@@ -112,20 +112,25 @@ export function renderCommand(text: string): Html {
   return html`<p class="command"><code>${text}</code> ${renderCopy(text)}</p>`;
 }
 
-/** Shown instead of an empty list of payments. In live mode it suggests no trial payment, which could move money. */
+/** Shown instead of an empty list of payments. */
 export function renderNoPayments(title: string, visit: Visit): Html {
-  if (visit.mode === "live") {
-    return renderEmpty(title, html`<p>Payments made with a live key will be here.</p>`);
-  }
+  const purpose = visit.mode === "live" && "Payments made with a live key will be here.";
+  return renderEmpty(title, html`${purpose && html`<p>${purpose}</p>`} ${renderFirstSteps(visit)}`);
+}
+
+/** How to make the first payment. In live mode that is no trial by a command: it could move money. */
+export function renderFirstSteps(visit: Visit): Html {
+  const { mode, apiUrl } = visit;
   const key = visit.may(navigation.keys.needs)
-    ? html`<a href="${visit.addressOf(navigation.keys.path)}">Create a test key</a>`
-    : html`Ask an admin for a test key`;
-  return renderEmpty(
-    title,
-    html`<p>${key}, and make the first payment with the command:</p>
-      ${renderCommand(`payments login --base-url ${visit.apiUrl} --mode test`)}
-      ${renderCommand("payments create --mode test --amount 4999 --currency eur --test-card visa")}`,
-  );
+    ? html`<a href="${visit.addressOf(navigation.keys.path)}">Create a ${mode} key</a>`
+    : html`Ask an admin for a ${mode} key`;
+  const login = renderCommand(`payments login --base-url ${apiUrl} --mode ${mode}`);
+  return mode === "live"
+    ? html`<p>${key}, and give it to the program that makes payments, or to the command:</p>
+        ${login}`
+    : html`<p>${key}, and make the first payment with the command:</p>
+        ${login}
+        ${renderCommand("payments create --mode test --amount 4999 --currency eur --test-card visa")}`;
 }
 
 export type Facts = readonly (readonly [string, Html | string | null | false])[];

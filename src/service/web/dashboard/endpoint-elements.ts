@@ -12,7 +12,7 @@ import { sendView } from "./frame.ts";
 import type { Visit } from "./visit.ts";
 
 export function linkToWebhooks(visit: Visit): Link {
-  return { address: visit.addressOf("/webhooks"), text: "All webhooks" };
+  return { address: visit.addressOf("/webhooks"), text: "All endpoints" };
 }
 
 export function getEndpointAddress(visit: Visit, id: string): string {
@@ -24,7 +24,7 @@ export function getDeliveryAddress(visit: Visit, id: string, deliveryId: string)
   return `${getEndpointAddress(visit, id)}/deliveries/${deliveryId}`;
 }
 
-/** An endpoint that is no listener: one has neither an address nor a secret of its own. Errors: resource_missing. */
+/** An endpoint that is no listener: one has neither a URL nor a secret of its own. Errors: resource_missing. */
 export async function findEndpointWithUrl(
   service: Service,
   { scope }: Visit,
@@ -37,9 +37,9 @@ export async function findEndpointWithUrl(
   return endpoint;
 }
 
-/** The beginning of what an endpoint answered, line by line. */
-export function renderAnswer(answer: string | null): Html {
-  const lines = (answer ?? "").trimEnd().split(/\r?\n/);
+/** The beginning of an endpoint's response, line by line. */
+export function renderResponse(response: string | null): Html {
+  const lines = (response ?? "").trimEnd().split(/\r?\n/);
   return html`<code class="wraps"
     >${lines.map((line, index) => html`${index > 0 && html`<br />`}<bdi>${line}</bdi>`)}</code
   >`;
@@ -47,31 +47,31 @@ export function renderAnswer(answer: string | null): Html {
 
 export function listFacts({ url, description }: WebhookEndpoint): Facts {
   return [
-    ["Address", url && html`<bdi>${url}</bdi>`],
+    ["URL", url && html`<bdi>${url}</bdi>`],
     ["Description", description && html`<bdi>${description}</bdi>`],
   ];
 }
 
 /** Whether an endpoint gets events; if the service disabled it, why. */
-export function renderEndpointState({ endpoint, failingSince }: WatchedEndpoint): Html {
+export function renderEndpointStatus({ endpoint, failingSince }: WatchedEndpoint): Html {
   if (endpoint.status === "disabled") {
     const reason = endpoint.disabled_reason;
     return reason === null
-      ? renderBadge("disabled")
-      : html`${renderBadge("disabled", "wrong")} ${disabledReasons[reason] ?? reason}`;
+      ? renderBadge("Disabled")
+      : html`${renderBadge("Disabled", "wrong")} ${disabledReasons[reason] ?? reason}`;
   }
   return failingSince === null
-    ? renderBadge("enabled", "good")
-    : html`${renderBadge("failing", "waiting")} since ${renderTime(failingSince)}`;
+    ? renderBadge("Enabled", "good")
+    : html`${renderBadge("Failing", "waiting")} since ${renderTime(failingSince)}`;
 }
 
 const disabledReasons: Record<string, string> = {
-  gone: "It answered that it is gone (410).",
+  gone: "It responded with 410 (Gone).",
   failing: "No delivery succeeded for days.",
 };
 
 export function describeEvents({ events }: WebhookEndpoint): string {
-  return events.includes(allEventTypes) ? "all" : events.join(", ");
+  return events.includes(allEventTypes) ? "All events" : events.join(", ");
 }
 
 /** Shows a new signing secret, once. */
@@ -84,13 +84,13 @@ export function sendEndpointSecret(
   if (replayed) return sendAlreadySubmitted(reply, section, linkToWebhooks(visit));
   const endpoint = JSON.parse(body) as WebhookEndpoint;
   const view = renderSecret({
-    title: "Signing secret",
+    title: "New signing secret",
     section,
-    label: "The secret",
+    label: "Signing secret",
     secret: endpoint.secret ?? "",
-    text: "Store it now where the program behind the address can read it: it is not shown again. The program uses it to verify that an event comes from here.",
+    text: "Store the secret now, where the program that receives the events can read it. It is not shown again. The program needs it to verify that an event comes from this service.",
     facts: listFacts(endpoint),
-    back: { address: getEndpointAddress(visit, endpoint.id), text: "The endpoint" },
+    back: { address: getEndpointAddress(visit, endpoint.id), text: "Open the endpoint" },
   });
   return sendView(reply, view, 201);
 }

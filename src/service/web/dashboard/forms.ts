@@ -25,13 +25,17 @@ export type Confirmation = {
   button?: string;
   /** For what cannot be undone. */
   isDangerous?: boolean;
+  /** The page to return to, also by canceling. */
   back: Link;
+  /** The link beside the button, where "Cancel" could mean the action itself. */
+  cancel?: string;
 };
 
 /** A page that says what its button will do before the button does it. */
 export function renderConfirmation(confirmation: Confirmation): View {
   const { title, section, problem, facts, text, action, inputs, button, isDangerous, back } =
     confirmation;
+  const { cancel = "Cancel" } = confirmation;
   return {
     title,
     section,
@@ -45,7 +49,7 @@ export function renderConfirmation(confirmation: Confirmation): View {
               ${inputs}
               <div class="row">
                 <button class="${isDangerous ? "dangerous" : "primary"}">${button}</button>
-                <a class="quiet" href="${back.address}">${back.text}</a>
+                <a class="quiet" href="${back.address}">${cancel}</a>
               </div>
             </form>`
       }`,
@@ -85,13 +89,13 @@ export function registerConfirmation<Thing>(
   });
 }
 
-/** For how many hours a rolled secret still works. */
+/** After how many hours a rolled secret expires. */
 const overlaps = [
-  ["0", "Not at all"],
-  ["1", "1 hour"],
-  ["24", "24 hours"],
-  ["72", "3 days"],
-  ["168", "7 days"],
+  ["0", "Immediately"],
+  ["1", "In 1 hour"],
+  ["24", "In 24 hours"],
+  ["72", "In 3 days"],
+  ["168", "In 7 days"],
 ] as const;
 const defaultOverlap = "24";
 

@@ -5,6 +5,7 @@ import { dashboardScript } from "./dashboard-script.ts";
 import { dashboardStyle } from "./dashboard-style.ts";
 import { home, navigation, type Section, type Visit } from "./visit.ts";
 import type { Link } from "./elements.ts";
+import { toWords } from "./value-words.ts";
 
 /** A page: `content` stands below its heading. */
 export type View = {
@@ -148,7 +149,7 @@ function renderModeSwitch(visit: Visit, section: Section = home): Html {
 function renderMenu(visit: Visit): Html {
   const { operator } = visit.session;
   return html`<details class="menu person">
-    <summary>${renderName(operator)} <span class="role">${operator.role}</span></summary>
+    <summary>${renderName(operator)} <span class="role">${toWords(operator.role)}</span></summary>
     <div>${renderSignOut(visit)}</div>
   </details>`;
 }
@@ -156,7 +157,7 @@ function renderMenu(visit: Visit): Html {
 function renderPerson(visit: Visit): Html {
   const { operator } = visit.session;
   return html`<div>
-    <p class="who">${renderName(operator)} <span class="role">${operator.role}</span></p>
+    <p class="who">${renderName(operator)} <span class="role">${toWords(operator.role)}</span></p>
     ${renderSignOut(visit)}
   </div>`;
 }

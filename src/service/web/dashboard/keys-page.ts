@@ -26,6 +26,7 @@ import {
   type Link,
 } from "./elements.ts";
 import { renderTable, createTextColumn, createTimeColumn, type Column } from "./table-elements.ts";
+import { addDoneNotice, toAddressAfter } from "./done-notice.ts";
 import { sendView, type View } from "./frame.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
 
@@ -47,9 +48,11 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
     return key;
   }
 
-  app.get(path, async ({ visit }, reply) => {
+  app.get(path, async (request, reply) => {
+    const { visit } = request;
     const form = { key: createFormKey(), name: "" };
-    return sendView(reply, renderKeys(visit, await list(visit), { form, nowMs: service.now() }));
+    const view = renderKeys(visit, await list(visit), { form, nowMs: service.now() });
+    return sendView(reply, await addDoneNotice(service, request, view));
   });
 
   app.post(path, async (request, reply) => {
@@ -95,7 +98,7 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
       title: "Revoke this key?",
       section: "keys",
       facts: listFacts(requireActive(key, service.now())),
-      text: "Within a second no request with it is accepted any more. This cannot be undone. To replace it without a gap, roll it instead.",
+      text: "Requests with this key are refused within a second. This cannot be undone. To replace the key without a gap, roll it instead.",
       action: visit.addressOf(`/keys/${key.id}/revoke`),
       button: "Revoke key",
       isDangerous: true,
@@ -103,7 +106,7 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
     }),
     run: async (visit, key) => {
       await service.revokeKey(key, visit.actor);
-      return linkToKeys(visit).address;
+      return toAddressAfter(linkToKeys(visit).address, "api_key.revoked", key.id);
     },
   });
 }
@@ -136,7 +139,7 @@ export function renderKeys(
           ${renderField({
             name: "name",
             label: "Name",
-            hint: "What will use it, such as shop or ci.",
+            hint: "The program that will use the key, such as shop or ci.",
             mistake: form.mistake,
             input: html`required maxlength="200" autocomplete="off" value="${form.name}"`,
           })}
@@ -152,7 +155,7 @@ export function renderNewKey(visit: Visit, { key, name, mode }: IssuedKey): View
     section: "keys",
     label: `The ${mode} key`,
     secret: key,
-    text: "Store it now where only the program that uses it can read it. It is not shown again.",
+    text: "Store the key now, where only the program that uses it can read it. It is not shown again.",
     facts: [["Name", html`<bdi>${name}</bdi>`]],
     back: linkToKeys(visit),
   });
@@ -163,9 +166,9 @@ function renderRoll(visit: Visit, key: ApiKey): View {
     title: "Roll this key?",
     section: "keys",
     facts: listFacts(key),
-    text: "You get a new key of the same name, shown once. The old one works for as long as you choose here, so that you can replace it.",
+    text: "You get a new key with the same name, shown once. The old key works until it expires, so that you can replace it first.",
     action: visit.addressOf(`/keys/${key.id}/roll`),
-    inputs: renderRollInputs("The old key still works"),
+    inputs: renderRollInputs("The old key expires"),
     button: "Roll key",
     back: linkToKeys(visit),
   });
@@ -176,29 +179,29 @@ function linkToKeys(visit: Visit): Link {
 }
 
 function buildColumns(visit: Visit, nowMs: number): Column<ApiKey>[] {
-  const link = ({ id, name }: ApiKey, action: string, text: string) =>
-    html`<a href="${visit.addressOf(`/keys/${id}/${action}`)}"
+  const link = ({ id, name }: ApiKey, action: string, text: string, look = "") =>
+    html`<a class="${look}" href="${visit.addressOf(`/keys/${id}/${action}`)}"
       >${text}<span class="visually-hidden"> ${name}</span></a
     >`;
   return [
     createTextColumn("Name", ({ name }) => name),
     { title: "Key", cell: renderShortKey },
-    { title: "State", cell: (key) => renderState(key, nowMs) },
+    { title: "Status", cell: (key) => renderKeyStatus(key, nowMs) },
     createTimeColumn("Created", ({ created }) => created, null, { from: "medium" }),
-    createTimeColumn("Last used", ({ last_used_at: usedAt }) => usedAt, "never"),
+    createTimeColumn("Last used", ({ last_used_at: usedAt }) => usedAt, "Never"),
     {
       title: "Actions",
       isActions: true,
       cell: (key) =>
         !isKeyEnded(key, nowMs) &&
         html`<div class="row">
-          ${link(key, "roll", "Roll…")} ${link(key, "revoke", "Revoke…")}
+          ${link(key, "roll", "Roll…")} ${link(key, "revoke", "Revoke…", "destructive")}
         </div>`,
     },
   ];
 }
 
-function renderState(key: ApiKey, nowMs: number): Html {
+function renderKeyStatus(key: ApiKey, nowMs: number): Html {
   const { expires_at: expiresAt, revoked_at: revokedAt } = key;
   if (revokedAt !== null) return html`${renderBadge("Revoked")} ${renderTime(revokedAt)}`;
   if (expiresAt === null) return renderBadge("Active", "good");
@@ -211,7 +214,7 @@ function listFacts(key: ApiKey): Facts {
   return [
     ["Name", html`<bdi>${key.name}</bdi>`],
     ["Key", renderShortKey(key)],
-    ["Last used", renderTime(key.last_used_at) ?? "never"],
+    ["Last used", renderTime(key.last_used_at) ?? "Never"],
   ];
 }
 
@@ -224,8 +227,8 @@ function renderNone({ mode, apiUrl }: Visit): Html {
   return renderEmpty(
     `No ${mode} keys yet`,
     html`<p class="prose">
-        A key lets a program call the API for this account. Send it with every request:
+        A key lets a program make payments for this account. Create one below, then log in with it:
       </p>
-      ${renderCommand(`curl ${apiUrl}/v1/payments -H "Authorization: Bearer ${keyPrefix(mode)}…"`)}`,
+      ${renderCommand(`payments login --base-url ${apiUrl} --mode ${mode}`)}`,
   );
 }

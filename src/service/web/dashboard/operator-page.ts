@@ -7,12 +7,14 @@ import { html, type Html } from "../design/html.ts";
 import { registerConfirmation, type Confirmation, createFormKey, renderKeyField } from "./forms.ts";
 import { renderFacts, renderId, renderNotice, renderTime, type Facts } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
+import { toAddressAfter } from "./done-notice.ts";
+import { toWords } from "./value-words.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
 import {
   catchRefusal,
   linkToTeam,
   parseRole,
-  renderOperatorState,
+  renderOperatorStatus,
   renderRoleField,
   roleMistake,
   submitInvitation,
@@ -20,7 +22,7 @@ import {
 
 const path = `${accountPath}/team/:id`;
 
-/** One operator: the role, a fresh link, and the removal from the account. */
+/** One operator: the role, another invitation, and the removal from the account. */
 export function registerOperatorPage(
   app: FastifyInstance,
   service: Service,
@@ -59,7 +61,7 @@ export function registerOperatorPage(
       const view = renderOperator(visit, operator, { ...form, mistake: changed.problem });
       return sendView(reply, view, changed.status);
     }
-    return reply.redirect(addressAfterChange(visit, operator), 303);
+    return reply.redirect(addressAfterChange(visit, operator, "operator.role_changed"), 303);
   });
 
   registerConfirmation(app, `${path}/remove`, {
@@ -68,14 +70,21 @@ export function registerOperatorPage(
     run: async (visit, operator) => {
       const { actor, account } = visit;
       const removed = await catchRefusal(service.removeOperator(operator.id, actor, account.id));
-      return "problem" in removed ? removed : addressAfterChange(visit, operator);
+      if ("problem" in removed) return removed;
+      return addressAfterChange(visit, operator, "operator.removed");
     },
   });
 }
 
 /** An operator who has changed their own rights may not see the team any more. */
-function addressAfterChange(visit: Visit, { id }: Operator): string {
-  return id === visit.session.operator.id ? visit.ownAddressOf("") : linkToTeam(visit).address;
+function addressAfterChange(
+  visit: Visit,
+  { id }: Operator,
+  action: "operator.role_changed" | "operator.removed",
+): string {
+  return id === visit.session.operator.id
+    ? visit.ownAddressOf("")
+    : toAddressAfter(linkToTeam(visit).address, action, id);
 }
 
 function renderOperator(
@@ -91,10 +100,7 @@ function renderOperator(
   return {
     title: operator.name,
     section: "team",
-    content: html`<div class="sheet">
-        ${renderFacts(listFacts(operator))}
-        <p><a class="secondary" href="${address}/remove">Remove from this account…</a></p>
-      </div>
+    content: html`<div class="sheet">${renderFacts(listFacts(operator))}</div>
       ${
         canChange
           ? html`<section class="sheet" aria-label="Role">
@@ -106,10 +112,13 @@ function renderOperator(
               ${renderLinkForm(address, operator)}`
           : renderNotice(
               "waiting",
-              "This operator also works in an account that is not yours: only an admin of all of them can change the role or make a link.",
+              "This operator also works in an account that is not yours: only an admin of all of them can change the role or invite again.",
             )
       }
-      <p><a href="${linkToTeam(visit).address}">Whole team</a></p>`,
+      <p class="row apart">
+        <a href="${linkToTeam(visit).address}">${linkToTeam(visit).text}</a>
+        <a class="secondary destructive" href="${address}/remove">Remove from this account…</a>
+      </p>`,
   };
 }
 
@@ -123,9 +132,9 @@ function buildRemoval(visit: Visit, operator: Operator): Confirmation {
       ? "You lose access to this account at once, and need another admin to invite you again."
       : "They lose access to this account at once, in every browser. They can be invited again.",
     action: `${addressOf(visit, operator)}/remove`,
-    button: isSelf ? "Remove myself" : "Remove",
+    button: isSelf ? "Remove myself" : "Remove operator",
     isDangerous: true,
-    back: { address: addressOf(visit, operator), text: "Back" },
+    back: { address: addressOf(visit, operator), text: operator.name },
   };
 }
 
@@ -135,27 +144,27 @@ function addressOf(visit: Visit, { id }: Operator): string {
 
 function listFacts(operator: Operator): Facts {
   return [
-    ["Role", operator.role],
-    ["State", renderOperatorState(operator)],
-    ["Last seen", renderTime(operator.last_seen_at) ?? "never"],
+    ["Role", toWords(operator.role)],
+    ["Status", renderOperatorStatus(operator)],
+    ["Last seen", renderTime(operator.last_seen_at) ?? "Never"],
     ["Invited", renderTime(operator.created)],
     ["Id", renderId(operator.id)],
   ];
 }
 
 function renderLinkForm(address: string, { status }: Operator): Html {
-  return html`<section class="sheet" aria-labelledby="fresh">
-    <h2 id="fresh">Fresh link</h2>
+  return html`<section class="sheet" aria-labelledby="again">
+    <h2 id="again">Invite again</h2>
     <p class="prose">
       ${
         status === "invited"
-          ? "If the invitation has expired. The old link stops working."
-          : "If the session is lost, or for another browser."
+          ? "Creates a new sign-in link, if the first one has expired. The old link stops working."
+          : "Creates a new sign-in link, for an operator whose session has ended or who uses another browser."
       }
     </p>
     <form method="post" action="${address}/link">
       ${renderKeyField(createFormKey())}
-      <button class="secondary">Make a fresh link</button>
+      <button class="secondary">Invite again</button>
     </form>
   </section>`;
 }

@@ -36,7 +36,7 @@ import { toPaymentsRequests } from "./request-filters.ts";
 import { canCancel, justCanceled } from "./cancel-payment-page.ts";
 import { isRefundInProgress, justRefunded } from "./refund-page.ts";
 
-/** A payment, its events, and what webhook endpoints answered. */
+/** A payment, its events, and the responses of webhook endpoints. */
 export function registerPaymentDetailsPage(app: FastifyInstance, service: Service): void {
   app.get(
     `${accountPath}/payments/:id`,
@@ -120,7 +120,7 @@ export function renderPayment(visit: Visit, payment: Payment, details: Details):
     heading: html`Payment of ${renderOneLine(amount)}`,
     section: "payments",
     content: html`${renderJustDone(payment, details.justDone)}
-      ${isRefunding && renderNotice("waiting", "The refund is in progress: the card network has not answered yet.")}
+      ${isRefunding && renderNotice("waiting", "The refund is in progress: the card network has not responded yet.")}
       <div class="row apart">
         <div class="row">${renderStatus(status)} ${renderId(id)} ${renderCopy(id)}</div>
         <div class="row">
@@ -153,10 +153,10 @@ function renderHistory(
               ${atBankSince && renderAtBank(atBankSince)}
             </ol>
             <p class="small quiet-text">
-              With the first delivery to each webhook endpoint. Later ones are on the endpoint's
-              page.
+              With the first delivery to each webhook endpoint. Retries are listed with the
+              endpoint.
             </p>`
-        : html`<p>No events are stored any more: they are deleted after a while.</p>`
+        : html`<p>No events are stored: they are deleted after a while.</p>`
     }
   </section>`;
 }
@@ -214,7 +214,7 @@ function buildColumns(visit: Visit): Column<PaymentHistoryEntry["deliveries"][nu
   return [
     { title: "Endpoint", isText: true, cell: ({ endpoint }) => renderEndpoint(visit, endpoint) },
     { title: "Delivery", cell: (entry) => renderDeliveryState(visit, entry) },
-    { title: "Answer", isText: true, cell: ({ delivery }) => describeResponse(delivery) },
+    { title: "Response", isText: true, cell: ({ delivery }) => describeResponse(delivery) },
     createNumberColumn("Attempts", ({ delivery }) => delivery.attempts),
     createTimeColumn("Next attempt", ({ delivery }) => delivery.next_attempt_at, null, {
       from: "medium",
@@ -243,7 +243,7 @@ function renderEndpoint(visit: Visit, endpoint: WebhookEndpoint | undefined): Ht
 
 /** Without the query of its address, which may hold a secret. */
 function describeEndpoint(endpoint: WebhookEndpoint | undefined): string {
-  if (!endpoint) return "deleted";
+  if (!endpoint) return "Deleted endpoint";
   if (endpoint.url === null) return endpoint.description ?? "payments listen";
   const { origin, pathname } = new URL(endpoint.url);
   return origin + pathname;

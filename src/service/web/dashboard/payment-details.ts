@@ -28,9 +28,11 @@ export function renderDetails(visit: Visit, payment: Payment, atBankSince: Html 
 function listFacts(visit: Visit, payment: Payment, atBankSince: Html | null): Facts {
   const { customer, card, decline_code: code, redirect_url: pageAddress } = payment;
   const isPageOpen = payment.status === "pending" && !card;
-  const pageState = isPageOpen
-    ? "Open, for the customer to pay. Its address is withheld, because anyone with it can pay or cancel."
-    : "Closed";
+  const pageStatus = atBankSince
+    ? "Open, for the customer to continue at the bank."
+    : isPageOpen
+      ? "Open, for the customer to pay."
+      : "Closed.";
   return [
     ["Amount", renderAmount(payment)],
     ["Description", payment.description && html`<bdi>${payment.description}</bdi>`],
@@ -61,7 +63,8 @@ function listFacts(visit: Visit, payment: Payment, atBankSince: Html | null): Fa
     ["Refunded", renderTime(payment.refunded_at)],
     [
       "Payment page",
-      pageAddress && (atBankSince ? "Open, for the customer to go on at the bank" : pageState),
+      pageAddress &&
+        `${pageStatus} Its link is the customer's own and is withheld here, because anyone who has it could pay or cancel.`,
     ],
   ];
 }

@@ -62,28 +62,28 @@ function linkBack(visit: Visit, { id }: WebhookEndpoint, text: string) {
 
 function renderRecover(visit: Visit, endpoint: WebhookEndpoint, problem?: string): View {
   return renderConfirmation({
-    title: "Send what this endpoint missed?",
+    title: "Resend missed events?",
     section: "webhooks",
     problem,
     facts: listFacts(endpoint),
-    text: "Events whose deliveries failed, and those that were not queued while the endpoint was disabled, are sent again in order. What was delivered, or still waits, is left alone.",
+    text: "Events whose deliveries failed, and events from the time when the endpoint was disabled, are sent in order. Events that were delivered, or that are still pending, are not sent again.",
     action: `${getEndpointAddress(visit, endpoint.id)}/recover`,
     inputs: html`${renderKeyField(createFormKey())}
-    ${renderSelect({ name: "hours", label: "Events of", options: periods, selected: defaultPeriod })}`,
-    button: "Recover",
-    back: linkBack(visit, endpoint, "Back"),
+    ${renderSelect({ name: "hours", label: "Events from", options: periods, selected: defaultPeriod })}`,
+    button: "Resend missed events",
+    back: linkBack(visit, endpoint, "Open the endpoint"),
   });
 }
 
 function renderRecovery(visit: Visit, endpoint: WebhookEndpoint, recovery: Recovery): View {
   const { queued, has_more: hasMore } = recovery;
-  const { address, text } = linkBack(visit, endpoint, "The endpoint");
+  const { address, text } = linkBack(visit, endpoint, "Open the endpoint");
   const events = queued === 1 ? "1 event was queued" : `${queued} events were queued`;
   return {
-    title: "Recovery of the endpoint",
+    title: "Missed events",
     section: "webhooks",
-    content: html`${renderNotice("good", queued === 0 ? "The endpoint has missed nothing." : `${events}, and will be sent in order.`)}
-      ${hasMore && html`<p class="prose">There are more: <a href="${address}/recover">recover again</a>.</p>`}
+    content: html`${renderNotice("good", queued === 0 ? "The endpoint has missed no events." : `${events}, and will be sent in order.`)}
+      ${hasMore && html`<p class="prose">There are more: <a href="${address}/recover">resend more missed events</a>.</p>`}
       <p><a href="${address}">${text}</a></p>`,
   };
 }

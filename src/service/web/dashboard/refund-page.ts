@@ -22,6 +22,7 @@ import {
 } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { createFormKey, renderKeyField, toIdempotentRequest } from "./forms.ts";
+import { toWords } from "./value-words.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
 
 const path = `${accountPath}/payments/:id/refund`;
@@ -128,7 +129,7 @@ export function renderRefund(visit: Visit, payment: Payment, form: Form): View {
 function renderInProgress(visit: Visit, payment: Payment): View {
   const notice = renderNotice(
     "waiting",
-    "The refund was requested, and the card network has not answered yet. The payment's page will show the result; there is nothing else to do.",
+    "The refund was requested, and the card network has not responded yet. The payment's page will show the result; there is nothing else to do.",
   );
   return renderPayment(visit, payment, { title: "Refund in progress" }, notice);
 }
@@ -159,8 +160,7 @@ function renderPayment(
           ["Payment", renderId(id)],
         ])}
       </div>
-      ${below}
-      <p><a href="${visit.addressOf(`/payments/${id}`)}">Back to the payment</a></p>`,
+      ${below ?? html`<p><a href="${visit.addressOf(`/payments/${id}`)}">Back to the payment</a></p>`}`,
   };
 }
 
@@ -183,7 +183,10 @@ function renderForm(visit: Visit, { id, amount, currency, livemode }: Payment, f
           input: html`type="text" inputmode="decimal" autocomplete="off" required`,
         })
       }
-      <button class="dangerous">Refund ${whole}</button>
+      <div class="row">
+        <button class="dangerous">Refund ${whole}</button>
+        <a class="quiet" href="${visit.addressOf(`/payments/${id}`)}">Cancel</a>
+      </div>
     </form>`;
 }
 
@@ -191,5 +194,5 @@ function describeObstacle({ status, refunded_at: refundedAt }: Payment): Html {
   return status === "refunded"
     ? html`This payment was refunded, once, on ${renderTime(refundedAt)}. There is nothing left to
       refund.`
-    : html`This payment is ${status}. Only one that has succeeded can be refunded.`;
+    : html`This payment is “${toWords(status)}”. Only one that has succeeded can be refunded.`;
 }

@@ -47,15 +47,15 @@ function listFacts(visit: Visit, request: LoggedRequest): Facts {
     ["Path", renderPath(request.path)],
     ["Error", error && html`<code>${error.code}</code>`],
     ["Parameter", error?.param ? html`<code><bdi>${error.param}</bdi></code>` : null],
-    ["Took", formatTook(request)],
+    ["Duration", formatTook(request)],
     [
       "Payment",
       payment &&
         html`<a href="${visit.addressOf(`/payments/${payment}`)}">${renderId(payment)}</a>`,
     ],
     ["Idempotency key", key && html`<code><bdi>${key}</bdi></code>`],
-    ["Replayed", request.replayed && "yes: the stored response was sent again"],
-    ["Key", html`<bdi>${request.key.name}</bdi> ${renderId(request.key.id)}`],
+    ["Replayed", request.replayed && "Yes: the stored response was sent again"],
+    ["API key", html`<bdi>${request.key.name}</bdi> ${renderId(request.key.id)}`],
   ];
 }
 
@@ -80,8 +80,8 @@ export function buildRequestColumns(visit: Visit): Column<LoggedRequest>[] {
     { title: "Method", from: "medium", cell: ({ method }) => method },
     { title: "Path", isText: true, cell: ({ path: whole }) => renderShortPath(whole) },
     { title: "Error", cell: ({ error }) => error && html`<code>${error.code}</code>` },
-    { title: "Took", isNumber: true, from: "medium", cell: formatTook },
-    createTextColumn("Key", ({ key }) => key.name, { from: "wide" }),
+    { title: "Duration", isNumber: true, from: "medium", cell: formatTook },
+    createTextColumn("API key", ({ key }) => key.name, { from: "wide" }),
   ];
 }
 

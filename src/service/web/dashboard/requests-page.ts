@@ -3,7 +3,7 @@ import { listRequestsQuery, type LoggedRequest } from "../../../contract/logged-
 import { validate } from "../../http/validate.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderEmpty } from "./elements.ts";
+import { renderEmpty, renderFirstSteps } from "./elements.ts";
 import { renderTable } from "./table-elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
@@ -45,7 +45,8 @@ export function renderRequests(
     title: "Requests",
     section: "requests",
     content: html`<p class="quiet-text">
-        Requests of the API that wrote, were refused or failed. Reads that succeed are not logged.
+        API requests that changed something, were refused or failed. Reads that succeed are not
+        logged.
       </p>
       ${renderFilterBar(visit, { list: requestList, filters }, filterBar)}
       ${renderActiveFilters(visit, requestList, filters)} ${renderList(visit, page, filters)}`,
@@ -72,9 +73,13 @@ function renderList(
   }
   if (filters.some(({ mistake }) => mistake)) return false;
   return filters.length > 0 || page.hasNewer
-    ? renderEmpty("No requests match", html`<p>Change the filters, or remove them.</p>`)
+    ? renderEmpty("No matching requests", html`<p>Change the filters, or remove them.</p>`)
     : renderEmpty(
         `No ${visit.mode} requests yet`,
-        html`<p>They are here seconds after they were made.</p>`,
+        html`<p class="prose">
+            A request is listed seconds after it was sent, with its status, its error and its
+            idempotency key.
+          </p>
+          ${renderFirstSteps(visit)}`,
       );
 }

@@ -8,6 +8,7 @@ import { parsePath } from "../../http/target.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
 import { linkToDashboard, renderMessage, sendView } from "./frame.ts";
+import { toWords } from "./value-words.ts";
 import { type AddressWithin, createVisit, type Visit } from "./visit.ts";
 import { maxSessionMs } from "../../domain/operator-rights.ts";
 
@@ -82,7 +83,7 @@ export function requireSession(entrance: Entrance) {
       setVisit(request, session, account, params.mode);
       const { needs = "administer" } = request.routeOptions.config;
       if (request.visit.may(needs)) return undefined;
-      const text = `Your role is ${session.operator.role}, which does not include this page or action. An admin of the account can do it, or change your role.`;
+      const text = `Your role is ${toWords(session.operator.role)}, which does not include this page or action. An admin of the account can do it, or change your role.`;
       return sendView(reply, renderMessage("Not for your role", text), 403);
     },
 

@@ -8,6 +8,7 @@ import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
 import { renderFacts, renderField, renderId, renderTime } from "./elements.ts";
+import { addDoneNotice, toAddressAfter } from "./done-notice.ts";
 import { sendView, type View } from "./frame.ts";
 import { accountPath, type Visit } from "./visit.ts";
 
@@ -15,7 +16,9 @@ const path = `${accountPath}/settings`;
 
 /** The settings of an account: its name. */
 export function registerSettingsPage(app: FastifyInstance, service: Service): void {
-  app.get(path, async ({ visit }, reply) => sendView(reply, renderSettings(visit)));
+  app.get(path, async (request, reply) =>
+    sendView(reply, await addDoneNotice(service, request, renderSettings(request.visit))),
+  );
 
   app.post(path, async (request, reply) => {
     const { visit } = request;
@@ -31,7 +34,7 @@ export function registerSettingsPage(app: FastifyInstance, service: Service): vo
     }
     const { id, name: before } = visit.account;
     if (name !== before) await service.renameAccount(id, name, visit.actor);
-    return reply.redirect(visit.addressOf("/settings"), 303);
+    return reply.redirect(toAddressAfter(visit.addressOf("/settings"), "account.renamed", id), 303);
   });
 }
 
@@ -49,7 +52,7 @@ export function renderSettings(
         ${renderField({
           name: "name",
           label: "Name",
-          hint: `Customers read it on the payment page. The name ${defaultAccountName} is not shown.`,
+          hint: `Customers see it on the payment page. The name ${defaultAccountName} is not shown there.`,
           mistake: form.mistake,
           input: html`required maxlength="${maxAccountNameLength}" autocomplete="off"
           value="${form.name}"`,

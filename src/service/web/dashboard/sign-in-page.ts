@@ -60,7 +60,7 @@ export function renderSignIn(publicUrl: string): View {
       <div class="sheet">
         <h2>You run the service</h2>
         <p>
-          This makes a link for you as the first admin; if there are operators already, add
+          This command prints a link for you as the first admin. If there are operators already, add
           <code>--operator</code> and your id:
         </p>
         ${renderCommand(`payments dashboard --public-url ${publicUrl}`)}
@@ -70,8 +70,8 @@ export function renderSignIn(publicUrl: string): View {
 
 export function renderFreshLinkHelp(publicUrl: string): Html {
   return html`<p>
-      Ask an admin of your account for a fresh link, on the page Team, or the person who runs the
-      service:
+      Ask an admin of your account to invite you again, on the page Team, or the person who runs the
+      service to run:
     </p>
     ${renderCommand(`payments operators invite --id op_… --public-url ${publicUrl}`)}`;
 }

@@ -9,6 +9,7 @@ import { html, type Html } from "../design/html.ts";
 import { renderSecret, createFormKey, renderKeyField, submitOnce } from "./forms.ts";
 import { renderBadge, renderField, renderSelect, type Link } from "./elements.ts";
 import { renderTable, createTimeColumn, type Column } from "./table-elements.ts";
+import { addDoneNotice } from "./done-notice.ts";
 import { renderMessage, sendView, type View } from "./frame.ts";
 import { toWords } from "./value-words.ts";
 import { accountPath, type Visit } from "./visit.ts";
@@ -25,9 +26,10 @@ export function registerTeamPage(
   const view = async (visit: Visit, form: InviteForm) =>
     renderTeam(visit, await service.listOperators(visit.account.id), form);
 
-  app.get(path, async ({ visit }, reply) =>
-    sendView(reply, await view(visit, { key: createFormKey(), name: "", role: "viewer" })),
-  );
+  app.get(path, async (request, reply) => {
+    const shown = await view(request.visit, { key: createFormKey(), name: "", role: "viewer" });
+    return sendView(reply, await addDoneNotice(service, request, shown));
+  });
 
   app.post(path, async (request, reply) => {
     const { visit } = request;
@@ -56,7 +58,7 @@ export function parseRole(text: string): Role | undefined {
   return roles.find((role) => role === text);
 }
 
-export const roleMistake = `Choose ${roles.join(", ")}.`;
+export const roleMistake = `Choose ${roles.map(toWords).join(", ")}.`;
 
 /** The reason why a change of the team was refused, in words, with the status of its response. */
 export type Refusal = { problem: string; status: number };
@@ -79,7 +81,7 @@ export async function catchRefusal<T extends object>(change: Promise<T>): Promis
   }
 }
 
-/** Runs a form that makes a link for an operator, and shows the link, once. */
+/** Runs a form that invites an operator, and shows the link that signs in, once. */
 export async function submitInvitation(
   service: Service,
   reply: FastifyReply,
@@ -97,10 +99,10 @@ export async function submitInvitation(
     const view = renderSecret({
       title: "Invitation",
       section,
-      label: "The link",
+      label: "Sign-in link",
       secret: `${publicUrl}/dashboard/invitations/${token}`,
-      text: html`Send it to <bdi>${operator.name}</bdi> in a way that only they can read: the first
-        to open it is signed in. It works once, for ${linkLifetime}, and is not shown again.`,
+      text: html`Send this link to <bdi>${operator.name}</bdi> alone: it signs in the first person
+        who opens it. It works once, for ${linkLifetime}, and is not shown again.`,
       facts: [["Role", roleMeanings[operator.role]]],
       back,
     });
@@ -110,9 +112,9 @@ export async function submitInvitation(
 
 /** The roles, as operators choose and read them. */
 export const roleMeanings: Record<Role, string> = {
-  viewer: "viewer: can read payments",
-  support: "support: can also see requests, refund and cancel payments",
-  admin: "admin: can also manage keys, webhooks and the team",
+  viewer: "Viewer: can read payments",
+  support: "Support: can also see requests, refund and cancel payments",
+  admin: "Admin: can also manage keys, webhooks and the team",
 };
 
 type InviteForm = {
@@ -128,7 +130,7 @@ export function renderTeam(visit: Visit, operators: readonly Operator[], form: I
     section: "team",
     content: html`${renderTable("Operators", buildColumns(visit), operators)}
       <section class="sheet" aria-labelledby="invite">
-        <h2 id="invite">Invite</h2>
+        <h2 id="invite">Invite an operator</h2>
         <form method="post" action="${visit.addressOf("/team")}" class="steps">
           ${renderKeyField(form.key)}
           ${renderField({
@@ -144,8 +146,8 @@ export function renderTeam(visit: Visit, operators: readonly Operator[], form: I
       <section class="sheet" aria-labelledby="session">
         <h2 id="session">Your session</h2>
         <p class="prose">
-          It ends after 12 hours without use, and after 7 days at most. Signing out everywhere ends
-          it in every browser, including this one.
+          A session ends after 12 hours without use, and after 7 days at most. “Sign out everywhere”
+          ends yours in every browser, including this one.
         </p>
         <form method="post" action="${visit.ownAddressOf("/sign-out-everywhere")}">
           <button class="secondary">Sign out everywhere</button>
@@ -155,7 +157,7 @@ export function renderTeam(visit: Visit, operators: readonly Operator[], form: I
 }
 
 export function linkToTeam(visit: Visit): Link {
-  return { address: visit.addressOf("/team"), text: "Team" };
+  return { address: visit.addressOf("/team"), text: "All operators" };
 }
 
 export function renderRoleField(selected: string, mistake?: string): Html {
@@ -163,7 +165,7 @@ export function renderRoleField(selected: string, mistake?: string): Html {
   return renderSelect({ name: "role", label: "Role", mistake, options, selected });
 }
 
-export function renderOperatorState({ status }: Operator): Html {
+export function renderOperatorStatus({ status }: Operator): Html {
   return renderBadge(toWords(status), status === "active" ? "good" : "waiting");
 }
 
@@ -176,12 +178,12 @@ function buildColumns(visit: Visit): Column<Operator>[] {
       cell: ({ id, name }) =>
         html`<span class="row"
           ><a href="${visit.addressOf(`/team/${id}`)}"><bdi class="text">${name}</bdi></a>
-          ${id === ownId && html`<span class="quiet-text">you</span>`}</span
+          ${id === ownId && html`<span class="quiet-text">(you)</span>`}</span
         >`,
     },
     { title: "Role", cell: ({ role }) => toWords(role) },
-    { title: "State", cell: renderOperatorState },
-    createTimeColumn("Last seen", ({ last_seen_at: seenAt }) => seenAt, "never"),
+    { title: "Status", cell: renderOperatorStatus },
+    createTimeColumn("Last seen", ({ last_seen_at: seenAt }) => seenAt, "Never"),
     createTimeColumn("Invited", ({ created }) => created, null, { from: "medium" }),
   ];
 }

@@ -10,7 +10,7 @@ import {
   findEndpointWithUrl,
   getEndpointAddress,
   listFacts,
-  renderAnswer,
+  renderResponse,
 } from "./endpoint-elements.ts";
 import { toIdempotentRequest } from "./forms.ts";
 import { renderMessage, sendView, type View } from "./frame.ts";
@@ -36,7 +36,7 @@ export function registerTestEndpointPage(app: FastifyInstance, service: Service)
       if (!isBusy) throw error;
       const reason =
         "Too many endpoints are being tested. Nothing was sent; try again in a moment.";
-      const back = { address: getEndpointAddress(visit, endpoint.id), text: "The endpoint" };
+      const back = { address: getEndpointAddress(visit, endpoint.id), text: "Open the endpoint" };
       return sendView(reply, renderMessage("Not sent", reason, back), 429);
     }
   });
@@ -46,11 +46,14 @@ function renderTest(visit: Visit, endpoint: WebhookEndpoint, test: WebhookTest):
   const { event, status, duration_ms: durationMs, error, answer } = test;
   const isAccepted = status !== null && status >= 200 && status < 300;
   return {
-    title: "Test of the endpoint",
+    title: "Test event",
     section: "webhooks",
     content: html`${
         isAccepted
-          ? renderNotice("good", `The endpoint accepted the test event with ${status}.`)
+          ? renderNotice(
+              "good",
+              `The endpoint accepted the test event: it responded with ${status}.`,
+            )
           : renderNotice(
               "wrong",
               html`The endpoint did not accept the test event: <bdi>${error}</bdi>.`,
@@ -59,12 +62,12 @@ function renderTest(visit: Visit, endpoint: WebhookEndpoint, test: WebhookTest):
       <div class="sheet">
         ${renderFacts([
           ...listFacts(endpoint),
-          ["Status", status === null ? "no answer" : String(status)],
-          ["Took", `${durationMs} ms`],
-          ["Answer", answer !== null && answer !== "" && renderAnswer(answer)],
+          ["Status", status === null ? "No response" : String(status)],
+          ["Duration", `${durationMs} ms`],
+          ["Response", answer !== null && answer !== "" && renderResponse(answer)],
           ["Event", renderId(event)],
         ])}
       </div>
-      <p><a href="${getEndpointAddress(visit, endpoint.id)}">The endpoint</a></p>`,
+      <p><a href="${getEndpointAddress(visit, endpoint.id)}">Open the endpoint</a></p>`,
   };
 }

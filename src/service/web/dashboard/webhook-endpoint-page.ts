@@ -18,6 +18,8 @@ import {
 } from "./forms.ts";
 import {
   describeResponse,
+  renderCommand,
+  renderEmpty,
   renderDeliveryBadge,
   renderFacts,
   renderId,
@@ -37,9 +39,10 @@ import {
   getEndpointAddress,
   listFacts,
   linkToWebhooks,
-  renderEndpointState,
+  renderEndpointStatus,
   sendEndpointSecret,
 } from "./endpoint-elements.ts";
+import { addDoneNotice, toAddressAfter } from "./done-notice.ts";
 import { renderMessage, sendView, type View } from "./frame.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
@@ -60,16 +63,18 @@ export function registerWebhookEndpointPage(app: FastifyInstance, service: Servi
 
   async function update(visit: Visit, id: string, status: "enabled" | "disabled") {
     await service.updateEndpoint(visit.scope, { id, body: { status } }, undefined, visit.actor);
-    return getEndpointAddress(visit, id);
+    return toAddressAfter(getEndpointAddress(visit, id), `webhook_endpoint.${status}`, id);
   }
 
-  app.get(path, async ({ visit, params, url }: WithId, reply) => {
+  app.get(path, async (request: WithId, reply) => {
+    const { visit, params, url } = request;
     const watched = await find(visit, params.id);
     const page = await readListPage(readQuery(url), async (cursors) => {
       const query = { ...validate(listDeliveriesQuery, cursors), limit };
       return await service.listDeliveries(visit.scope, params.id, query);
     });
-    return sendView(reply, renderWebhook(visit, watched, page));
+    const view = renderWebhook(visit, watched, page);
+    return sendView(reply, await addDoneNotice(service, request, view));
   });
 
   app.get(`${path}/roll`, async ({ visit, params }: WithId, reply) =>
@@ -99,11 +104,11 @@ export function registerWebhookEndpointPage(app: FastifyInstance, service: Servi
       title: "Disable this endpoint?",
       section: "webhooks",
       facts: listFacts(endpoint),
-      text: "Nothing is sent to it until it is enabled again. Pending deliveries fail; they can be resent later, one by one.",
+      text: "Nothing is sent to the endpoint until it is enabled again. Its pending deliveries fail. “Resend missed events” sends them later.",
       action: `${getEndpointAddress(visit, endpoint.id)}/disable`,
       button: "Disable endpoint",
       isDangerous: true,
-      back: { address: getEndpointAddress(visit, endpoint.id), text: "Back" },
+      back: { address: getEndpointAddress(visit, endpoint.id), text: "Open the endpoint" },
     }),
     run: async (visit, { id }) => update(visit, id, "disabled"),
   });
@@ -116,16 +121,17 @@ export function registerWebhookEndpointPage(app: FastifyInstance, service: Servi
         title: `Delete this ${kind}?`,
         section: "webhooks",
         facts: listFacts(endpoint),
-        text: `The ${kind} and its deliveries are deleted for good; pending ones are never sent.`,
+        text: `The ${kind} and its deliveries are deleted, and pending ones are never sent. This cannot be undone.`,
         action: `${getEndpointAddress(visit, endpoint.id)}/delete`,
         button: `Delete ${kind}`,
         isDangerous: true,
-        back: { address: getEndpointAddress(visit, endpoint.id), text: "Back" },
+        back: { address: getEndpointAddress(visit, endpoint.id), text: "Open the endpoint" },
       };
     },
     run: async (visit, { endpoint }) => {
       await service.deleteEndpoint(visit.scope, endpoint.id, visit.actor);
-      return linkToWebhooks(visit).address;
+      const { address } = linkToWebhooks(visit);
+      return toAddressAfter(address, "webhook_endpoint.deleted", endpoint.id);
     },
   });
 
@@ -142,9 +148,11 @@ export function registerWebhookEndpointPage(app: FastifyInstance, service: Servi
       const isDisabled = error instanceof ServiceError && error.param === "endpoint";
       if (!isDisabled || error.code !== "parameter_invalid") throw error;
       const reason = "The endpoint is disabled, so nothing was sent. Enable it first.";
-      return sendView(reply, renderMessage("Not accepted", reason), 422);
+      const back = { address: getEndpointAddress(visit, params.id), text: "Open the endpoint" };
+      return sendView(reply, renderMessage("Not sent", reason, back), 422);
     }
-    return reply.redirect(getEndpointAddress(visit, params.id), 303);
+    const address = getEndpointAddress(visit, params.id);
+    return reply.redirect(toAddressAfter(address, "event.resent", event), 303);
   });
 }
 
@@ -160,20 +168,21 @@ export function renderWebhook(
   const { endpoint } = watched;
   const { id, url } = endpoint;
   const address = getEndpointAddress(visit, id);
+  const kind = nameKind(endpoint);
   const { address: listAddress, text } = linkToWebhooks(visit);
   return {
-    title: nameKind(endpoint),
+    title: kind,
     section: "webhooks",
     content: html`<section class="sheet" aria-label="Details">
         ${renderFacts([
           ...listFacts(endpoint),
-          ["State", url !== null && renderEndpointState(watched)],
+          ["Status", url !== null && renderEndpointStatus(watched)],
           ["Events", describeEvents(endpoint)],
-          ["Old secret signs until", renderTime(watched.oldSecretUntil)],
+          ["Old secret expires", renderTime(watched.oldSecretUntil)],
           ["Created", renderTime(endpoint.created)],
           ["Id", renderId(id)],
         ])}
-        ${renderActions(address, endpoint)}
+        ${url !== null && renderActions(address, endpoint)}
       </section>
       <div class="steps whole">
         <h2>Deliveries</h2>
@@ -181,13 +190,26 @@ export function renderWebhook(
           page.items.length > 0
             ? html`${renderTable("Deliveries", buildColumns(visit, endpoint), page.items)}
               ${renderPageLinks("More deliveries", page, address)}`
-            : html`<p class="quiet-text">
-                None yet, or none is stored any more: events are deleted after a while.
-              </p>`
+            : renderNoDeliveries(visit, endpoint)
         }
       </div>
-      <p><a href="${listAddress}">${text}</a></p>`,
+      <p class="row apart">
+        <a href="${listAddress}">${text}</a>
+        <a class="secondary destructive" href="${address}/delete">Delete ${kind.toLowerCase()}…</a>
+      </p>`,
   };
+}
+
+function renderNoDeliveries(visit: Visit, { id, url }: WebhookEndpoint): Html {
+  const purpose =
+    "Each event sent here is listed with its response, until events are deleted after a while.";
+  return renderEmpty(
+    "No deliveries",
+    url === null
+      ? html`<p class="prose">${purpose}</p>`
+      : html`<p class="prose">${purpose} See whether the endpoint accepts one:</p>
+          ${renderCommand(`payments webhooks test ${id} --mode ${visit.mode} --base-url ${visit.apiUrl}`)}`,
+  );
 }
 
 function renderRoll(visit: Visit, endpoint: WebhookEndpoint): View {
@@ -195,11 +217,11 @@ function renderRoll(visit: Visit, endpoint: WebhookEndpoint): View {
     title: "Roll this endpoint's secret?",
     section: "webhooks",
     facts: listFacts(endpoint),
-    text: "You get a new secret, shown once. Events are signed with both secrets for as long as you choose here, so that you can replace the old one.",
+    text: "You get a new secret, shown once. Events are signed with both secrets until the old one expires, so that you can replace it first.",
     action: `${getEndpointAddress(visit, endpoint.id)}/roll`,
-    inputs: renderRollInputs("The old secret also signs"),
+    inputs: renderRollInputs("The old secret expires"),
     button: "Roll secret",
-    back: { address: getEndpointAddress(visit, endpoint.id), text: "Back" },
+    back: { address: getEndpointAddress(visit, endpoint.id), text: "Open the endpoint" },
   });
 }
 
@@ -207,20 +229,18 @@ function nameKind({ url }: WebhookEndpoint): string {
   return url === null ? "Listener" : "Endpoint";
 }
 
-function renderActions(address: string, { url, status }: WebhookEndpoint): Html {
+function renderActions(address: string, { status }: WebhookEndpoint): Html {
   const link = (action: string, text: string) =>
     html`<a class="secondary" href="${address}/${action}">${text}</a>`;
   const enable = html`<form method="post" action="${address}/enable">
     <button class="secondary">Enable</button>
   </form>`;
   const test = html`<form method="post" action="${address}/test">
-    ${renderKeyField(createFormKey())}<button class="secondary">Send a test</button>
+    ${renderKeyField(createFormKey())}<button class="primary">Send test event</button>
   </form>`;
   return html`<div class="row">
-    ${url !== null && test} ${url !== null && status === "enabled" && link("recover", "Recover…")}
-    ${url !== null && link("roll", "Roll secret…")}
-    ${url !== null && (status === "enabled" ? link("disable", "Disable…") : enable)}
-    ${link("delete", "Delete…")}
+    ${test} ${status === "enabled" && link("recover", "Resend missed events…")}
+    ${link("roll", "Roll secret…")} ${status === "enabled" ? link("disable", "Disable…") : enable}
   </div>`;
 }
 
@@ -241,16 +261,16 @@ function buildColumns(visit: Visit, { id, status }: WebhookEndpoint): Column<Del
       cell: (delivery) =>
         html`<a href="${getDeliveryAddress(visit, id, delivery.id)}">${delivery.type}</a>`,
     },
-    { title: "Delivery", cell: renderDeliveryBadge },
+    { title: "Status", cell: renderDeliveryBadge },
     {
-      title: "Answer",
+      title: "Response",
       isText: true,
       cell: (delivery) => html`<span class="wraps">${describeResponse(delivery)}</span>`,
     },
     createNumberColumn("Attempts", ({ attempts }) => attempts),
     createTimeColumn("Next attempt", ({ next_attempt_at: next }) => next, null, { from: "medium" }),
     createTimeColumn("Created", ({ created }) => created),
-    { title: "Event's id", from: "wide", cell: ({ event }) => renderShortId(event) },
+    { title: "Event id", from: "wide", cell: ({ event }) => renderShortId(event) },
     ...(status === "enabled" ? [resend] : []),
   ];
 }

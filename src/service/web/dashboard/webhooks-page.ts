@@ -10,14 +10,15 @@ import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderEmpty, renderField } from "./elements.ts";
+import { renderCommand, renderEmpty, renderField } from "./elements.ts";
 import { renderTable, createTextColumn, createTimeColumn, type Column } from "./table-elements.ts";
 import {
   describeEvents,
   getEndpointAddress,
-  renderEndpointState,
+  renderEndpointStatus,
   sendEndpointSecret,
 } from "./endpoint-elements.ts";
+import { addDoneNotice } from "./done-notice.ts";
 import { sendView, type View } from "./frame.ts";
 import { createFormKey, renderKeyField, toIdempotentRequest } from "./forms.ts";
 import { accountPath, type Visit } from "./visit.ts";
@@ -34,9 +35,10 @@ export function registerWebhooksPage(app: FastifyInstance, service: Service): vo
   const view = async (visit: Visit, form: EndpointForm, mistakes?: EndpointMistakes) =>
     renderWebhooks(visit, await service.watchEndpoints(visit.scope), form, mistakes);
 
-  app.get(path, async ({ visit }, reply) =>
-    sendView(reply, await view(visit, createEndpointForm(createFormKey()))),
-  );
+  app.get(path, async (request, reply) => {
+    const shown = await view(request.visit, createEndpointForm(createFormKey()));
+    return sendView(reply, await addDoneNotice(service, request, shown));
+  });
 
   app.post(path, async (request, reply) => {
     const { visit, url } = request;
@@ -51,7 +53,7 @@ export function registerWebhooksPage(app: FastifyInstance, service: Service): vo
     } catch (error) {
       if (!(error instanceof ServiceError) || error.param !== "url") throw error;
       // The API's message begins with the field's name in the API.
-      const mistakes = { url: error.message.replace(/^url /, "The address ") };
+      const mistakes = { url: error.message.replace(/^url /, "The URL ") };
       return sendView(reply, await view(visit, form, mistakes), 422);
     }
   });
@@ -76,7 +78,7 @@ function parseForm(
   const issues = parsed.error.issues.toReversed(); // so that the first one of a field remains
   const mistakes = issues.map(({ path: [name], message }) => [
     name,
-    `The ${name === "url" ? "address" : String(name)} ${message}.`,
+    `The ${name === "url" ? "URL" : String(name)} ${message}.`,
   ]);
   return { mistakes: Object.fromEntries(mistakes) as EndpointMistakes };
 }
@@ -98,9 +100,10 @@ export function renderWebhooks(
         : renderEmpty(
             `No ${visit.mode} endpoints yet`,
             html`<p class="prose">
-              An endpoint gets a signed POST when a payment becomes pending, succeeded, failed or
-              refunded.
-            </p>`,
+                An endpoint gets a signed POST request when a payment is created, succeeds, fails or
+                is refunded. Create one below, or with the command:
+              </p>
+              ${renderCommand(`payments webhooks create --url https://shop.example/hooks --mode ${visit.mode} --base-url ${visit.apiUrl}`)}`,
           )
     }
     ${
@@ -109,7 +112,7 @@ export function renderWebhooks(
         <h2>Listeners</h2>
         <p class="quiet-text">
           Created by <code>payments listen</code>, which forwards events to a program on a
-          developer's machine.
+          developer's computer.
         </p>
         ${renderTable("Listeners", buildListenerColumns(visit), listeners)}
       </div>`
@@ -135,8 +138,8 @@ function createNameColumn(
 
 function buildEndpointColumns(visit: Visit): Column<WatchedEndpoint>[] {
   return [
-    createNameColumn(visit, "Address", ({ url }) => url),
-    { title: "State", cell: renderEndpointState },
+    createNameColumn(visit, "URL", ({ url }) => url),
+    { title: "Status", cell: renderEndpointStatus },
     {
       title: "Events",
       isText: true,
@@ -161,15 +164,15 @@ function renderForm(visit: Visit, form: EndpointForm, mistakes: EndpointMistakes
       ${renderKeyField(form.key)}
       ${renderField({
         name: "url",
-        label: "Address",
-        hint: "Where events are sent by POST, such as https://shop.example/hooks.",
+        label: "URL",
+        hint: "Events are sent here by POST, such as to https://shop.example/hooks.",
         mistake: mistakes.url,
         input: html`type="text" inputmode="url" required autocomplete="off" spellcheck="false"
         value="${form.url}"`,
       })}
       <fieldset>
         <legend>Events</legend>
-        <p class="hint">If none is chosen, all of them, including future ones.</p>
+        <p class="hint">Choose none to receive all events, future types included.</p>
         ${eventTypes.map(
           (type) =>
             html`<label class="choice"

@@ -105,8 +105,8 @@ describe("a form that writes", () => {
     ["the list of keys", "", { name: "4242 4242 4242 4242" }, "must not hold a card number"],
     ["the list of keys", "", { name: "svc_test_sk_abc" }, "must not hold an API key"],
     ["the team", "", { name: " ", role: "viewer" }, "The name is empty."],
-    ["the team", "", { name: "Bob", role: "owner" }, "Choose viewer, support, admin."],
-    ["the list of webhooks", "", { url: 'no" <b>' }, "The address must be an https address"],
+    ["the team", "", { name: "Bob", role: "owner" }, "Choose Viewer, Support, Admin."],
+    ["the list of webhooks", "", { url: 'no" <b>' }, "The URL must be an https address"],
     ["the list of webhooks", "", { url, description: "x".repeat(501) }, "at most 500 characters"],
     ["the settings", "", { name: " \u200b " }, "The name is empty."],
     ["the settings", "", { name: "x".repeat(81) }, "The name must be 1 to 80 characters"],
@@ -176,34 +176,91 @@ test.each<[Thing, string, Record<string, string>, RegExp, string]>([
   },
 );
 
-test.each<[Thing, string, Record<string, string>, string, string, Thing, number]>([
-  ["a key", "/revoke", {}, "no request with it", "api_key.revoked", "the list of keys", 303],
-  ["an endpoint", "/disable", {}, "Nothing is", "webhook_endpoint.disabled", "an endpoint", 303],
-  [
-    "an endpoint",
-    "/delete",
-    {},
-    "for good",
-    "webhook_endpoint.deleted",
-    "the list of webhooks",
-    404,
-  ],
-  ["an operator", "/remove", {}, "They lose access", "operator.removed", "the team", 404],
-  ["an operator", "/role", { role: "support" }, "", "operator.role_changed", "the team", 303],
-  ["the settings", "", { name: " B <b> " }, "Customers", "account.renamed", "the settings", 303],
+type Change = {
+  on: Thing;
+  action: string;
+  fields?: Record<string, string>;
+  asks: string;
+  recorded: string;
+  next: Thing;
+  says: string;
+  again: number;
+};
+test.each<Change>([
+  {
+    on: "a key",
+    action: "/revoke",
+    asks: "are refused within a second",
+    recorded: "api_key.revoked",
+    next: "the list of keys",
+    says: "Key shop was revoked.",
+    again: 303,
+  },
+  {
+    on: "an endpoint",
+    action: "/disable",
+    asks: "Nothing is",
+    recorded: "webhook_endpoint.disabled",
+    next: "an endpoint",
+    says: "The endpoint was disabled: nothing is sent to it.",
+    again: 303,
+  },
+  {
+    on: "an endpoint",
+    action: "/delete",
+    asks: "This cannot be undone.",
+    recorded: "webhook_endpoint.deleted",
+    next: "the list of webhooks",
+    says: "The endpoint https://shop.example/hooks was deleted.",
+    again: 404,
+  },
+  {
+    on: "an operator",
+    action: "/remove",
+    asks: "They lose access",
+    recorded: "operator.removed",
+    next: "the team",
+    says: "Bob was removed from this account.",
+    again: 404,
+  },
+  {
+    on: "an operator",
+    action: "/role",
+    fields: { role: "support" },
+    asks: "",
+    recorded: "operator.role_changed",
+    next: "the team",
+    says: "The role of Bob is Support now.",
+    again: 303,
+  },
+  {
+    on: "the settings",
+    action: "",
+    fields: { name: " B <b> " },
+    asks: "Customers",
+    recorded: "account.renamed",
+    next: "the settings",
+    says: "The account is named B &lt;b&gt; now.",
+    again: 303,
+  },
 ])(
-  "a change is confirmed and made once, and redirects: %s%s",
-  async (thing, action, fields, words, recorded, next, secondStatus) => {
+  "a change is confirmed and made once, and the next page says so to its operator: $on $action",
+  async ({ on: thing, action, fields = {}, asks, recorded, next, says, again }) => {
     const { signIn, at, paths, listNewActions } = await openObjects();
     const { get, post } = await signIn();
     const path = at(paths[thing] + action);
     const page = action === "/role" ? at(paths[thing]) : path;
-    expect(textOf(await get(page))).toContain(words);
+    expect(textOf(await get(page))).toContain(asks);
     const before = (await listNewActions()).length;
     const answer = await post(path, fields);
-    expect([answer.status, answer.headers["location"]]).toEqual([303, at(paths[next])]);
-    expect((await post(path, fields)).status).toBe(secondStatus);
-    expect((await listNewActions()).slice(before)).toEqual([recorded]);
+    const address = String(answer.headers["location"]);
+    expect([answer.status, address.split("?")[0]]).toEqual([303, at(paths[next])]);
+    expect(textOf(await get(address))).toContain(says);
+    const other = await signIn("admin", { name: "Eve" });
+    expect(textOf(await other.get(address))).not.toContain(says);
+    expect((await post(path, fields)).status).toBe(again);
+    const actions = (await listNewActions()).slice(before);
+    expect(actions).toEqual([recorded, "operator.invited", "operator.signed_in"]);
   },
 );
 

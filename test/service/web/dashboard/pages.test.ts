@@ -112,7 +112,8 @@ test("without payments the overview shows how to create one, but not in live mod
     expect(viewerPage.text).not.toContain("/keys");
     const live = textOf(await admin.get(at(path, "live")));
     expect(live).toContain("Payments made with a live key will be here.");
-    expect(live).not.toMatch(/payments (?:login|create)/);
+    expect(live).toContain(`payments login --base-url ${publicUrl} --mode live`);
+    expect(live).not.toContain("payments create");
   }
 });
 
@@ -257,13 +258,13 @@ test("the page lists the keys of the account and mode, newest first, with last f
   expect(answer.text).not.toContain(rolled.key);
 });
 
-test("an account without keys gets an explanation, with a request that uses a key", async () => {
+test("an account without keys gets an explanation, with the command that stores a key", async () => {
   const { signIn, at, service } = await openDashboard();
   const other = await service.createAccount({ name: "Other" });
   const { get } = await signIn("admin", { accounts: [other.id] });
   const text = textOf(await get(at("/keys", "live", other.id)));
   expect(text).toContain("No live keys yet");
-  expect(text).toContain("curl https://payments.test/v1/payments");
+  expect(text).toContain("payments login --base-url https://payments.test --mode live");
 });
 
 test("a new key works, and the audit log names the operator", async () => {
@@ -330,7 +331,7 @@ test("the team lists the operators of the account, and marks the visitor", async
   const foreign = { name: "Mallory", role: "admin", accounts: [other.id] } as const;
   await service.inviteOperator(foreign, command);
   const answer = await get(page);
-  expect(textOf(answer)).toMatch(/Ada you Admin Active.*Bob Support Invited never/);
+  expect(textOf(answer)).toMatch(/Ada \(you\) Admin Active.*Bob Support Invited Never/);
   expect(answer.text).not.toContain("Mallory");
   expect((await get(`${page}/${operatorId}`)).status).toBe(200);
 });
@@ -355,7 +356,7 @@ describe("a role", () => {
     const { operator } = await inviteBob();
     const answer = await post(`${page}/${operator.id}/role`, { role: "owner" });
     expect(answer.status).toBe(422);
-    expect(textOf(answer)).toContain("Choose viewer, support, admin.");
+    expect(textOf(answer)).toContain("Choose Viewer, Support, Admin.");
   });
 
   test("or link that would affect another account is refused", async () => {

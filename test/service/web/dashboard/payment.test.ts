@@ -127,11 +127,11 @@ describe("a payment's page", () => {
     const { get } = await signIn("admin");
     const open = await get(at(`/payments/${id}`));
     expect(textOf(open)).toContain(
-      "Payment page Open, for the customer to pay. Its address is withheld",
+      "Payment page Open, for the customer to pay. Its link is the customer's own and is withheld here, because anyone who has it could pay or cancel.",
     );
     expect((await submit(`${pathname}/cancel`)).status).toBe(303);
     const closed = await get(at(`/payments/${id}`));
-    expect(textOf(closed)).toContain("Payment page Closed");
+    expect(textOf(closed)).toContain("Payment page Closed. Its link is the customer's own");
     for (const { text } of [open, closed]) expect(text).not.toContain(pathname.split("/").at(-1));
   });
 });
@@ -162,7 +162,7 @@ describe("a payment whose page is open", () => {
       expect((await viewer.post(page, {})).status).toBe(403);
       const { get, post } = await signIn("support");
       expect((await get(payment)).text).toContain(`href="${page}"`);
-      expect(textOf(await get(page))).toContain("Its page can no longer be paid");
+      expect(textOf(await get(page))).toContain("The customer can no longer pay");
       for (const answer of await Promise.all([post(page, {}), post(page, {})])) {
         expect([answer.status, answer.headers["location"]]).toEqual([
           303,
@@ -231,7 +231,7 @@ describe("the page of a payment whose bank asks the customer", () => {
     const text = textOf(answer);
     expect(text.match(/At the bank since \d/g)).toHaveLength(2);
     expect(answer.text.split(`datetime="${since}"`)).toHaveLength(3);
-    expect(text).toMatch(/Payment page Open, for the customer to go on at the bank/);
+    expect(text).toMatch(/Payment page Open, for the customer to continue at the bank\. Its link/);
     expect(text).toMatch(/payment\.pending.*At the bank since.*asks the customer to confirm/);
     expect(answer.text).not.toMatch(/bank\.test|bank-secret/);
     expect(answer.text).not.toContain(pathname.split("/").at(-1));
@@ -355,7 +355,7 @@ describe("a refund", () => {
     const { id } = await pay({ card: cardWith({ number: "4000000000009995" }) });
     const { get, post } = await signIn();
     const answer = await get(at(`/payments/${id}/refund`));
-    expect(textOf(answer)).toContain("This payment is pending.");
+    expect(textOf(answer)).toContain("This payment is “Pending”.");
     expect(answer.text).not.toContain('class="dangerous"');
     expect((await post(at(`/payments/${id}/refund`), { key: "k" })).status).toBe(422);
   });
@@ -376,12 +376,12 @@ describe("a refund", () => {
     }
     for (const path of [page, payment]) {
       const view = await get(path);
-      expect(textOf(view)).toContain("card network has not answered yet.");
+      expect(textOf(view)).toContain("card network has not responded yet.");
       expect(view.text).not.toMatch(/class="dangerous"|Refund…/);
     }
     answer.resolve();
     await first;
-    expect(textOf(await get(payment))).not.toContain("has not answered yet");
+    expect(textOf(await get(payment))).not.toContain("has not responded yet");
   });
 
   test("that was declined can be retried", async () => {

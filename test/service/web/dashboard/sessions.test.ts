@@ -33,7 +33,7 @@ describe("without a session", () => {
     for (const advice of ["operators invite --id op_…", "dashboard"]) {
       expect(text).toContain(`payments ${advice} --public-url https://payments.test `);
     }
-    expect(text).toContain("if there are operators already, add --operator and your id");
+    expect(text).toContain("If there are operators already, add --operator and your id");
   });
 
   test.each(["cross-site", "same-site"])(
@@ -342,7 +342,7 @@ describe("a wrong address inside an account", () => {
     const answer = await get(`/dashboard/${other}${path}`);
     expect(answer.status).toBe(404);
     expect(textOf(answer)).toMatch(
-      /Secret &amp; Sons.*Eve admin.*Sign out everywhere.*Overview.*Keys.*Not found This page does not exist/,
+      /Secret &amp; Sons.*Eve Admin.*Sign out everywhere.*Overview.*Keys.*Not found This page does not exist/,
     );
     const mode = path.startsWith("/live") ? "live" : "test";
     expect(answer.text).toContain(`href="/dashboard/${other}/${mode}/payments"`);
@@ -355,7 +355,7 @@ describe("a wrong address inside an account", () => {
     const { signIn, at } = await openDashboard();
     const { get } = await signIn("viewer");
     const text = textOf(await get(at("/nowhere")));
-    expect(text).toContain("Ada viewer");
+    expect(text).toContain("Ada Viewer");
     expect(text).not.toMatch(/Keys|Webhooks|Team/);
   });
 
