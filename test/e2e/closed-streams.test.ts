@@ -72,7 +72,7 @@ describe.concurrent("standard output on a full disk", () => {
     const home = createTemporaryHome();
     const ran = await runInShell("payments keys create --mode live --name ci >/dev/full", { home });
     expect(ran.exitCode).toBe(9);
-    expect(ran.stderr).toMatch(/The key key_[0-9a-f-]{36} was made, but could not be shown/);
+    expect(ran.stderr).toMatch(/The key key_[0-9a-f-]{36} was created, but could not be shown/);
     expect(ran.stderr).not.toContain("svc_live_sk_");
   });
 });

@@ -49,7 +49,7 @@ export default class Whoami extends BaseCommand {
       throw new CommandError(
         "key",
         "The service does not accept this key.",
-        "Log in again with payments login, or make a key with payments keys create.",
+        "Log in again with payments login, or create a key with payments keys create.",
       );
     }
   }

@@ -60,9 +60,9 @@ describe.concurrent("help", () => {
   );
 
   test.each([
-    [["help", "keys", "create"], "Make an API key."],
-    [["keys", "create", "--help"], "Make an API key."],
-    [["keys:create", "--help"], "Make an API key."],
+    [["help", "keys", "create"], "Create an API key."],
+    [["keys", "create", "--help"], "Create an API key."],
+    [["keys:create", "--help"], "Create an API key."],
     [["help", "--help"], "Show how a command is used."],
     [["help", "exit-codes"], "What each exit code means"],
     [["help", "environment"], "The variables that commands read."],

@@ -5,7 +5,7 @@ import { getCommandActor } from "../../parse/command-actor.ts";
 import { accountView } from "../../output/account-views.ts";
 
 export default class AccountsCreate extends DatabaseCommand {
-  static override summary = "Make an account for a merchant.";
+  static override summary = "Create an account for a merchant.";
   static override examples = ['payments accounts create --name "Books & Co"'];
   static override flags = {
     ...accountNameFlag,
@@ -30,6 +30,6 @@ export default class AccountsCreate extends DatabaseCommand {
       async (service) => service.createAccount(request, getCommandActor()),
       { begins: true },
     );
-    await this.showOne(accountView, account, output, `The account ${account.id} was made.`);
+    await this.showOne(accountView, account, output, `The account ${account.id} was created.`);
   }
 }

@@ -7,7 +7,7 @@ import { getCommandActor } from "../../parse/command-actor.ts";
 import { issuedKeyView } from "../../output/account-views.ts";
 
 export default class KeysCreate extends DatabaseCommand {
-  static override summary = "Make an API key. It is shown only once.";
+  static override summary = "Create an API key. It is shown only once.";
   static override examples = [
     "payments keys create --mode test --name ci",
     "payments keys create --mode test --name ci --json | jq -r .key",
@@ -28,7 +28,7 @@ export default class KeysCreate extends DatabaseCommand {
     const key = await this.withAccount(flags, async (service, account) =>
       service.createKey({ account, mode, name }, getCommandActor()),
     );
-    const done = `The key ${key.id} was made, but could not be shown. Revoke it.`;
+    const done = `The key ${key.id} was created, but could not be shown. Revoke it.`;
     await this.showOne(issuedKeyView, key, output, done);
     this.note("Store the key now: it is not shown again.", output);
   }

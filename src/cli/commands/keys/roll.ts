@@ -46,7 +46,7 @@ export default class KeysRoll extends DatabaseCommand {
       );
     }
     const { successor, endsAt } = rolled;
-    const done = `The key ${successor.id} was made, but could not be shown. Revoke it.`;
+    const done = `The key ${successor.id} was created, but could not be shown. Revoke it.`;
     await this.showOne(issuedKeyView, successor, output, done);
     if (endsAt !== null) this.note(`The old key works until ${formatLocalTime(endsAt)}.`, output);
   }

@@ -18,7 +18,7 @@ import { resolveDashboardUrl, toInvitationUrl } from "../../config/dashboard-add
 
 export default class OperatorsInvite extends DatabaseCommand {
   static override summary =
-    "Make a link that signs an operator in to the dashboard, once, within 15 minutes.";
+    "Invite an operator with a link that signs in to the dashboard, once, within 15 minutes.";
   static override examples = [
     "payments operators invite --name Ada --role admin",
     "payments operators invite --name Bob --role support --all-accounts --public-url https://payments.example.com",
@@ -26,22 +26,22 @@ export default class OperatorsInvite extends DatabaseCommand {
     "payments operators invite --id op_0199c5a8-7f3e-7abc-9def-0123456789ab --account acct_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];
   static override flags = {
-    name: textFlag("Who is invited.", "<name>", { exclusive: ["id"] }),
+    name: textFlag("The operator's name.", "<name>", { exclusive: ["id"] }),
     role: Flags.option({
-      summary: "What they may do; with --id, from now on.",
+      summary: "The operator's role; with --id, the new one.",
       options: roles,
       helpValue: "<role>",
     })(),
     account: Flags.string({
       summary:
-        "An account, by its id; repeat the flag for more. Where there is only one it may be left out. With --id: a further one.",
+        "An account's id; repeat the flag for more. Optional if there is only one account. With --id: a further account.",
       multiple: true,
       multipleNonGreedy: true,
       helpValue: "<id>",
       exclusive: ["all-accounts"],
     }),
-    "all-accounts": switchFlag("Every account that there is now."),
-    id: textFlag("A new link for this operator; the previous one stops working.", "<id>"),
+    "all-accounts": switchFlag("All accounts that exist now."),
+    id: textFlag("Invite this operator again; the previous link stops working.", "<id>"),
     ...dashboardFlag,
     ...databaseFlag,
     ...outputFlags,

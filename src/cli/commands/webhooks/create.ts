@@ -4,7 +4,7 @@ import { issuedEndpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 
 export default class WebhooksCreate extends WriteCommand {
-  static override summary = "Make an endpoint. Its secret is shown only once.";
+  static override summary = "Create an endpoint. Its secret is shown only once.";
   static override description =
     "Without --events the endpoint receives all events, future types included.";
   static override examples = [
@@ -28,7 +28,7 @@ export default class WebhooksCreate extends WriteCommand {
       webhookEndpoints.create(body, write),
     );
     const { id } = endpoint;
-    const done = `The endpoint ${id} was made. Make a new secret: payments webhooks roll ${id}.`;
+    const done = `The endpoint ${id} was created. Create a new secret: payments webhooks roll ${id}.`;
     await this.showOne(issuedEndpointResource, endpoint, output, done);
     this.note("Store the secret now: it is not shown again.", output);
     this.noteSender(output);

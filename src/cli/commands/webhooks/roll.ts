@@ -6,7 +6,7 @@ import { WriteCommand } from "../../base/write-command.ts";
 
 export default class WebhooksRoll extends WriteCommand {
   static override summary =
-    "Make a new secret for an endpoint. For an overlap the old one signs as well.";
+    "Create a new secret for an endpoint. Until the old one expires, both sign.";
   static override examples = [
     "payments webhooks roll we_0199c5a8-7f3e-7abc-9def-0123456789ab",
     "payments webhooks roll we_0199c5a8-7f3e-7abc-9def-0123456789ab --overlap 0h",

@@ -63,9 +63,10 @@ function renderForm(words: Words, view: OpenView, amount: AmountText): Html {
     action="${view.action}"
     data-now="${view.nowMs}"
     data-mistakes="${JSON.stringify(words.mistakes)}"
+    data-correct="${words.correctMistakes}"
   >
     <h2>${words.cardDetails}</h2>
-    ${isRetry(view) && renderNotice(words, view)}
+    ${renderNotice(words, view)}
     ${field({
       name: "number",
       label: words.cardNumber,
@@ -142,10 +143,12 @@ function listMistakes(mistakes: CardMistakes) {
   });
 }
 
-/** Says that nothing was paid, and leads to each mistake. */
-function renderNotice(words: Words, { isBankBusy, mistakes }: OpenView): Html {
+/** Says that nothing was paid, and leads to each mistake. The script fills it, too, so it is there while it is empty. */
+function renderNotice(words: Words, view: OpenView): Html {
+  const { isBankBusy, mistakes } = view;
+  if (!isRetry(view)) return html`<div class="notice" role="alert" id="notice" hidden></div>`;
   const found = listMistakes(mistakes);
-  return html`<div class="notice" role="alert">
+  return html`<div class="notice" role="alert" id="notice">
     <p>${isBankBusy ? words.bankBusy : words.correctMistakes}</p>
     ${
       found.length > 0 &&

@@ -105,6 +105,7 @@ const showMistake = (input, mistake = "") => {
 };
 for (const input of inputs) {
   input.addEventListener("input", () => {
+    removeFromSummary(input);
     showMistake(input, input !== holder && foreignCharacter.test(toAsciiDigits(input.value)) ? findMistakes()[input.id] : "");
   });
   input.addEventListener("change", () => {
@@ -112,9 +113,32 @@ for (const input of inputs) {
     for (const each of inputs) if (each.value) showMistake(each, found[each.id]);
   });
 }
+const notice = field("notice");
+const create = (name, ...content) => {
+  const element = document.createElement(name);
+  element.append(...content);
+  return element;
+};
+const showSummary = (found) => {
+  const items = inputs.filter(({ id }) => found[id]).map(({ id }) => {
+    const link = create("a", words[found[id]]);
+    link.href = "#" + id;
+    return create("li", link);
+  });
+  notice.hidden = !items.length;
+  notice.replaceChildren(create("p", number.form.dataset.correct), create("ul", ...items));
+};
+// What is corrected leaves the summary while it is typed: a button that moves as the field is left would miss its click.
+const removeFromSummary = ({ id }) => {
+  const link = notice.querySelector('[href="#' + id + '"]');
+  if (!link) return;
+  link.parentElement.remove();
+  notice.hidden = !notice.querySelector("a");
+};
 const isValid = () => {
   const found = findMistakes();
   for (const input of inputs) showMistake(input, found[input.id]);
+  showSummary(found);
   const first = inputs.find(({ id }) => found[id]);
   if (first) first.focus();
   return !first;

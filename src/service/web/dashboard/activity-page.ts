@@ -91,7 +91,8 @@ export function renderActivity(visit: Visit, page: ListPage<Activity>, named: Na
           : renderEmpty(
               "No activity yet",
               html`<p class="prose">
-                Refunds, and changes of keys, webhooks, the team and the settings will be here.
+                Refunds, and changes of keys, webhooks, the team and the settings will be here. To
+                work with others, <a href="${visit.addressOf("/team")}">invite an operator</a>.
               </p>`,
             )
       }`,

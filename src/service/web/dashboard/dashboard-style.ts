@@ -103,6 +103,7 @@ code { overflow-wrap: anywhere; user-select: all; }
   .list td.any :is(.wraps, .text) { display: inline; white-space: normal; overflow-wrap: anywhere; }
 }
 .money { font-weight: 600; font-variant-numeric: tabular-nums; }
+.empty p { text-wrap: balance; }
 .empty { padding: var(--space-8) var(--space-4); text-align: center; justify-items: center; }
 
 dl.facts { display: grid; grid-template-columns: minmax(0, 1fr); margin: calc(-1 * var(--space-2)) 0; }
@@ -134,6 +135,7 @@ g:hover > .bar-of-day { fill: var(--deep); }
 .filter-bar > .field { flex: 1 1 10rem; max-width: none; }
 .filter-bar :is(input, select) { margin-top: 0; background: var(--sheet); }
 .filter-bar .row { align-items: start; gap: var(--space-2); order: 1; flex: 1 0 100%; }
+.filter-bar .row > .field { max-width: 11rem; }
 .filter-bar summary { margin: 0; border: 1px solid var(--edge); }
 .filter-bar .folded label { display: block; font-size: var(--small); margin-bottom: var(--space-1); }
 .filter-bar .folded .fields { grid-template-columns: minmax(0, 1fr); padding: var(--space-4); }

@@ -3,6 +3,7 @@ import { html, type Html } from "../design/html.ts";
 import { renderAmount, renderCard, renderFacts, renderTime, type Facts } from "./elements.ts";
 import { toFilteredAddress, type Filter } from "./list-filters.ts";
 import { paymentList, readPaymentFilter } from "./payment-filters.ts";
+import { describeCountry } from "./value-words.ts";
 import type { Visit } from "./visit.ts";
 
 /** Every field of a payment, and its metadata. */
@@ -51,7 +52,7 @@ function listFacts(visit: Visit, payment: Payment, atBankSince: Html | null): Fa
       card && renderSharedLink(visit, readPaymentFilter("last4", card.last4), renderCard(card)),
     ],
     ["Card expires", card && `${String(card.exp_month).padStart(2, "0")} / ${card.exp_year}`],
-    ["Card's country", card && card.country],
+    ["Card's country", card && describeCountry(card.country)],
     [
       "Declined",
       code && html`${payment.decline_message} <code class="small quiet-text">${code}</code>`,

@@ -15,7 +15,7 @@ import {
   type FilterDefinition,
   type FilteredList,
 } from "./list-filters.ts";
-import { groupDigits, toWords } from "./value-words.ts";
+import { describeDecline, groupDigits, toWords } from "./value-words.ts";
 
 const tooManyMistake = "Only three metadata values can be searched for at once. Remove one.";
 const metadataMistake = "A metadata key has up to 40 characters, and its value up to 500.";
@@ -63,7 +63,7 @@ const definitions = {
     label: "Decline code",
     parameter: "decline_code",
     mistake: `Choose ${declineCodes.join(", ")}.`,
-    describe: toWords,
+    describe: describeDecline,
     choices: declineCodes,
   },
 } as const satisfies Record<string, FilterDefinition>;

@@ -29,7 +29,7 @@ import { sendView, type View } from "./frame.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
 import { listEntries, toFilteredAddress, toListQuery, type Filter } from "./list-filters.ts";
 import { parsePaymentFilters, paymentList, type PaymentFilterName } from "./payment-filters.ts";
-import { toWords } from "./value-words.ts";
+import { describeDecline } from "./value-words.ts";
 import { accountPath, type Visit } from "./visit.ts";
 
 const limit = 25;
@@ -248,9 +248,9 @@ function buildColumns(visit: Visit): Column<Payment>[] {
     },
     {
       title: "Status",
-      cell: ({ status, decline_code: code }) =>
+      cell: ({ status, decline_code: code, decline_message: message }) =>
         html`${renderStatus(status)}
-          <span class="small quiet-text">${code && toWords(code)}</span>`,
+        ${code && html`<span class="small quiet-text" title="${message}">${describeDecline(code)}</span>`}`,
     },
     { title: "Created", cell: ({ created }) => renderTime(created) },
     createTextColumn("Customer", ({ customer }) => customer.email || customer.name),

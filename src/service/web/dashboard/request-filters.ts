@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import { listRequestsQuery } from "../../../contract/logged-request.ts";
 import { answeredStatuses, requestMethods } from "../../../contract/request-values.ts";
 import {
@@ -9,11 +10,14 @@ import {
 import type { Visit } from "./visit.ts";
 
 /** The statuses to choose from; an address may have others, such as `404,409`. */
-const statusWords = new Map([
+const statusWords = new Map<string, string>([
   ["2xx", "Succeeded (2xx)"],
   ["4xx,5xx", "All failed (4xx, 5xx)"],
   ["4xx", "Refused (4xx)"],
   ["5xx", "Errors of the service (5xx)"],
+  ...answeredStatuses.map(
+    (status) => [String(status), `${status} ${STATUS_CODES[status]}`] as const,
+  ),
 ]);
 
 /** In the order in which the address has them. */
@@ -23,7 +27,7 @@ const definitions = {
     parameter: "status",
     mistake: "Write a status such as 404, or classes such as 4xx,5xx.",
     describe: (value) => statusWords.get(value) ?? value,
-    choices: [...statusWords.keys(), ...answeredStatuses.map(String)],
+    choices: [...statusWords.keys()],
   },
   method: {
     label: "Method",

@@ -70,8 +70,8 @@ export function renderSignIn(publicUrl: string): View {
 
 export function renderFreshLinkHelp(publicUrl: string): Html {
   return html`<p>
-      Ask an admin of your account to invite you again, on the page Team, or the person who runs the
-      service to run:
+      Ask an admin of your account to invite you again on the page Team. Or ask the person who runs
+      the service to run this command:
     </p>
     ${renderCommand(`payments operators invite --id op_… --public-url ${publicUrl}`)}`;
 }

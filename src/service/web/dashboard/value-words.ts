@@ -12,6 +12,26 @@ export function startSentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** A decline code in a few words, for a list: the details have its sentence. */
+export function describeDecline(code: string): string {
+  return declineWords.get(code) ?? toWords(code);
+}
+
+/** Those whose code says too little. */
+const declineWords = new Map([
+  ["test_mode_live_card", "Live card in test mode"],
+  ["hpp_expired", "Payment page expired"],
+  ["customer_canceled", "Canceled by the customer"],
+  ["canceled", "Canceled by the merchant"],
+]);
+
+const regions = new Intl.DisplayNames("en", { type: "region" });
+
+/** A country's code with its name: "United States (US)". */
+export function describeCountry(code: string): string {
+  return /^[A-Z]{2}$/.test(code) ? `${regions.of(code)} (${code})` : code;
+}
+
 const dateFormat = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",
   month: "short",

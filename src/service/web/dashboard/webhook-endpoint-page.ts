@@ -232,15 +232,17 @@ function nameKind({ url }: WebhookEndpoint): string {
 function renderActions(address: string, { status }: WebhookEndpoint): Html {
   const link = (action: string, text: string) =>
     html`<a class="secondary" href="${address}/${action}">${text}</a>`;
+  const isEnabled = status === "enabled";
   const enable = html`<form method="post" action="${address}/enable">
-    <button class="secondary">Enable</button>
+    <button class="primary">Enable</button>
   </form>`;
   const test = html`<form method="post" action="${address}/test">
-    ${renderKeyField(createFormKey())}<button class="primary">Send test event</button>
+    ${renderKeyField(createFormKey())}
+    <button class="${isEnabled ? "primary" : "secondary"}">Send test event</button>
   </form>`;
   return html`<div class="row">
-    ${test} ${status === "enabled" && link("recover", "Resend missed events…")}
-    ${link("roll", "Roll secret…")} ${status === "enabled" ? link("disable", "Disable…") : enable}
+    ${!isEnabled && enable} ${test} ${isEnabled && link("recover", "Resend missed events…")}
+    ${link("roll", "Roll secret…")} ${isEnabled && link("disable", "Disable…")}
   </div>`;
 }
 

@@ -143,6 +143,26 @@ describe("a mistake is shown", () => {
   });
 });
 
+test("the summary leads to each mistake that the page finds, and loses what is corrected", async () => {
+  const page = await open(openView());
+  const notice = page.locator("#notice");
+  expect(await notice.isVisible()).toBe(false);
+  await page.fill("#number", "4242 4242 4242 4241");
+  await page.fill("#cvc", "123");
+  await page.locator("form .primary").click();
+  expect(await notice.locator("a").allTextContents()).toEqual([
+    "Check the card number: a digit is wrong.",
+    "Enter the month and year on the card, such as 09/30.",
+  ]);
+  expect(await notice.getAttribute("role")).toBe("alert");
+  await notice.locator("a").last().click();
+  expect(await page.evaluate("document.activeElement.id")).toBe("expiry");
+  await page.keyboard.type("1230");
+  expect(await notice.locator("a").count()).toBe(1);
+  await page.locator("#number").fill("4242424242424242");
+  expect(await notice.isVisible()).toBe(false);
+});
+
 async function readCaret(page: Page): Promise<number> {
   return page.evaluate("document.activeElement.selectionStart");
 }
