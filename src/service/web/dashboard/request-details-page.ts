@@ -1,6 +1,8 @@
 import type { FastifyInstance } from "fastify";
+import { errorCodes, type ErrorCode } from "../../../contract/error.ts";
 import type { LoggedRequest } from "../../../contract/logged-request.ts";
 import type { Service } from "../../use-cases/service.ts";
+import { renderCode } from "../design/errors-page.ts";
 import { html, type Html } from "../design/html.ts";
 import {
   renderBadge,
@@ -45,7 +47,8 @@ function listFacts(visit: Visit, request: LoggedRequest): Facts {
     ["Time", renderTime(request.created)],
     ["Method", method],
     ["Path", renderPath(request.path)],
-    ["Error", error && html`<code>${error.code}</code>`],
+    ["Error", error && renderError(error.code)],
+    ["What to do", error && isErrorCode(error.code) && renderCode(errorCodes[error.code].remedy)],
     ["Parameter", error?.param ? html`<code><bdi>${error.param}</bdi></code>` : null],
     ["Duration", formatTook(request)],
     [
@@ -57,6 +60,16 @@ function listFacts(visit: Visit, request: LoggedRequest): Facts {
     ["Replayed", request.replayed && "Yes: the stored response was sent again"],
     ["API key", html`<bdi>${request.key.name}</bdi> ${renderId(request.key.id)}`],
   ];
+}
+
+/** The meaning of an error's code, and the code; of another version's code that alone. */
+function renderError(code: string): Html {
+  const meaning = isErrorCode(code) && renderCode(errorCodes[code].meaning);
+  return html`${meaning} <code class="small quiet-text">${code}</code>`;
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorCodes, code);
 }
 
 /** A path, which is broken before an id and not in it. */

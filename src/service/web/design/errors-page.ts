@@ -38,7 +38,7 @@ export function renderErrorsPage(statusOf: Record<ErrorCode, number>): string {
 }
 
 /** A text in which code stands between backticks. */
-function renderCode(text: string): Html {
+export function renderCode(text: string): Html {
   const [plain, code, ...rest] = text.split("`");
   if (code === undefined) return html`${plain}`;
   return html`${plain}<code>${code}</code>${renderCode(rest.join("`"))}`;

@@ -70,7 +70,7 @@ test("a request has a page, and a payment's page has its requests, for those who
   const { signIn, at, ids, payment } = await openWithRequests();
   const { get } = await signIn("support");
   const page = textOf(await get(at(`/requests/${ids.refused}`)));
-  for (const fact of ["400", "parameter_unknown", "expand", payment, "GET"])
+  for (const fact of ["400", "parameter_unknown", "does not exist", "expand", payment, "GET"])
     expect(page).toContain(fact);
   expect((await get(at("/requests/req_none"))).status).toBe(404);
   expect((await get(at(`/payments/${payment}`))).text).toContain(at(`/requests/${ids.made}`));
