@@ -154,4 +154,18 @@ export const mutations: readonly Mutation[] = [
     to: "payment",
     tests: ["service/web/dashboard/downloads"],
   },
+  {
+    breaks: "a link tells an operator that they did what another one did",
+    file: `${dashboard}/done-notice.ts`,
+    from: "entry.actor.id === actor.id &&",
+    to: "",
+    tests: ["service/web/dashboard/forms"],
+  },
+  {
+    breaks: "the activity names the payments of the other mode",
+    file: `${dashboard}/activity-page.ts`,
+    from: "entry.livemode === livemode",
+    to: "entry.livemode === !livemode",
+    tests: ["service/web/dashboard/pages"],
+  },
 ];
