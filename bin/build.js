@@ -1,6 +1,6 @@
 // Builds the command, the client and the service into dist, and what is generated from them:
-// oclif.manifest.json (so that a command line loads only its own command), docs/errors.html and
-// docs/commands.md.
+// oclif.manifest.json (so that a command line loads only its own command), docs/errors.html,
+// docs/openapi.json and docs/commands.md.
 //   node bin/build.js             builds dist
 //   node bin/build.js --generate  also writes the generated files
 //   node bin/build.js --late      also lists what is loaded late of libraries, by the file that requires it
@@ -13,6 +13,7 @@ import { build, transform } from "esbuild";
 import { listCommands } from "../src/cli/help/describe.ts";
 import { toReferencePage } from "./reference-page.ts";
 import { statusByCode } from "../src/service/http/error-reply.ts";
+import { renderOpenApi } from "../src/service/http/openapi/create-openapi.ts";
 import { renderErrorsPage } from "../src/service/web/design/errors-page.ts";
 import { takeLibraries } from "./libraries/index.ts";
 
@@ -131,6 +132,7 @@ async function generate() {
   const manifest = await commandManifest();
   const files = {
     "docs/errors.html": renderErrorsPage(statusByCode),
+    "docs/openapi.json": renderOpenApi(),
     "docs/commands.md": toReferencePage(listCommands(manifest.commands)),
     "oclif.manifest.json": `${JSON.stringify(manifest, null, 2)}\n`,
   };

@@ -1,8 +1,10 @@
 import { cardNumberPhrase, containsCardNumber } from "./card-in-text.ts";
 
+export const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
+
 /** The mistake in the value of an Idempotency-Key header, if any (specification: Idempotency). */
 export function findIdempotencyKeyMistake(key: string): string | undefined {
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+  if (!idempotencyKeyPattern.test(key)) {
     return "must be 1 to 255 visible ASCII characters, without spaces";
   }
   return containsCardNumber(key) ? cardNumberPhrase : undefined;

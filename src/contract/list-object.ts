@@ -36,7 +36,7 @@ export function listOf<Item extends z.ZodType>(item: Item, id: string) {
     .object({
       object: z.literal("list"),
       url: z.string(),
-      data: z.array(item),
+      data: z.array(item).meta({ maxItems: maxPageSize }),
       has_more: z.boolean(),
     })
     .meta({ id });

@@ -1,9 +1,14 @@
 import * as z from "zod";
 import { idOf, paymentId } from "./field-schemas.ts";
-import { findIdempotencyKeyMistake } from "./headers.ts";
+import { findIdempotencyKeyMistake, idempotencyKeyPattern } from "./headers.ts";
 import { createdRange, listOf, listQuery } from "./list-object.ts";
 import { paymentIdPattern } from "./payment-values.ts";
-import { isStatusFilter, requestIdPattern, requestMethods } from "./request-values.ts";
+import {
+  maxStatusFilterLength,
+  requestIdPattern,
+  requestMethods,
+  statusFilterPattern,
+} from "./request-values.ts";
 
 /**
  * A request of the API as the service logged it: one that wrote, was refused or failed. Never a body, a query, digits of
@@ -33,18 +38,22 @@ export type LoggedRequest = z.infer<typeof loggedRequest>;
 
 const requestId = idOf(requestIdPattern, "a request, such as req_0199…");
 
-const idempotencyKey = z.string().superRefine((key, context) => {
-  const mistake = findIdempotencyKeyMistake(key);
-  if (mistake !== undefined) context.addIssue({ code: "custom", message: mistake });
-});
+const idempotencyKey = z
+  .string()
+  .superRefine((key, context) => {
+    const mistake = findIdempotencyKeyMistake(key);
+    if (mistake !== undefined) context.addIssue({ code: "custom", message: mistake });
+  })
+  .meta({ pattern: idempotencyKeyPattern.source, maxLength: 255 });
 
 /** The query of GET /v1/requests. */
 export const listRequestsQuery = listQuery(requestId, {
   status: z
     .string()
-    .refine(isStatusFilter, {
+    .regex(statusFilterPattern, {
       error: "must be statuses such as 404, or classes such as 4xx, separated by commas: 4xx,5xx",
     })
+    .meta({ maxLength: maxStatusFilterLength })
     .optional(),
   method: z
     .enum(requestMethods, { error: `must be one of ${requestMethods.join(", ")}, in capitals` })

@@ -1,13 +1,14 @@
 import * as z from "zod";
 import { parseDay } from "./day.ts";
+import { currencies } from "./payment-values.ts";
 import { currency } from "./payment.ts";
-import { reportPeriods } from "./report-values.ts";
+import { maxReportPeriods, reportPeriods } from "./report-values.ts";
 
 const dayPhrase = "must be a date in UTC from 1970 on, such as 2026-11-01";
 const day = z
   .string({ error: dayPhrase })
   .refine((text) => parseDay(text) !== undefined, { error: dayPhrase })
-  .meta({ format: "date" });
+  .meta({ format: "date", maxLength: 10 });
 
 /** The query of GET /v1/reports/payments. `to` is excluded. */
 export const reportQuery = z.strictObject({
@@ -46,7 +47,7 @@ export const paymentsReport = z
     to: z.string(),
     by: z.enum(reportPeriods),
     livemode: z.boolean(),
-    data: z.array(reportRow),
+    data: z.array(reportRow).meta({ maxItems: maxReportPeriods * currencies.length }),
   })
   .meta({
     id: "PaymentsReport",

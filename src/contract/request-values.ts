@@ -11,12 +11,13 @@ export type AnsweredStatus = (typeof answeredStatuses)[number];
 /** Methods with which a request may be logged: those of the API, and others that were refused. */
 export const requestMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
-const maxStatuses = 10;
+/** Names up to ten statuses, exact ones or classes: `404`, `4xx`, `4xx,5xx`. */
+export const statusFilterPattern = /^[2-5](?:\d\d|xx)(?:,[2-5](?:\d\d|xx)){0,9}$/;
+export const maxStatusFilterLength = 39;
 
-/** Whether a text names statuses, exact ones or classes: `404`, `4xx`, `4xx,5xx`. */
+/** Whether a text names statuses. */
 export function isStatusFilter(text: string): boolean {
-  const names = text.split(",");
-  return names.length <= maxStatuses && names.every((name) => /^[2-5](?:\d\d|xx)$/.test(name));
+  return statusFilterPattern.test(text);
 }
 
 /** The statuses that a filter names, in order. */

@@ -33,7 +33,7 @@ export type SandboxResponseName =
   | "sandboxRequestList";
 
 /** The response headers of single routes; openapi.ts describes them. */
-export type ResponseHeader = "Payment-Progress";
+type ResponseHeader = "Payment-Progress";
 
 export type Route = {
   method: "GET" | "POST" | "DELETE";
@@ -45,6 +45,8 @@ export type Route = {
   response: ResponseName | SandboxResponseName;
   /** Headers that a successful response may have, beside those of every response. */
   headers?: readonly ResponseHeader[];
+  /** A POST that may happen twice: an `Idempotency-Key` has no effect on it. */
+  ignoresKey?: true;
   /** Beside `commonErrors`. */
   errors: readonly ErrorCode[];
 };
@@ -57,6 +59,9 @@ export const commonErrors = [
   "invalid_api_key",
   "parameter_invalid",
   "parameter_unknown",
+  "malformed_request",
+  "request_timeout",
+  "headers_too_large",
   "rate_limit_exceeded",
   "service_unavailable",
   "internal_error",
@@ -67,6 +72,9 @@ const bodyErrors = [
   "invalid_json",
   "request_too_large",
   "unsupported_media_type",
+] as const satisfies ErrorCode[];
+
+const keyErrors = [
   "idempotency_key_reused",
   "idempotency_key_in_use",
 ] as const satisfies ErrorCode[];
@@ -81,10 +89,11 @@ function route<
   path: Path,
   response: Response,
   summary: string,
-  more: Partial<Pick<Route, "status" | "description" | "headers" | "errors">> = {},
+  more: Partial<Pick<Route, "status" | "description" | "headers" | "ignoresKey" | "errors">> = {},
 ) {
   const errors: readonly ErrorCode[] = [
     ...(method === "POST" ? bodyErrors : []),
+    ...(method === "POST" && !more.ignoresKey ? keyErrors : []),
     ...(path.includes("/:id") ? (["resource_missing"] as const) : []),
     ...(more.errors ?? []),
   ];
@@ -95,19 +104,27 @@ function route<
 export const routes = {
   createPayment: route("POST", "/v1/payments", "payment", "Create a payment from card details", {
     status: 201,
+    description:
+      "The payment is `succeeded`, or `pending` where the card will be declined or the card network has not decided yet: then retrieve it later, or wait for its event. A card that is declined is no error: the payment is `failed`, with `decline_code`. Send an `Idempotency-Key`, so that a retry after a lost response charges once.",
   }),
   createHosted: route(
     "POST",
     "/v1/payments/hpp",
     "payment",
     "Create a payment that the customer pays on a hosted page",
-    { status: 201, errors: ["endpoint_not_found"] },
+    {
+      status: 201,
+      description:
+        "The payment is `pending`, and the customer pays it at its `redirect_url`. A page that is not paid within `expires_in` seconds ends the payment as `failed`, with the decline code `hpp_expired`. The service inside the command has no pages, and answers 404.",
+      errors: ["endpoint_not_found"],
+    },
   ),
   listPayments: route("GET", "/v1/payments", "paymentList", "List payments, newest first", {
     description:
       "The newest first in both directions. Only `has_more` says whether there are more in the direction of travel: a page holds at most `limit` payments, and 1 MiB of them. Paging with `starting_after` returns every payment that existed at the start exactly once. `ending_before` is for paging back: payments that replicas create at the same time may become visible in another order than that of their ids, so a payment may appear behind a cursor that was read just before. To follow new payments without missing one, list again from a payment that is a minute old, and skip the ids already seen.",
   }),
   getPayment: route("GET", "/v1/payments/:id", "payment", "Retrieve a payment", {
+    description: "Returns the payment in its present state.",
     headers: ["Payment-Progress"],
   }),
   refundPayment: route(
@@ -115,7 +132,11 @@ export const routes = {
     "/v1/payments/:id/refund",
     "payment",
     "Refund a succeeded payment in full",
-    { errors: ["payment_not_refundable", "payment_already_refunded", "refund_declined"] },
+    {
+      description:
+        "The payment becomes `refunded`; `succeeded_at` stays as it was. A payment is refunded once: a second refund is refused.",
+      errors: ["payment_not_refundable", "payment_already_refunded", "refund_declined"],
+    },
   ),
   cancelPayment: route(
     "POST",
@@ -128,7 +149,10 @@ export const routes = {
       errors: ["payment_not_cancelable"],
     },
   ),
-  getAccount: route("GET", "/v1/account", "account", "Retrieve the account of the key"),
+  getAccount: route("GET", "/v1/account", "account", "Retrieve the account of the key", {
+    description:
+      "Says to which account and mode a key belongs, and which version of the API applies without `Service-Version`.",
+  }),
   reportPayments: route(
     "GET",
     "/v1/reports/payments",
@@ -143,7 +167,9 @@ export const routes = {
   listEvents: route("GET", "/v1/events", "eventList", "List events, newest first", {
     description: "Paging works as for payments. Events are stored for 30 days by default.",
   }),
-  getEvent: route("GET", "/v1/events/:id", "event", "Retrieve an event"),
+  getEvent: route("GET", "/v1/events/:id", "event", "Retrieve an event", {
+    description: "The response has the same bytes as the body of the event's webhooks.",
+  }),
   resendEvent: route(
     "POST",
     "/v1/events/:id/resend",
@@ -164,8 +190,17 @@ export const routes = {
     "/v1/webhook_endpoints",
     "endpointList",
     "List webhook endpoints, newest first",
+    { description: "Listeners are among them: their `url` is null. No `secret` is shown." },
   ),
-  getEndpoint: route("GET", "/v1/webhook_endpoints/:id", "endpoint", "Retrieve a webhook endpoint"),
+  getEndpoint: route(
+    "GET",
+    "/v1/webhook_endpoints/:id",
+    "endpoint",
+    "Retrieve a webhook endpoint",
+    {
+      description: "Returns the endpoint without its `secret`.",
+    },
+  ),
   updateEndpoint: route(
     "POST",
     "/v1/webhook_endpoints/:id",
@@ -191,18 +226,21 @@ export const routes = {
     "/v1/webhook_endpoints/:id",
     "deletedEndpoint",
     "Delete a webhook endpoint",
+    { description: "Deliveries that are still pending are not sent." },
   ),
   listDeliveries: route(
     "GET",
     "/v1/webhook_endpoints/:id/deliveries",
     "deliveryList",
     "List the deliveries of a webhook endpoint, newest first",
+    { description: "Paging works as for payments. Deliveries are stored as long as their events." },
   ),
   getDelivery: route(
     "GET",
     "/v1/webhook_endpoints/:id/deliveries/:delivery",
     "deliveryDetails",
     "Retrieve a delivery with its last tries, and what the endpoint answered",
+    { description: "The last 20 tries are stored, the newest last." },
   ),
   recoverEndpoint: route(
     "POST",
@@ -230,6 +268,7 @@ export const routes = {
     "endpoint",
     "Choose where a listener continues",
     {
+      ignoresKey: true,
       description:
         "For `payments listen`. Without `since` and `only_new` the listener continues with its pending deliveries of the last 24 hours; deliveries that were taken but not reported are due again at once.",
     },
@@ -240,6 +279,7 @@ export const routes = {
     "leasedList",
     "Take the deliveries of a listener, waiting for the first",
     {
+      ignoresKey: true,
       description:
         "For `payments listen`. A delivery that is not reported within `lease_seconds`, 60 by default, is due again. A listener has one waiting request: a second one, or too many listeners, end the wait early with an empty list.",
     },
@@ -249,6 +289,11 @@ export const routes = {
     "/v1/webhook_endpoints/:id/report",
     "delivery",
     "Report the outcome of a delivery that a listener took",
+    {
+      ignoresKey: true,
+      description:
+        "For `payments listen`. A delivery that was not delivered is due again after 1 s, 5 s, 30 s and 2 min. With `attempts` a report that comes twice, or too late, changes nothing.",
+    },
   ),
   listRequests: route("GET", "/v1/requests", "requestList", "List requests, newest first", {
     description:

@@ -35,7 +35,7 @@ export const webhookEndpoint = z
     id: z.string().regex(endpointIdPattern),
     object: z.literal("webhook_endpoint"),
     url: z.string().nullable(),
-    events: z.array(z.string()),
+    events: z.array(z.string()).meta({ maxItems: eventTypes.length + 1 }),
     description: z.string().nullable(),
     status: z.enum(endpointStatuses),
     disabled_reason: z.string().nullable(),

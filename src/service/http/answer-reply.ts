@@ -25,7 +25,7 @@ export function sendStored(reply: FastifyReply, response: Response): FastifyRepl
   return sendJson(reply, response.status, response.body);
 }
 
-export function sendJson(reply: FastifyReply, status: number, body: string): FastifyReply {
+export function sendJson(reply: FastifyReply, status: number, body: string | Buffer): FastifyReply {
   return reply.code(status).header("content-type", "application/json; charset=utf-8").send(body);
 }
 

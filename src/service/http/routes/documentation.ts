@@ -3,14 +3,13 @@ import type { FastifyInstance } from "fastify";
 import { renderErrorsPage, errorsPageStyle } from "../../web/design/errors-page.ts";
 import { statusByCode } from "../error-reply.ts";
 import { sendJson } from "../answer-reply.ts";
-import { createOpenApi } from "../openapi.ts";
 
 /** Documents that need no key: the API's description, and the meaning of each error. */
 export function registerDocumentationRoutes(app: FastifyInstance): void {
-  let description: string | undefined;
+  let description: Promise<Buffer> | undefined;
   app.get("/openapi.json", async (_request, reply) => {
-    description ??= JSON.stringify(createOpenApi(), null, 2);
-    return sendJson(reply, 200, description);
+    description ??= loadOpenApi();
+    return sendJson(reply, 200, await description);
   });
 
   const styleHash = createHash("sha256").update(errorsPageStyle).digest("base64");
@@ -24,4 +23,10 @@ export function registerDocumentationRoutes(app: FastifyInstance): void {
       .header("x-content-type-options", "nosniff")
       .send(renderErrorsPage(statusByCode)),
   );
+}
+
+/** Loaded when it is first asked for: no command needs it. The responses share its bytes. */
+async function loadOpenApi(): Promise<Buffer> {
+  const { renderOpenApi } = await import("../openapi/create-openapi.ts");
+  return Buffer.from(renderOpenApi());
 }

@@ -1,0 +1,82 @@
+import { errorEnvelope } from "../../../contract/error.ts";
+import { testEvent } from "../../../contract/event.ts";
+import { newestVersion } from "../../../contract/headers.ts";
+import { routes, type ApiRoute } from "../../../contract/routes.ts";
+import { defaultSandboxUrl } from "../../../contract/sandbox-values.ts";
+import { createErrorWriter } from "./describe-errors.ts";
+import { createOperationWriter } from "./describe-operation.ts";
+import { describeWebhooks } from "./describe-webhooks.ts";
+import { headerParameters } from "./describe-parameters.ts";
+import { responseHeaders } from "./response-headers.ts";
+import { tags } from "./tags.ts";
+import { createSchemaWriter, type JsonSchema } from "./write-schema.ts";
+
+/**
+ * The API's description in OpenAPI 3.1, as docs/openapi.json has it and /openapi.json returns it. It is made from the
+ * contract's table of routes, and is the same for every service: nothing in it depends on a setting.
+ */
+export function renderOpenApi(): string {
+  return `${JSON.stringify(createOpenApi(), null, 2)}\n`;
+}
+
+function createOpenApi(): JsonSchema {
+  const { schemas, writeSchema } = createSchemaWriter();
+  for (const schema of [errorEnvelope, testEvent]) writeSchema(schema, "output");
+  const errors = createErrorWriter(Object.entries<ApiRoute>(routes));
+  const describeOperation = createOperationWriter(writeSchema, errors.describeErrors);
+  const paths: Record<string, JsonSchema> = {};
+  for (const [name, route] of Object.entries<ApiRoute>(routes)) {
+    const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
+    (paths[path] ??= {})[route.method.toLowerCase()] = describeOperation(
+      name as keyof typeof routes,
+      route,
+    );
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Payments API",
+      version: newestVersion,
+      summary: "Card payments: create, retrieve, list and refund.",
+      description: introduction,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [
+      {
+        url: "/",
+        description: "The service that returned this document, in production or elsewhere",
+      },
+      {
+        url: defaultSandboxUrl,
+        description: "Local: `payments sandbox` or `payments serve` on this machine",
+      },
+    ],
+    security: [{ apiKey: [] }],
+    tags,
+    paths,
+    webhooks: describeWebhooks(),
+    components: {
+      schemas,
+      parameters: headerParameters,
+      headers: responseHeaders,
+      responses: errors.responses,
+      examples: errors.examples,
+      securitySchemes: {
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          description:
+            "A secret API key. One that begins with `svc_test_sk_` acts in test mode, one with `svc_live_sk_` in live mode. Keep it on your server: it has full access to the account.",
+        },
+      },
+    },
+  };
+}
+
+const introduction = `Test and live mode have the same paths; the API key decides the mode, and their data never meets. Amounts are integers in minor units: 4999 is 49.99 EUR. Times are Unix seconds.
+
+Every POST of a payment, event or webhook endpoint takes an \`Idempotency-Key\`: repeat a request whose response was lost with the same key, and it happens once. A list is paged with \`starting_after\` and \`ending_before\`; \`has_more\` says whether there is another page. Unknown fields and parameters are refused.
+
+A request that fails is answered with an \`Error\`. Retry network failures, 429 and 5xx with exponential backoff, and not before \`Retry-After\`. A declined card is not an error: the payment's \`status\` is \`failed\`, and \`decline_code\` says why.
+
+Responses may gain fields in a later version: ignore those that you do not know.`;

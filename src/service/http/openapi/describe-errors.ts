@@ -1,0 +1,121 @@
+import { STATUS_CODES } from "node:http";
+import { errorCodes, type ErrorCode } from "../../../contract/error.ts";
+import { commonErrors, type ApiRoute, type routes } from "../../../contract/routes.ts";
+import { requestSchemas, type RequestSchemas } from "../../../contract/schemas.ts";
+import { defaultSandboxUrl } from "../../../contract/sandbox-values.ts";
+import { ServiceError } from "../../domain/service-error.ts";
+import { statusByCode, toErrorReply } from "../error-reply.ts";
+import { validate } from "../validate.ts";
+import { errorExamples, missingByPath } from "./error-examples.ts";
+import { exampleIds } from "./example-objects.ts";
+import { referToErrorHeaders } from "./response-headers.ts";
+import type { JsonSchema } from "./write-schema.ts";
+
+type RouteName = keyof typeof routes;
+export type DescribeErrors = (name: RouteName, route: ApiRoute) => JsonSchema;
+
+/**
+ * Describes the errors of routes. A response that several routes have is a component of the document, and so is each
+ * example.
+ */
+export function createErrorWriter(all: [string, ApiRoute][]) {
+  const responses: JsonSchema = {};
+  const examples: JsonSchema = {};
+  const uses = new Map<string, number>();
+  for (const [name, route] of all)
+    for (const [, response] of listResponses(name as RouteName, route))
+      uses.set(nameResponse(response), (uses.get(nameResponse(response)) ?? 0) + 1);
+
+  const describeErrors: DescribeErrors = (routeName, route) =>
+    Object.fromEntries(
+      listResponses(routeName, route).map(([status, errors]) => {
+        for (const error of errors)
+          examples[error.name] = { summary: errorCodes[error.code].meaning, value: toBody(error) };
+        const name = nameResponse(errors);
+        if ((uses.get(name) ?? 0) < 2) return [status, describeResponse(errors)];
+        responses[name] = describeResponse(errors);
+        return [status, { $ref: `#/components/responses/${name}` }];
+      }),
+    );
+  return { responses, examples, describeErrors };
+}
+
+type ErrorExample = { name: string; code: ErrorCode; message: string; param: string | null };
+
+/** The errors of a route, by status. */
+function listResponses(name: RouteName, route: ApiRoute): [number, ErrorExample[]][] {
+  const codes = [...new Set([...commonErrors, ...route.errors])];
+  const errors = codes.flatMap((code) => findExample(code, name, route) ?? []);
+  return [...Map.groupBy(errors, ({ code }) => statusByCode[code])];
+}
+
+function findExample(
+  code: ErrorCode,
+  name: RouteName,
+  { path }: ApiRoute,
+): ErrorExample | undefined {
+  if (code === "parameter_missing") return findMissing(name);
+  if (code === "resource_missing") {
+    const kind = path.split("/")[2] as keyof typeof missingByPath;
+    return { code, ...missingByPath[kind] };
+  }
+  return { name: code, code, ...errorExamples[code] };
+}
+
+/** A body that may be empty lacks nothing; another one that is empty lacks its first field. */
+function findMissing(name: RouteName): ErrorExample | undefined {
+  const { body }: RequestSchemas = requestSchemas[name];
+  try {
+    if (body) validate(body, {});
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { code, message, param } = error;
+    return { name: `${name}_${code}`, code, message, param };
+  }
+}
+
+/** The name of a response as a component: that of its status, with what differs between routes. */
+function nameResponse(errors: readonly ErrorExample[]): string {
+  const [first] = errors;
+  if (!first) throw new Error("A response has at least one error.");
+  const missing = errors.find(({ code }) => code === "parameter_missing");
+  if (missing) return toPascalCase(missing.name);
+  const status = statusByCode[first.code];
+  if (status === 404 || status === 422) return toPascalCase(first.name);
+  const hasBody = errors.some(({ code }) => code === "invalid_json");
+  return toPascalCase(`${STATUS_CODES[status]}${hasBody ? " Body" : ""}`);
+}
+
+function toPascalCase(text: string): string {
+  return text
+    .split(/[ _-]/)
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join("");
+}
+
+function describeResponse(errors: readonly ErrorExample[]): JsonSchema {
+  return {
+    description: errors
+      .map(({ code }) => `- \`${code}\`: ${errorCodes[code].meaning} ${errorCodes[code].remedy}`)
+      .join("\n"),
+    headers: referToErrorHeaders(errors.map(({ code }) => code)),
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/Error" },
+        examples: Object.fromEntries(
+          errors.map(({ name, code }) => [code, { $ref: `#/components/examples/${name}` }]),
+        ),
+      },
+    },
+  };
+}
+
+function toBody({ code, message, param }: ErrorExample): JsonSchema {
+  const context = {
+    requestId: exampleIds.request,
+    docsUrl: `${defaultSandboxUrl}/docs/errors`,
+  };
+  const { body } = toErrorReply(new ServiceError(code, message, param), context);
+  return JSON.parse(body) as JsonSchema;
+}

@@ -1,0 +1,64 @@
+import type { ApiRoute, routes } from "../../../contract/routes.ts";
+import { requestSchemas, responseSchemas, type RequestSchemas } from "../../../contract/schemas.ts";
+import type { DescribeErrors } from "./describe-errors.ts";
+import { describeParameters } from "./describe-parameters.ts";
+import { describeSchema } from "./descriptions.ts";
+import { operationExamples, type OperationExample } from "./operation-examples.ts";
+import { referToHeaders } from "./response-headers.ts";
+import { findTag } from "./tags.ts";
+import type { JsonSchema, WriteSchema } from "./write-schema.ts";
+
+type RouteName = keyof typeof routes;
+
+/** Describes operations: their schemas go among the components, and so do the errors that several have. */
+export function createOperationWriter(writeSchema: WriteSchema, describeErrors: DescribeErrors) {
+  return (name: RouteName, route: ApiRoute): JsonSchema => {
+    const schemas: RequestSchemas = requestSchemas[name];
+    const examples: Record<string, OperationExample> = operationExamples[name];
+    const schema = writeSchema(responseSchemas[route.response], "input");
+    return {
+      operationId: name,
+      tags: [findTag(route)],
+      summary: route.summary,
+      description: route.description ?? route.summary,
+      parameters: describeParameters(route, schemas, writeSchema),
+      ...describeBody(schemas, examples, writeSchema),
+      responses: {
+        [route.status]: {
+          description: describeSchema(String(schema["$ref"]).split("/").at(-1) ?? ""),
+          headers: referToHeaders(route),
+          content: { "application/json": { schema, examples: listExamples(examples, "response") } },
+        },
+        ...describeErrors(name, route),
+      },
+    };
+  };
+}
+
+/** A body that may only be empty is not described: then nothing is sent. */
+function describeBody(
+  { body }: RequestSchemas,
+  examples: Record<string, OperationExample>,
+  writeSchema: WriteSchema,
+): JsonSchema {
+  const requests = listExamples(examples, "request");
+  if (!body || Object.keys(requests).length === 0) return {};
+  return {
+    requestBody: {
+      required: !body.safeParse({}).success,
+      content: { "application/json": { schema: writeSchema(body, "input"), examples: requests } },
+    },
+  };
+}
+
+/** The request of an example and its response have the same name. */
+function listExamples(
+  examples: Record<string, OperationExample>,
+  part: "request" | "response",
+): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(examples).flatMap(([name, { summary, ...example }]) =>
+      example[part] === undefined ? [] : [[name, { summary, value: example[part] }]],
+    ),
+  );
+}

@@ -1,0 +1,90 @@
+import { idempotencyKeyPattern, newestVersion } from "../../../contract/headers.ts";
+import type { ApiRoute } from "../../../contract/routes.ts";
+import type { RequestSchemas } from "../../../contract/schemas.ts";
+import { exampleIds } from "./example-objects.ts";
+import { parameterDescriptions, parameterExamples } from "./parameter-texts.ts";
+import { maxIdLength, type JsonSchema, type WriteSchema } from "./write-schema.ts";
+
+/** The headers that requests may have, as components of the document. */
+export const headerParameters: Record<string, JsonSchema> = {
+  "Service-Version": {
+    name: "Service-Version",
+    in: "header",
+    description:
+      "The date of the API's version to apply: the newest one released on or before it. By default that of the account.",
+    schema: { type: "string", format: "date", pattern: "^\\d{4}-\\d{2}-\\d{2}$", maxLength: 10 },
+    example: newestVersion,
+  },
+  "Idempotency-Key": {
+    name: "Idempotency-Key",
+    in: "header",
+    description:
+      "A key of your choice, best a UUIDv4, that makes a retry safe: for 24 hours the same request with the same key gets the stored response, and happens once. Visible ASCII characters, without spaces.",
+    schema: { type: "string", pattern: idempotencyKeyPattern.source, minLength: 1, maxLength: 255 },
+    example: "4b4f3b0e-9c1d-4a53-8f0e-2f6a1f3f7c55",
+  },
+};
+
+/** The parameters of an operation: ids of its path, headers, query. */
+export function describeParameters(
+  route: ApiRoute,
+  { query }: RequestSchemas,
+  writeSchema: WriteSchema,
+): JsonSchema[] {
+  const headers = [
+    "Service-Version",
+    ...(route.method === "POST" && !route.ignoresKey ? ["Idempotency-Key"] : []),
+  ];
+  return [
+    ...describePath(route),
+    ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ...(query ? describeQuery(writeSchema(query, "output"), route) : []),
+  ];
+}
+
+const idByPath = {
+  payments: ["payment", exampleIds.payment],
+  events: ["event", exampleIds.event],
+  webhook_endpoints: ["webhook endpoint", exampleIds.endpoint],
+  requests: ["request", exampleIds.request],
+} as const;
+
+function describePath({ path }: ApiRoute): JsonSchema[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => {
+    const kind = path.split("/")[2] as keyof typeof idByPath;
+    const [what, example] =
+      name === "delivery" ? (["delivery", exampleIds.delivery] as const) : idByPath[kind];
+    const pattern = `^${example.split("_", 1)[0]}_[a-zA-Z0-9-]+$`;
+    return {
+      name,
+      in: "path",
+      required: true,
+      description: `The id of the ${what}.`,
+      schema: { type: "string", pattern, maxLength: maxIdLength },
+      example,
+    };
+  });
+}
+
+function describeQuery(schema: JsonSchema, route: ApiRoute): JsonSchema[] {
+  const properties = Object.entries(schema["properties"] as JsonSchema);
+  const patterns = Object.entries((schema["patternProperties"] ?? {}) as JsonSchema);
+  const describe = (name: string, rest: JsonSchema) => {
+    const text = parameterDescriptions[`${route.path} ${name}`] ?? parameterDescriptions[name];
+    const example = parameterExamples[`${route.path} ${name}`] ?? parameterExamples[name];
+    if (text === undefined || example === undefined)
+      throw new Error(`parameter-texts.ts lacks ${name} of ${route.path}.`);
+    return { name, in: "query", description: text, ...rest, example };
+  };
+  return [
+    ...properties.map(([name, property]) => describe(name, { schema: property })),
+    // A parameter whose name has a key in brackets: `^metadata\[.{1,40}\]$`.
+    ...patterns.map(([pattern, value]) =>
+      describe(pattern.slice(1, pattern.indexOf("\\[")), {
+        style: "deepObject",
+        explode: true,
+        schema: { type: "object", additionalProperties: value, maxProperties: 3 },
+      }),
+    ),
+  ];
+}

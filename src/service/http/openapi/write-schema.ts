@@ -1,0 +1,87 @@
+import * as z from "zod";
+import { describeField, describeSchema } from "./descriptions.ts";
+
+export type JsonSchema = Record<string, unknown>;
+/** Writes a schema; those with a name that it holds go among the document's components. */
+export type WriteSchema = (schema: z.ZodType, io: "input" | "output") => JsonSchema;
+
+/** Longer ids name nothing. */
+export const maxIdLength = 255;
+
+/** A writer of schemas, and the named ones that it has written so far. */
+export function createSchemaWriter(): {
+  schemas: Record<string, JsonSchema>;
+  writeSchema: WriteSchema;
+} {
+  const schemas: Record<string, JsonSchema> = {};
+  const writeSchema: WriteSchema = (schema, io) => {
+    const written = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+    const { $schema: _, $defs = {}, ...rest } = written;
+    for (const [name, definition] of Object.entries($defs)) {
+      const described = describeFields(tidy(definition) as JsonSchema, name);
+      schemas[name] = { description: describeSchema(name), ...described };
+    }
+    return tidy(rest) as JsonSchema;
+  };
+  return { schemas, writeSchema };
+}
+
+/** Every property gets its description; `path` leads to it from a named schema. */
+function describeFields(schema: JsonSchema, path: string): JsonSchema {
+  const properties = schema["properties"] as Record<string, JsonSchema> | undefined;
+  const items = schema["items"] as JsonSchema | undefined;
+  return {
+    ...schema,
+    ...(items && { items: describeFields(items, path) }),
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => {
+          const at = `${path}.${name}`;
+          if ("$ref" in property) return [name, property];
+          return [name, { description: describeField(at), ...describeFields(property, at) }];
+        }),
+      ),
+    }),
+  };
+}
+
+/**
+ * Writes a schema as tools read it best: references lead to the components, a nullable type is one type with two names,
+ * integers have a format, and what a pattern limits has a length.
+ */
+function tidy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(tidy);
+  if (typeof value !== "object" || value === null) return value;
+  const schema: JsonSchema = Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, tidy(part)]),
+  );
+  if (typeof schema["$ref"] === "string") {
+    return { ...schema, $ref: schema["$ref"].replace("#/$defs/", "#/components/schemas/") };
+  }
+  if (schema["type"] === "integer") return { format: "int64", ...schema };
+  if (typeof schema["pattern"] === "string" && schema["type"] === "string") {
+    return { maxLength: findPatternLength(schema["pattern"]), ...schema };
+  }
+  return mergeNull(schema);
+}
+
+/** `anyOf` a type and null is that type or null. */
+function mergeNull(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = schema;
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
+  const [one, other] = anyOf as [JsonSchema, JsonSchema];
+  if (other["type"] !== "null" || typeof one["type"] !== "string") return schema;
+  const options = one["enum"] as unknown[] | undefined;
+  return {
+    ...rest,
+    ...one,
+    type: [one["type"], "null"],
+    ...(options && { enum: [...options, null] }),
+  };
+}
+
+/** `{3,4}$` ends a pattern of at most four characters. */
+function findPatternLength(pattern: string): number {
+  const [, length] = /^\^\[[^\]]+\]\{(?:\d+,)?(\d+)\}\$$/.exec(pattern) ?? [];
+  return length === undefined ? maxIdLength : Number(length);
+}
