@@ -1,4 +1,3 @@
-import { STATUS_CODES } from "node:http";
 import { errorCodes, type ErrorCode } from "../../../contract/error.ts";
 import { commonErrors, type ApiRoute, type routes } from "../../../contract/routes.ts";
 import { requestSchemas, type RequestSchemas } from "../../../contract/schemas.ts";
@@ -29,8 +28,7 @@ export function createErrorWriter(all: [string, ApiRoute][]) {
   const describeErrors: DescribeErrors = (routeName, route) =>
     Object.fromEntries(
       listResponses(routeName, route).map(([status, errors]) => {
-        for (const error of errors)
-          examples[error.name] = { summary: errorCodes[error.code].meaning, value: toBody(error) };
+        for (const error of errors) examples[error.name] = toExample(error);
         const name = nameResponse(errors);
         if ((uses.get(name) ?? 0) < 2) return [status, describeResponse(errors)];
         responses[name] = describeResponse(errors);
@@ -75,6 +73,23 @@ function findMissing(name: RouteName): ErrorExample | undefined {
   }
 }
 
+/** The names of RFC 9110: those of Node change with its version, and the document must not. */
+const phrases: Record<(typeof statusByCode)[ErrorCode], string> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  409: "Conflict",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  422: "Unprocessable Content",
+  429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+};
+
 /** The name of a response as a component: that of its status, with what differs between routes. */
 function nameResponse(errors: readonly ErrorExample[]): string {
   const [first] = errors;
@@ -84,7 +99,7 @@ function nameResponse(errors: readonly ErrorExample[]): string {
   const status = statusByCode[first.code];
   if (status === 404 || status === 422) return toPascalCase(first.name);
   const hasBody = errors.some(({ code }) => code === "invalid_json");
-  return toPascalCase(`${STATUS_CODES[status]}${hasBody ? " Body" : ""}`);
+  return toPascalCase(`${phrases[status]}${hasBody ? " Body" : ""}`);
 }
 
 function toPascalCase(text: string): string {
@@ -95,11 +110,11 @@ function toPascalCase(text: string): string {
 }
 
 function describeResponse(errors: readonly ErrorExample[]): JsonSchema {
+  const codes = errors.map(({ code }) => code);
+  const [first = "internal_error"] = codes;
   return {
-    description: errors
-      .map(({ code }) => `- \`${code}\`: ${errorCodes[code].meaning} ${errorCodes[code].remedy}`)
-      .join("\n"),
-    headers: referToErrorHeaders(errors.map(({ code }) => code)),
+    description: `${phrases[statusByCode[first]]}: ${codes.map((code) => `\`${code}\``).join(", ")}`,
+    headers: referToErrorHeaders(codes),
     content: {
       "application/json": {
         schema: { $ref: "#/components/schemas/Error" },
@@ -111,11 +126,12 @@ function describeResponse(errors: readonly ErrorExample[]): JsonSchema {
   };
 }
 
-function toBody({ code, message, param }: ErrorExample): JsonSchema {
+function toExample({ code, message, param }: ErrorExample): JsonSchema {
+  const { meaning, remedy } = errorCodes[code];
   const context = {
     requestId: exampleIds.request,
     docsUrl: `${defaultSandboxUrl}/docs/errors`,
   };
   const { body } = toErrorReply(new ServiceError(code, message, param), context);
-  return JSON.parse(body) as JsonSchema;
+  return { summary: meaning, description: remedy, value: JSON.parse(body) as JsonSchema };
 }
