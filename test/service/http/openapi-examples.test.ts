@@ -1,4 +1,7 @@
 import { afterAll, expect, test } from "vitest";
+import { signWebhook } from "../../../src/client/webhook-headers.ts";
+import type { Event } from "../../../src/contract/event.ts";
+import type { WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
 import { routes, type Route } from "../../../src/contract/routes.ts";
 import { openApp } from "../../testkit/app/open-app.ts";
 import {
@@ -216,4 +219,24 @@ test("every example is valid by its schema", () => {
     }
   }
   expect(found).toEqual([]);
+});
+
+test("the headers of a webhook are those that sign its example with the example's secret", () => {
+  const { parameters, requestBody } = resolvedDocument.webhooks["payment.succeeded"]?.post ?? {};
+  const event = requestBody?.content["application/json"].examples?.["event"]?.value as Event;
+  const endpoint = examplesOf("createEndpoint", "response")["endpoint"]?.value as WebhookEndpoint;
+  const {
+    "content-type": _,
+    "user-agent": __,
+    ...signed
+  } = signWebhook({
+    eventId: event.id,
+    body: JSON.stringify(event),
+    secrets: [endpoint.secret ?? ""],
+    nowMs: event.created * 1000,
+    version: "1.2.3",
+  });
+  expect(
+    Object.fromEntries((parameters ?? []).map(({ name, example }) => [name, example])),
+  ).toEqual(signed);
 });

@@ -242,9 +242,16 @@ describe("a response matches its description:", () => {
     expect([answer.status, findMismatch(routes[name], answer)]).toEqual([status, undefined]);
   });
 
-  test("createPayment 409: an idempotency key that was used for another request", async () => {
+  test("createPayment 201 and 409: a key that was used for the same request, and for another", async () => {
     const headers = { "idempotency-key": "k" };
-    await call({ ...post(payments, bodyWith({})), headers });
+    const request = { ...post(payments, bodyWith({})), headers };
+    await call(request);
+    const replayed = await call(request);
+    expect(replayed.headers["idempotent-replayed"]).toBe("true");
+    expect([replayed.status, findMismatch(routes.createPayment, replayed)]).toEqual([
+      201,
+      undefined,
+    ]);
     const answer = await call({ ...post(payments, bodyWith({ amount: 1 })), headers });
     expect([answer.status, findMismatch(routes.createPayment, answer)]).toEqual([409, undefined]);
   });

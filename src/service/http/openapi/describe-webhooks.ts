@@ -101,6 +101,6 @@ const parameters = [
       pattern: "^v1,[A-Za-z0-9+/=]+( v1,[A-Za-z0-9+/=]+)*$",
       maxLength: 255,
     },
-    example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+    example: "v1,Zw84YN3g/Y2eoj5BAVQcQSBZBQsmdtBwRfIG/NQ/KU4=",
   },
 ];
