@@ -6,10 +6,10 @@ import type { Answer } from "./open-app.ts";
 import { errorIn } from "./refusal-of.ts";
 
 export type Schema = Record<string, unknown>;
-export type Example = { summary: string; value: unknown };
+type Example = { summary: string; value: unknown };
 type Content = { content: { "application/json": { schema: Schema; examples?: Examples } } };
 export type Examples = Record<string, Example>;
-export type Parameter = {
+type Parameter = {
   name: string;
   in: string;
   required?: boolean;
