@@ -64,18 +64,30 @@ export function readTexts(svg: string): string[] {
   );
 }
 
+/** A column that follows a gap has its own place, so that columns stand below each other in any font. */
 function drawLine(line: string): string {
   // oxlint-disable-next-line no-control-regex -- these are the terminal's own
   const [first = "", ...spans] = line.split(/\u001B\[(?=[\d;]*m)/);
-  let open = "";
-  const drawn = spans.map((span) => {
-    const [, code = "", text = ""] = /^([\d;]*)m(.*)$/.exec(span) ?? [];
-    open = classes[code] ?? "";
-    return open === "" || text === ""
-      ? escapeXml(text)
-      : `<tspan class="${open}">${escapeXml(text)}</tspan>`;
-  });
-  return escapeXml(first) + drawn.join("");
+  let column = 0;
+  const drawSpan = (text: string, name: string) =>
+    text.split(/(?<= {2})(?=\S)/).map((part) => {
+      const place =
+        column > 0 && / {2}$/.test(before) ? ` x="${Math.round(padding + column * columnWidth)}"` : "";
+      const style = name === "" ? "" : ` class="${name}"`;
+      column += [...part].length;
+      before = part;
+      return place + style === ""
+        ? escapeXml(part)
+        : `<tspan${place}${style}>${escapeXml(part)}</tspan>`;
+    });
+  let before = "";
+  return [
+    ...drawSpan(first, ""),
+    ...spans.flatMap((span) => {
+      const [, code = "", text = ""] = /^([\d;]*)m(.*)$/.exec(span) ?? [];
+      return text === "" ? [] : drawSpan(text, classes[code] ?? "");
+    }),
+  ].join("");
 }
 
 function stripColors(line: string): string {

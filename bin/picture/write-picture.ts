@@ -38,5 +38,6 @@ const blocks = commands.map((command) => {
   return `\u001B[32m$ \u001B[1m${command.replaceAll("\n", "\u001B[0m\n\u001B[1m")}\u001B[0m\n${stdout}`;
 });
 rmSync(home, { recursive: true });
-const title = "A payment made in a terminal, a decline that is asserted, and a search piped into jq";
+const title =
+  "A payment made in a terminal, a decline that is asserted, and a search piped into jq";
 writeFileSync(join(root, "docs/terminal.svg"), drawTerminal(blocks.join("\n"), columns, title));

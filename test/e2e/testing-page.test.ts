@@ -99,20 +99,4 @@ describe("docs/testing.md", () => {
     const report: unknown = JSON.parse(readFileSync(join(folder, "report.json"), "utf8"));
     expect(report).toMatchObject({ numPassedTests: 40, numFailedTests: 0 });
   });
-
-  test("has a script for CI", async () => {
-    const port = String(await freePort());
-    const script = documentedCode("testing.md", "sh").replaceAll("8402", port);
-    const home = createTemporaryHome();
-    const bin = join(home, "bin");
-    mkdirSync(bin);
-    const program = `#!/bin/sh\nexec '${process.execPath}' '${launcher}' "$@"\n`;
-    writeFileSync(join(bin, "payments"), program, { mode: 0o755 });
-    const env = { PATH: `${bin}:${process.env["PATH"]}` };
-    // The command itself, and not a function of the shell, is what `kill $!` ends.
-    const run = async (text: string) =>
-      runInShell(`unset -f payments; trap 'kill $!' EXIT; set -e\n${text}`, { home, env });
-    expect((await run(script)).exitCode).toBe(0);
-    expect((await run(script.replace("--expect succeeded", "--expect failed"))).exitCode).toBe(3);
-  });
 });
