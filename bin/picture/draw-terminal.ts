@@ -72,7 +72,9 @@ function drawLine(line: string): string {
   const drawSpan = (text: string, name: string) =>
     text.split(/(?<= {2})(?=\S)/).map((part) => {
       const place =
-        column > 0 && / {2}$/.test(before) ? ` x="${Math.round(padding + column * columnWidth)}"` : "";
+        column > 0 && / {2}$/.test(before)
+          ? ` x="${Math.round(padding + column * columnWidth)}"`
+          : "";
       const style = name === "" ? "" : ` class="${name}"`;
       column += [...part].length;
       before = part;

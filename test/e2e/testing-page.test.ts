@@ -3,12 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { root } from "../testkit/command/built-commands.ts";
 import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
-import {
-  launcher,
-  runInShell,
-  startPayments,
-  startShell,
-} from "../testkit/command/run-payments.ts";
+import { runInShell, startPayments, startShell } from "../testkit/command/run-payments.ts";
 import { openUntilFileEnds } from "../testkit/open-until-file-ends.ts";
 import { documentedCode } from "../testkit/documented-example.ts";
 import { freePort } from "../testkit/sockets/free-port.ts";

@@ -128,7 +128,7 @@ function formatRootHelp(
         [
           [`${program} help <command>`, "How a command is used, with examples."],
           ...helpTopics.map(({ name, summary }) => [`${program} help ${name}`, summary] as const),
-          ["README.md, docs/commands.md", "The documentation, in the package's folder."],
+          ["README.md, docs/guide.md", "The documentation, in the package's folder."],
         ],
         width,
         (text) => text,
