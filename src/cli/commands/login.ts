@@ -103,7 +103,11 @@ async function readBaseUrl(
 ): Promise<string> {
   const given = flag ?? process.env["PAYMENTS_BASE_URL"] ?? defaultUrl;
   const typed = given ?? (await prompter?.text("Base URL of the service:"));
-  if (typed === undefined) throw usageError("Missing --base-url: the address of the service.");
+  if (typed === undefined) {
+    const hint =
+      "payments login --base-url http://127.0.0.1:8402; for a sandbox, payments login --sandbox.";
+    throw usageError("Missing --base-url: the address of the service.", hint);
+  }
   const baseUrl = parseBaseUrl(typed);
   if (baseUrl === embedded) throw usageError("The embedded service needs no login.");
   return baseUrl;

@@ -94,7 +94,7 @@ export function refuseEmbedded({ baseUrl }: Settings): void {
   if (baseUrl !== embedded) return;
   throw usageError(
     "A payment page needs a running service: the embedded one ends with its command. Nothing was sent.",
-    "Start one with payments serve, then payments login --base-url http://127.0.0.1:8402; or name one that runs with --base-url.",
+    "For tests, start payments sandbox, then payments login --sandbox. Else start payments serve, then payments login --base-url http://127.0.0.1:8402; or name one that runs with --base-url.",
   );
 }
 

@@ -78,6 +78,7 @@ describe.concurrent("payments create --hosted is a usage error", () => {
       expect(ran.exitCode).toBe(2);
       const { message, hint } = parseError(ran);
       expect(message).toMatch(/^A payment page needs a running service/);
+      expect(hint).toContain("payments sandbox, then payments login --sandbox");
       expect(hint).toContain("payments serve");
       expect(hint).toContain("payments login --base-url http://127.0.0.1:8402");
       const listed = await runPayments(["list", "--json"], { home });

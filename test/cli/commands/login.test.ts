@@ -153,6 +153,7 @@ describe.concurrent("payments login stores nothing", () => {
     ]);
     expect(none.exitCode).toBe(2);
     expect(none.stderr).toContain("Missing --base-url");
+    expect(none.stderr).toContain("hint: payments login --base-url http://127.0.0.1:8402");
     expect(embedded).toMatchObject({
       stderr: "Error: The embedded service needs no login.\n",
       exitCode: 2,
