@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
+import { routes } from "../src/contract/routes.ts";
 import { root } from "./testkit/command/built-commands.ts";
 
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -57,6 +58,12 @@ test("every test that SECURITY.md names is there", () => {
   const named = [...read("SECURITY.md").matchAll(/`(test\/[^`]+)`/g)].map(([, path = ""]) => path);
   expect(named.length).toBeGreaterThan(15);
   expect(named.filter((path) => !statSync(join(root, path)).isFile())).toEqual([]);
+});
+
+test("docs/endpoints.md has a row of every endpoint of the API", () => {
+  const page = read("docs/endpoints.md").replaceAll(/\{(\w+)\}/g, ":$1");
+  const endpoints = Object.values(routes).map(({ method, path }) => `\`${method} ${path}\``);
+  expect(endpoints.filter((endpoint) => !page.includes(endpoint))).toEqual([]);
 });
 
 test("the README has at most 250 lines, and its two commands do all the set-up", () => {
