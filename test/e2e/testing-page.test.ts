@@ -60,7 +60,6 @@ describe("docs/testing.md", () => {
         ),
       )
       .toBe(true);
-    received = "";
 
     for (const { command, printed } of lines) {
       const { stdout, stderr, exitCode } = await runInShell(`cd '${home}'\n${command}`, {
@@ -72,9 +71,10 @@ describe("docs/testing.md", () => {
       );
       expect(exitCode).toBe(0);
     }
-    const ids = received.trim().split("\n");
-    expect(ids.slice(0, 2)).toEqual([ids[0], ids[0]]);
-    expect(ids[0]).toMatch(/^evt_/);
+    // The requests that waited for the receiver had no id.
+    const ids = received.split("\n").filter((line) => line.startsWith("evt_"));
+    expect(ids.length).toBeGreaterThanOrEqual(2);
+    expect(ids[1]).toBe(ids[0]);
   });
 
   test("has a suite of forty tests at the same time", async () => {
