@@ -2,7 +2,6 @@ import { findDay, formatDay } from "../../contract/day.ts";
 import type { DeclineCode } from "../../contract/payment-values.ts";
 import { isDeclineCode } from "./decline.ts";
 import {
-  computeSuccessRate,
   countBy,
   sumFigures,
   unpaidCodes,
@@ -11,21 +10,30 @@ import {
   type Total,
 } from "./sum-figures.ts";
 
-/** The default days of an overview: the last 30, today included. */
-export function findLastDays(nowMs: number): DayRange {
+/** The last days, today included. */
+export function findLastDays(nowMs: number, count = overviewDays): DayRange {
   const endDay = findDay(nowMs) + 1;
-  return { firstDay: endDay - overviewDays, endDay };
+  return { firstDay: endDay - count, endDay };
 }
 
-/** The overview of a range of days; the totals are complete up to `until`, in Unix seconds. */
+/** A range of days together with as many days before it. */
+export function withDaysBefore({ firstDay, endDay }: DayRange): DayRange {
+  return { firstDay: firstDay - (endDay - firstDay), endDay };
+}
+
+/**
+ * The overview of a range of days, from the totals of these days and of as many before them, complete up to `until`, in
+ * Unix seconds.
+ */
 export function computeOverview(
-  all: Total[],
+  found: Total[],
   {
     days: { firstDay, endDay },
     until,
     currency,
   }: { days: DayRange; until: number; currency?: string | undefined },
 ): Overview {
+  const all = found.filter(({ day }) => day >= firstDay);
   const currencies = listCurrencies(all);
   const selected = currencies.find((each) => each === currency) ?? currencies[0] ?? null;
   const totals = all.filter((total) => total.currency === selected);
@@ -35,13 +43,14 @@ export function computeOverview(
     return { day: formatDay(day), ...sumFigures(byDay.get(day) ?? []) };
   });
   const sum = sumFigures(totals);
+  const before = found.filter((total) => total.day < firstDay && total.currency === selected);
   return {
     currency: selected,
     currencies,
     until,
     days,
     totals: sum,
-    successRate: computeSuccessRate(sum),
+    before: sumFigures(before),
     declines: listDeclines(totals),
   };
 }
@@ -80,8 +89,8 @@ export type Overview = {
   /** Oldest first, days without payments too. */
   days: DayFigures[];
   totals: Figures;
-  /** The part that succeeded of all that succeeded or were declined; null where there are none. */
-  successRate: number | null;
+  /** The figures of as many days before these, in the same currency. */
+  before: Figures;
   /** Why payments were declined, the most frequent reason first. */
   declines: DeclineCount[];
 };

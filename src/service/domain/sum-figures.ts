@@ -39,17 +39,28 @@ export const unpaidCodes: ReadonlySet<string> = new Set([
   "canceled",
 ]);
 
+const noFigures: Figures = {
+  payments: 0,
+  succeeded: 0,
+  failed: 0,
+  unpaid: 0,
+  pending: 0,
+  volume: 0,
+  refunded: 0,
+  refundedVolume: 0,
+};
+
+/** The figures of several periods together. */
+export function addFigures(all: readonly Figures[]): Figures {
+  const sum = { ...noFigures };
+  for (const figures of all) {
+    for (const name of Object.keys(sum) as (keyof Figures)[]) sum[name] += figures[name];
+  }
+  return sum;
+}
+
 export function sumFigures(totals: readonly Total[]): Figures {
-  const figures: Figures = {
-    payments: 0,
-    succeeded: 0,
-    failed: 0,
-    unpaid: 0,
-    pending: 0,
-    volume: 0,
-    refunded: 0,
-    refundedVolume: 0,
-  };
+  const figures = { ...noFigures };
   for (const { status, code, payments, amount } of totals) {
     figures.payments += payments;
     switch (status) {

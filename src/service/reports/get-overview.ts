@@ -1,4 +1,9 @@
-import { computeOverview, findLastDays, type Overview } from "../domain/compute-overview.ts";
+import {
+  computeOverview,
+  findLastDays,
+  withDaysBefore,
+  type Overview,
+} from "../domain/compute-overview.ts";
 import { parseCreated } from "../domain/object-id.ts";
 import type { DayRange } from "../domain/sum-figures.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
@@ -8,7 +13,7 @@ import type { Ports } from "../ports/ports.ts";
 const maxUncounted = 1_000;
 
 /**
- * The given days of an account and mode, by default the last 30, in one currency. The currency with the most payments
+ * The given days of an account and mode, by default the last 30, in one currency, and the figures before them. The currency with the most payments
  * is the default, and replaces a requested one without payments.
  */
 export async function getOverview(
@@ -19,7 +24,7 @@ export async function getOverview(
 ): Promise<Overview> {
   const nowMs = clock();
   const days = range ?? findLastDays(nowMs);
-  const { totals, countedTo } = await store.findTotals(scope, days, maxUncounted);
+  const { totals, countedTo } = await store.findTotals(scope, withDaysBefore(days), maxUncounted);
   return computeOverview(totals, {
     days,
     currency,

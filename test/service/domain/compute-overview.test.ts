@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { computeOverview, findLastDays } from "../../../src/service/domain/compute-overview.ts";
-import type { Total } from "../../../src/service/domain/sum-figures.ts";
+import { computeSuccessRate, type Total } from "../../../src/service/domain/sum-figures.ts";
 
 const nowMs = Date.UTC(2026, 10, 22, 15, 30);
 const lastDays = findLastDays(nowMs);
@@ -25,7 +25,7 @@ const overview = (totals: Total[], currency?: string) =>
 
 describe("the days of an overview", () => {
   test("are the last thirty in UTC, also those without payments", () => {
-    const { days, currency, currencies, totals, successRate, declines } = overview([]);
+    const { days, currency, currencies, totals, before, declines } = overview([]);
     expect(days.map(({ day }) => day)).toHaveLength(30);
     expect([days[0]?.day, days.at(-1)?.day]).toEqual(["2026-10-24", "2026-11-22"]);
     expect(totals).toEqual({
@@ -38,10 +38,10 @@ describe("the days of an overview", () => {
       refunded: 0,
       refundedVolume: 0,
     });
-    expect({ currency, currencies, successRate, declines }).toEqual({
+    expect({ currency, currencies, before, declines }).toEqual({
       currency: null,
       currencies: [],
-      successRate: null,
+      before: totals,
       declines: [],
     });
   });
@@ -91,6 +91,25 @@ describe("the days of an overview", () => {
   });
 });
 
+test("the days before are as many, and count for no figure or currency of the period", () => {
+  const older = { day: firstDay - 1, payments: 9, amount: 900 };
+  const { before, days, totals, currency, currencies, declines } = overview([
+    total({ payments: 2 }),
+    total(older),
+    total({ ...older, day: firstDay - 30, status: "failed", code: "expired_card" }),
+    total({ ...older, currency: "usd" }),
+  ]);
+  expect(before).toMatchObject({ payments: 18, succeeded: 9, failed: 9, volume: 900 });
+  expect({ currency, currencies, declines }).toEqual({
+    currency: "eur",
+    currencies: ["eur"],
+    declines: [],
+  });
+  expect([days.length, totals.payments]).toEqual([30, 2]);
+});
+
+const rateOf = (totals: Total[]) => computeSuccessRate(overview(totals).totals);
+
 test("the success rate counts refunds as successes, and leaves out unpaid and undecided payments", () => {
   const totals = [
     total({ payments: 2 }),
@@ -100,9 +119,9 @@ test("the success rate counts refunds as successes, and leaves out unpaid and un
     total({ status: "failed", code: "customer_canceled", payments: 50 }),
     total({ status: "pending", payments: 50 }),
   ];
-  expect(overview(totals).successRate).toBe(0.75);
-  expect(overview(totals.slice(2)).successRate).toBe(0);
-  expect(overview(totals.slice(3)).successRate).toBeNull();
+  expect(rateOf(totals)).toBe(0.75);
+  expect(rateOf(totals.slice(2))).toBe(0);
+  expect(rateOf(totals.slice(3))).toBeNull();
 });
 
 test("declines are counted by their reason, the most frequent one first", () => {

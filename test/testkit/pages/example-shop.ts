@@ -5,14 +5,11 @@ import { keyPrefix, type ApiKey, type Mode } from "../../../src/contract/key.ts"
 import type { LoggedRequest } from "../../../src/contract/logged-request.ts";
 import { requestWith } from "../request-with.ts";
 import type { Operator } from "../../../src/contract/operator.ts";
-import {
-  computeOverview,
-  findLastDays,
-  type Overview,
-} from "../../../src/service/domain/compute-overview.ts";
+import { computeOverview } from "../../../src/service/domain/compute-overview.ts";
 import type { Total } from "../../../src/service/domain/sum-figures.ts";
 import type { Payment, PaymentStatus } from "../../../src/contract/payment.ts";
 import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/payment-details-page.ts";
+import { createPreset } from "../../../src/service/web/dashboard/overview-period.ts";
 import type { WatchedEndpoint } from "../../../src/service/webhooks/find-endpoints.ts";
 
 // The data of a shop in the screenshots, the same at any time.
@@ -132,27 +129,38 @@ export function paidByPage(mode: Mode): { payment: Payment; history: PaymentHist
   };
 }
 
-/** Thirty days of a shop that sells more at the end of a week. */
-export function overview(): Overview {
-  const days = findLastDays(nowMs);
-  const totals = Array.from({ length: 30 }, (_, index): Total[] => {
-    const payments = Math.round(40 + 18 * Math.sin(index / 1.1) + index);
+/** A shop that sells more at the end of a week, and a little more each month; its newest payments, and its endpoints. */
+export function overviewIn(mode: Mode, preset: 7 | 30 | 90 = 30) {
+  const period = createPreset(preset, nowMs);
+  const { firstDay, endDay } = period.days;
+  const totals = Array.from({ length: 2 * preset }, (_, index): Total[] => {
+    const on = endDay - 1 - index;
+    const whole = 62 + 22 * Math.sin((on * 2 * Math.PI) / 7) - index / 3;
+    const payments = Math.round(on === endDay - 1 ? whole / 2 : whole);
     const of = (status: PaymentStatus, count: number, code = "") => ({
-      day: days.firstDay + index,
+      day: on,
       currency: "eur",
       status,
       code,
       payments: count,
-      amount: count * 6_213,
+      amount: count * (5_813 + ((on * 379) % 900)),
     });
     return [
       of("succeeded", payments),
-      of("refunded", index % 4),
-      of("failed", 3 + (index % 3), "insufficient_funds"),
+      of("refunded", on % 4),
+      of("failed", 3 + (on % 3), "insufficient_funds"),
       of("failed", 2, "generic_decline"),
+      of("failed", on % 2, "expired_card"),
     ];
   });
-  return computeOverview(totals.flat(), { days, until: nowMs / 1000 });
+  const days = { firstDay, endDay };
+  return {
+    overview: computeOverview(totals.flat(), { days, until: nowMs / 1000 }),
+    period,
+    payments: paymentsIn(mode).slice(0, 5),
+    endpoints: endpointsIn(mode),
+    nowMs,
+  };
 }
 
 export function keysIn(mode: Mode): ApiKey[] {

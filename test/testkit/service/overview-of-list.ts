@@ -14,14 +14,12 @@ export function computeOverviewOfList(
   nowMs: number,
   currency: string | undefined,
 ): Overview {
-  const dates = Array.from({ length: 30 }, (_, index) =>
-    new Date(nowMs - (29 - index) * dayMs).toISOString().slice(0, 10),
-  );
+  const dates = listDates(nowMs);
+  const datesBefore = listDates(nowMs - dates.length * dayMs);
   const recent = all.filter((payment) => dates.includes(dateOf(payment)));
   const inCurrency = recent.filter((payment) => payment.currency === currency);
   const totals = figuresOf(inCurrency);
   const declined = inCurrency.filter((payment) => payment.failed_at !== null && !isUnpaid(payment));
-  const decided = totals.succeeded + declined.length;
   const byCode = Map.groupBy(declined, ({ decline_code }) => decline_code as DeclineCount["code"]);
   return {
     currency: currency ?? null,
@@ -33,11 +31,20 @@ export function computeOverviewOfList(
       Object.assign({ day }, figuresOf(inCurrency.filter((payment) => dateOf(payment) === day))),
     ),
     totals,
-    successRate: decided === 0 ? null : totals.succeeded / decided,
+    before: figuresOf(
+      all.filter((each) => each.currency === currency && datesBefore.includes(dateOf(each))),
+    ),
     declines: [...byCode]
       .map(([code, { length: count }]) => ({ code, count }))
       .toSorted((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1)),
   };
+}
+
+/** The thirty days up to a time. */
+function listDates(endMs: number): string[] {
+  return Array.from({ length: 30 }, (_, index) =>
+    new Date(endMs - (29 - index) * dayMs).toISOString().slice(0, 10),
+  );
 }
 
 function figuresOf(payments: Payment[]): Figures {

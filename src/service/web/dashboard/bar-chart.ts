@@ -1,46 +1,115 @@
+import type { Figures } from "../../domain/sum-figures.ts";
 import { html, type Html } from "../design/html.ts";
+import { chooseScale } from "./chart-scale.ts";
+import type { Span } from "./chart-spans.ts";
 import { renderOneLine } from "./elements.ts";
 
-type Bar = { day: string; value: number; text: string };
+type Chart = {
+  name: string;
+  value: (figures: Figures) => number;
+  /** A value as it is read. */
+  format: (value: number) => string;
+  /** How many decimals of its unit a value has. */
+  exponent: number;
+};
 
-const height = 100;
-const step = 20;
-const gap = 4;
+/** A bar alone is no wider than one of so many. */
+const minSlots = 7;
+const maxLabels = 7;
+/** A value above zero is seen, however small it is. */
+const minHeight = 1;
 
-/** Bars by day. A screen reader says the highest; the page has all figures in a table, too. */
-export function renderBarChart(name: string, bars: readonly Bar[]): Html {
-  const [first] = bars;
-  const highest = bars.toSorted((a, b) => b.value - a.value)[0];
-  const last = bars.at(-1);
-  if (!first || !highest || !last) return html``;
-  const label = `${name}, from ${first.day} to ${last.day}. The highest is ${highest.text}, on ${highest.day}.`;
-  return html`<figure class="chart">
-    <p class="small quiet-text highest">${renderOneLine(highest.text)}</p>
-    <svg
-      role="img"
-      aria-label="${label}"
-      viewBox="0 0 ${bars.length * step} ${height}"
-      preserveAspectRatio="none"
-    >
-      ${bars.map((bar, index) => renderBar(bar, index, highest.value))}
-    </svg>
-    <figcaption class="row apart small quiet-text">
-      ${renderOneLine(first.day)} ${renderOneLine(last.day)}
+/**
+ * Bars over a scale of round numbers. Lengths are parts of the drawing's size, so that it fits any width. A pointer that
+ * rests on a bar shows its value; the script shows it at once, and by the arrow keys. A screen reader says the highest;
+ * the page has all values in a table, too.
+ */
+export function renderBarChart(spans: readonly Span[], chart: Chart): Html {
+  const { name, value, format, exponent } = chart;
+  const values = spans.map(({ figures }) => value(figures));
+  const highest = Math.max(...values, 0);
+  const { step, top, lines } = chooseScale(highest || 10 ** exponent);
+  const slot = 100 / Math.max(spans.length, minSlots);
+  const summary =
+    highest === 0
+      ? "None"
+      : `Highest ${format(highest)}, ${spans[values.indexOf(highest)]?.title ?? ""}`;
+  return html`<figure class="sheet chart">
+    <figcaption class="row apart">
+      <h2>${name}</h2>
+      <p class="small quiet-text" data-value>${renderOneLine(summary)}</p>
     </figcaption>
+    <div class="plot">
+      <p class="lines small quiet-text" aria-hidden="true">
+        ${lines.toReversed().map((line) => html`<span>${formatLine(line, step, exponent)}</span>`)}
+      </p>
+      <svg class="bars" role="img" aria-label="${name}. ${summary}.">
+        ${lines.slice(1).map((line) => renderLine(100 - (line / top) * 100))}
+        ${spans.map((span, index) => {
+          const each = values[index] ?? 0;
+          const height = each === 0 ? 0 : Math.max(minHeight, (each / top) * 100);
+          const text = `${span.title}: ${format(each)}`;
+          return renderBar(index * slot, slot, { height, text, span });
+        })}
+      </svg>
+      <svg class="dates small" aria-hidden="true">${renderLabels(spans, slot)}</svg>
+    </div>
   </figure>`;
 }
 
-function renderBar({ day, value, text }: Bar, index: number, highest: number): Html {
-  // A value above zero is seen, however small it is.
-  const barHeight = value === 0 ? 0 : Math.max(2, Math.round((value / highest) * height));
-  const x = index * step + gap / 2;
-  return html`<g
-    ><title>${day}: ${text}</title
-    ><rect class="day" x="${index * step}" y="0" width="${step}" height="${height}" /><rect
-      class="bar-of-day"
-      x="${x}"
-      y="${height - barHeight}"
-      width="${step - gap}"
-      height="${barHeight}"
+/** A round number, with decimals only where its steps have some. */
+function formatLine(value: number, step: number, exponent: number): string {
+  const [units, unitStep] = [value / 10 ** exponent, step / 10 ** exponent];
+  return unitStep < 1
+    ? units.toFixed(exponent)
+    : units.toLocaleString("en", { notation: "compact" });
+}
+
+function renderLine(y: number): Html {
+  return html`<line x2="100%" y1="${round(y)}%" y2="${round(y)}%" />`;
+}
+
+/** The whole slot of a bar answers a pointer. */
+function renderBar(
+  x: number,
+  slot: number,
+  { height, text, span }: { height: number; text: string; span: Span },
+): Html {
+  const bar = html`x="${round(x + slot * 0.12)}%" y="${round(100 - height)}%"
+  width="${round(slot * 0.76)}%" height="${round(height)}%"`;
+  return html`<g ${span.isPartial && html`class="partial"`}
+    ><title>${text}</title><rect x="${round(x)}%" width="${round(slot)}%" height="100%" /><rect
+      ${bar}
   /></g>`;
+}
+
+/**
+ * Every so many bars have a label, the last one always, which is today's in most periods. A narrow chart leaves out
+ * every other one.
+ */
+function renderLabels(spans: readonly Span[], slot: number): Html[] {
+  const every = Math.ceil(spans.length / maxLabels);
+  return spans.flatMap(({ label }, index) => {
+    const fromLast = spans.length - 1 - index;
+    if (fromLast % every !== 0) return [];
+    const isSpare = spans.length > minSlots && (fromLast / every) % 2 === 1;
+    return [renderLabel(label, (index + 0.5) * slot, isSpare)];
+  });
+}
+
+/** A label at an edge stays within the drawing. */
+function renderLabel(label: string, x: number, isSpare: boolean): Html {
+  const [at, anchor] = x < 4 ? [0, "start"] : x > 96 ? [100, "end"] : [x, "middle"];
+  return html`<text
+    ${isSpare && html`class="spare"`}
+    x="${round(at)}%"
+    y="1em"
+    text-anchor="${anchor}"
+    >${label}</text
+  >`;
+}
+
+/** A hundredth of a percent is less than a pixel. */
+function round(percent: number): number {
+  return Math.round(percent * 100) / 100;
 }

@@ -1,4 +1,6 @@
-/** No page needs this script: it writes times as ages and in the operator's own zone, and adds buttons that copy. */
+import { chartScript } from "./chart-script.ts";
+
+/** No page needs this script: it writes times as ages and in the operator's own zone, adds buttons that copy, and shows a chart's values. */
 export const dashboardScript = String.raw`
 "use strict";
 const times = [...document.querySelectorAll("time")];
@@ -71,4 +73,4 @@ addEventListener("keydown", ({ key }) => {
   menu.open = false;
   menu.querySelector("summary").focus();
 });
-`;
+${chartScript}`;

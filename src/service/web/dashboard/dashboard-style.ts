@@ -1,4 +1,5 @@
 import { design } from "../design/design.ts";
+import { overviewStyle } from "./overview-style.ts";
 
 /** The style of every page of the dashboard: what all pages are built of, and its own layout. */
 export const dashboardStyle = `${Object.values(design).join("\n")}
@@ -114,18 +115,6 @@ dl.facts { display: grid; grid-template-columns: minmax(0, 1fr); margin: calc(-1
 .events { margin: 0; padding: 0; list-style: none; display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-4); }
 .events > li { border-top: 1px solid var(--line); padding-top: var(--space-3); display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-2); }
 .events > :first-child { border-top: 0; padding-top: 0; }
-.tiles { display: flex; flex-wrap: wrap; gap: var(--space-3); margin: 0; }
-.tiles > div { flex: 1 1 max(9rem, calc(50% - var(--space-3))); gap: 0; align-content: start; padding-inline: var(--space-3); grid-template-columns: minmax(min-content, 1fr); }
-.tiles dt { color: var(--quiet); font-size: var(--small); font-weight: 600; }
-.tiles dd { margin: 0; }
-.figure { font-size: 1rem; font-weight: 700; font-variant-numeric: tabular-nums; letter-spacing: -.01em; }
-.chart { margin: 0; display: grid; gap: var(--space-1); }
-.chart svg { width: 100%; height: 8rem; border-bottom: 1px solid var(--edge); }
-.chart .highest { text-align: end; }
-.bar-of-day { fill: var(--accent); }
-.day { fill: transparent; }
-g:hover > .day { fill: var(--line); }
-g:hover > .bar-of-day { fill: var(--deep); }
 .steps { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-4); justify-items: start; }
 .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(10rem, 100%), 1fr)); gap: var(--space-3); align-items: start; }
 .filters button { margin-top: var(--space-4); }
@@ -167,7 +156,6 @@ legend { padding: 0; font-weight: 600; }
 .log li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 var(--space-4); overflow-wrap: anywhere; }
 .log li + li { border-top: 1px solid var(--line); padding-top: var(--space-3); }
 @media (min-width: 40rem) {
-  .figure { font-size: var(--title); }
   .person { margin-inline-start: 0; }
   .filter-bar .row { order: 0; flex: none; }
   .filter-bar .folded[open] { flex-basis: auto; }
@@ -182,9 +170,6 @@ legend { padding: 0; font-weight: 600; }
   .columns > div { container-type: inline-size; }
   .columns > :last-child { --around: 15.5rem; }
 }
-@container (min-width: 52rem) {
-  .tiles > div { flex-basis: 9rem; }
-}
 @media (min-width: 56.25rem) {
   .room { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: var(--space-6); }
   .sections, .bar { display: block; }
@@ -197,4 +182,4 @@ legend { padding: 0; font-weight: 600; }
   .sections [aria-current] { background: var(--sheet); }
 }
 @media print { .sections, .bar, .menu, form, .skip { display: none; } body { background: none; } }
-`;
+${overviewStyle}`;

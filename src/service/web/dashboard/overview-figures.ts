@@ -1,83 +1,155 @@
-import { declineMessages } from "../../domain/decline.ts";
-import type { DayFigures, Overview } from "../../domain/compute-overview.ts";
-import type { Figures } from "../../domain/sum-figures.ts";
+import { getExponent } from "../../../contract/money.ts";
+import type { Overview } from "../../domain/compute-overview.ts";
+import { computeSuccessRate, type Figures } from "../../domain/sum-figures.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderBarChart } from "./bar-chart.ts";
-import { formatAmount, renderOneLine } from "./elements.ts";
-import { createNumberColumn, renderTable, type Column } from "./table-elements.ts";
+import type { Span, Spans } from "./chart-spans.ts";
+import { describeChange, describeRateChange, formatRate, type Change } from "./compare-figures.ts";
+import { formatAmount, renderOneLine, renderTime, toWords } from "./elements.ts";
 
-/** Some days in one currency: as figures, as bars, and as a table. */
-export function renderFigures(overview: Overview, currency: string): Html {
-  const { days, totals, successRate, declines } = overview;
+/** Some days in one currency: as figures beside those of the days before, as bars, and as a table. */
+export function renderFigures(overview: Overview, currency: string, { unit, spans }: Spans): Html {
   const amount = (minor: number) => formatSum(minor, currency);
-  return html`<dl class="tiles">
-      ${renderTile("Volume", amount(totals.volume), "of payments that succeeded, refunded or not")}
-      ${renderTile("Payments", formatCount(totals.payments), describeOutcomes(totals))}
-      ${renderTile("Success rate", successRate === null ? "–" : `${(successRate * 100).toFixed(1)} %`, "of payments that succeeded or were declined")}
-      ${renderTile("Refunded", amount(totals.refundedVolume), totals.refunded === 1 ? "1 payment" : `${formatCount(totals.refunded)} payments`)}
-    </dl>
-    ${renderDays("Volume by day", days, ({ volume }) => [volume, amount(volume)])}
-    ${renderDays("Payments by day", days, ({ payments }) => [payments, formatCount(payments)])}
+  return html`${renderTiles(overview, amount)}
+    <div class="charts">
+      ${renderBarChart(spans, {
+        name: `Volume by ${unit}`,
+        value: ({ volume }) => volume,
+        format: amount,
+        exponent: getExponent(currency.toUpperCase()),
+      })}
+      ${renderBarChart(spans, {
+        name: `Payments by ${unit}`,
+        value: ({ payments }) => payments,
+        format: formatCount,
+        exponent: 0,
+      })}
+    </div>
+    <p class="row small quiet-text">
+      ${renderPartialKey({ unit, spans })}
+      <span>Days are in UTC. Figures as of ${renderTime(overview.until)}.</span>
+    </p>
     <details class="sheet">
       <summary>View as table</summary>
-      ${renderTable("Figures by day", buildDayColumns(amount), days.toReversed())}
-    </details>
-    <div class="sheet">
-      <h2>Why payments were declined</h2>
-      ${
-        declines.length > 0
-          ? renderTable("Why payments were declined", declineColumns, declines)
-          : html`<p>None.</p>`
-      }
-    </div>`;
+      ${renderFigureTable(`Figures by ${unit}`, listColumns(unit, amount), spans.toReversed())}
+    </details>`;
 }
 
-function renderDays(
-  name: string,
-  days: readonly DayFigures[],
-  figure: (day: DayFigures) => [value: number, text: string],
-): Html {
-  const bars = days.map((day) => {
-    const [value, text] = figure(day);
-    return { day: day.day, value, text };
-  });
-  return html`<div class="sheet">
-    <h2>${name}</h2>
-    ${renderBarChart(name, bars)}
-  </div>`;
+function renderTiles({ totals, before, days }: Overview, amount: (minor: number) => string): Html {
+  const [rate, rateBefore] = [computeSuccessRate(totals), computeSuccessRate(before)];
+  const refunds = totals.refunded === 1 ? "1 payment" : `${formatCount(totals.refunded)} payments`;
+  const period = days.length === 1 ? "day before" : `${days.length} days before`;
+  const compare = (change: Change | null, textBefore: string) =>
+    before.payments === 0
+      ? html`No payments in the ${period}`
+      : renderChange(change, `${textBefore} in the ${period}`, period);
+  return html`<dl class="tiles">
+    ${renderTile("Volume", amount(totals.volume), {
+      change: compare(describeChange(totals.volume, before.volume), amount(before.volume)),
+      note: "Succeeded, refunded or not",
+    })}
+    ${renderTile("Payments", formatCount(totals.payments), {
+      change: compare(
+        describeChange(totals.payments, before.payments),
+        formatCount(before.payments),
+      ),
+      note: describeOutcomes(totals),
+    })}
+    ${renderTile("Success rate", formatRate(rate), {
+      change: compare(describeRateChange(rate, rateBefore), formatRate(rateBefore)),
+      note: "Unpaid and pending left out",
+    })}
+    ${renderTile("Refunds", amount(totals.refundedVolume), {
+      change: compare(
+        describeChange(totals.refundedVolume, before.refundedVolume),
+        amount(before.refundedVolume),
+      ),
+      note: refunds,
+    })}
+  </dl>`;
 }
 
-const declineColumns: Column<Overview["declines"][number]>[] = [
-  {
-    title: "Reason",
-    isText: true,
-    cell: ({ code }) =>
-      html`<code>${code}</code
-        ><span class="wraps small quiet-text">${declineMessages[code]}</span>`,
-  },
-  createNumberColumn("Payments", ({ count }) => formatCount(count)),
-];
-
-function buildDayColumns(amount: (minor: number) => string): Column<DayFigures>[] {
-  return [
-    { title: "Day (UTC)", cell: ({ day }) => day },
-    createNumberColumn("Volume", ({ volume }) => amount(volume)),
-    createNumberColumn("Payments", ({ payments }) => formatCount(payments)),
-    createNumberColumn("Succeeded", ({ succeeded }) => formatCount(succeeded)),
-    createNumberColumn("Declined", (day) => formatCount(countDeclined(day))),
-    createNumberColumn("Never paid", ({ unpaid }) => formatCount(unpaid), { from: "wide" }),
-    createNumberColumn("Pending", ({ pending }) => formatCount(pending), { from: "wide" }),
-    createNumberColumn("Refunded", ({ refunded }) => formatCount(refunded), { from: "wide" }),
-    createNumberColumn("Refunds", ({ refundedVolume }) => amount(refundedVolume), { from: "wide" }),
-  ];
-}
-
-function renderTile(name: string, value: string, text: string): Html {
+function renderTile(name: string, value: string, beside: { change: Html; note: string }): Html {
   return html`<div class="sheet">
     <dt>${name}</dt>
     <dd class="figure">${renderOneLine(value)}</dd>
-    <dd class="small quiet-text">${text}</dd>
+    <dd class="small">${beside.change}</dd>
+    <dd class="small quiet-text">${beside.note}</dd>
   </div>`;
+}
+
+function renderChange(change: Change | null, before: string, period: string): Html {
+  if (change === null) return html`<span class="quiet-text">${before}</span>`;
+  if (change.direction === "same") {
+    return html`<span title="${before}">Same as the ${period}</span>`;
+  }
+  return html`<span title="${before}"
+    ><strong>${change.text}</strong> <span class="quiet-text">vs. ${period}</span></span
+  >`;
+}
+
+/** Why some bars are lighter. */
+function renderPartialKey({ unit, spans }: Spans): Html | false {
+  const text = unit === "day" ? "Today is not over." : `Not a whole ${unit}.`;
+  return (
+    spans.some(({ isPartial }) => isPartial) &&
+    html`<span class="row key"
+      ><svg class="bars" aria-hidden="true">
+        <g class="partial">
+          <rect />
+          <rect width="100%" height="100%" />
+        </g></svg
+      >${text}</span
+    >`
+  );
+}
+
+type FigureColumn = [title: string, cell: (span: Span) => string];
+
+function createColumn(
+  title: string,
+  figure: (figures: Figures) => number,
+  format = formatCount,
+): FigureColumn {
+  return [title, ({ figures }) => format(figure(figures))];
+}
+
+/** The most important first: narrow pages show the first ones. */
+function listColumns(unit: Spans["unit"], amount: (minor: number) => string): FigureColumn[] {
+  return [
+    [`${toWords(unit)} (UTC)`, ({ title }) => title],
+    createColumn("Volume", ({ volume }) => volume, amount),
+    createColumn("Payments", ({ payments }) => payments),
+    createColumn("Succeeded", ({ succeeded }) => succeeded),
+    createColumn("Declined", countDeclined),
+    createColumn("Refunds", ({ refundedVolume }) => refundedVolume, amount),
+    createColumn("Refunded", ({ refunded }) => refunded),
+    createColumn("Never paid", ({ unpaid }) => unpaid),
+    createColumn("Pending", ({ pending }) => pending),
+  ];
+}
+
+/** A table of numbers alone stays one on a phone, with fewer columns: as cards it would be as long as the page. */
+function renderFigureTable(
+  caption: string,
+  columns: readonly FigureColumn[],
+  rows: readonly Span[],
+): Html {
+  return html`<table class="figures" aria-label="${caption}">
+    <thead>
+      <tr>
+        ${columns.map(([title]) => html`<th scope="col">${title}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        (row) =>
+          html`<tr>
+            ${columns.map(([, cell], index) => (index === 0 ? html`<th scope="row">${cell(row)}</th>` : html`<td>${cell(row)}</td>`))}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
 }
 
 /** The outcomes of the payments, including those that the success rate leaves out. */
@@ -106,6 +178,6 @@ function formatSum(minor: number, currency: string): string {
   return (isExact ? text : `about ${text}`).replaceAll(" ", "\u00a0");
 }
 
-function formatCount(count: number): string {
+export function formatCount(count: number): string {
   return count.toLocaleString("en");
 }

@@ -1,25 +1,34 @@
 import type { FastifyInstance } from "fastify";
-import { formatDay, parseDay } from "../../../contract/day.ts";
 import { currencies } from "../../../contract/payment-values.ts";
+import { formatDay } from "../../../contract/day.ts";
 import { reportFields, reportPeriods } from "../../../contract/report-values.ts";
-import { findLastDays, type Overview } from "../../domain/compute-overview.ts";
+import type { Payment } from "../../../contract/payment.ts";
+import type { Overview } from "../../domain/compute-overview.ts";
 import type { Service } from "../../use-cases/service.ts";
+import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
+import { formatDays, groupDays } from "./chart-spans.ts";
 import { renderDownloadLink, type SendDownload } from "./downloads.ts";
-import { renderEmpty, renderField, renderNoPayments, renderTime } from "./elements.ts";
+import { renderEmpty, renderNoPayments } from "./elements.ts";
+import { renderEndpointNotice } from "./endpoint-notice.ts";
 import { sendView, type View } from "./frame.ts";
 import { readQuery } from "./list-page.ts";
+import { renderDeclines } from "./overview-declines.ts";
 import { renderFigures } from "./overview-figures.ts";
 import {
-  hasMistakes,
-  lastDays,
   listPeriodEntries,
   parsePeriod,
   type OverviewPeriod,
+  type WrongPeriod,
 } from "./overview-period.ts";
-import { accountPath, type Visit } from "./visit.ts";
+import { buildPaymentColumns } from "./payments-page.ts";
+import { renderCurrencySwitch, renderPeriodSwitch } from "./period-switch.ts";
+import { renderTable } from "./table-elements.ts";
+import { accountPath, navigation, type Visit } from "./visit.ts";
 
-/** The first page of an account and mode; its address may name days and a currency. */
+const newestCount = 5;
+
+/** The first page of an account and mode; its address may name a period and a currency. */
 export function registerOverviewPage(
   app: FastifyInstance,
   service: Service,
@@ -28,18 +37,24 @@ export function registerOverviewPage(
   const config = { needs: "look" } as const;
   app.get(accountPath, { config }, async ({ visit, url }, reply) => {
     const params = readQuery(url);
-    const period = parsePeriod(params, service.now());
-    if (hasMistakes(period)) return sendView(reply, renderWrongPeriod(visit, period), 400);
+    const nowMs = service.now();
+    const period = parsePeriod(params, nowMs);
+    if ("mistakes" in period) return sendView(reply, renderWrongPeriod(visit, period), 400);
     const currency = currencies.find((each) => each === params.get("currency"));
-    const overview = await service.getOverview(visit.scope, currency, period.days);
-    return sendView(reply, renderOverview(visit, overview, period));
+    const [overview, newest, endpoints] = await Promise.all([
+      service.getOverview(visit.scope, currency, period.days),
+      service.listPayments(visit.scope, { limit: newestCount }),
+      visit.may(navigation.webhooks.needs) ? service.watchEndpoints(visit.scope) : [],
+    ]);
+    const payments = newest.items.map((item) => JSON.parse(item) as Payment);
+    return sendView(reply, renderOverview(visit, { overview, period, payments, endpoints, nowMs }));
   });
   app.get(`${accountPath}/report.csv`, { config }, async (request, reply) => {
     const { visit } = request;
     const params = readQuery(request.url);
     const period = parsePeriod(params, service.now());
-    if (hasMistakes(period)) return sendView(reply, renderWrongPeriod(visit, period), 400);
-    const { firstDay, endDay } = period.days ?? findLastDays(service.now());
+    if ("mistakes" in period) return sendView(reply, renderWrongPeriod(visit, period), 400);
+    const { firstDay, endDay } = period.days;
     const by = reportPeriods.find((each) => each === params.get("by"));
     const query = { from: formatDay(firstDay), to: formatDay(endDay), by };
     async function* readReport() {
@@ -51,49 +66,72 @@ export function registerOverviewPage(
   });
 }
 
-function renderWrongPeriod(visit: Visit, period: OverviewPeriod): View {
-  const content = renderPeriodForm(visit, period, null);
+function renderWrongPeriod(visit: Visit, period: WrongPeriod): View {
+  const content = renderPeriodSwitch({ visit, period, currency: null });
   return { title: "Overview", section: "overview", content };
 }
 
-export function renderOverview(
-  visit: Visit,
-  overview: Overview,
-  period: OverviewPeriod = lastDays,
-): View {
-  const { currency, until } = overview;
-  const form = renderPeriodForm(visit, period, currency);
-  return {
-    title: "Overview",
-    section: "overview",
-    content:
-      currency === null
-        ? html`${form} ${renderNoFigures(visit, overview, period)}`
-        : html`<div class="row apart">
-              <p class="quiet-text">
-                ${describeDays(overview, period)} in UTC. Figures as of ${renderTime(until)}.
-              </p>
-              ${renderCurrencySwitch(visit, overview, period)}
-            </div>
-            ${form} ${renderFigures(overview, currency)} ${renderDownloads(visit, period)}`,
-  };
-}
+type Shown = {
+  overview: Overview;
+  period: OverviewPeriod;
+  /** The newest ones, of any period and currency. */
+  payments: readonly Payment[];
+  /** None for an operator who may not see them. */
+  endpoints: readonly WatchedEndpoint[];
+  nowMs: number;
+};
 
-function describeDays({ days }: Overview, period: OverviewPeriod): string {
-  return period.days
-    ? `From ${days[0]?.day} to ${days.at(-1)?.day}`
-    : `The last ${days.length} days`;
-}
-
-function renderNoFigures(visit: Visit, overview: Overview, period: OverviewPeriod): Html {
-  const { days } = overview;
-  if (!period.days) {
-    return renderNoPayments(`No ${visit.mode} payments in the last ${days.length} days`, visit);
+export function renderOverview(visit: Visit, shown: Shown): View {
+  const { overview, period, payments, endpoints, nowMs } = shown;
+  const { currency, days } = overview;
+  const hasPayments = payments.length > 0;
+  const content = html`${renderEndpointNotice(visit, endpoints)}
+  ${
+    hasPayments
+      ? html`<div class="row apart">
+          ${renderPeriodSwitch({ visit, period, currency })}
+          ${renderCurrencySwitch(visit, period, overview)}
+        </div>`
+      : renderNoPayments(`No ${visit.mode} payments yet`, visit)
   }
-  return renderEmpty(
-    `No ${visit.mode} payments from ${days[0]?.day} to ${days.at(-1)?.day}`,
-    html`<p><a href="${visit.addressOf("")}">Show the last 30 days</a></p>`,
-  );
+  ${
+    currency === null
+      ? hasPayments && renderNoFigures(visit, period)
+      : html`${renderFigures(overview, currency, groupDays(days, nowMs))}`
+  }
+  ${
+    hasPayments &&
+    html`<div class="columns">
+        ${renderNewest(visit, payments)}
+        ${currency !== null && renderDeclines(visit, overview, period)}
+      </div>
+      ${currency !== null && renderDownloads(visit, period)}`
+  }`;
+  return { title: "Overview", section: "overview", content };
+}
+
+function renderNoFigures(visit: Visit, { days, preset }: OverviewPeriod): Html {
+  const range = formatDays(days.firstDay, days.endDay - 1);
+  return preset === undefined
+    ? renderEmpty(
+        `No ${visit.mode} payments: ${range}`,
+        html`<p><a href="${visit.addressOf("")}">Show the last 30 days</a></p>`,
+      )
+    : renderEmpty(
+        `No ${visit.mode} payments in the last ${preset} days`,
+        html`<p>Choose a longer period, or other days.</p>`,
+      );
+}
+
+function renderNewest(visit: Visit, payments: readonly Payment[]): Html {
+  const columns = buildPaymentColumns(visit).slice(0, 4);
+  return html`<section class="part" aria-labelledby="newest">
+    <div class="row apart">
+      <h2 id="newest">Newest payments</h2>
+      <a href="${visit.addressOf("/payments")}">All payments</a>
+    </div>
+    ${renderTable("Newest payments", columns, payments)}
+  </section>`;
 }
 
 function renderDownloads(visit: Visit, period: OverviewPeriod): Html {
@@ -103,42 +141,4 @@ function renderDownloads(visit: Visit, period: OverviewPeriod): Html {
     return renderDownloadLink(address, `Download CSV by ${by}`);
   };
   return html`<p class="row">${link("day")} ${link("month")}</p>`;
-}
-
-/** The fields for other days, and the same currency. */
-function renderPeriodForm(visit: Visit, period: OverviewPeriod, currency: string | null): Html {
-  const { mistakes } = period;
-  const field = (name: "from" | "to", label: string) => {
-    // Without a value that is not a day: the browser would log an error.
-    const day = parseDay(period[name]) === undefined ? "" : period[name];
-    const input = html`type="date" value="${day}"`;
-    return renderField({ name, label, mistake: mistakes[name], input });
-  };
-  return html`<form method="get" action="${visit.addressOf("")}">
-    ${currency !== null && html`<input type="hidden" name="currency" value="${currency}" />`}
-    <details class="sheet filters" ${(period.days || hasMistakes(period)) && html` open`}>
-      <summary>Other days</summary>
-      <div class="fields">${field("from", "From (UTC)")} ${field("to", "To (UTC)")}</div>
-      <button class="secondary">Show</button>
-    </details>
-  </form>`;
-}
-
-function renderCurrencySwitch(
-  visit: Visit,
-  overview: Overview,
-  period: OverviewPeriod,
-): Html | false {
-  const toAddress = (currency: string) => {
-    const query = new URLSearchParams([["currency", currency], ...listPeriodEntries(period)]);
-    return visit.addressOf(`?${query.toString()}`);
-  };
-  return (
-    overview.currencies.length > 1 &&
-    html`<nav aria-label="Currency" class="modes">
-      <ul>
-        ${overview.currencies.map((each) => html`<li><a href="${toAddress(each)}" ${each === overview.currency && html` aria-current="true"`}>${each.toUpperCase()}</a></li>`)}
-      </ul>
-    </nav>`
-  );
 }

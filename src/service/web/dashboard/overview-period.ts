@@ -1,24 +1,38 @@
-import { findDay, parseDay } from "../../../contract/day.ts";
+import { findDay, formatDay, parseDay } from "../../../contract/day.ts";
 import { maxReportPeriods } from "../../../contract/report-values.ts";
+import { findLastDays } from "../../domain/compute-overview.ts";
 import type { DayRange } from "../../domain/sum-figures.ts";
 
-/** The days that the address of the overview names: `from` and `to` as they are there, both included. */
+/** The periods to choose from, in days up to today. */
+export const presets = [7, 30, 90] as const;
+type Preset = (typeof presets)[number];
+const defaultPreset = 30;
+
+/** The days of the overview: a preset, or those that its address names as `from` and `to`, both included. */
 export type OverviewPeriod = {
+  days: DayRange;
+  /** Undefined where the address names days. */
+  preset?: Preset;
+  /** As they stand in the address. */
   from: string;
   to: string;
-  /** Undefined without both, and with a mistake. */
-  days?: DayRange | undefined;
+};
+export type WrongPeriod = Pick<OverviewPeriod, "from" | "to"> & {
   mistakes: { from?: string; to?: string };
 };
 
-export const lastDays: OverviewPeriod = { from: "", to: "", mistakes: {} };
-const defaultDays = 30;
+export function createPreset(preset: Preset, nowMs: number): OverviewPeriod {
+  return { days: findLastDays(nowMs, preset), preset, from: "", to: "" };
+}
 
 /** A period without a first day has 30 days; one without a last day ends with today. */
-export function parsePeriod(params: URLSearchParams, nowMs: number): OverviewPeriod {
+export function parsePeriod(params: URLSearchParams, nowMs: number): OverviewPeriod | WrongPeriod {
   const from = params.get("from")?.trim() ?? "";
   const to = params.get("to")?.trim() ?? "";
-  if (from === "" && to === "") return lastDays;
+  if (from === "" && to === "") {
+    const preset = presets.find((each) => String(each) === params.get("days"));
+    return createPreset(preset ?? defaultPreset, nowMs);
+  }
   const [first, last] = [parseDay(from), parseDay(to)];
   const mistake = "Write a date as 2026-11-30.";
   const mistakes = {
@@ -27,14 +41,10 @@ export function parsePeriod(params: URLSearchParams, nowMs: number): OverviewPer
   };
   if (Object.keys(mistakes).length > 0) return { from, to, mistakes };
   const endDay = (last ?? findDay(nowMs)) + 1;
-  const firstDay = first ?? endDay - defaultDays;
-  const wrong = describeWrongRange({ firstDay, endDay });
-  if (wrong === undefined) return { from, to, days: { firstDay, endDay }, mistakes };
+  const days = { firstDay: first ?? endDay - defaultPreset, endDay };
+  const wrong = describeWrongRange(days);
+  if (wrong === undefined) return { from, to, days };
   return { from, to, mistakes: to === "" ? { from: wrong } : { to: wrong } };
-}
-
-export function hasMistakes({ mistakes }: OverviewPeriod): boolean {
-  return Object.keys(mistakes).length > 0;
 }
 
 function describeWrongRange({ firstDay, endDay }: DayRange): string | undefined {
@@ -44,11 +54,20 @@ function describeWrongRange({ firstDay, endDay }: DayRange): string | undefined 
     : undefined;
 }
 
-/** The period as parameters of an address. */
-export function listPeriodEntries({ from, to }: OverviewPeriod): [name: string, value: string][] {
+/** The period as parameters of an address; the default one has none. */
+export function listPeriodEntries(
+  period: Partial<OverviewPeriod>,
+): [name: string, value: string][] {
+  const { from = "", to = "", preset = defaultPreset } = period;
   const entries: [string, string][] = [
     ["from", from],
     ["to", to],
+    ["days", preset === defaultPreset ? "" : String(preset)],
   ];
   return entries.filter(([, value]) => value !== "");
+}
+
+/** The first and the last day of a period, as dates. */
+export function listBounds({ days }: OverviewPeriod): { from: string; to: string } {
+  return { from: formatDay(days.firstDay), to: formatDay(days.endDay - 1) };
 }

@@ -9,8 +9,13 @@ type Part = Html | string | number | false | null | undefined | readonly Part[];
  * in item by item, and nothing for `false`, `null` and `undefined`.
  */
 export function html(texts: TemplateStringsArray, ...parts: Part[]): Html {
-  return { [markup]: String.raw({ raw: texts }, ...parts.map(toMarkup)) };
+  let raw = unindented.get(texts);
+  if (!raw) unindented.set(texts, (raw = texts.map((text) => text.replaceAll(/\s*\n\s*/g, "\n"))));
+  return { [markup]: String.raw({ raw }, ...parts.map(toMarkup)) };
 }
+
+/** Templates without the indentation of their source, which would be a sixth of a page. */
+const unindented = new WeakMap<TemplateStringsArray, string[]>();
 
 /** Markup from this program's own text, such as a style: never from a value. */
 export function trustHtml(text: string): Html {

@@ -1,6 +1,4 @@
 import { expect, test, describe } from "vitest";
-import type { Payment } from "../../../../src/contract/payment.ts";
-import { cardWith } from "../../../testkit/create-payment-body.ts";
 import { publicUrl } from "../../../testkit/app/open-app.ts";
 import {
   openDashboard,
@@ -12,89 +10,6 @@ import {
 import type { Actor } from "../../../../src/contract/activity.ts";
 import { fakeNetwork } from "../../../testkit/network/fake-network.ts";
 import type { Role } from "../../../../src/contract/operator.ts";
-
-const declining = { card: cardWith({ number: "4000000000009995" }) };
-
-test("the overview shows the last 30 days in one currency, as bars and as a table", async () => {
-  const { signIn, at, pay, service, accountId, call, submit } = await openDashboard();
-  const { get } = await signIn("viewer");
-  const { created } = await pay({ amount: 1_250 });
-  const { id } = await pay({ amount: 4_999 });
-  await service.refundPayment({ accountId, livemode: false }, id);
-  await pay(declining);
-  await pay({ amount: 100, currency: "usd" });
-  const hosted = { method: "POST", path: "/v1/payments/hpp" };
-  const page = await call({ ...hosted, body: { amount: 100, currency: "eur" } });
-  const { redirect_url: address } = JSON.parse(page.text) as Payment;
-  await submit(`${new URL(address ?? "").pathname}/cancel`);
-  await service.settlePayments();
-
-  const answer = await get(at(""));
-  expect(answer.status).toBe(200);
-  const text = textOf(answer);
-  expect(text).toContain("Volume 62.49 EUR");
-  expect(text).toContain("Payments 4 2 succeeded, 1 declined, 1 never paid Success rate");
-  expect(text).toContain("Success rate 66.7 %");
-  expect(text).toContain("Refunded 49.99 EUR 1 payment");
-  expect(text).toContain("insufficient_funds The card has insufficient funds");
-  const today = new Date(created * 1000).toISOString().slice(0, 10);
-  expect(answer.text).toContain(`The highest is 62.49\u00a0EUR, on ${today}.`);
-  expect(answer.text.match(/class="bar-of-day"/g)).toHaveLength(60);
-  expect(answer.text).toMatch(
-    new RegExp(`<th scope="row" role="rowheader" class="">${today}</th>`),
-  );
-  expect(text).toContain(`${today} 62.49 EUR 4 2 1 1 0 1 49.99 EUR`);
-
-  expect(textOf(await get(at("?currency=usd")))).toContain("Volume 1.00 USD");
-  expect(textOf(await get(at("?currency=gbp")))).toContain("Volume 62.49 EUR");
-});
-
-test("the overview shows the days that its address names, also in another currency", async () => {
-  const { signIn, at, pay } = await openDashboard();
-  const { get } = await signIn("viewer");
-  const { created } = await pay({ amount: 1_250 });
-  await pay({ amount: 100, currency: "usd" });
-  const today = new Date(created * 1000).toISOString().slice(0, 10);
-
-  const one = await get(at(`?from=${today}&to=${today}`));
-  expect(textOf(one)).toContain(`From ${today} to ${today} in UTC.`);
-  expect(textOf(one)).toContain("Volume 12.50 EUR");
-  expect(one.text.match(/class="bar-of-day"/g)).toHaveLength(2);
-  const usd = `?currency=usd&amp;from=${today}&amp;to=${today}`;
-  expect(one.text).toContain(`href="${at(usd)}"`);
-  expect(textOf(await get(at(usd.replaceAll("&amp;", "&"))))).toContain("Volume 1.00 USD");
-  expect(one.text).toContain(
-    `href="${at("/report.csv")}?from=${today}&amp;to=${today}&amp;by=day"`,
-  );
-
-  const before = await get(at("?to=2026-02-01"));
-  expect(textOf(before)).toContain("No test payments from 2026-01-03 to 2026-02-01");
-});
-
-test.each([
-  ["from=2026-02-30", "Write a date as 2026-11-30."],
-  ["to=x", "Write a date as 2026-11-30."],
-  ["from=2026-02-02&to=2026-02-01", "Choose a first day that is not after the last one."],
-  ["from=2999-01-01", "Choose a first day that is not after the last one."],
-  ["from=2025-01-01&to=2026-02-05", "Choose at most 400 days: these are 401."],
-])("the overview says what is wrong with %s", async (query, mistake) => {
-  const { signIn, at } = await openDashboard();
-  const { get } = await signIn("viewer");
-  const answer = await get(at(`?${query}`));
-  expect(answer.status).toBe(400);
-  const wrong = query.includes("&") ? "to" : query.split("=", 1)[0];
-  expect(answer.text).toContain(`id="${wrong}-mistake"`);
-  expect(textOf(answer)).toContain(mistake);
-});
-
-test("a sum is grouped, and marked if it is rounded", async () => {
-  const { signIn, at, pay } = await openDashboard();
-  const { get } = await signIn();
-  await pay({ amount: Number.MAX_SAFE_INTEGER });
-  expect(textOf(await get(at("")))).toContain("Volume 90,071,992,547,409.91 EUR");
-  await pay({ amount: Number.MAX_SAFE_INTEGER });
-  expect(textOf(await get(at("")))).toContain("Volume about 180,143,985,094,819.82 EUR");
-});
 
 test("without payments the overview shows how to create one, but not in live mode", async () => {
   const { signIn, at } = await openDashboard();

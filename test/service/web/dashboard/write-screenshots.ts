@@ -32,7 +32,7 @@ import {
   madeUpKey,
   nowMs,
   operators,
-  overview,
+  overviewIn,
   paidByPage,
   paymentsIn,
   publicUrl,
@@ -40,7 +40,7 @@ import {
 } from "../../../testkit/pages/example-shop.ts";
 
 const viewsOfMode: Record<string, (visit: Visit) => View> = {
-  overview: (visit) => renderOverview(visit, overview()),
+  overview: (visit) => renderOverview(visit, overviewIn(visit.mode)),
   payments: (visit) =>
     renderPayments(visit, {
       items: paymentsIn(visit.mode),

@@ -1,0 +1,47 @@
+import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
+import { html, type Html } from "../design/html.ts";
+import { renderTime } from "./elements.ts";
+import { getEndpointAddress, linkToWebhooks } from "./endpoint-elements.ts";
+import type { Visit } from "./visit.ts";
+
+const maxNamed = 3;
+
+/** The endpoints that get no events though they should: they fail, or the service disabled them. */
+export function renderEndpointNotice(
+  visit: Visit,
+  watched: readonly WatchedEndpoint[],
+): Html | false {
+  const broken = watched.filter(isBroken);
+  const all = linkToWebhooks(visit);
+  const named = broken.slice(0, maxNamed).map(
+    (each) =>
+      html`<li>
+        <a
+          class="text"
+          href="${getEndpointAddress(visit, each.endpoint.id)}"
+          title="${each.endpoint.url ?? ""}"
+          ><bdi>${each.endpoint.url}</bdi></a
+        >
+        ${each.endpoint.status === "disabled" ? "is disabled" : html`<span>has been failing since ${renderTime(each.failingSince)}</span>`}
+      </li>`,
+  );
+  const rest = broken.length - named.length;
+  const what =
+    broken.length === 1
+      ? "A webhook endpoint does not get its events:"
+      : `${broken.length} webhook endpoints do not get their events:`;
+  return (
+    broken.length > 0 &&
+    html`<div class="notice waiting" role="alert">
+      <p><strong>${what}</strong></p>
+      <ul class="broken">
+        ${named} ${rest > 0 && html`<li><a href="${all.address}">${all.text}</a></li>`}
+      </ul>
+    </div>`
+  );
+}
+
+function isBroken({ endpoint, failingSince }: WatchedEndpoint): boolean {
+  if (endpoint.url === null) return false;
+  return endpoint.status === "disabled" ? endpoint.disabled_reason !== null : failingSince !== null;
+}

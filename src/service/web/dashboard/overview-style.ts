@@ -1,0 +1,62 @@
+/** The layout of the overview: figures, charts and bars. Its colours are those of all pages. */
+export const overviewStyle = `
+.tiles { display: flex; flex-wrap: wrap; gap: var(--space-3); margin: 0; }
+.tiles > div { flex: 1 1 calc(50% - var(--space-3)); gap: 0; align-content: start; padding: var(--space-3); grid-template-columns: minmax(min-content, 1fr); }
+.tiles dt { color: var(--quiet); font-size: var(--small); font-weight: 600; }
+.tiles dd { margin: 0; }
+.figure { font-size: 1rem; font-weight: 700; font-variant-numeric: tabular-nums; letter-spacing: -.01em; }
+.broken li { display: flex; flex-wrap: wrap; gap: 0 var(--space-2); }
+.broken .text { white-space: nowrap; }
+.charts { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-3); }
+.chart { margin: 0; align-content: start; }
+.chart, .part > .sheet { container-type: inline-size; }
+.chart h2, .part h2 { font-size: 1rem; }
+.plot { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: var(--space-1) var(--space-2); }
+.lines { display: flex; flex-direction: column; justify-content: space-between; margin-block: -.65rem; line-height: 1.3rem; text-align: end; font-variant-numeric: tabular-nums; }
+.bars { width: 100%; height: 12rem; border-bottom: 1px solid var(--edge); overflow: visible; }
+.bars line { stroke: var(--line); shape-rendering: crispEdges; }
+.bars rect { fill: transparent; }
+.bars rect + rect, .ranks .value { fill: var(--accent); }
+.bars .partial rect + rect { fill-opacity: .3; stroke: var(--accent); stroke-dasharray: 3 2; }
+.bars g:is(:hover, .shown) rect { fill: var(--line); }
+.bars g:is(:hover, .shown) rect + rect { fill: var(--deep); }
+.key svg { flex: none; width: .75rem; height: .875rem; border: 0; }
+.dates { grid-column: 2; width: 100%; height: 1.25rem; overflow: visible; fill: var(--quiet); }
+.dates text { font-size: var(--small); }
+@container (max-width: 26rem) { .dates .spare { display: none; } .chart [data-value] { flex-basis: 100%; } }
+.figures { width: 100%; font-variant-numeric: tabular-nums; }
+.figures :is(th, td) { padding: .375rem 0 .375rem var(--space-3); text-align: end; overflow-wrap: anywhere; }
+.figures :is(th, td):first-child { padding-inline-start: 0; text-align: start; }
+.figures tbody th { font-weight: inherit; }
+.figures thead th { color: var(--quiet); }
+.figures tbody tr:hover { background: var(--tint); }
+@container (max-width: 60rem) { .figures :nth-child(n + 7):is(th, td) { display: none; } }
+@container (max-width: 38rem) { .figures :nth-child(n + 4):is(th, td) { display: none; } }
+.ranks { margin: 0; padding: 0; list-style: none; display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-4); }
+.ranks svg { display: block; width: 100%; height: .375rem; margin-top: var(--space-1); border-radius: .25rem; }
+.ranks rect { fill: var(--line); }
+.ranks .number { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.ranks .row { flex-wrap: nowrap; align-items: baseline; }
+.ranks code { font-size: inherit; }
+.ranks a { color: inherit; }
+.part { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; gap: var(--space-3); }
+.menu.period > form { position: absolute; inset-inline: 0 auto; padding: var(--space-4); }
+.menu.period summary { display: inline-flex; }
+@media (max-width: 26rem) {
+  .periods { position: relative; }
+  .menu.period { position: static; }
+  .menu.period > form { inset-inline: 0; }
+  .periods :is(.modes a, summary) { padding-inline: var(--space-3); font-size: var(--small); line-height: 1.625rem; }
+}
+@container (min-width: 52rem) { .tiles > div { flex-basis: 9rem; } }
+@container (min-width: 40rem) { .charts { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
+@media (min-width: 40rem) { .figure { font-size: var(--title); } .tiles > div { padding: var(--space-4); } }
+@media (forced-colors: active) {
+  .bars rect + rect, .ranks .value { fill: CanvasText; }
+  .bars .partial rect + rect { stroke: CanvasText; }
+  .bars line, .ranks rect { fill: none; stroke: GrayText; }
+  .bars g:is(:hover, .shown) rect + rect { fill: Highlight; }
+  .dates { fill: CanvasText; }
+}
+@media print { .charts, .columns, .tiles > div, .ranks > li { break-inside: avoid; } .modes { display: none; } }
+`;
