@@ -4,9 +4,7 @@ import { join } from "node:path";
 import type { PaymentsReport } from "../src/contract/report.ts";
 import { reportPeriods } from "../src/contract/report-values.ts";
 import { openService } from "../src/service/server/open-service.ts";
-import { openDriver } from "../src/service/store/database.ts";
-import { openStore } from "../src/service/store/store.ts";
-import { newAccount } from "../test/testkit/database/new-account.ts";
+import { countAll } from "./count-all.ts";
 import { type Figure, median } from "./figure.ts";
 import { loadPayments } from "./load-payments.ts";
 import { createSearchedPayments } from "./searched-payments.ts";
@@ -20,7 +18,6 @@ const many = Number(process.env["PAYMENTS_REPORT_SIZE"] ?? 10_000_000);
 const sizes = [10_000, 100_000, many];
 const [sparse, dense] = [0, 1];
 const rounds = 100;
-const batchSize = 50_000;
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /** A report of a year of many payments against those of few, whose payments are of the same days. */
@@ -74,13 +71,4 @@ export async function measureReport(): Promise<Figure[]> {
 function requireHalf({ data }: PaymentsReport, count: number): void {
   const share = data.reduce((sum, { payments }) => sum + payments, 0) / count;
   if (share < 0.45 || share > 0.55) throw new Error(`A report of ${share} of ${count} payments.`);
-}
-
-/** Counts all payments, without the pauses that a service makes. */
-async function countAll(database: string): Promise<void> {
-  const store = await openStore(await openDriver(database), newAccount());
-  const accountId = (await store.listAccounts())[0]?.id ?? "";
-  const scope = { accountId, livemode: false };
-  while (await store.countTotals(scope, Math.ceil(Date.now() / 1000), batchSize));
-  await store.close();
 }

@@ -3,9 +3,11 @@
 //   npm run bench            all of it, about a quarter of an hour
 //   npm run bench -- pages   one part: throughput, postgres, postgres-writes, pages, accounts, webhooks,
 //                          webhook-fairness, request-log, dashboard, start-up, memory or service-memory
-//   npm run bench -- reconcile, report, search, search-postgres or search-creates: these take long, and run by their names alone
+//   npm run bench -- reconcile, report, dashboard-pages, search, search-postgres or search-creates: these take
+//                          long, and run by their names alone
 // postgres-writes needs wrk (apt-get install wrk).
 import { measureAccounts } from "./accounts.ts";
+import { measureDashboardPages } from "./dashboard-pages.ts";
 import { measureDashboard } from "./dashboard.ts";
 import type { Figure } from "./figure.ts";
 import { measureMemory } from "./memory.ts";
@@ -38,11 +40,19 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   "service-memory": measureServiceMemory,
   reconcile: measureReconcile,
   report: measureReport,
+  "dashboard-pages": measureDashboardPages,
   search: measureSearch,
   "search-postgres": measureSearchOnPostgres,
   "search-creates": measureSearchCreates,
 };
-const byNameAlone = new Set(["reconcile", "report", "search", "search-postgres", "search-creates"]);
+const byNameAlone = new Set([
+  "reconcile",
+  "report",
+  "dashboard-pages",
+  "search",
+  "search-postgres",
+  "search-creates",
+]);
 
 const names = process.argv.slice(2);
 for (const [name, measure] of Object.entries(parts)) {

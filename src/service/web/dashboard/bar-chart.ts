@@ -57,12 +57,12 @@ export function renderBarChart(spans: readonly Span[], chart: Chart): Html {
   </figure>`;
 }
 
+const compact = new Intl.NumberFormat("en", { notation: "compact" });
+
 /** A round number, with decimals only where its steps have some. */
 function formatLine(value: number, step: number, exponent: number): string {
   const [units, unitStep] = [value / 10 ** exponent, step / 10 ** exponent];
-  return unitStep < 1
-    ? units.toFixed(exponent)
-    : units.toLocaleString("en", { notation: "compact" });
+  return unitStep < 1 ? units.toFixed(exponent) : compact.format(units);
 }
 
 function renderLine(y: number): Html {

@@ -55,6 +55,7 @@ function chooseUnit(days: number): SpanUnit {
 
 /** The first and the last day as people write them: `25 Oct 2026`, `19 – 25 Oct 2026`. */
 export function formatDays(first: number, last: number): string {
+  if (first === last) return formats.whole.format(toMs(first));
   return formats.whole.formatRange(toMs(first), toMs(last)).replaceAll("\u2009", " ");
 }
 

@@ -178,6 +178,8 @@ function formatSum(minor: number, currency: string): string {
   return (isExact ? text : `about ${text}`).replaceAll(" ", "\u00a0");
 }
 
+const counts = new Intl.NumberFormat("en");
+
 export function formatCount(count: number): string {
-  return count.toLocaleString("en");
+  return counts.format(count);
 }

@@ -11,7 +11,10 @@ type Part = Html | string | number | false | null | undefined | readonly Part[];
 export function html(texts: TemplateStringsArray, ...parts: Part[]): Html {
   let raw = unindented.get(texts);
   if (!raw) unindented.set(texts, (raw = texts.map((text) => text.replaceAll(/\s*\n\s*/g, "\n"))));
-  return { [markup]: String.raw({ raw }, ...parts.map(toMarkup)) };
+  let text = raw[0] ?? "";
+  for (let index = 0; index < parts.length; index++)
+    text += toMarkup(parts[index]) + raw[index + 1];
+  return { [markup]: text };
 }
 
 /** Templates without the indentation of their source, which would be a sixth of a page. */
@@ -28,12 +31,16 @@ function toMarkup(part: Part): string {
   return markup in part ? part[markup] : part.map(toMarkup).join("\n");
 }
 
+/** A text that needs no escaping, as most do. */
+const plain = /^[ !#-%'-;=?-~]*$/;
+
 /**
  * Line breaks become spaces, and control characters and those that turn the direction of writing become a visible
  * mark, so that a merchant's or customer's text says nothing about the amount or the button beside it. The element
  * around it isolates it.
  */
 function escapeText(text: string): string {
+  if (plain.test(text)) return text;
   return text
     .replaceAll(/[\t-\r\u0085\u2028\u2029]+/g, " ")
     .replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069\ufeff]/gu, "\ufffd")
