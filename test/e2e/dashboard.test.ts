@@ -313,6 +313,24 @@ describe("an operator", () => {
   });
 });
 
+test("a chart says the value of the bar that a pointer or the arrow keys are at", async () => {
+  await pay("test");
+  const page = await signedIn();
+  await page.goto(address("test", ""));
+  const chart = page.locator(".chart").last();
+  const value = chart.locator("[data-value]");
+  const highest = (await value.textContent()) ?? "";
+  expect(highest).toMatch(/^Highest \d+, \d/);
+  await chart.locator(".bars").focus();
+  expect(await value.textContent()).toMatch(/^\d+\s\w+\s\d{4}: [1-9]/);
+  await page.keyboard.press("ArrowLeft");
+  expect(await value.textContent()).toMatch(/: 0$/);
+  await page.keyboard.press("Tab");
+  expect(await value.textContent()).toBe(highest);
+  await chart.locator(".bars svg").first().hover();
+  expect(await value.textContent()).toMatch(/: 0$/);
+});
+
 test("the table of payments fits into 1,440 px, and a phone shows each decline's reason in full", async () => {
   const long = {
     amount: 899_500,

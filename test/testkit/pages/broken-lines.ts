@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 const wholes = [
   String.raw`(?:about\s)?\d[\d,.\u00a0\u202f]*[.,]\d\d\s(?:[A-Z]{3}|€|£|\$(?:US)?)`,
   String.raw`[€£$]\d[\d,.]*(?: USD)?`,
-  String.raw`\d+\.\d\s%`,
+  String.raw`\d+\.\d%`,
   String.raw`(?:pay|evt|del|key|op|act|acct|we)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`,
   String.raw`\d{1,2} [A-Z][a-z]{2,8} \d{4}(?:(?:,| at) \d\d:\d\d(?: [A-Z]\S+)?)?`,
   String.raw`\d{4}-\d\d-\d\d`,

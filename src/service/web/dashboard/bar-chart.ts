@@ -2,7 +2,6 @@ import type { Figures } from "../../domain/sum-figures.ts";
 import { html, type Html } from "../design/html.ts";
 import { chooseScale } from "./chart-scale.ts";
 import type { Span } from "./chart-spans.ts";
-import { renderOneLine } from "./elements.ts";
 
 type Chart = {
   name: string;
@@ -12,6 +11,8 @@ type Chart = {
   /** How many decimals of its unit a value has. */
   exponent: number;
 };
+
+type Bar = { height: number; text: string; isPartial: boolean };
 
 /** A bar alone is no wider than one of so many. */
 const minSlots = 7;
@@ -37,7 +38,7 @@ export function renderBarChart(spans: readonly Span[], chart: Chart): Html {
   return html`<figure class="sheet chart">
     <figcaption class="row apart">
       <h2>${name}</h2>
-      <p class="small quiet-text" data-value>${renderOneLine(summary)}</p>
+      <p class="small quiet-text" data-value>${summary}</p>
     </figcaption>
     <div class="plot">
       <p class="lines small quiet-text" aria-hidden="true">
@@ -49,7 +50,7 @@ export function renderBarChart(spans: readonly Span[], chart: Chart): Html {
           const each = values[index] ?? 0;
           const height = each === 0 ? 0 : Math.max(minHeight, (each / top) * 100);
           const text = `${span.title}: ${format(each)}`;
-          return renderBar(index * slot, slot, { height, text, span });
+          return renderBar(index * slot, slot, { height, text, isPartial: span.isPartial });
         })}
       </svg>
       <svg class="dates small" aria-hidden="true">${renderLabels(spans, slot)}</svg>
@@ -69,18 +70,13 @@ function renderLine(y: number): Html {
   return html`<line x2="100%" y1="${round(y)}%" y2="${round(y)}%" />`;
 }
 
-/** The whole slot of a bar answers a pointer. */
-function renderBar(
-  x: number,
-  slot: number,
-  { height, text, span }: { height: number; text: string; span: Span },
-): Html {
-  const bar = html`x="${round(x + slot * 0.12)}%" y="${round(100 - height)}%"
-  width="${round(slot * 0.76)}%" height="${round(height)}%"`;
-  return html`<g ${span.isPartial && html`class="partial"`}
-    ><title>${text}</title><rect x="${round(x)}%" width="${round(slot)}%" height="100%" /><rect
-      ${bar}
-  /></g>`;
+/** The whole slot of a bar answers a pointer. The style has what all bars share. */
+function renderBar(x: number, slot: number, { height, text, isPartial }: Bar): Html {
+  return html`<svg x="${round(x)}%" width="${round(slot)}%" ${isPartial && html`class="partial"`}>
+    <title>${text}</title>
+    <rect />
+    <rect y="${round(100 - height)}%" height="${round(height)}%" />
+  </svg>`;
 }
 
 /**

@@ -2,9 +2,9 @@
 export const chartScript = String.raw`
 for (const chart of document.querySelectorAll(".chart")) {
   const drawing = chart.querySelector(".bars");
-  const place = chart.querySelector("[data-value] span");
+  const place = chart.querySelector("[data-value]");
   const highest = place.textContent;
-  const bars = [...drawing.querySelectorAll("g")];
+  const bars = [...drawing.querySelectorAll("svg")];
   const texts = bars.map((bar) => bar.querySelector("title").textContent);
   for (const bar of bars) bar.querySelector("title").remove(); // the browser would show it again, later
   let at = -1;
@@ -16,7 +16,7 @@ for (const chart of document.querySelectorAll(".chart")) {
   };
   const moves = { ArrowLeft: () => at - 1, ArrowRight: () => at + 1, Home: () => 0, End: () => bars.length - 1 };
   drawing.setAttribute("tabindex", "0");
-  place.parentElement.setAttribute("aria-live", "polite");
+  place.setAttribute("aria-live", "polite");
   bars.forEach((bar, index) => bar.addEventListener("pointerenter", () => show(index)));
   drawing.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType === "mouse") show(-1); });
   drawing.addEventListener("focus", () => { if (at < 0) show(bars.length - 1); });

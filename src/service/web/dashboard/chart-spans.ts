@@ -53,10 +53,13 @@ function chooseUnit(days: number): SpanUnit {
   return days <= maxWeeks * 7 ? "week" : "month";
 }
 
-/** The first and the last day as people write them: `25 Oct 2026`, `19 – 25 Oct 2026`. */
+/** The first and the last day as people write them: `25 Oct 2026`, `19 – 25 Oct 2026`. A line ends at the dash alone. */
 export function formatDays(first: number, last: number): string {
-  if (first === last) return formats.whole.format(toMs(first));
-  return formats.whole.formatRange(toMs(first), toMs(last)).replaceAll("\u2009", " ");
+  const text =
+    first === last
+      ? formats.whole.format(toMs(first))
+      : formats.whole.formatRange(toMs(first), toMs(last)).replaceAll("\u2009", " ");
+  return text.replaceAll(/(?<!–) (?!–)/g, "\u00a0");
 }
 
 /** A day that begins a week or month, or the day itself; days since 1970, which was a Thursday, are the key. */

@@ -7,8 +7,12 @@ import type { Span, Spans } from "./chart-spans.ts";
 import { describeChange, describeRateChange, formatRate, type Change } from "./compare-figures.ts";
 import { formatAmount, renderOneLine, renderTime, toWords } from "./elements.ts";
 
-/** Some days in one currency: as figures beside those of the days before, as bars, and as a table. */
-export function renderFigures(overview: Overview, currency: string, { unit, spans }: Spans): Html {
+/** Some days in one currency: as figures beside those of the days before, as bars, as a table, and as files. */
+export function renderFigures(
+  overview: Overview,
+  currency: string,
+  { unit, spans, downloads }: Spans & { downloads: Html },
+): Html {
   const amount = (minor: number) => formatSum(minor, currency);
   return html`${renderTiles(overview, amount)}
     <div class="charts">
@@ -25,10 +29,13 @@ export function renderFigures(overview: Overview, currency: string, { unit, span
         exponent: 0,
       })}
     </div>
-    <p class="row small quiet-text">
-      ${renderPartialKey({ unit, spans })}
-      <span>Days are in UTC. Figures as of ${renderTime(overview.until)}.</span>
-    </p>
+    <div class="row apart">
+      <p class="row small quiet-text">
+        ${renderPartialKey({ unit, spans })}
+        <span>Days are in UTC. Figures as of ${renderTime(overview.until)}.</span>
+      </p>
+      ${downloads}
+    </div>
     <details class="sheet">
       <summary>View as table</summary>
       ${renderFigureTable(`Figures by ${unit}`, listColumns(unit, amount), spans.toReversed())}
@@ -90,32 +97,33 @@ function renderChange(change: Change | null, before: string, period: string): Ht
 
 /** Why some bars are lighter. */
 function renderPartialKey({ unit, spans }: Spans): Html | false {
-  const text = unit === "day" ? "Today is not over." : `Not a whole ${unit}.`;
+  const text = unit === "day" ? "Today so far" : `Part of a ${unit}`;
   return (
     spans.some(({ isPartial }) => isPartial) &&
     html`<span class="row key"
       ><svg class="bars" aria-hidden="true">
         <g class="partial">
           <rect />
-          <rect width="100%" height="100%" />
+          <rect height="100%" />
         </g></svg
       >${text}</span
     >`
   );
 }
 
-type FigureColumn = [title: string, cell: (span: Span) => string];
+type FigureColumn = [title: string, cell: (span: Span) => Html | string];
 
 function createColumn(
   title: string,
   figure: (figures: Figures) => number,
-  format = formatCount,
+  format: (value: number) => Html | string = formatCount,
 ): FigureColumn {
   return [title, ({ figures }) => format(figure(figures))];
 }
 
 /** The most important first: narrow pages show the first ones. */
-function listColumns(unit: Spans["unit"], amount: (minor: number) => string): FigureColumn[] {
+function listColumns(unit: Spans["unit"], format: (minor: number) => string): FigureColumn[] {
+  const amount = (minor: number) => renderOneLine(format(minor));
   return [
     [`${toWords(unit)} (UTC)`, ({ title }) => title],
     createColumn("Volume", ({ volume }) => volume, amount),

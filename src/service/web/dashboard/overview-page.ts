@@ -97,15 +97,17 @@ export function renderOverview(visit: Visit, shown: Shown): View {
   ${
     currency === null
       ? hasPayments && renderNoFigures(visit, period)
-      : html`${renderFigures(overview, currency, groupDays(days, nowMs))}`
+      : renderFigures(overview, currency, {
+          ...groupDays(days, nowMs),
+          downloads: renderDownloads(visit, period),
+        })
   }
   ${
     hasPayments &&
     html`<div class="columns">
-        ${renderNewest(visit, payments)}
-        ${currency !== null && renderDeclines(visit, overview, period)}
-      </div>
-      ${currency !== null && renderDownloads(visit, period)}`
+      ${renderNewest(visit, payments)}
+      ${currency !== null && renderDeclines(visit, overview, period)}
+    </div> `
   }`;
   return { title: "Overview", section: "overview", content };
 }
