@@ -5,7 +5,8 @@ import { html, type Html } from "../design/html.ts";
 import { renderBarChart } from "./bar-chart.ts";
 import type { Span, Spans } from "./chart-spans.ts";
 import { describeChange, describeRateChange, formatRate, type Change } from "./compare-figures.ts";
-import { formatAmount, renderOneLine, renderTime, toWords } from "./elements.ts";
+import { formatAmount, renderOneLine, renderTime } from "./elements.ts";
+import { toWords } from "./value-words.ts";
 
 /** Some days in one currency: as figures beside those of the days before, as bars, as a table, and as files. */
 export function renderFigures(
