@@ -2,6 +2,7 @@ import { findDay, formatDay, parseDay } from "../../../contract/day.ts";
 import { maxReportPeriods } from "../../../contract/report-values.ts";
 import { findLastDays } from "../../domain/compute-overview.ts";
 import type { DayRange } from "../../domain/sum-figures.ts";
+import { dateMistake } from "./list-filters.ts";
 
 /** The periods to choose from, in days up to today. */
 export const presets = [7, 30, 90] as const;
@@ -34,10 +35,9 @@ export function parsePeriod(params: URLSearchParams, nowMs: number): OverviewPer
     return createPreset(preset ?? defaultPreset, nowMs);
   }
   const [first, last] = [parseDay(from), parseDay(to)];
-  const mistake = "Write a date as 2026-11-30.";
   const mistakes = {
-    ...(from !== "" && first === undefined && { from: mistake }),
-    ...(to !== "" && last === undefined && { to: mistake }),
+    ...(from !== "" && first === undefined && { from: dateMistake }),
+    ...(to !== "" && last === undefined && { to: dateMistake }),
   };
   if (Object.keys(mistakes).length > 0) return { from, to, mistakes };
   const endDay = (last ?? findDay(nowMs)) + 1;
