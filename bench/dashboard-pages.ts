@@ -119,8 +119,6 @@ function listPaths(
 ): Record<string, string> {
   const middle = Math.floor(payments.count / 2);
   const refundable = findSucceeded(payments, middle);
-  const date = (daysAgo: number) =>
-    new Date(Date.now() - daysAgo * dayMs).toISOString().slice(0, "2026-11-01".length);
   return {
     overview: at,
     "overview of 7 days": `${at}?days=7`,
@@ -129,7 +127,7 @@ function listPaths(
     payments: `${at}/payments`,
     "payments, in the middle": `${at}/payments?starting_after=${payments.createId(middle)}`,
     "payments by status": `${at}/payments?status=failed`,
-    "payments of a year ago": `${at}/payments?from=${date(370)}&to=${date(360)}`,
+    "payments of a year ago": `${at}/payments?from=${formatDaysAgo(370)}&to=${formatDaysAgo(360)}`,
     "a payment": `${at}/payments/${refundable}`,
     "a refund": `${at}/payments/${refundable}/refund`,
     requests: `${at}/requests`,
@@ -149,4 +147,8 @@ function findSucceeded({ create }: SearchedPayments, from: number): string {
     const { id, status } = create(index);
     if (status === "succeeded") return id;
   }
+}
+
+function formatDaysAgo(daysAgo: number): string {
+  return new Date(Date.now() - daysAgo * dayMs).toISOString().slice(0, "2026-11-01".length);
 }
