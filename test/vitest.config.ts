@@ -26,6 +26,7 @@ const onPostgresOnly = [
 const isolated = ["service/server/ids.test.ts", "service/web/dashboard/invitations.test.ts"];
 const inBrowser = [
   "service/web/checkout/{accessibility,paying,typing}.test.ts",
+  "service/web/dashboard/widths.test.ts",
   "e2e/{dashboard,hosted-page}*.test.ts",
 ];
 

@@ -13,8 +13,9 @@ export type Pages = {
 };
 
 type Parts = {
-  style: string;
-  scripts: readonly string[];
+  /** The texts of the styles in a page; `self` if it links to files of this service. */
+  styles: readonly string[] | "self";
+  scripts: readonly string[] | "self";
   /** Whether the scripts send requests to this service. */
   sendsRequests: boolean;
   referrer: "no-referrer" | "same-origin";
@@ -27,15 +28,15 @@ const oneYearSeconds = 365 * 24 * 60 * 60;
  * pages or put them into a frame, and send their address to no other site.
  */
 export function toPageHeaders({
-  style,
+  styles,
   scripts,
   sendsRequests,
   referrer,
 }: Parts): Pages["headers"] {
   const policy = [
     "default-src 'none'",
-    `style-src '${computeHash(style)}'`,
-    `script-src ${scripts.map((script) => `'${computeHash(script)}'`).join(" ")}`,
+    `style-src ${toSources(styles)}`,
+    `script-src ${toSources(scripts)}`,
     ...(sendsRequests ? ["connect-src 'self'"] : []),
     "form-action 'self'",
     "frame-ancestors 'none'",
@@ -54,6 +55,10 @@ export function toPageHeaders({
   });
 }
 
-function computeHash(content: string): string {
-  return `sha256-${createHash("sha256").update(content).digest("base64")}`;
+function toSources(contents: readonly string[] | "self"): string {
+  return contents === "self" ? "'self'" : contents.map(hashSource).join(" ");
+}
+
+function hashSource(content: string): string {
+  return `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
 }

@@ -52,7 +52,7 @@ export function isPage(answer: Answer, view: PlainView<PageView>): boolean {
 }
 
 function removeTime(page: string): string {
-  return page.replace(/ data-now="\d+"/, "");
+  return page.replace(/\sdata-now="\d+"/, "");
 }
 
 /** The parts of a response that depend on the request: without random values, times, scripts and styles. */

@@ -15,7 +15,11 @@ const wholes = [
  * shows only its end.
  */
 export async function brokenLines(page: Page): Promise<string[]> {
-  return await page.evaluate(`(() => {
+  return await page.evaluate(`(${findBrokenLines})()`);
+}
+
+/** The function as a script, for tests that call it in the page. */
+export const findBrokenLines = `() => {
     const wholes = new RegExp(${JSON.stringify(wholes.join("|"))}, "g");
     const texts = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -48,5 +52,4 @@ export async function brokenLines(page: Page): Promise<string[]> {
       if (box && right > box.getBoundingClientRect().right) found.push(text + " overflows");
     }
     return found;
-  })()`);
-}
+  }`;

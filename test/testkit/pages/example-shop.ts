@@ -1,15 +1,16 @@
 import type { Account } from "../../../src/contract/account.ts";
 import type { Activity, Actor } from "../../../src/contract/activity.ts";
-import type { Delivery } from "../../../src/contract/delivery.ts";
+import type { Delivery, DeliveryTry } from "../../../src/contract/delivery.ts";
 import { keyPrefix, type ApiKey, type Mode } from "../../../src/contract/key.ts";
 import type { LoggedRequest } from "../../../src/contract/logged-request.ts";
 import { requestWith } from "../request-with.ts";
 import type { Operator } from "../../../src/contract/operator.ts";
 import { computeOverview } from "../../../src/service/domain/compute-overview.ts";
 import type { Total } from "../../../src/service/domain/sum-figures.ts";
+import type { WebhookTest } from "../../../src/contract/webhook-endpoint.ts";
 import type { Payment, PaymentStatus } from "../../../src/contract/payment.ts";
-import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/payment-details-page.ts";
 import { createPreset } from "../../../src/service/web/dashboard/overview-period.ts";
+import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/payment-history.ts";
 import type { WatchedEndpoint } from "../../../src/service/webhooks/find-endpoints.ts";
 
 // The data of a shop in the screenshots, the same at any time.
@@ -336,4 +337,39 @@ export function requestsIn(mode: Mode): LoggedRequest[] {
       ...fields,
     }),
   );
+}
+
+/** The tries of a delivery, the newest last. */
+export const deliveryTries: DeliveryTry[] = [
+  {
+    created: ago(3 * hour),
+    status: null,
+    duration_ms: null,
+    error: "the connection was not made in time",
+    answer: null,
+  },
+  {
+    created: ago(2 * hour),
+    status: 503,
+    duration_ms: 31,
+    error: "the endpoint answered 503",
+    answer: "Service Unavailable\nTry again later.",
+  },
+  { created: ago(hour), status: 200, duration_ms: 48, error: null, answer: "ok" },
+];
+
+export const endpointTest: WebhookTest = {
+  object: "webhook_test",
+  event: idOf("evt", 20),
+  status: 503,
+  duration_ms: 48,
+  error: "the endpoint answered 503",
+  answer: "Service Unavailable\n",
+};
+
+/** Thirty days without a payment. */
+export function emptyOverview(): ReturnType<typeof overviewIn> {
+  const period = createPreset(30, nowMs);
+  const overview = computeOverview([], { days: period.days, until: nowMs / 1000 });
+  return { overview, period, payments: [], endpoints: [], nowMs };
 }

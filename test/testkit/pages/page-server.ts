@@ -52,7 +52,7 @@ export async function servePage() {
 
 const headers = {
   ...toPageHeaders({
-    style: paymentPageStyle,
+    styles: [paymentPageStyle],
     scripts: [paymentPageScript, waitingPageScript],
     sendsRequests: true,
     referrer: "no-referrer",

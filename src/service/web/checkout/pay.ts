@@ -37,7 +37,7 @@ export function createPayPages(service: Service, publicUrl: () => string): Pages
   return {
     has: (url) => /^\/pay(?:\/|$)/.test(parsePath(url)),
     headers: toPageHeaders({
-      style: paymentPageStyle,
+      styles: [paymentPageStyle],
       scripts: [paymentPageScript, waitingPageScript],
       sendsRequests: true,
       referrer: "no-referrer",

@@ -51,6 +51,7 @@ a, button { width: 100%; margin-top: var(--space-2); }
 
 .outcome { padding: 3rem 1.25rem; text-align: center; max-width: 30rem; }
 .outcome h1 { margin: var(--space-3) 0 var(--space-1); text-wrap: balance; }
+h1, h2 { overflow-wrap: anywhere; hyphens: auto; }
 .outcome .description { margin-bottom: var(--space-4); }
 .outcome p { margin-top: var(--space-2); text-wrap: balance; overflow-wrap: anywhere; }
 .outcome .primary { margin-top: var(--space-6); }

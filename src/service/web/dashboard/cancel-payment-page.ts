@@ -51,7 +51,7 @@ export function registerCancelPaymentPage(app: FastifyInstance, service: Service
   });
 }
 
-function describeCancellation(visit: Visit, { payment, isCancelable }: Found): Confirmation {
+export function describeCancellation(visit: Visit, { payment, isCancelable }: Found): Confirmation {
   const { id, customer, status } = payment;
   const customerName = customer.name || customer.email;
   const address = visit.addressOf(`/payments/${id}`);

@@ -14,15 +14,16 @@ const describeAge = (seconds) => {
   const [unit, length] = units.findLast(([, length]) => size >= length);
   return age.format(-Math.trunc(seconds / length), unit);
 };
-const showTimes = () => {
+const showTimes = (isPrinted) => {
   const timeZone = localStorage.getItem("zone") === "own" ? own : "UTC";
-  const whole = new Intl.DateTimeFormat("en-GB", {
-    day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZone, timeZoneName: "short",
-  });
+  const date = { day: "numeric", month: "short", year: "numeric", timeZone };
+  const day = new Intl.DateTimeFormat("en-GB", date);
+  const whole = new Intl.DateTimeFormat("en-GB", { ...date, hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
   for (const time of times) {
     const at = new Date(time.dateTime);
     const text = whole.format(at);
-    time.textContent = time.closest(".list") && describeAge((Date.now() - at) / 1000) || text;
+    const isShort = !isPrinted && time.closest(".list");
+    time.textContent = isShort ? describeAge((Date.now() - at) / 1000) || day.format(at) : text;
     time.title = text;
   }
   for (const button of document.querySelectorAll("button[data-zone]")) {
@@ -31,6 +32,9 @@ const showTimes = () => {
   }
 };
 showTimes();
+// On paper an age says nothing, and a title is not seen.
+addEventListener("beforeprint", () => showTimes(true));
+addEventListener("afterprint", () => showTimes());
 for (const button of document.querySelectorAll("button[data-zone]"))
   button.addEventListener("click", () => {
     localStorage.setItem("zone", localStorage.getItem("zone") === "own" ? "utc" : "own");

@@ -5,9 +5,8 @@ import { toPageHeaders, type Pages } from "../../http/pages.ts";
 import { maskPath, parsePath } from "../../http/target.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { registerActivityPage } from "./activity-page.ts";
+import { registerAssets } from "./assets.ts";
 import { registerCancelPaymentPage } from "./cancel-payment-page.ts";
-import { dashboardScript } from "./dashboard-script.ts";
-import { dashboardStyle } from "./dashboard-style.ts";
 import { createDownloads } from "./downloads.ts";
 import { renderFailure, sendView } from "./frame.ts";
 import { registerDeliveryPage } from "./delivery-page.ts";
@@ -47,13 +46,14 @@ export function createDashboard(service: Service, { publicUrl, trustedProxies }:
   return {
     has: (url) => /^\/dashboard(?:\/|$)/.test(parsePath(url)),
     headers: toPageHeaders({
-      style: dashboardStyle,
-      scripts: [dashboardScript],
+      styles: "self",
+      scripts: "self",
       sendsRequests: false,
       referrer: "same-origin",
     }),
     sendFailure: async (reply, { code }) => {
       const status = statusByCode[code];
+      reply.request.addressIn = addressIn; // the failure may have come before the hook
       // Other failures may come from the store, which the look-up of the session needs, too.
       if (status === 404 || status === 405) await frameFailure(reply.request);
       reply.headers(headersByCode[code] ?? {});
@@ -62,7 +62,12 @@ export function createDashboard(service: Service, { publicUrl, trustedProxies }:
     register: (app) => {
       readForms(app);
       app.decorateRequest("visit");
+      app.decorateRequest("addressIn");
+      app.addHook("onRequest", async (request) => {
+        request.addressIn = addressIn;
+      });
       app.addHook("onRequest", refuseForeignForm);
+      registerAssets(app);
       registerInvitationPage(app, entrance, trustedProxies);
       registerSignInPage(app, entrance);
       void app.register(async (pages) => {

@@ -2,14 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { DeliveryDetails, DeliveryTry } from "../../../contract/delivery.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
-import {
-  renderBadge,
-  renderDeliveryBadge,
-  renderFacts,
-  renderId,
-  renderShortId,
-  renderTime,
-} from "./elements.ts";
+import { renderBadge, renderDeliveryBadge, renderFacts, renderId, renderTime } from "./elements.ts";
 import {
   createNumberColumn,
   createTimeColumn,
@@ -35,11 +28,12 @@ export function registerDeliveryPage(app: FastifyInstance, service: Service): vo
   );
 }
 
-function renderDelivery(visit: Visit, endpointId: string, delivery: DeliveryDetails): View {
+export function renderDelivery(visit: Visit, endpointId: string, delivery: DeliveryDetails): View {
   const { id, event, type, attempts, next_attempt_at: next, created, tries } = delivery;
   return {
     title: `Delivery of ${type}`,
     section: "webhooks",
+    back: { address: getEndpointAddress(visit, endpointId), text: "The endpoint" },
     content: html`<div class="sheet">
         ${renderFacts([
           ["Status", renderDeliveryBadge(delivery)],
@@ -47,7 +41,7 @@ function renderDelivery(visit: Visit, endpointId: string, delivery: DeliveryDeta
           ["Attempts", String(attempts)],
           ["Next attempt", renderTime(next)],
           ["Created", renderTime(created)],
-          ["Id", renderShortId(id)], // whole, it is too long for one line of a phone
+          ["Id", renderId(id)],
         ])}
       </div>
       <div class="steps whole">
@@ -60,8 +54,7 @@ function renderDelivery(visit: Visit, endpointId: string, delivery: DeliveryDeta
                 ${renderTable("Attempts", columns, tries.toReversed())}`
             : html`<p class="quiet-text">No attempts yet, or none is stored.</p>`
         }
-      </div>
-      <p><a href="${getEndpointAddress(visit, endpointId)}">Open the endpoint</a></p>`,
+      </div>`,
   };
 }
 

@@ -62,7 +62,7 @@ export function renderBadge(
   return html`<span class="badge ${tone}">${word}</span>`;
 }
 
-const paymentTones = {
+export const paymentTones = {
   pending: "waiting",
   succeeded: "good",
   failed: "wrong",
@@ -133,7 +133,7 @@ export function renderFirstSteps(visit: Visit): Html {
         ${renderCommand("payments create --mode test --amount 4999 --currency eur --test-card visa")}`;
 }
 
-export type Facts = readonly (readonly [string, Html | string | null | false])[];
+export type Facts = readonly (readonly [Html | string, Html | string | null | false])[];
 
 /** Names and their values; a name without a value is left out. */
 export function renderFacts(facts: Facts): Html {

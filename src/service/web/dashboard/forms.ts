@@ -39,6 +39,7 @@ export function renderConfirmation(confirmation: Confirmation): View {
   return {
     title,
     section,
+    isNarrow: true,
     content: html`${problem && renderNotice("wrong", problem)}
       <div class="sheet">${renderFacts(facts)}</div>
       <p class="prose">${text}</p>
@@ -131,6 +132,7 @@ export function renderSecret(page: SecretPage): View {
   return {
     title,
     section,
+    isNarrow: true,
     content: html`${renderNotice("good", text)}
       <div class="sheet">
         <div class="secret">

@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { modes } from "../../../contract/key.ts";
 import { html, privatePage, renderDocument, type Html } from "../design/html.ts";
-import { dashboardScript } from "./dashboard-script.ts";
-import { dashboardStyle } from "./dashboard-style.ts";
-import { home, navigation, type Section, type Visit } from "./visit.ts";
+import { renderAssets } from "./assets.ts";
+import { home, navigation, type AddressWithin, type Section, type Visit } from "./visit.ts";
 import type { Link } from "./elements.ts";
 import { toWords } from "./value-words.ts";
 
@@ -14,27 +13,31 @@ export type View = {
   heading?: Html;
   /** The item of the navigation that the page belongs to. */
   section?: Section;
+  /** The list or the thing that the page belongs to. */
+  back?: Link;
+  /** The buttons of the page, beside its heading. */
+  actions?: Html | false;
+  /** Questions and short forms are as wide as their text. */
+  isNarrow?: boolean;
   content: Html;
 };
 
 /** Sends a page, in the frame of the account and mode of its request, if it has them. */
 export function sendView(reply: FastifyReply, view: View, status = 200): FastifyReply {
-  const { visit } = reply.request as { visit?: FastifyRequest["visit"] };
+  const { visit, addressIn } = reply.request as Partial<FastifyRequest> & FastifyRequest;
   return reply
     .code(status)
     .header("content-type", "text/html; charset=utf-8")
-    .send(renderPage(view, visit));
+    .send(renderPage(view, addressIn, visit));
 }
 
-/** A whole HTML document, which needs no other file and works without its script. */
-export function renderPage(view: View, visit: Visit | undefined): string {
+/** A whole HTML document, which works without its script. */
+export function renderPage(view: View, addressIn: AddressWithin, visit?: Visit): string {
   const where = visit ? ` · ${visit.account.name} · ${visit.mode.toUpperCase()}` : "";
   return renderDocument({
     title: view.title + where,
-    head: privatePage,
-    style: dashboardStyle,
+    head: html`${privatePage} ${renderAssets(addressIn)}`,
     body: visit ? renderFramed(view, visit) : renderUnframed(view),
-    script: dashboardScript,
   });
 }
 
@@ -47,7 +50,8 @@ function renderUnframed({ title, content }: View): Html {
   </main>`;
 }
 
-function renderFramed({ title, heading, section, content }: View, visit: Visit): Html {
+function renderFramed(view: View, visit: Visit): Html {
+  const { title, heading, section, back, actions, isNarrow, content } = view;
   return html`<a class="skip" href="#main">Skip to the page</a>
     <header>
       ${renderBand(visit, section)}
@@ -59,8 +63,12 @@ function renderFramed({ title, heading, section, content }: View, visit: Visit):
     </header>
     <div class="room">
       <div class="sections">${renderSections(visit, section)}</div>
-      <main id="main" tabindex="-1">
-        <h1>${heading ?? title}</h1>
+      <main id="main" tabindex="-1" ${isNarrow && html` class="narrow"`}>
+        ${back && html`<p class="back"><a href="${back.address}">${back.text}</a></p>`}
+        <div class="head">
+          <h1>${heading ?? title}</h1>
+          ${actions && html`<div class="row">${actions}</div>`}
+        </div>
         ${content}
       </main>
     </div>`;
@@ -179,7 +187,7 @@ function renderLink(address: string, text: Html | string, isCurrent: boolean): H
 }
 
 function renderName({ name }: { name: string }): Html {
-  return html`<bdi>${name}</bdi>`;
+  return html`<bdi title="${name}">${name}</bdi>`;
 }
 
 /** A page with one message, and a link to continue. */

@@ -87,7 +87,7 @@ function addressAfterChange(
     : toAddressAfter(linkToTeam(visit).address, action, id);
 }
 
-function renderOperator(
+export function renderOperator(
   visit: Visit,
   operator: Operator,
   { role, mistake }: { role: string; mistake?: string } = operator,
@@ -100,6 +100,8 @@ function renderOperator(
   return {
     title: operator.name,
     section: "team",
+    back: linkToTeam(visit),
+    isNarrow: true,
     content: html`<div class="sheet">${renderFacts(listFacts(operator))}</div>
       ${
         canChange
@@ -115,8 +117,7 @@ function renderOperator(
               "This operator also works in an account that is not yours: only an admin of all of them can change the role or invite again.",
             )
       }
-      <p class="row apart">
-        <a href="${linkToTeam(visit).address}">${linkToTeam(visit).text}</a>
+      <p>
         <a class="secondary destructive" href="${address}/remove">Remove from this account…</a>
       </p>`,
   };

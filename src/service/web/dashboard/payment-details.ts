@@ -10,8 +10,8 @@ import type { Visit } from "./visit.ts";
 export function renderDetails(visit: Visit, payment: Payment, atBankSince: Html | null): Html {
   const metadata = Object.entries(payment.metadata).map(([key, value]) => {
     const text = value === "" ? "(empty)" : html`<bdi>${value}</bdi>`;
-    return html`<dt><bdi>${key}</bdi></dt>
-      <dd>${renderSharedLink(visit, readPaymentFilter(`metadata[${key}]`, value), text)}</dd>`;
+    const filter = readPaymentFilter(`metadata[${key}]`, value);
+    return [html`<bdi>${key}</bdi>`, renderSharedLink(visit, filter, text)] as const;
   });
   return html`<section class="sheet" aria-labelledby="details">
       <h2 id="details">Details</h2>
@@ -21,7 +21,7 @@ export function renderDetails(visit: Visit, payment: Payment, atBankSince: Html 
       metadata.length > 0 &&
       html`<section class="sheet" aria-labelledby="metadata">
         <h2 id="metadata">Metadata</h2>
-        <dl class="facts">${metadata}</dl>
+        ${renderFacts(metadata)}
       </section>`
     }`;
 }

@@ -175,6 +175,9 @@ export function renderPayments(visit: Visit, listed: ListedPayments): View {
   return {
     title: "Payments",
     section: "payments",
+    actions:
+      listed.items.length > 0 &&
+      renderDownloadLink(toFilteredAddress(visit, "/payments.csv", filters)),
     content: html`${problem !== undefined && renderProblem(visit, filters, problem)}
     ${renderFilters(visit, filters)} ${renderActiveFilters(visit, paymentList, filters)}
     ${problem === undefined && renderList(visit, listed)}`,
@@ -218,8 +221,7 @@ function renderList(visit: Visit, listed: ListedPayments): Html | false {
   const { items, hasNewer, filters } = listed;
   if (items.length > 0) {
     return html`${renderTable("Payments", buildPaymentColumns(visit), items)}
-      ${renderPageLinks("More payments", listed, visit.addressOf("/payments"), listEntries(filters))}
-      <p>${renderDownloadLink(toFilteredAddress(visit, "/payments.csv", filters))}</p>`;
+    ${renderPageLinks("More payments", listed, visit.addressOf("/payments"), listEntries(filters))}`;
   }
   if (filters.some(({ mistake }) => mistake)) return false;
   return filters.length > 0 || hasNewer

@@ -60,7 +60,7 @@ function linkBack(visit: Visit, { id }: WebhookEndpoint, text: string) {
   return { address: getEndpointAddress(visit, id), text };
 }
 
-function renderRecover(visit: Visit, endpoint: WebhookEndpoint, problem?: string): View {
+export function renderRecover(visit: Visit, endpoint: WebhookEndpoint, problem?: string): View {
   return renderConfirmation({
     title: "Resend missed events?",
     section: "webhooks",

@@ -151,6 +151,7 @@ function renderPayment(
   return {
     ...headings,
     section: "payments",
+    isNarrow: true,
     content: html`${above}
       <div class="sheet">
         ${renderFacts([

@@ -32,12 +32,12 @@ export function renderRequest(visit: Visit, request: LoggedRequest): View {
   return {
     title: "Request",
     section: "requests",
+    back: { address: visit.addressOf(path), text: "All requests" },
     content: html`<div class="row">${renderHttpStatus(request.status)} ${renderId(request.id)}</div>
       <div class="sheet">
         <h2>Details</h2>
         ${renderFacts(listFacts(visit, request))}
-      </div>
-      <p><a href="${visit.addressOf(path)}">All requests</a></p>`,
+      </div>`,
   };
 }
 

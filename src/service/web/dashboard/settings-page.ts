@@ -46,6 +46,7 @@ export function renderSettings(
   return {
     title: "Settings",
     section: "settings",
+    isNarrow: true,
     content: html`<section class="sheet" aria-labelledby="account">
       <h2 id="account">Account</h2>
       <form method="post" action="${visit.addressOf("/settings")}" class="steps">

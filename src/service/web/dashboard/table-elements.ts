@@ -57,22 +57,28 @@ export function renderTable<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
 ): Html {
-  const classOf = ({ isNumber, isText, from, isActions }: Column<Row>) =>
-    [isNumber && "number", isText && "any", from && `from-${from}`, isActions && "actions"]
-      .filter(Boolean)
-      .join(" ");
+  const renderClass = ({ isNumber, isText, from, isActions }: Column<Row>) => {
+    const all = [
+      isNumber && "number",
+      isText && "any",
+      from && `from-${from}`,
+      isActions && "actions",
+    ];
+    const names = all.filter(Boolean).join(" ");
+    return names && html` class="${names}"`;
+  };
   const cell = (column: Column<Row>, row: Row, index: number) => {
     const value = column.cell(row);
     const label = column.hasLabel && index > 0 && html` data-label="${column.title}"`;
     return index === 0
-      ? html`<th scope="row" role="rowheader" class="${classOf(column)}">${value}</th>`
-      : html`<td role="cell" class="${classOf(column)}" ${label}>${value}</td>`;
+      ? html`<th scope="row" role="rowheader" ${renderClass(column)}>${value}</th>`
+      : html`<td role="cell" ${renderClass(column)} ${label}>${value}</td>`;
   };
   return html`<div class="list">
     <table role="table" aria-label="${caption}">
       <thead role="rowgroup">
         <tr role="row">
-          ${columns.map((column) => html`<th scope="col" role="columnheader" class="${classOf(column)}">${column.title}</th>`)}
+          ${columns.map((column) => html`<th scope="col" role="columnheader" ${renderClass(column)}>${column.title}</th>`)}
         </tr>
       </thead>
       <tbody role="rowgroup">

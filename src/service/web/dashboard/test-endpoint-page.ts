@@ -42,7 +42,7 @@ export function registerTestEndpointPage(app: FastifyInstance, service: Service)
   });
 }
 
-function renderTest(visit: Visit, endpoint: WebhookEndpoint, test: WebhookTest): View {
+export function renderTest(visit: Visit, endpoint: WebhookEndpoint, test: WebhookTest): View {
   const { event, status, duration_ms: durationMs, error, answer } = test;
   const isAccepted = status !== null && status >= 200 && status < 300;
   return {

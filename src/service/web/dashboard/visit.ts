@@ -13,6 +13,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set before the handler of any page of an account. */
     visit: Visit;
+    /** The address of a path below `/dashboard`. Set before any page of the dashboard is sent. */
+    addressIn: AddressWithin;
   }
   interface FastifyContextConfig {
     /** The ability that a page needs; `administer` by default. */

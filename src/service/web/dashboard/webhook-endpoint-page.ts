@@ -169,10 +169,10 @@ export function renderWebhook(
   const { id, url } = endpoint;
   const address = getEndpointAddress(visit, id);
   const kind = nameKind(endpoint);
-  const { address: listAddress, text } = linkToWebhooks(visit);
   return {
     title: kind,
     section: "webhooks",
+    back: linkToWebhooks(visit),
     content: html`<section class="sheet" aria-label="Details">
         ${renderFacts([
           ...listFacts(endpoint),
@@ -193,8 +193,7 @@ export function renderWebhook(
             : renderNoDeliveries(visit, endpoint)
         }
       </div>
-      <p class="row apart">
-        <a href="${listAddress}">${text}</a>
+      <p>
         <a class="secondary destructive" href="${address}/delete">Delete ${kind.toLowerCase()}…</a>
       </p>`,
   };

@@ -1,31 +1,12 @@
+import { tokens } from "./tokens.ts";
+
 /**
  * The CSS that the pages for customers and for operators share: the style of each takes the parts that its pages
  * use, and adds its own layout. Light and dark, without a font or a picture of its own.
  */
 export const design = {
-  /** Colours, sizes of type, distances and corners. Each `on-` colour is read on the one it names. */
-  tokens: `
-:root {
-  color-scheme: light dark;
-  --page: #eef0f4; --sheet: #fff; --tint: #f7f8fb; --text: #171a22; --quiet: #545b6b;
-  --line: #dde1e9; --edge: #7d8596; --accent: #2343bf; --deep: #1a3396; --on-accent: #fff;
-  --wrong: #b3201a; --wrong-deep: #8c1510; --wrong-tint: #fdf1f0; --on-wrong: #fff;
-  --good: #0d7047; --good-tint: #e8f6ef; --waiting: #7a5200; --waiting-tint: #fff4d6;
-  --test: #ffe5a8; --on-test: #463000; --test-line: #d9ad4b; --live: #8c1510; --on-live: #fff;
-  --small: .875rem; --large: 1.125rem; --title: 1.5rem;
-  --space-1: .25rem; --space-2: .5rem; --space-3: .75rem; --space-4: 1rem; --space-6: 1.5rem; --space-8: 2rem;
-  --corner: .5rem; --large-corner: 1rem;
-}
-@media screen and (prefers-color-scheme: dark) {
-  :root {
-    --page: #0e1015; --sheet: #181b22; --tint: #1d2129; --text: #eceef3; --quiet: #a7aebd;
-    --line: #2c313c; --edge: #727b8d; --accent: #a9bdff; --deep: #c6d3ff; --on-accent: #0f1a45;
-    --wrong: #ffa79f; --wrong-deep: #ffc8c3; --wrong-tint: #35191a; --on-wrong: #4a0804;
-    --good: #6fd8a6; --good-tint: #12301f; --waiting: #ffdf94; --waiting-tint: #33270a;
-    --test: #3b2d08; --on-test: #ffdf94; --test-line: #6d5416; --live: #ffb4ac; --on-live: #4a0804;
-  }
-}
-@media print { :root { color-scheme: light; } }`,
+  /** Colours, sizes of type, distances and corners. */
+  tokens,
 
   /** Type, links, tables and the focus ring. `visually-hidden` is for screen readers alone. */
   base: `

@@ -68,12 +68,13 @@ type Document = {
   /** Of its words: a BCP 47 tag. */
   language?: string;
   head?: Html;
-  style: string;
+  /** Inline, as the script: they stand in the document byte for byte, as the policy hashes them. */
+  style?: string;
   body: Html;
   script?: string;
 };
 
-/** A whole HTML document that needs no other file. Style and script stand in it byte for byte, as the policy hashes them. */
+/** A whole HTML document. */
 export function renderDocument(document: Document): string {
   const { title, language = "en", head, style, body, script } = document;
   return html`<!doctype html>
@@ -83,7 +84,7 @@ export function renderDocument(document: Document): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         ${head}
         <title>${title}</title>
-        ${trustHtml(`<style>${style}</style>`)}
+        ${style !== undefined && trustHtml(`<style>${style}</style>`)}
       </head>
       <body>
         ${body} ${script !== undefined && trustHtml(`<script>${script}</script>`)}

@@ -87,11 +87,22 @@ describe("a payment's page", () => {
       const { get } = await signIn(role);
       const page = await get(at(`/payments/${id}`));
       expect(textOf(page)).toMatch(
-        /History Succeeded.*hooks.*Not sent yet.*payment\.refunded.*hooks.*first delivery to each/,
+        /History Created.*Succeeded.*hooks.*Not sent yet.*Refunded.*hooks.*first delivery to each/,
       );
       expect(page.text).not.toContain("token=secret");
       expect(page.text.includes(`href="${at(`/webhooks/${endpoint}`)}"`)).toBe(role === "admin");
     }
+  });
+
+  test("says who refunded it, to roles that see the activity", async () => {
+    const { signIn, at, pay, service, accountId } = await openDashboard();
+    const { id } = await pay();
+    const [admin, support] = [await signIn("admin", { name: "Grace" }), await signIn("support")];
+    const grace = { type: "operator", id: admin.operatorId, name: "Grace" } as const;
+    await service.refundPayment({ accountId, livemode: false }, id, undefined, grace);
+    const page = at(`/payments/${id}`);
+    expect(textOf(await admin.get(page))).toMatch(/Refunded .{0,40}By Grace payment\.refunded/);
+    expect(textOf(await support.get(page))).not.toContain("By Grace");
   });
 
   test("has the reason of a delivery that failed before any attempt", async () => {
@@ -100,11 +111,12 @@ describe("a payment's page", () => {
     const { id } = await pay();
     const { get } = await signIn();
     const pages = [at(`/payments/${id}`), at(`/webhooks/${endpoint.id}`)];
-    for (const page of pages) expect(textOf(await get(page))).toContain("Pending Not sent yet 0");
+    const shown = async () => Promise.all(pages.map(async (page) => textOf(await get(page))));
+    for (const text of await shown()) expect(text).toMatch(/Pending .{0,30}Not sent yet 0/);
     const disable = { id: endpoint.id, body: { status: "disabled" } } as const;
     await service.updateEndpoint({ accountId, livemode: false }, disable);
-    for (const page of pages) {
-      expect(textOf(await get(page))).toContain("Failed The endpoint was disabled. 0");
+    for (const text of await shown()) {
+      expect(text).toMatch(/Failed .{0,30}The endpoint was disabled\. 0/);
     }
   });
 

@@ -1,0 +1,237 @@
+import type { Activity } from "../../../src/contract/activity.ts";
+import { modes, type ApiKey, type Mode } from "../../../src/contract/key.ts";
+import type { Delivery } from "../../../src/contract/delivery.ts";
+import type { LoggedRequest } from "../../../src/contract/logged-request.ts";
+import type { Operator } from "../../../src/contract/operator.ts";
+import type { Payment } from "../../../src/contract/payment.ts";
+import type { WebhookTest } from "../../../src/contract/webhook-endpoint.ts";
+import { renderActivity } from "../../../src/service/web/dashboard/activity-page.ts";
+import { describeCancellation } from "../../../src/service/web/dashboard/cancel-payment-page.ts";
+import { renderDelivery } from "../../../src/service/web/dashboard/delivery-page.ts";
+import { renderConfirmation } from "../../../src/service/web/dashboard/forms.ts";
+import { renderFailure, renderPage, type View } from "../../../src/service/web/dashboard/frame.ts";
+import { renderInvitation } from "../../../src/service/web/dashboard/invitation-page.ts";
+import { renderKeys, renderNewKey } from "../../../src/service/web/dashboard/keys-page.ts";
+import { renderOperator } from "../../../src/service/web/dashboard/operator-page.ts";
+import { renderOverview } from "../../../src/service/web/dashboard/overview-page.ts";
+import { renderPayment } from "../../../src/service/web/dashboard/payment-details-page.ts";
+import { readPaymentFilter } from "../../../src/service/web/dashboard/payment-filters.ts";
+import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/payment-history.ts";
+import { renderPayments } from "../../../src/service/web/dashboard/payments-page.ts";
+import { renderRecover } from "../../../src/service/web/dashboard/recover-endpoint-page.ts";
+import { renderRefund } from "../../../src/service/web/dashboard/refund-page.ts";
+import { renderRequest } from "../../../src/service/web/dashboard/request-details-page.ts";
+import { renderRequests } from "../../../src/service/web/dashboard/requests-page.ts";
+import { renderSettings } from "../../../src/service/web/dashboard/settings-page.ts";
+import { renderSignIn } from "../../../src/service/web/dashboard/sign-in-page.ts";
+import { renderTeam } from "../../../src/service/web/dashboard/team-page.ts";
+import { renderTest } from "../../../src/service/web/dashboard/test-endpoint-page.ts";
+import { renderWebhook } from "../../../src/service/web/dashboard/webhook-endpoint-page.ts";
+import {
+  createEndpointForm,
+  renderWebhooks,
+} from "../../../src/service/web/dashboard/webhooks-page.ts";
+import { createVisit, type Visit } from "../../../src/service/web/dashboard/visit.ts";
+import type { WatchedEndpoint } from "../../../src/service/webhooks/find-endpoints.ts";
+import {
+  accounts,
+  activities,
+  deliveries,
+  deliveryTries,
+  emptyOverview,
+  endpointsIn,
+  endpointTest,
+  keysIn,
+  madeUpKey,
+  nowMs,
+  operators,
+  overviewIn,
+  paidByPage,
+  paymentsIn,
+  publicUrl,
+  requestsIn,
+} from "./example-shop.ts";
+import { renderElements } from "./element-states.ts";
+import { stretch } from "./longest-data.ts";
+
+/** The data of the pages. A page of one thing shows the first of a list, and is left out if there is none. */
+type Shop = {
+  accounts: typeof accounts;
+  operators: readonly Operator[];
+  overview: ReturnType<typeof overviewIn>;
+  payments: Payment[];
+  paid: { payment: Payment; history: PaymentHistoryEntry[] } | undefined;
+  requests: LoggedRequest[];
+  keys: ApiKey[];
+  endpoints: WatchedEndpoint[];
+  deliveries: Delivery[];
+  test: WebhookTest | undefined;
+  activities: Activity[];
+};
+
+function usualShop(mode: Mode): Shop {
+  return {
+    accounts,
+    operators,
+    overview: overviewIn(mode),
+    payments: paymentsIn(mode),
+    paid: paidByPage(mode),
+    requests: requestsIn(mode),
+    keys: keysIn(mode),
+    endpoints: endpointsIn(mode),
+    deliveries,
+    test: endpointTest,
+    activities: activities(),
+  };
+}
+
+/** An account on its first day. */
+function emptyShop(): Shop {
+  return {
+    accounts,
+    operators: operators.slice(0, 1),
+    overview: emptyOverview(),
+    payments: [],
+    paid: undefined,
+    requests: [],
+    keys: [],
+    endpoints: [],
+    deliveries: [],
+    test: undefined,
+    activities: [],
+  };
+}
+
+/** Items again and again, as often as fills the page of a list. */
+function fill<T>(items: T[], length = 25): T[] {
+  return Array.from({ length }, (_, index) => items[index % items.length]!);
+}
+
+/** The usual data, with full pages of lists. */
+function fullShop(mode: Mode): Shop {
+  const shop = usualShop(mode);
+  return {
+    ...shop,
+    payments: fill(shop.payments),
+    requests: fill(shop.requests),
+    deliveries: fill(shop.deliveries),
+    activities: fill(shop.activities, 50),
+  };
+}
+
+/** What the data of an account may be: as usual, none, full pages of lists, or texts as long as they can be. */
+const shops = {
+  usual: usualShop,
+  empty: emptyShop,
+  full: fullShop,
+  longest: (mode: Mode): Shop => stretch(usualShop(mode)),
+} satisfies Record<string, (mode: Mode) => Shop>;
+
+const noNeighbors = { hasNewer: false, hasOlder: false };
+const older = { hasNewer: false, hasOlder: true };
+
+function listViews(visit: Visit, shop: Shop): Record<string, View | undefined> {
+  const { mode } = visit;
+  const [key] = shop.keys;
+  const [watched] = shop.endpoints;
+  const [delivery] = shop.deliveries;
+  const { paid, requests, operators: team } = shop;
+  const [, colleague] = team;
+  const existing = [
+    ...team.map(({ id, name }) => [id, name] as const),
+    ...shop.endpoints.map(({ endpoint: { id, url } }) => [id, url] as const),
+  ];
+  return {
+    overview: renderOverview(visit, shop.overview),
+    payments: renderPayments(visit, { items: shop.payments, ...older, filters: [] }),
+    "found-payments": renderPayments(visit, {
+      items: shop.payments.slice(0, 3),
+      ...noNeighbors,
+      filters: [
+        readPaymentFilter("search", "margaret"),
+        readPaymentFilter("metadata[channel]", "shop"),
+      ],
+    }),
+    payment:
+      paid &&
+      renderPayment(visit, paid.payment, {
+        history: paid.history,
+        actor: undefined,
+        requests: { items: requests.slice(0, 2), hasMore: true },
+        justDone: null,
+        isCancelable: false,
+        isRefunding: false,
+        atBankSinceMs: null,
+      }),
+    refund: paid && renderRefund(visit, paid.payment, { key: "" }),
+    cancel:
+      paid &&
+      renderConfirmation(
+        describeCancellation(visit, { payment: paid.payment, isCancelable: true }),
+      ),
+    requests: renderRequests(visit, { items: requests, ...older }, []),
+    request: requests[2] && renderRequest(visit, requests[2]),
+    keys: renderKeys(visit, shop.keys, { form: { key: "", name: "" }, nowMs }),
+    "new-key": key && renderNewKey(visit, { ...key, key: madeUpKey(mode) }),
+    webhooks: renderWebhooks(visit, shop.endpoints, createEndpointForm("")),
+    webhook: watched && renderWebhook(visit, watched, { items: shop.deliveries, ...noNeighbors }),
+    "new-webhook": watched && renderWebhook(visit, watched, { items: [], ...noNeighbors }),
+    recover: watched && renderRecover(visit, watched.endpoint),
+    test: watched && shop.test && renderTest(visit, watched.endpoint, shop.test),
+    delivery:
+      watched &&
+      delivery &&
+      renderDelivery(visit, watched.endpoint.id, { ...delivery, tries: deliveryTries }),
+    team: renderTeam(visit, team, { key: "", name: "", role: "viewer" }),
+    operator: colleague && renderOperator(visit, colleague),
+    activity: renderActivity(
+      visit,
+      { items: shop.activities, ...older },
+      {
+        existing: new Map(existing),
+        payments: new Map(shop.payments.map((payment) => [payment.id, payment])),
+      },
+    ),
+    settings: renderSettings(visit),
+    "not-found": renderFailure(404, "/dashboard"),
+    elements: renderElements(),
+  };
+}
+
+const addressIn = (path: string) => `/dashboard${path}`;
+
+function buildVisit(mode: Mode, { accounts: [account, ...others], operators: [operator] }: Shop) {
+  const session = {
+    operator: operator!,
+    accounts: [account!, ...others],
+    expiresAtMs: nowMs,
+  };
+  const context = { session, account: account!, mode, movesMoney: mode === "live" };
+  return createVisit({ ...context, apiUrl: publicUrl }, addressIn);
+}
+
+/** A name for a picture of it, and the whole document. */
+type DashboardPage = [name: string, document: string];
+
+/** Every page of an account and mode that has something to show. */
+export function listDashboardPages(kind: keyof typeof shops, mode: Mode): DashboardPage[] {
+  const shop = shops[kind](mode);
+  const visit = buildVisit(mode, shop);
+  return Object.entries(listViews(visit, shop)).flatMap(([name, view]): DashboardPage[] =>
+    view ? [[name, renderPage(view, addressIn, visit)]] : [],
+  );
+}
+
+/** The pages without an account. */
+export function listOuterPages(kind: keyof typeof shops): DashboardPage[] {
+  const { operators: team, accounts: all } = shops[kind]("test");
+  const operator = team.at(-1)!;
+  const invitation = { operator, accounts: all };
+  return [
+    ["sign-in", renderPage(renderSignIn(publicUrl), addressIn)],
+    ["invitation", renderPage(renderInvitation(invitation, "/dashboard/x"), addressIn)],
+    ["outer-not-found", renderPage(renderFailure(404, "/dashboard"), addressIn)],
+  ];
+}
+
+export { modes };
