@@ -12,7 +12,7 @@ const wholes = [
 
 /**
  * Finds such texts on a page that stand on more than one line, or overflow the box around them. A short id may be cut off: it
- * shows only its end.
+ * shows only its end, and a command wraps as in a terminal.
  */
 export async function brokenLines(page: Page): Promise<string[]> {
   return await page.evaluate(`(${findBrokenLines})()`);
@@ -24,7 +24,7 @@ export const findBrokenLines = `() => {
     const texts = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode())
-      if (!node.parentElement.closest("style, script, .visually-hidden")) texts.push(node);
+      if (!node.parentElement.closest("style, script, .visually-hidden, .command")) texts.push(node);
 
     // An amount may be split over several elements, so the page is searched as one text.
     const page = texts.map(({ data }) => data).join("");
