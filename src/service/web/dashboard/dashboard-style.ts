@@ -27,7 +27,9 @@ details.sheet[open] > summary { margin-bottom: var(--space-2); }
 .small { font-size: var(--small); }
 code, .id { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9375em; }
 code { overflow-wrap: anywhere; user-select: all; }
-.command { display: flex; justify-content: space-between; align-items: baseline; gap: var(--space-3); width: 100%; padding: var(--space-2) var(--space-3); background: var(--page); border-radius: var(--corner); text-align: start; }
+.command { display: flex; justify-content: space-between; align-items: start; gap: var(--space-3); width: 100%; padding: var(--space-2) var(--space-3); background: var(--page); border-radius: var(--corner); text-align: start; }
+.command code { min-width: 0; }
+.command .link { flex: none; min-height: 1.5rem; padding-inline: var(--space-1); }
 
 .money { font-weight: 600; font-variant-numeric: tabular-nums; }
 .empty p { text-wrap: balance; }
