@@ -50,6 +50,7 @@ import {
   paymentsIn,
   publicUrl,
   requestsIn,
+  type ShownOverview,
 } from "./example-shop.ts";
 import { renderElements } from "./element-states.ts";
 import { stretch } from "./longest-data.ts";
@@ -58,7 +59,7 @@ import { stretch } from "./longest-data.ts";
 type Shop = {
   accounts: typeof accounts;
   operators: readonly Operator[];
-  overview: ReturnType<typeof overviewIn>;
+  overview: ShownOverview;
   payments: Payment[];
   paid: { payment: Payment; history: PaymentHistoryEntry[] } | undefined;
   requests: LoggedRequest[];

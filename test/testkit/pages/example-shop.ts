@@ -9,6 +9,7 @@ import { computeOverview } from "../../../src/service/domain/compute-overview.ts
 import type { Total } from "../../../src/service/domain/sum-figures.ts";
 import type { WebhookTest } from "../../../src/contract/webhook-endpoint.ts";
 import type { Payment, PaymentStatus } from "../../../src/contract/payment.ts";
+import type { renderOverview } from "../../../src/service/web/dashboard/overview-page.ts";
 import { createPreset } from "../../../src/service/web/dashboard/overview-period.ts";
 import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/payment-history.ts";
 import type { WatchedEndpoint } from "../../../src/service/webhooks/find-endpoints.ts";
@@ -130,8 +131,10 @@ export function paidByPage(mode: Mode): { payment: Payment; history: PaymentHist
   };
 }
 
+export type ShownOverview = Parameters<typeof renderOverview>[1];
+
 /** A shop that sells more at the end of a week, and a little more each month; its newest payments, and its endpoints. */
-export function overviewIn(mode: Mode, preset: 7 | 30 | 90 = 30) {
+export function overviewIn(mode: Mode, preset: 7 | 30 | 90 = 30): ShownOverview {
   const period = createPreset(preset, nowMs);
   const { firstDay, endDay } = period.days;
   const totals = Array.from({ length: 2 * preset }, (_, index): Total[] => {
@@ -368,7 +371,7 @@ export const endpointTest: WebhookTest = {
 };
 
 /** Thirty days without a payment. */
-export function emptyOverview(): ReturnType<typeof overviewIn> {
+export function emptyOverview(): ShownOverview {
   const period = createPreset(30, nowMs);
   const overview = computeOverview([], { days: period.days, until: nowMs / 1000 });
   return { overview, period, payments: [], endpoints: [], nowMs };
