@@ -26,7 +26,10 @@ import { renderSettings } from "../../../src/service/web/dashboard/settings-page
 import { renderSignIn } from "../../../src/service/web/dashboard/sign-in-page.ts";
 import { renderTeam } from "../../../src/service/web/dashboard/team-page.ts";
 import { renderTest } from "../../../src/service/web/dashboard/test-endpoint-page.ts";
-import { renderWebhook } from "../../../src/service/web/dashboard/webhook-endpoint-page.ts";
+import {
+  deliveriesLimit,
+  renderWebhook,
+} from "../../../src/service/web/dashboard/webhook-endpoint-page.ts";
 import {
   createEndpointForm,
   renderWebhooks,
@@ -115,7 +118,7 @@ function fullShop(mode: Mode): Shop {
     ...shop,
     payments: fill(shop.payments),
     requests: fill(shop.requests),
-    deliveries: fill(shop.deliveries),
+    deliveries: fill(shop.deliveries, deliveriesLimit),
     activities: fill(shop.activities, 50),
   };
 }
