@@ -133,7 +133,7 @@ const lists: [string, number, (opened: Dashboard, count: number) => Promise<stri
   ],
   [
     "deliveries",
-    25,
+    20,
     async ({ createEndpoint, pay }, count) => {
       const { id } = await createEndpoint();
       for (let index = 0; index < count; index++) await pay();
