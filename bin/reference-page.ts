@@ -24,7 +24,7 @@ export function toReferencePage(commands: readonly CommandDescription[]): string
     ...sortCommands(commands).map((command) =>
       toChapter([program, ...command.words], formatCommandHelp(command, commands, layout)),
     ),
-    ...helpTopics.map((topic) => toChapter([topic.name], formatTopic(topic, layout))),
+    ...helpTopics.map((topic) => toChapter([topic.name], formatTopic(topic, commands, layout))),
   ].join("\n");
 }
 

@@ -3,7 +3,7 @@ import type { Input, ParserOutput } from "@oclif/core/interfaces";
 import type { PaymentsClient } from "../../client/client.ts";
 import { networkHeader, simulatorName } from "../../contract/headers.ts";
 import type { Payment } from "../../contract/payment.ts";
-import { refuseBlankSettings } from "../config/blank-settings.ts";
+import { refuseBlankSettings, refuseUnclearSwitches } from "../config/blank-settings.ts";
 import { connect, type ConnectionFlags } from "../config/connect.ts";
 import {
   describeService,
@@ -61,6 +61,7 @@ export abstract class BaseCommand extends Command {
   ): Promise<ParserOutput<F, B, A>> {
     const parsed = await super.parse(options, argv);
     refuseBlankSettings(parsed.flags, process.env);
+    refuseUnclearSwitches(options?.flags ?? {}, parsed.raw, process.env);
     return parsed;
   }
 

@@ -2,6 +2,7 @@ import { DatabaseCommand } from "../base/database-command.ts";
 import { usageError } from "../errors/command-error.ts";
 import { dashboardFlag, databaseFlag, outputFlags, textFlag } from "../parse/flags.ts";
 import { checkName } from "../parse/checked-values.ts";
+import { nameSettings } from "../parse/setting-names.ts";
 import { getCommandActor, getPersonName } from "../parse/command-actor.ts";
 import { nameSome } from "../parse/select-account.ts";
 import {
@@ -30,9 +31,9 @@ export default class Dashboard extends DatabaseCommand {
   };
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(Dashboard);
+    const { flags, raw } = await this.parse(Dashboard);
     const output = this.parseOutput(flags);
-    const url = resolveDashboardUrl(flags["public-url"]);
+    const url = resolveDashboardUrl(flags["public-url"], nameSettings(raw, process.env));
     const actor = getCommandActor();
     const name = flags.name === undefined ? getPersonName() : checkName(flags.name, "Ada");
     await assertDashboardAnswers(url);

@@ -18,7 +18,7 @@ export default class Health extends Command {
   static override args = {
     url: Args.string({
       description:
-        "The service's address. Default: the one that commands use, else http://127.0.0.1:8402.",
+        "The service's address. Default: the one that commands use, else the one of payments serve with the same variables: http://127.0.0.1:8402 without any.",
       ignoreStdin: true,
     }),
   };

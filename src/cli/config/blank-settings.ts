@@ -1,4 +1,5 @@
 import { usageError } from "../errors/command-error.ts";
+import { isTyped, type ParsedTokens } from "../parse/setting-names.ts";
 import type { Environment } from "./directories.ts";
 
 /** Texts of a payment: the API decides which may be empty. */
@@ -16,8 +17,8 @@ const textFlags = new Set([
   "zip",
 ]);
 
-/** An empty secret is refused only by the code that uses it. */
-const secretName = /_(?:KEY|SECRET)$/;
+/** An empty secret is refused only by the code that uses it. An empty switch is off, as it is by default. */
+const mayBeEmpty = /_(?:KEY|SECRET|DASHBOARD|WEBHOOK_ALLOW_PRIVATE)$/;
 
 /**
  * Refuses empty settings, as an unset variable in a script leaves them: the default could be a database or
@@ -26,13 +27,26 @@ const secretName = /_(?:KEY|SECRET)$/;
 export function refuseBlankSettings(flags: Record<string, unknown>, env: Environment): void {
   // Variables first: oclif gives the value of one to its flag.
   for (const [name, value] of Object.entries(env)) {
-    if (name.startsWith("PAYMENTS_") && !secretName.test(name) && isBlank(value)) {
+    if (name.startsWith("PAYMENTS_") && !mayBeEmpty.test(name) && isBlank(value)) {
       throw blankVariable(name);
     }
   }
   for (const [name, value] of Object.entries(flags)) {
     if (textFlags.has(name) || ![value].flat().some(isBlank)) continue;
     throw usageError(`--${name} is empty.`, "Give it a value, or leave it out.");
+  }
+}
+
+type Switches = Readonly<Record<string, { type?: string; env?: string }>>;
+
+/** Refuses the variable of a switch that says neither yes nor no: oclif would take it for no. */
+export function refuseUnclearSwitches(flags: Switches, raw: ParsedTokens, env: Environment): void {
+  for (const [name, { type, env: variable }] of Object.entries(flags)) {
+    if (type !== "boolean" || variable === undefined || isTyped(name, raw)) continue;
+    const value = env[variable];
+    if (value === undefined || isBlank(value) || /^(?:1|true|yes|y|0|false|no|n)$/i.test(value))
+      continue;
+    throw usageError(`${variable} must be 1 or 0.`, `Set it to 1 to turn --${name} on.`);
   }
 }
 

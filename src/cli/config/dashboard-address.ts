@@ -2,17 +2,19 @@ import { isLoopback } from "../../client/loopback.ts";
 import { createHttpTransport } from "../../client/transport.ts";
 import type { InvitedOperator, Operator } from "../../contract/operator.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
+import type { NameSetting } from "../parse/setting-names.ts";
 import { parseUrl } from "./resolve-settings.ts";
 
 const timeoutMs = 10_000;
 
 /** Parses the URL of a dashboard. Refuses a connection on which others could read the link that signs in. */
-export function resolveDashboardUrl(text: string): string {
-  const url = parseUrl(text, "--public-url");
+export function resolveDashboardUrl(text: string, name: NameSetting): string {
+  const setting = name("public-url");
+  const url = parseUrl(text, setting);
   const { protocol, hostname } = new URL(url);
   if (protocol === "https:" || isLoopback(hostname)) return url;
   throw usageError(
-    "--public-url must be https, or this machine's own address: otherwise others could read the link.",
+    `${setting} must be https, or this machine's own address: otherwise others could read the link.`,
   );
 }
 

@@ -19,7 +19,7 @@ export function resolveNetwork(
 ): NetworkAdapter | StripeAccount | undefined {
   if (name === "simulator") return undefined;
   if (name === "stripe") return resolveStripe(env);
-  if (/^https?:/i.test(name)) return resolveAdapter(name, env);
+  if (/^https?:/i.test(name)) return resolveAdapter(name, env, setting);
   throw usageError(
     `${setting} is neither simulator, nor stripe, nor an address.`,
     "Give stripe, or the https:// address of an adapter; docs/network-protocol.md describes how to write one.",
@@ -46,8 +46,12 @@ const headerText = /^[\x20-\x7e]+$/;
  * Resolves an adapter's address and its secret from the environment. Errors: a malformed address, one where
  * others could read card numbers, or no secret.
  */
-export function resolveAdapter(address: string, env: Environment): NetworkAdapter {
-  const url = parseNetworkUrl(address, "The adapter's address", env);
+export function resolveAdapter(
+  address: string,
+  env: Environment,
+  setting = "The adapter's address",
+): NetworkAdapter {
+  const url = parseNetworkUrl(address, setting, env);
   const meaning = "the secret that the adapter requires, in ASCII characters";
   return { url, secret: readSecret(env, "PAYMENTS_NETWORK_SECRET", meaning) };
 }
@@ -76,7 +80,7 @@ function parseNetworkUrl(address: string, name: string, env: Environment): strin
   if (protocol === "http:" && !isLoopback(hostname)) {
     throw usageError(
       "Card numbers would go to the card network without encryption. Nothing was sent.",
-      "Use https://, or on this machine http://127.0.0.1.",
+      `${name} must begin with https://, or on this machine be http://127.0.0.1.`,
     );
   }
   assertSafeTransport({ baseUrl: url, mode: "live" }, {}, env);

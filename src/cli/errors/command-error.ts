@@ -42,11 +42,14 @@ export class FlagError extends Error {
   readonly oclif = {};
   readonly flag: string;
   readonly reason: string;
+  /** The variable that gave the value; undefined where the flag was typed. */
+  readonly variable: string | undefined;
 
-  constructor(flag: string, reason: string) {
+  constructor(flag: string, reason: string, variable?: string) {
     super(reason);
     this.flag = flag;
     this.reason = reason;
+    this.variable = variable;
   }
 }
 

@@ -39,13 +39,14 @@ function groupFlags(
   return [...names, ...global].map((name) => [name, flags.filter(({ group }) => group === name)]);
 }
 
-/** Describes a flag: its summary, its default, and its values unless its label lists them. */
-function formatFlag(flag: FlagDescription): string {
+/** Describes a flag: its summary, default and variable, and its values unless its label lists them. */
+export function formatFlag(flag: FlagDescription): string {
   const isNamed = formatValue(flag).startsWith("<");
   return [
     flag.summary,
     ...(flag.values.length > 0 && isNamed ? [`One of ${flag.values.join(", ")}.`] : []),
     ...(flag.default === undefined ? [] : [`Default: ${flag.default}.`]),
+    ...(flag.variable === undefined ? [] : [`Variable: ${flag.variable}.`]),
     ...(flag.required ? ["Required."] : []),
   ].join(" ");
 }

@@ -19,6 +19,8 @@ export type FlagDescription = {
   values: readonly string[];
   takesPath: boolean;
   default: string | undefined;
+  /** The variable that sets it, too. */
+  variable: string | undefined;
   required: boolean;
   repeatable: boolean;
   /** Its heading in the help; undefined for the command's own flags. */
@@ -105,6 +107,7 @@ function flagOf(flag: Command.Flag.Cached): FlagDescription {
     values,
     takesPath: takesValue && flag.helpValue === "<path>",
     default: takesValue && flag.default !== undefined ? String(flag.default) : undefined,
+    variable: flag.env,
     required: flag.required ?? false,
     repeatable: takesValue && (flag.multiple ?? false),
     group: flag.helpGroup,

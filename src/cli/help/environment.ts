@@ -1,5 +1,19 @@
-/** The variables that commands read, in the order in which a user needs them. */
-export const environmentVariables: readonly (readonly [name: string, meaning: string])[] = [
+import type { CommandDescription } from "./describe.ts";
+
+type Variable = readonly [name: string, meaning: string];
+
+/** Lists the variables that commands read, in the order in which a user needs them. */
+export function listVariables(commands: readonly CommandDescription[]): Variable[] {
+  const described = new Set([...common, ...others].map(([name]) => name));
+  const serve = commands.find(({ words }) => words.join(" ") === "serve");
+  const settings = serve?.flags.flatMap(({ variable, name, summary }): Variable[] => {
+    if (variable === undefined || described.has(variable)) return [];
+    return [[variable, `\`serve --${name}\`. ${summary}`]];
+  });
+  return [...common, ...(settings ?? []), ...others];
+}
+
+const common: readonly Variable[] = [
   ["PAYMENTS_API_KEY", "The API key. Its prefix determines the mode."],
   ["PAYMENTS_BASE_URL", "The service to talk to, or `embedded`."],
   ["PAYMENTS_MODE", "`test` or `live`."],
@@ -19,7 +33,13 @@ export const environmentVariables: readonly (readonly [name: string, meaning: st
     "The secret key of the Stripe account of `serve --network stripe`.",
   ],
   ["PAYMENTS_STRIPE_BASE_URL", "A stand-in for Stripe, for rehearsals."],
-  ["PAYMENTS_DASHBOARD", "1: `serve` serves the dashboard, like --dashboard."],
+  [
+    "PAYMENTS_PUBLIC_URL",
+    "`serve --public-url`. The URL at which the service is reached from outside; `operators invite` and `dashboard` make their links with it.",
+  ],
+];
+
+const others: readonly Variable[] = [
   ["PAYMENTS_HOME", "One directory instead of the XDG base directories."],
   ["HTTPS_PROXY", "The proxy for https services; HTTP_PROXY for http ones."],
   ["NO_PROXY", "Hosts to reach without the proxy, separated by commas."],

@@ -29,15 +29,17 @@ import {
   versionFlag,
   type CommandDescription,
 } from "./describe.ts";
-import { environmentVariables } from "./environment.ts";
+import { listVariables } from "./environment.ts";
 import { explainUnknownCommand } from "./unknown-command.ts";
 import { explainNoCommand } from "./usage-error.ts";
 
 const maxWidth = 100;
 
-const topics: Record<HelpTopic, readonly Definition[]> = {
-  "exit-codes": exitCodeMeanings,
-  environment: environmentVariables,
+type Topic = (commands: readonly CommandDescription[]) => readonly Definition[];
+
+const topics: Record<HelpTopic, Topic> = {
+  "exit-codes": () => exitCodeMeanings,
+  environment: listVariables,
 };
 
 /**
@@ -50,7 +52,9 @@ export function showHelp(argv: readonly string[]): void {
   const isHelp = line[0] === "help" && (line.length > 1 || argv.length === 1);
   const words = isHelp ? line.slice(1) : line;
   const topic = helpTopics.find(({ name }) => words.length === 1 && words[0] === name);
-  process.stdout.write(topic ? formatTopic(topic, createLayout()) : formatHelp(words, commands));
+  process.stdout.write(
+    topic ? formatTopic(topic, commands, createLayout()) : formatHelp(words, commands),
+  );
 }
 
 /** Prints the help of a group of commands. Errors: the command line names neither a group nor a command. */
@@ -69,11 +73,15 @@ function formatHelp(words: readonly string[], commands: readonly CommandDescript
   return formatCommandHelp(command, commands, createLayout());
 }
 
+/** Explains a topic: what each of its words means, where any backticks are left out. */
 export function formatTopic(
   { name, summary }: (typeof helpTopics)[number],
+  commands: readonly CommandDescription[],
   { width, style }: Layout,
 ): string {
-  const rows = topics[name].map(([left, right]) => [left, right.replaceAll("`", "")] as const);
+  const rows = topics[name](commands).map(
+    ([left, right]) => [left, right.replaceAll("`", "")] as const,
+  );
   return `${summary}\n\n${formatDefinitions(rows, width, style.cyan)}\n`;
 }
 

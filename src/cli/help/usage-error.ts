@@ -28,6 +28,8 @@ import {
 } from "./suggest.ts";
 import { explainUnknownCommand } from "./unknown-command.ts";
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** An error of oclif's parser. Its message is not used: it repeats the command line, perhaps with a key or a card. */
 export type ParserError = Error & {
   oclif: object;
@@ -61,7 +63,11 @@ export function explainNoCommand(argv: readonly string[]): CommandError {
 }
 
 /** Explains what the parser refused, and repeats nothing that may be secret. */
-export function explainUsage(error: ParserError, argv: readonly string[]): CommandError {
+export function explainUsage(
+  error: ParserError,
+  argv: readonly string[],
+  env: Environment,
+): CommandError {
   const commands = listCommands();
   const line = toCommandLine(argv, commands);
   const { command } = findCommandNamed(line, commands);
@@ -73,11 +79,18 @@ export function explainUsage(error: ParserError, argv: readonly string[]): Comma
   if (error.args) return explainArguments(error.args, typed, command, usage);
   if (error instanceof FlagError) {
     const flag = command.flags.find(({ name }) => name === error.flag) ?? helpFlag;
-    return usageError(error.reason, describeFlagValue(flag, command.words));
+    return usageError(
+      error.reason,
+      error.variable === undefined
+        ? describeFlagValue(flag, command.words)
+        : describeVariableValue(error.variable, flag, env),
+    );
   }
   if (error.parse?.input) return explainCombination(error.parse as ParserState, command, usage);
   return (
-    explainValue(typed, command, usage) ?? usageError("This command line is not understood.", usage)
+    explainValue(typed, command, usage) ??
+    explainVariable(typed, command, env) ??
+    usageError("This command line is not understood.", usage)
   );
 }
 
@@ -217,6 +230,23 @@ function explainValue(
   );
 }
 
+/** Explains the first variable whose value its flag does not allow; a typed flag hides its variable. */
+function explainVariable(
+  typed: Typed,
+  { flags }: CommandDescription,
+  env: Environment,
+): CommandError | undefined {
+  for (const flag of flags) {
+    const { variable, values } = flag;
+    const value = variable && env[variable];
+    if (!variable || !value || values.length === 0 || values.includes(value)) continue;
+    if (typed.flags.some((each) => each.flag === flag)) continue;
+    const message = `${variable} must be ${joinWithOr(values)}.`;
+    return usageError(message, describeVariableValue(variable, flag, env));
+  }
+  return undefined;
+}
+
 function findRefused<Of extends FlagDescription | ArgumentDescription>(
   given: readonly { value: string; of: Of | undefined }[],
 ): { value: string; of: Of } | undefined {
@@ -224,6 +254,15 @@ function findRefused<Of extends FlagDescription | ArgumentDescription>(
     const values = each.of?.values ?? [];
     return values.length > 0 && !values.includes(each.value);
   });
+}
+
+/** The hint how to set a variable. */
+function describeVariableValue(variable: string, flag: FlagDescription, env: Environment): string {
+  if (env[variable]?.startsWith("tcp://")) {
+    return `Kubernetes sets ${variable} beside a Service that is named payments: set enableServiceLinks to false for the pod, or give --${flag.name}.`;
+  }
+  if (flag.default !== undefined) return `For example ${variable}=${flag.default}`;
+  return `It stands for --${flag.name} ${formatValue(flag)}: ${uncapitalize(flag.summary)}`;
 }
 
 /** The hint how to write a flag's value. */

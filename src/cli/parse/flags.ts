@@ -4,6 +4,7 @@ import type { BooleanFlag, OptionFlag } from "@oclif/core/interfaces";
 import { FlagError } from "../errors/command-error.ts";
 import type { RecordName, ResourceName } from "../output/resource.ts";
 import { formats } from "../output/rendered.ts";
+import { withVariables } from "./setting-names.ts";
 
 const connection = { helpGroup: "CONNECTION" };
 const global = { helpGroup: "GLOBAL" };
@@ -26,9 +27,11 @@ export function switchFlag(summary: string, more: Partial<BooleanFlag<boolean>> 
 type Limits = { min?: number; max?: number };
 
 const integer = Flags.custom<number, Limits>({
-  parse: async (text, _, { name, min, max }) => {
+  parse: async (text, { token }, { name, env, min, max }) => {
     const value = /^-?\d+$/.test(text) ? Number(text) : undefined;
-    const refuse = (limit = "") => new FlagError(name, `--${name} must be an integer${limit}.`);
+    const variable = token === undefined ? env : undefined;
+    const refuse = (limit = "") =>
+      new FlagError(name, `${variable ?? `--${name}`} must be an integer${limit}.`, variable);
     if (value === undefined) throw refuse();
     if (min !== undefined && value < min) throw refuse(` of at least ${min}`);
     if (max !== undefined && value > max) throw refuse(` of at most ${max}`);
@@ -197,11 +200,11 @@ export const oneAccountFlag = {
   account: textFlag("Only those of this account, by its id.", "<id>"),
 };
 
-export const dashboardFlag = {
+export const dashboardFlag = withVariables({
   "public-url": textFlag("How the dashboard is reached.", "<url>", {
     default: "http://127.0.0.1:8402",
   }),
-};
+});
 
 export const accountNameFlag = {
   name: textFlag("The merchant's name, as customers read it on payment pages.", "<name>", {

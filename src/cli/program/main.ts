@@ -60,7 +60,7 @@ async function explainError(error: unknown, argv: string[]): Promise<Failure> {
   const { explainUnknownFields, suggestValue } = await import("../help/suggest.ts");
   if (error instanceof UnknownFields) return toFailure(explainUnknownFields(error));
   const { explainUsage } = await import("../help/usage-error.ts");
-  const refused = failure ?? toFailure(explainUsage(error as ParserError, argv));
+  const refused = failure ?? toFailure(explainUsage(error as ParserError, argv, process.env));
   refused.problem.hint ??= suggestValue(refused.problem, argv);
   return refused;
 }

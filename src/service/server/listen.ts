@@ -91,7 +91,7 @@ function explainFailure({ host, port, option }: Address, error: NodeJS.ErrnoExce
     default:
       // An unknown host is not repeated: a user may have typed a secret.
       return error.syscall === "getaddrinfo"
-        ? "The host to listen on is not known. Choose an address of this machine with --host."
+        ? "The host to listen on is not known. Choose an address of this machine with --host or PAYMENTS_HOST."
         : `The service cannot listen on ${host}, port ${port}: ${error.message}.`;
   }
 }

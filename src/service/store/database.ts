@@ -15,7 +15,7 @@ export function parseDatabase(database: string): DatabaseAddress {
   if (file !== undefined) return { file };
   if (parsePostgresUrl(database)) return { url: database };
   throw new ConfigError(
-    "The database is not one that this version can use.",
+    "The database is not one that this version can use. Check --database or PAYMENTS_DATABASE.",
     /^postgres/i.test(database)
       ? "Write postgres://USER:PASSWORD@HOST:PORT/NAME (several servers as HOST:PORT,HOST:PORT), or postgres:///NAME?host=FOLDER&user=USER for a socket. In a password %, /, ?, # and @ are written %25, %2F, %3F, %23 and %40."
       : "Give it as sqlite:FILE, such as sqlite:payments.db, or as postgres://USER:PASSWORD@HOST/NAME.",

@@ -31,6 +31,21 @@ describe("payments health", () => {
     ]);
   });
 
+  test("asks the probes of the service that serve starts with the same variables", async () => {
+    const { url, requests } = await scriptedServer(ready);
+    const { port } = new URL(url);
+    for (const env of [
+      { PAYMENTS_PORT: port },
+      { PAYMENTS_PORT: "1", PAYMENTS_METRICS_PORT: port, PAYMENTS_HOST: "0.0.0.0" },
+    ]) {
+      expect(await runPayments(["health"], { env })).toEqual(quiet);
+    }
+    expect(requests).toHaveLength(2);
+    const ran = await runPayments(["health"], { env: { PAYMENTS_PORT: "0" } });
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain("PAYMENTS_PORT names no port on which a service could be asked.");
+  });
+
   test("exits with 1 where the service says that it is not ready, and why, in one line", async () => {
     const body = { status: "unready", reason: "schema_outdated" };
     const { url } = await scriptedServer(json(503, body));

@@ -131,6 +131,13 @@ const refused: [line: string | string[], message: string, env?: RunOptions["env"
   [["operators", "invite", "--name", " ", "--role", "admin"], "--name is empty."],
   ["operators invite --id op_1 --name Ada", "--id and --name contradict each other."],
   ["operators invite --name Ada --role admin --account a --all-accounts", "--all-accounts and"],
+  ...["dashboard", "operators invite --name Ada --role admin"].map(
+    (line): [string, string, RunOptions["env"]] => [
+      line,
+      "PAYMENTS_PUBLIC_URL must be https, or this machine's own address",
+      { PAYMENTS_PUBLIC_URL: "http://payments.example.com" },
+    ],
+  ),
   ["mode prod", "<mode> must be test or live."],
   ["backup backup.db --database postgres://user:s3cret@host/db", "Back up PostgreSQL with its"],
   ["backup backup.db --database sqlite::memory:", "Name a file with --database."],

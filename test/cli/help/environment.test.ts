@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
-import { environmentVariables as listed } from "../../../src/cli/help/environment.ts";
+import { listVariables } from "../../../src/cli/help/environment.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 import { runInThisProcess } from "../../testkit/command/in-this-process.ts";
 import { createEnvironment } from "../../testkit/command/run-payments.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
-const documented = listed.map(([name]) => name).filter((name) => name.startsWith("PAYMENTS_"));
+const documented = listVariables(commands)
+  .map(([name]) => name)
+  .filter((name) => name.startsWith("PAYMENTS_"));
 
 /** The arguments of commands that require some, so that each gets as far as it can without a service. */
 const given: Record<string, string> = {

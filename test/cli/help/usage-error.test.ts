@@ -186,5 +186,6 @@ async function runRefused(argv: string[]): Promise<CommandError> {
   const named = await findCommand(argv);
   if (!named) return explainNoCommand(argv);
   const refused = new named.Command(named.rest, new Program(root)).run();
-  return explainUsage((await refused.catch((thrown: unknown) => thrown)) as ParserError, argv);
+  const error = (await refused.catch((thrown: unknown) => thrown)) as ParserError;
+  return explainUsage(error, argv, {});
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseDashboardSettings } from "../../../src/cli/parse/dashboard-settings.ts";
 
+const name = (flag: string) => `--${flag}`;
 const loopback = { host: "127.0.0.1", publicUrl: undefined };
 
 describe("a dashboard", () => {
@@ -12,7 +13,7 @@ describe("a dashboard", () => {
     ["127.0.0.1", "https://payments.example.com"],
     ["0.0.0.0", "https://payments.example.com"],
   ])("is shown on %s, reached at %s", (host, publicUrl) => {
-    expect(parseDashboardSettings(true, undefined, { host, publicUrl })).toBeDefined();
+    expect(parseDashboardSettings(true, undefined, { host, publicUrl }, name)).toBeDefined();
   });
 
   test.each([
@@ -22,19 +23,21 @@ describe("a dashboard", () => {
     ["0.0.0.0", "http://127.0.0.1:8402"],
     ["127.0.0.1", "http://payments.example.com"],
   ])("is refused on %s, reached at %s: others could read along", (host, publicUrl) => {
-    expect(() => parseDashboardSettings(true, undefined, { host, publicUrl })).toThrow(
+    expect(() => parseDashboardSettings(true, undefined, { host, publicUrl }, name)).toThrow(
       "--dashboard needs an https --public-url",
     );
   });
 
   test("is served only with --dashboard", () => {
-    expect(parseDashboardSettings(false, undefined, loopback)).toBeUndefined();
-    expect(() => parseDashboardSettings(false, "10.0.0.0/8", loopback)).toThrow("add --dashboard");
+    expect(parseDashboardSettings(false, undefined, loopback, name)).toBeUndefined();
+    expect(() => parseDashboardSettings(false, "10.0.0.0/8", loopback, name)).toThrow(
+      "add --dashboard",
+    );
   });
 
   test("trusts addresses and networks of both versions", () => {
     const trusted = "192.0.2.7, 10.0.0.0/8,2001:db8::/32";
-    const proxies = parseDashboardSettings(true, trusted, loopback)?.trustedProxies;
+    const proxies = parseDashboardSettings(true, trusted, loopback, name)?.trustedProxies;
     for (const each of ["192.0.2.7", "10.255.0.1"]) expect(proxies?.check(each)).toBe(true);
     expect(proxies?.check("2001:db8::1", "ipv6")).toBe(true);
     expect(proxies?.check("192.0.2.8")).toBe(false);
@@ -43,7 +46,7 @@ describe("a dashboard", () => {
   test.each(["10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "10.0.0", "proxy.example", "::/129"])(
     "refuses %s as a network",
     (network) => {
-      expect(() => parseDashboardSettings(true, network, loopback)).toThrow(
+      expect(() => parseDashboardSettings(true, network, loopback, name)).toThrow(
         "--trusted-proxies must be addresses or networks",
       );
     },

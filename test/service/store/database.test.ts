@@ -69,7 +69,8 @@ describe("where a database is", () => {
     expect(() => parseDatabase(database)).toThrow(
       expect.objectContaining({
         name: "ConfigError",
-        message: "The database is not one that this version can use.",
+        message:
+          "The database is not one that this version can use. Check --database or PAYMENTS_DATABASE.",
         hint: expect.stringContaining(hint) as unknown,
       }),
     );

@@ -11,6 +11,7 @@ import {
 } from "../../parse/flags.ts";
 import { checkName } from "../../parse/checked-values.ts";
 import { selectAccounts } from "../../parse/select-account.ts";
+import { nameSettings } from "../../parse/setting-names.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
 import { resolveAccount } from "../../config/resolve-settings.ts";
 import { invitedOperatorView } from "../../output/account-views.ts";
@@ -48,9 +49,9 @@ export default class OperatorsInvite extends DatabaseCommand {
   };
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(OperatorsInvite);
+    const { flags, raw } = await this.parse(OperatorsInvite);
     const output = this.parseOutput(flags);
-    const url = resolveDashboardUrl(flags["public-url"]);
+    const url = resolveDashboardUrl(flags["public-url"], nameSettings(raw, process.env));
     const { id, role } = flags;
     const actor = getCommandActor();
     const operator = id === undefined ? parseOperator(flags) : undefined;
