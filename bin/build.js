@@ -1,6 +1,6 @@
 // Builds the command, the client and the service into dist, and what is generated from them:
 // oclif.manifest.json (so that a command line loads only its own command), docs/errors.html,
-// docs/openapi.json and docs/commands.md.
+// docs/openapi.json, docs/commands.md, and in dist the manual's pages.
 //   node bin/build.js             builds dist
 //   node bin/build.js --generate  also writes the generated files
 //   node bin/build.js --late      also lists what is loaded late of libraries, by the file that requires it
@@ -11,6 +11,7 @@ import { dirname, relative } from "node:path";
 import { Plugin } from "@oclif/core";
 import { build, transform } from "esbuild";
 import { listCommands } from "../src/cli/help/describe.ts";
+import { toManPages } from "./man-pages.ts";
 import { toReferencePage } from "./reference-page.ts";
 import { statusByCode } from "../src/service/http/error-reply.ts";
 import { renderOpenApi } from "../src/service/http/openapi/create-openapi.ts";
@@ -39,7 +40,10 @@ const importMetaUrl = 'const importMetaUrl = require("node:url").pathToFileURL(_
 
 const isCheck = process.argv.includes("--check");
 if (!isCheck) await buildAll();
-const stale = await generate();
+const manifest = await commandManifest();
+const described = listCommands(manifest.commands);
+if (!isCheck) writeManPages();
+const stale = generate();
 if (isCheck && stale.length > 0) {
   console.error(`Not up to date: ${stale.join(", ")}. Run npm run fix and commit the result.`);
   process.exit(1);
@@ -127,14 +131,30 @@ function licence(folder) {
   return `${name} ${version} (${license})\n\n${text}\n\n${"-".repeat(80)}\n`;
 }
 
+/** The manual, in dist/man: `man -l dist/man/man1/payments.1` shows a page. */
+function writeManPages() {
+  for (const { file, text } of toManPages(described)) {
+    const path = `dist/man/${file}`;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+
+/** npm links only the pages that package.json names, each by its file. */
+function withManPages() {
+  const packageJson = JSON.parse(readFileSync("package.json", "utf8"));
+  packageJson.man = toManPages(described).map(({ file }) => `./dist/man/${file}`);
+  return `${JSON.stringify(packageJson, null, 2)}\n`;
+}
+
 /** Makes the generated files; gives the names of those that differ from the repository's. */
-async function generate() {
-  const manifest = await commandManifest();
+function generate() {
   const files = {
     "docs/errors.html": renderErrorsPage(statusByCode),
     "docs/openapi.json": renderOpenApi(),
-    "docs/commands.md": toReferencePage(listCommands(manifest.commands)),
+    "docs/commands.md": toReferencePage(described),
     "oclif.manifest.json": `${JSON.stringify(manifest, null, 2)}\n`,
+    "package.json": withManPages(),
   };
   const changed = Object.keys(files).filter((file) => files[file] !== current(file));
   if (process.argv.includes("--generate")) {

@@ -31,7 +31,7 @@ export function formatCommandHelp(
 }
 
 /** Flags under their headings: the command's own first, those of every command last. */
-function groupFlags(
+export function groupFlags(
   flags: readonly FlagDescription[],
 ): [group: string | undefined, flags: FlagDescription[]][] {
   const names = new Set([undefined, ...flags.map(({ group }) => group)]);
