@@ -97,6 +97,14 @@ async function program() {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, code);
   }
+  await build({
+    entryPoints: ["bin/executable/stored-code.js"],
+    outfile: "dist/stored-code.cjs",
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    ...smaller,
+  });
   return metafile.outputs;
 }
 

@@ -35,7 +35,9 @@ execFileSync(process.execPath, ["bin/executable/compile.js", work], {
 });
 
 const files = [
-  ...globSync(["dist/*.cjs", "dist/migrations/*.sql", "docs/errors.html"]),
+  ...globSync(["dist/*.cjs", "dist/migrations/*.sql", "docs/errors.html"], {
+    exclude: ["dist/stored-code.cjs"],
+  }),
   ...globSync(`${work}/*.cache`),
 ];
 const config = {

@@ -15,20 +15,23 @@ function part(name) {
 }
 
 async function start() {
-  const { createRequire, enableCompileCache } = part("module");
-  const cache = compileCache();
-  if (cache !== undefined) enableCompileCache(cache);
+  const require = part("module").createRequire(import.meta.url);
+  const store = makeStore();
   // Node's own warnings are for developers (bin/dev.js shows them), not for a script that reads errors.
   process.removeAllListeners("warning");
-  const { main } = createRequire(import.meta.url)("../dist/main.cjs");
-  await main(part("url").fileURLToPath(new URL("..", import.meta.url)));
+  const root = part("url").fileURLToPath(new URL("..", import.meta.url));
+  const { main } =
+    store === undefined
+      ? require("../dist/main.cjs")
+      : require("../dist/stored-code.cjs").loadProgram(part("path").join(root, "dist/"), store);
+  await main(root);
 }
 
 /**
- * A folder of this user's own for Node's compiled code, or undefined where there can be none. Node runs the code
- * in it unchecked, and its default is one folder for all users: another user could put code there.
+ * A folder of this user's own for compiled code, or undefined where there can be none. The code in it is run
+ * unchecked: in a folder for all users another one could put code there.
  */
-function compileCache() {
+function makeStore() {
   const { lstatSync, mkdirSync } = part("fs");
   const user = process.getuid?.();
   const folder = part("path").join(part("os").tmpdir(), `payments-compile-cache-${user}`);

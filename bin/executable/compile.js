@@ -14,10 +14,16 @@ const [node, , folder] = process.argv;
 const root = `${process.cwd()}/dist/`;
 const flags = cachedDataVersionTag();
 const texts = new Map(
-  globSync("dist/*.cjs").map((file) => [basename(file), readFileSync(file, "utf8")]),
+  globSync("dist/*.cjs", { exclude: ["dist/stored-code.cjs"] }).map((file) => [
+    basename(file),
+    readFileSync(file, "utf8"),
+  ]),
 );
-const { load, scripts } = loader({ root, textOf: (name) => texts.get(name), cacheOf: () => {} });
+const { load, scripts } = loader({ root, read: (name) => ({ text: texts.get(name) }) });
 
+for (const name of Object.keys(process.env)) {
+  if (name.startsWith("PAYMENTS_")) Reflect.deleteProperty(process.env, name);
+}
 const home = mkdtempSync(join(tmpdir(), "payments-package-"));
 process.env.PAYMENTS_HOME = home;
 await run("create", "--amount", "4999", "--currency", "eur", "--test-card", "visa");

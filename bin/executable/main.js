@@ -6,8 +6,10 @@ import { root } from "./root.js";
 process.removeAllListeners("warning"); // Node's own warnings are for developers: see bin/run.js
 const { load } = loader({
   root,
-  textOf: (name) => getAsset(name, "utf8"),
-  cacheOf: (name) => Buffer.from(getRawAsset(`${name}.cache`)),
+  read: (name) => ({
+    text: getAsset(name, "utf8"),
+    code: Buffer.from(getRawAsset(`${name}.cache`)),
+  }),
 });
 
 // A program of its own, such as the check of a copied database, is started by its file's name.

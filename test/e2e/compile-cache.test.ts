@@ -1,43 +1,67 @@
 import { once } from "node:events";
-import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { spawnPayments, createTemporaryFolder } from "../testkit/command/installed-command.ts";
 
 const name = `payments-compile-cache-${process.getuid?.()}`;
+const version = `${process.version}-${process.arch}`;
 
-async function readCacheLog(home: string, ...argv: string[]): Promise<string> {
-  const variables = { TMPDIR: home, NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
-  const child = spawnPayments(home, argv, variables);
-  let stderr = "";
-  child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-  child.stdout?.once("data", () => child.kill("SIGTERM")); // a service is listening; a command is ending
+async function run(home: string, ...argv: string[]): Promise<string> {
+  const child = spawnPayments(home, argv, { TMPDIR: home });
+  let output = "";
+  child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  if (argv[0] === "serve") child.stdout?.once("data", () => child.kill("SIGTERM")); // it is listening
   await once(child, "close");
-  return stderr;
+  return output;
 }
 
-test("a service and a command share Node's compiled code", async () => {
+/** The entries of the cache; a new one has another inode. */
+function listEntries(home: string): Map<string, number> {
+  const folder = join(home, name, version);
+  return new Map(readdirSync(folder).map((file) => [file, statSync(join(folder, file)).ino]));
+}
+
+test("a service and a command share compiled code, and neither compiles what the other has stored", async () => {
   const home = createTemporaryFolder();
   const service = ["serve", "--port", "0"];
-  await readCacheLog(home, ...service);
-  await readCacheLog(home, "list", "--json");
-  const [again, anew] = [
-    await readCacheLog(home, ...service),
-    await readCacheLog(home, "list", "--json"),
-  ];
-  for (const stderr of [again, anew]) {
-    expect(stderr).toContain("was accepted");
-    expect(stderr.split("\n").filter((line) => line.includes("was rejected"))).toEqual([]);
-  }
+  await run(home, ...service);
+  const ofService = listEntries(home);
+  expect(ofService.has("main.cjs")).toBe(true);
+  await run(home, "list", "--json");
+  const all = listEntries(home);
+  expect(all.size).toBeGreaterThan(ofService.size);
+  expect([...all].filter(([file]) => ofService.has(file))).toEqual([...ofService]);
+  await run(home, ...service);
+  await run(home, "list", "--json");
+  expect(listEntries(home)).toEqual(all);
 });
 
-test("Node reads compiled code only from the user's own folder", async () => {
+test("code of another text is not run, and is replaced", async () => {
   const home = createTemporaryFolder();
-  mkdirSync(join(home, "node-compile-cache")); // Node's own default, which any user may create
-  await readCacheLog(home, "test-cards");
+  const printed = await run(home, "test-cards");
+  const entry = join(home, name, version, "main.cjs");
+  const stored = readFileSync(entry);
+  writeFileSync(entry, Buffer.concat([Buffer.from("x"), stored.subarray(1)]));
+  expect(await run(home, "test-cards")).toBe(printed);
+  expect(readFileSync(entry).subarray(0, 1).equals(stored.subarray(0, 1))).toBe(true);
+});
+
+test("compiled code is stored for its user alone", async () => {
+  const home = createTemporaryFolder();
+  await run(home, "test-cards");
   expect(statSync(join(home, name)).mode & 0o777).toBe(0o700);
-  expect(readdirSync(join(home, name))).toHaveLength(1);
-  expect(readdirSync(join(home, "node-compile-cache"))).toEqual([]);
+  expect(readdirSync(join(home, name))).toEqual([version]);
 });
 
 /** Folders that another user may have put there. */
@@ -55,7 +79,7 @@ const traps: Record<string, (folder: string) => void> = {
 test.each(Object.entries(traps))("a folder that %s is not used", async (_, setTrap) => {
   const home = createTemporaryFolder();
   setTrap(join(home, name));
-  expect(await readCacheLog(home, "test-cards")).not.toContain("[compile cache]");
+  expect(await run(home, "test-cards")).toContain("visa");
   expect(readdirSync(join(home, name))).toEqual([]);
 });
 
@@ -63,6 +87,6 @@ test.runIf(process.getuid?.() === 0)("a folder of another user is not used", asy
   const home = createTemporaryFolder();
   mkdirSync(join(home, name), { mode: 0o700 });
   chownSync(join(home, name), 65534, 65534);
-  expect(await readCacheLog(home, "test-cards")).not.toContain("[compile cache]");
+  expect(await run(home, "test-cards")).toContain("visa");
   expect(readdirSync(join(home, name))).toEqual([]);
 });

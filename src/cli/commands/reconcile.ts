@@ -52,8 +52,8 @@ export default class Reconcile extends BaseCommand {
     settings: Settings,
     output: Output,
   ): Promise<boolean> {
-    collectEarly();
     const { reconcile } = await import("../reconcile/reconcile.ts");
+    using _memory = collectEarly();
     using progress = showProgress(process.stderr, process.env, this.errorStyle);
     const onProgress = (lines: number, payments: number) => {
       if (!this.isHumanOutput(output)) return;

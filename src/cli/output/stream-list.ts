@@ -17,12 +17,13 @@ export async function writePages<Item extends object>(
 ): Promise<ListPart<Item> | undefined> {
   let last: ListPart<Item> | undefined;
   let count = 0;
+  using memory = new DisposableStack();
   try {
     let next = pages.next();
     for (;;) {
       const { value: page, done } = await next;
       if (done) break;
-      if (!last) collectEarly();
+      if (!last) memory.use(collectEarly());
       const texts = last ? [] : [list.opening(page)];
       for (const item of page.data) texts.push(list.item(item, count++ === 0));
       last = page;
@@ -42,11 +43,16 @@ export async function writePages<Item extends object>(
 
 /**
  * Makes V8 collect garbage early: a page is garbage as soon as it is written, and by default V8 would let tens
- * of megabytes of it gather. Called after the first page, when all code is loaded: the compile cache of other
- * commands cannot use code compiled under these settings.
+ * of megabytes of it gather. Called after the first page, when all code is loaded, and undone at the end: commands
+ * share compiled code, and V8 accepts none that was stored or is loaded under other settings.
  */
-export function collectEarly(): void {
+export function collectEarly(): Disposable {
   setFlagsFromString("--semi-space-growth-factor=1 --optimize-for-size");
+  return {
+    [Symbol.dispose]: () => {
+      setFlagsFromString("--semi-space-growth-factor=2 --no-optimize-for-size");
+    },
+  };
 }
 
 /** Writes a list in a format that needs no later items, so that each can be written as it arrives. */

@@ -16,8 +16,13 @@ export async function runService(
   const log = await openLog(logLevel);
   const running = await serve({ ...settings, log }, { indexesApart: true });
   const ignoreUncaught = endOnUncaughtErrors(log, running.closeAtOnce);
-  const close = async () => running.close().finally(ignoreUncaught);
-  keepHeapSmall(); // modules loaded under other flags than a command's would not share its compile cache
+  // Compiled code is shared with other commands, but not under other flags: once all is loaded, until all is done.
+  const restoreHeap = keepHeapSmall();
+  const close = async () =>
+    running.close().finally(() => {
+      ignoreUncaught();
+      restoreHeap();
+    });
   try {
     const { url, allInterfaces, metricsUrl, maxConnections, service } = running;
     const interfaces = allInterfaces && { all_interfaces: true };

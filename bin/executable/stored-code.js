@@ -1,0 +1,63 @@
+// Loads the built command from its folder, with its code as V8 compiled it in earlier runs. Node's own cache
+// holds a file as it was before it ran: the functions that a command calls would be compiled in each run.
+import { createRequire } from "node:module";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { loader } from "./load.js";
+
+/**
+ * Gives the exports of `main.cjs` in the folder `root`. `store` is a folder of this user's own for compiled code,
+ * which is run unchecked.
+ */
+export function loadProgram(root, store) {
+  const folder = join(store, `${process.version}-${process.arch}`);
+  const missed = [];
+  const { load } = loader({
+    root,
+    read: (name) => {
+      const source = readFileSync(root + name);
+      return { text: source.toString(), code: readCode(join(folder, name), source) };
+    },
+    requireOther: createRequire(`${root}main.cjs`),
+    onLoad: (name, script) => {
+      if (script.cachedDataRejected === false) return;
+      if (missed.length === 0) process.once("exit", () => storeCode(folder, root, missed));
+      missed.push({ name, script, flags: readFlags() });
+    },
+  });
+  return load("main.cjs");
+}
+
+/** V8 accepts only code that was compiled by the same version with the same flags; a service changes some. */
+function readFlags() {
+  return process.getBuiltinModule("node:v8").cachedDataVersionTag();
+}
+
+/** An entry is the text of a file, and what V8 compiled of it: a file that has changed since is compiled anew. */
+function readCode(path, source) {
+  let entry;
+  try {
+    entry = readFileSync(path);
+  } catch {
+    return undefined; // the first run
+  }
+  const isSame = entry.length > source.length && entry.subarray(0, source.length).equals(source);
+  return isSame ? entry.subarray(source.length) : undefined;
+}
+
+/** Stores what was compiled, with all functions that were called. A process that cannot store it goes without. */
+function storeCode(folder, root, missed) {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const { name, script, flags } of missed) {
+      if (flags !== readFlags()) continue;
+      const path = join(folder, name);
+      const unfinished = `${path}.${process.pid}`;
+      const entry = Buffer.concat([readFileSync(root + name), script.createCachedData()]);
+      writeFileSync(unfinished, entry, { mode: 0o600 });
+      renameSync(unfinished, path);
+    }
+  } catch {
+    // The disk is full, or the folder was deleted.
+  }
+}
