@@ -97,15 +97,16 @@ async function program() {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, code);
   }
-  await build({
+  const launched = await build({
     entryPoints: ["bin/executable/stored-code.js"],
     outfile: "dist/stored-code.cjs",
     bundle: true,
     format: "cjs",
     platform: "node",
+    metafile: true,
     ...smaller,
   });
-  return metafile.outputs;
+  return { ...metafile.outputs, ...launched.metafile.outputs };
 }
 
 /** The client and the service as ES modules, for programs. */
