@@ -53,7 +53,8 @@ export default class Reconcile extends BaseCommand {
     output: Output,
   ): Promise<boolean> {
     const { reconcile } = await import("../reconcile/reconcile.ts");
-    using _memory = collectEarly();
+    using memory = new DisposableStack();
+    memory.use(collectEarly());
     using progress = showProgress(process.stderr, process.env, this.errorStyle);
     const onProgress = (lines: number, payments: number) => {
       if (!this.isHumanOutput(output)) return;
