@@ -3,6 +3,7 @@
 import { createRequire } from "node:module";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { loader } from "./load.js";
 
 /**
@@ -33,7 +34,12 @@ function readFlags() {
   return process.getBuiltinModule("node:v8").cachedDataVersionTag();
 }
 
-/** An entry is the text of a file, and what V8 compiled of it: a file that has changed since is compiled anew. */
+const sumLength = 4;
+
+/**
+ * An entry is the text of a file, what V8 compiled of it, and a checksum: a file that has changed since is compiled
+ * anew, and so is one whose entry the disk has damaged, since V8 checks no more than its head.
+ */
 function readCode(path, source) {
   let entry;
   try {
@@ -41,8 +47,16 @@ function readCode(path, source) {
   } catch {
     return undefined; // the first run
   }
-  const isSame = entry.length > source.length && entry.subarray(0, source.length).equals(source);
-  return isSame ? entry.subarray(source.length) : undefined;
+  const end = entry.length - sumLength;
+  if (end <= source.length || !entry.subarray(0, source.length).equals(source)) return undefined;
+  const code = entry.subarray(source.length, end);
+  return crc32(code) === entry.readUInt32LE(end) ? code : undefined;
+}
+
+function formEntry(source, code) {
+  const sum = Buffer.alloc(sumLength);
+  sum.writeUInt32LE(crc32(code));
+  return Buffer.concat([source, code, sum]);
 }
 
 /** Stores what was compiled, with all functions that were called. A process that cannot store it goes without. */
@@ -53,7 +67,7 @@ function storeCode(folder, root, missed) {
       if (flags !== readFlags()) continue;
       const path = join(folder, name);
       const unfinished = `${path}.${process.pid}`;
-      const entry = Buffer.concat([readFileSync(root + name), script.createCachedData()]);
+      const entry = formEntry(readFileSync(root + name), script.createCachedData());
       writeFileSync(unfinished, entry, { mode: 0o600 });
       renameSync(unfinished, path);
     }

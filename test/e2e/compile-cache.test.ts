@@ -47,14 +47,20 @@ test("a service and a command share compiled code, and neither compiles what the
   expect(listEntries(home)).toEqual(all);
 });
 
-test("code of another text is not run, and is replaced", async () => {
+test.each<[string, (entry: Buffer) => void]>([
+  ["of another text", (entry) => entry.write("x")],
+  ["that the disk has damaged", (entry) => entry.fill(0, entry.length - 1000, entry.length - 500)],
+  ["that was cut off", (entry) => entry.fill(0, 100)],
+])("code %s is not run, and is replaced", async (_, damage) => {
   const home = createTemporaryFolder();
   const printed = await run(home, "test-cards");
-  const entry = join(home, name, version, "main.cjs");
-  const stored = readFileSync(entry);
-  writeFileSync(entry, Buffer.concat([Buffer.from("x"), stored.subarray(1)]));
+  const file = join(home, name, version, "main.cjs");
+  const stored = readFileSync(file);
+  const damaged = Buffer.from(stored);
+  damage(damaged);
+  writeFileSync(file, damaged);
   expect(await run(home, "test-cards")).toBe(printed);
-  expect(readFileSync(entry).subarray(0, 1).equals(stored.subarray(0, 1))).toBe(true);
+  expect(readFileSync(file).equals(damaged)).toBe(false);
 });
 
 test("compiled code is stored for its user alone", async () => {
