@@ -92,6 +92,15 @@ describe("a setting of serve", () => {
     },
   );
 
+  test("that is wrong in its flag is named as the flag, whatever its variable says", async () => {
+    const argv = ["serve", "--hpp-expiry", "366d", "--json"];
+    const ran = await runInThisProcess(
+      argv,
+      createEnvironment({ env: { PAYMENTS_HPP_EXPIRY: "2h" } }),
+    );
+    expect(parseError(ran)["message"]).toBe("--hpp-expiry must be at most 365d.");
+  });
+
   test("is off where the variable of a switch is empty, or says 0", async () => {
     const off = await readSettings([], {});
     for (const value of ["", "0", "false"]) {
