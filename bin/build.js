@@ -5,7 +5,6 @@
 //   node bin/build.js --generate  also writes the generated files
 //   node bin/build.js --late      also lists what is loaded late of libraries, by the file that requires it
 //   node bin/build.js --check     builds nothing, but fails when a generated file is not up to date
-import { execFileSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { Plugin } from "@oclif/core";
@@ -17,6 +16,7 @@ import { statusByCode } from "../src/service/http/error-reply.ts";
 import { renderOpenApi } from "../src/service/http/openapi/create-openapi.ts";
 import { renderErrorsPage } from "../src/service/web/design/errors-page.ts";
 import { takeLibraries } from "./libraries/index.ts";
+import { buildLibrary, rollDeclarations } from "./library.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 process.chdir(root);
@@ -51,15 +51,14 @@ if (isCheck && stale.length > 0) {
 
 async function buildAll() {
   rmSync("dist", { recursive: true, force: true });
-  const outputs = { ...(await program()), ...(await libraries()) };
+  const outputs = { ...(await buildProgram()), ...(await buildLibrary()) };
   if (missing().length > 0)
     throw new Error(`bin/libraries expects otherwise: ${missing().join("; ")}.`);
   if (process.argv.includes("--late")) printLate();
   cpSync("src/service/store/migrations", "dist/migrations", { recursive: true });
   writeFileSync("dist/THIRD-PARTY-LICENSES.txt", licences(outputs));
   writeFileSync("dist/metafile.json", JSON.stringify({ outputs })); // for tests of what a command loads
-  const tsc = ["node_modules/typescript/bin/tsc", "--project", "bin/types.json"];
-  execFileSync(process.execPath, tsc, { stdio: "inherit" });
+  await rollDeclarations();
 }
 
 function printLate() {
@@ -73,7 +72,7 @@ function printLate() {
  * The command: one file for each part that is loaded by itself, and what they share in chunks. They are
  * CommonJS, which Node links sooner than ES modules.
  */
-async function program() {
+async function buildProgram() {
   const { outputFiles, metafile } = await build({
     ...settings,
     entryPoints: {
@@ -107,21 +106,6 @@ async function program() {
     ...smaller,
   });
   return { ...metafile.outputs, ...launched.metafile.outputs };
-}
-
-/** The client and the service as ES modules, for programs. */
-async function libraries() {
-  const { metafile } = await build({
-    ...settings,
-    ...smaller,
-    entryPoints: { client: "src/client/index.ts", service: "src/service/server/start-service.ts" },
-    // CommonJS packages inside an ES module still call require for parts of Node. In a program's bundle of
-    // CommonJS import.meta.url is undefined.
-    banner: {
-      js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(process.execPath);',
-    },
-  });
-  return metafile.outputs;
 }
 
 /** The licences of the packages that the bundle contains. */

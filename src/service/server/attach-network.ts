@@ -1,3 +1,4 @@
+import { ConfigError } from "../../runtime/failures.ts";
 import { guardNetwork } from "../networks/guarded.ts";
 import type { NetworkObserver } from "../ports/card-network.ts";
 import type { NetworkSettings } from "./serve-settings.ts";
@@ -18,11 +19,22 @@ export async function attachNetwork(
 
 export async function openNetwork(settings: NetworkSettings, version: string) {
   if ("stripe" in settings) {
-    const { createStripeNetwork } = await import("../networks/stripe-network.ts");
+    const { createStripeNetwork } = await import("../networks/stripe-network.ts").catch(
+      explainMissingStripe,
+    );
     return createStripeNetwork({ ...settings.stripe, version });
   }
   const { createHttpNetwork } = await import("../networks/http-network.ts");
   return createHttpNetwork({ ...settings, version });
+}
+
+/** A program has the large package `stripe` only if it has installed it; the command always has it. */
+function explainMissingStripe(error: unknown): never {
+  if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND"))
+    throw error;
+  throw new ConfigError(
+    "Payments at Stripe need the package stripe, which is not installed: npm install stripe",
+  );
 }
 
 /** A network's name in the log and in the database: as `--network` names it, never with a secret. */

@@ -1,9 +1,9 @@
-import type { BlockList } from "node:net";
 import type { Log } from "../http/log.ts";
 import type { WebhookSettings } from "../ports/ports.ts";
+import type { TrustedProxies } from "../web/dashboard/invitation-page.ts";
 
 export type ServiceSettings = {
-  /** `sqlite:FILE`, or a `postgres://` URL, which may hold a password: see store/database.ts. */
+  /** `sqlite:FILE`, or a `postgres://` URL, which may hold a password. */
   database: string;
   /** How long a payment that will be declined stays pending. */
   processingTimeMs?: number;
@@ -11,7 +11,7 @@ export type ServiceSettings = {
 
 /**
  * A card network that moves money: an adapter (docs/network-protocol.md), which may take `timeoutMs` for an
- * answer, 10 s by default; or an account at Stripe.
+ * answer, 10 s by default; or an account at Stripe, which needs the package `stripe` installed.
  */
 export type NetworkSettings =
   | { url: string; secret: string; timeoutMs?: number }
@@ -36,7 +36,7 @@ export type ServeSettings = ServiceSettings & {
   /** The dashboard for operators; without it there is none. */
   dashboard?: {
     /** Proxies whose `X-Forwarded-For` says where a request comes from; none by default. */
-    trustedProxies?: BlockList;
+    trustedProxies?: TrustedProxies;
   };
   /** The card network of live payments; by default the built-in simulator, which moves no money. */
   network?: NetworkSettings;

@@ -11,6 +11,7 @@ export type RunningService = {
   close: () => Promise<void>;
 };
 
+export type { NetworkSettings, ServeSettings } from "./serve-settings.ts";
 export type { RunningSandbox, SandboxAccount, SandboxOptions } from "./running-sandbox.ts";
 
 /**

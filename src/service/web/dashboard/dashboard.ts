@@ -1,4 +1,3 @@
-import type { BlockList } from "node:net";
 import { headersByCode, statusByCode } from "../../http/error-reply.ts";
 import { readForms } from "../../http/bodies.ts";
 import { toPageHeaders, type Pages } from "../../http/pages.ts";
@@ -10,7 +9,7 @@ import { registerCancelPaymentPage } from "./cancel-payment-page.ts";
 import { createDownloads } from "./downloads.ts";
 import { renderFailure, sendView } from "./frame.ts";
 import { registerDeliveryPage } from "./delivery-page.ts";
-import { registerInvitationPage } from "./invitation-page.ts";
+import { registerInvitationPage, type TrustedProxies } from "./invitation-page.ts";
 import { registerKeysPage } from "./keys-page.ts";
 import type { AddressWithin } from "./visit.ts";
 import { registerOperatorPage } from "./operator-page.ts";
@@ -33,7 +32,7 @@ type Settings = {
   /** The address at which operators reach the service, without a slash at the end. */
   publicUrl: () => string;
   /** Proxies whose `X-Forwarded-For` names the client. */
-  trustedProxies: BlockList;
+  trustedProxies: TrustedProxies;
 };
 
 /** The dashboard: pages for operators, over the same use cases as the API and the commands. */

@@ -1,4 +1,4 @@
-import { type BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Account } from "../../../contract/account.ts";
 import type { Operator } from "../../../contract/operator.ts";
@@ -14,6 +14,11 @@ import { roleMeanings } from "./team-page.ts";
 const path = "/dashboard/invitations/:token";
 type WithToken = FastifyRequest<{ Params: { token: string } }>;
 
+/** Which addresses are those of proxies; a `BlockList` of Node can tell. Types of Node are not in the public types. */
+export type TrustedProxies = {
+  check: (address: string, family?: "ipv4" | "ipv6") => boolean;
+};
+
 const minuteMs = 60_000;
 const maxFailuresPerMinute = 10;
 const maxAddresses = 10_000;
@@ -25,7 +30,7 @@ const maxAddresses = 10_000;
 export function registerInvitationPage(
   app: FastifyInstance,
   { service, cookie, addressIn, publicUrl }: Entrance,
-  trustedProxies: BlockList,
+  trustedProxies: TrustedProxies,
 ): void {
   const failures = new WindowCounts(minuteMs, maxAddresses);
   const addressOf = (request: FastifyRequest) => findClientAddress(request, trustedProxies);
@@ -109,7 +114,7 @@ function renderEndedInvitation(publicUrl: string, dashboardAddress: string): Vie
  * The address of the client: the other end of the connection, or behind trusted proxies the last address that they
  * have added to `X-Forwarded-For`. A client can forge those before it.
  */
-function findClientAddress(request: FastifyRequest, trusted: BlockList): string {
+function findClientAddress(request: FastifyRequest, trusted: TrustedProxies): string {
   const forwarded = String(request.headers["x-forwarded-for"] ?? "").split(",");
   let address = normalize(request.raw.socket.remoteAddress ?? "");
   while (isTrusted(address, trusted)) {
@@ -134,7 +139,7 @@ function splitGroups(part = ""): string[] {
   return part.split(":").filter((group) => group !== "");
 }
 
-function isTrusted(address: string, trusted: BlockList): boolean {
+function isTrusted(address: string, trusted: TrustedProxies): boolean {
   const version = isIP(address);
   return version !== 0 && trusted.check(address, version === 4 ? "ipv4" : "ipv6");
 }
