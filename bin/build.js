@@ -5,10 +5,13 @@
 //   node bin/build.js --generate  also writes the generated files
 //   node bin/build.js --late      also lists what is loaded late of libraries, by the file that requires it
 //   node bin/build.js --check     builds nothing, but fails when a generated file is not up to date
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { Plugin } from "@oclif/core";
 import { build, transform } from "esbuild";
+import { listBundledPackages } from "./contents/bundled-packages.ts";
+import { formatLicense } from "./contents/licenses.ts";
+import { createSbom } from "./contents/sbom.ts";
 import { listCommands } from "../src/cli/help/describe.ts";
 import { toManPages } from "./man-pages.ts";
 import { toReferencePage } from "./reference-page.ts";
@@ -51,12 +54,15 @@ if (isCheck && stale.length > 0) {
 
 async function buildAll() {
   rmSync("dist", { recursive: true, force: true });
-  const outputs = { ...(await buildProgram()), ...(await buildLibrary()) };
+  const built = await buildProgram();
+  const outputs = { ...built.outputs, ...(await buildLibrary()) };
   if (missing().length > 0)
     throw new Error(`bin/libraries expects otherwise: ${missing().join("; ")}.`);
   if (process.argv.includes("--late")) printLate();
   cpSync("src/service/store/migrations", "dist/migrations", { recursive: true });
-  writeFileSync("dist/THIRD-PARTY-LICENSES.txt", licences(outputs));
+  const packages = listBundledPackages(built);
+  writeFileSync("dist/sbom.cdx.json", formatJson(createSbom(packages)));
+  writeFileSync("dist/THIRD-PARTY-LICENSES.txt", packages.map(formatLicense).join("\n"));
   writeFileSync("dist/metafile.json", JSON.stringify({ outputs })); // for tests of what a command loads
   await rollDeclarations();
 }
@@ -105,23 +111,10 @@ async function buildProgram() {
     metafile: true,
     ...smaller,
   });
-  return { ...metafile.outputs, ...launched.metafile.outputs };
-}
-
-/** The licences of the packages that the bundle contains. */
-function licences(built) {
-  const files = Object.values(built).flatMap(({ inputs }) => Object.keys(inputs));
-  const folders = new Set(
-    files.flatMap((file) => file.match(/node_modules\/(?:@[^/]+\/)?[^/]+/) ?? []),
-  );
-  return [...folders].toSorted().map(licence).join("\n");
-}
-
-function licence(folder) {
-  const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
-  const [file] = globSync(`${folder}/{LICENSE,LICENCE,license,License}*`);
-  const text = file ? readFileSync(file, "utf8").trim() : "";
-  return `${name} ${version} (${license})\n\n${text}\n\n${"-".repeat(80)}\n`;
+  return {
+    inputs: { ...metafile.inputs, ...launched.metafile.inputs },
+    outputs: { ...metafile.outputs, ...launched.metafile.outputs },
+  };
 }
 
 /** The manual, in dist/man: `man -l dist/man/man1/payments.1` shows a page. */
@@ -137,7 +130,7 @@ function writeManPages() {
 function withManPages() {
   const packageJson = JSON.parse(readFileSync("package.json", "utf8"));
   packageJson.man = toManPages(described).map(({ file }) => `./dist/man/${file}`);
-  return `${JSON.stringify(packageJson, null, 2)}\n`;
+  return formatJson(packageJson);
 }
 
 /** Makes the generated files; gives the names of those that differ from the repository's. */
@@ -146,7 +139,7 @@ function generate() {
     "docs/errors.html": renderErrorsPage(statusByCode),
     "docs/openapi.json": renderOpenApi(),
     "docs/commands.md": toReferencePage(described),
-    "oclif.manifest.json": `${JSON.stringify(manifest, null, 2)}\n`,
+    "oclif.manifest.json": formatJson(manifest),
     "package.json": withManPages(),
   };
   const changed = Object.keys(files).filter((file) => files[file] !== current(file));
@@ -168,6 +161,10 @@ async function commandManifest() {
   const { commands, ...rest } = plugin.manifest;
   const inOrder = Object.entries(commands).toSorted(([a], [b]) => (a < b ? -1 : 1)); // they come as found
   return { commands: Object.fromEntries(inOrder), ...rest };
+}
+
+function formatJson(value) {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 function current(file) {

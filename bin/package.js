@@ -14,6 +14,8 @@ import {
 import { basename, resolve } from "node:path";
 import { build } from "esbuild";
 import { inject } from "postject";
+import { formatNodeLicense } from "./contents/licenses.ts";
+import { addNode } from "./contents/sbom.ts";
 
 const folder = resolve(process.argv[2] ?? "build");
 const executable = `${folder}/payments`;
@@ -34,7 +36,14 @@ execFileSync(process.execPath, ["bin/executable/compile.js", work], {
   stdio: ["ignore", "ignore", "inherit"],
 });
 
+const sbom = JSON.parse(readFileSync("dist/sbom.cdx.json", "utf8"));
+writeFileSync(`${work}/sbom.cdx.json`, JSON.stringify(addNode(sbom, process.versions)));
+const licenses = readFileSync("dist/THIRD-PARTY-LICENSES.txt", "utf8");
+writeFileSync(`${work}/THIRD-PARTY-LICENSES.txt`, `${licenses}\n${formatNodeLicense()}`);
+
 const files = [
+  `${work}/sbom.cdx.json`,
+  `${work}/THIRD-PARTY-LICENSES.txt`,
   ...globSync(["dist/*.cjs", "dist/migrations/*.sql", "docs/errors.html"], {
     exclude: ["dist/stored-code.cjs"],
   }),

@@ -35,6 +35,8 @@ const replacements = [
   { name: "ajv/dist/2020.js", from: /[/\\]conf[/\\]/, by: unused },
   { name: "ajv-formats", from: /[/\\]conf[/\\]/, by: unused },
   { name: "when-exit", from: /[/\\]atomically[/\\]/, by: unused },
+  // oclif would read a project's tsconfig.json with it.
+  { name: "typescript", from: /[/\\]@oclif[/\\]core[/\\]/, by: unused },
   // The service gives Fastify no schemas (`noSchemas` in app.ts).
   { name: "@fastify/ajv-compiler", from: /[/\\]fastify[/\\]/, by: unused },
   { name: "@fastify/fast-json-stringify-compiler", from: /[/\\]fastify[/\\]/, by: unused },

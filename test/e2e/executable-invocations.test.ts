@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { executableInvocations, programs, runnerOf, startPeers } from "./invocations.ts";
@@ -13,4 +14,11 @@ describe("the executable prints and ends the same as the built command", async (
     const [expected, ran] = await Promise.all([built(line), packaged(line)]);
     expect(ran).toEqual(expected);
   });
+});
+
+test("the executable has Node among its licenses, with those of its parts", () => {
+  const list = execFileSync(executable, ["licenses", "-o", "csv"], { encoding: "utf8" });
+  expect(list).toContain(`\nnode,${process.versions.node},MIT`);
+  const texts = execFileSync(executable, ["licenses", "--texts"], { encoding: "utf8" });
+  expect(texts).toMatch(new RegExp(`^node ${process.versions.node} [^]+OpenSSL`, "m"));
 });

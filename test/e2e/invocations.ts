@@ -37,6 +37,7 @@ const allInvocations: [line: string, exitCode: number | undefined, compared?: "b
   ["payments list --fields id,amuont", 2],
   ["payments completion bash", 0, "both"],
   ["payments test-cards", 0],
+  ["payments licenses -o csv | grep -v ^node,", 0],
   // Payments, on the embedded service.
   ["payments create --amount 4999 --currency eur --test-card visa --json > first.json", 0, "both"],
   ["payments create --amount 100 --currency usd --test-card expired-card --expect expired_card", 0],

@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { build, type Metafile } from "esbuild";
+import { build } from "esbuild";
 import { beforeAll, describe, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
+import { root } from "../testkit/command/built-commands.ts";
+import { outputs } from "../testkit/command/built-sources.ts";
 import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
-
-const root = new URL("../..", import.meta.url).pathname;
 
 const suite = `
 import { ApiError, PaymentsClient, verifyWebhook, WebhookVerificationError } from "payments-cli/client";
@@ -88,8 +88,6 @@ describe("payments-cli as a library", () => {
   });
 
   it("imports the libraries that package.json names, and no others", () => {
-    const metafile = readFileSync(join(root, "dist/metafile.json"), "utf8");
-    const { outputs } = JSON.parse(metafile) as Pick<Metafile, "outputs">;
     const files = Object.entries(outputs).filter(([file]) => file.endsWith(".js"));
     const imports = files.flatMap(([, output]) => output.imports);
     const imported = imports.flatMap(({ path, external }) =>

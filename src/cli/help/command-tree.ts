@@ -35,7 +35,7 @@ const groups = {
     "migrate",
     "backup",
   ],
-  More: ["completion", "help"],
+  More: ["completion", "licenses", "help"],
 } as const;
 
 /** The topics that `payments help` explains besides the commands. */

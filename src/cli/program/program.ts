@@ -28,6 +28,7 @@ const commands: Record<string, () => Promise<CommandFile>> = {
   "keys:list": async () => import("../commands/keys/list.ts"),
   "keys:revoke": async () => import("../commands/keys/revoke.ts"),
   "keys:roll": async () => import("../commands/keys/roll.ts"),
+  licenses: async () => import("../commands/licenses.ts"),
   list: async () => import("../commands/list.ts"),
   listen: async () => import("../commands/listen.ts"),
   login: async () => import("../commands/login.ts"),

@@ -209,7 +209,7 @@ test.each(examples)("the parser accepts the example %s", async (example) => {
 /** The examples that need no earlier payment or key, no other service and no user at a prompt. */
 const harmless = examples.filter(
   (example) =>
-    /^payments (?:create|list(?!en)|test-cards|trigger|whoami|mode|logout|migrate|completion|help|keys create|keys list|keys$|accounts create|accounts list|accounts$|operators list|operators$|events list|events$|webhooks create|webhooks list|webhooks$)/.test(
+    /^payments (?:create|list(?!en)|test-cards|trigger|whoami|mode|logout|migrate|completion|licenses|help|keys create|keys list|keys$|accounts create|accounts list|accounts$|operators list|operators$|events list|events$|webhooks create|webhooks list|webhooks$)/.test(
       example,
     ) && !example.includes("--hosted"),
 );

@@ -34,7 +34,7 @@ describe.concurrent("help", () => {
         ([, name]) => name,
       );
       expect(listed.slice(0, 5)).toEqual(["create", "get", "list", "refund", "cancel"]);
-      expect(listed.slice(-2)).toEqual(["completion", "help"]);
+      expect(listed.slice(-3)).toEqual(["completion", "licenses", "help"]);
       expect(new Set(listed)).toEqual(new Set(commands.map(({ words }) => words[0])));
       for (const part of [
         "USAGE\n  payments <command>",

@@ -23,7 +23,7 @@ describe("the order of the commands", () => {
       "login, logout, mode, whoami",
       "serve, doctor, health, dashboard, accounts, accounts create, accounts list, accounts rename",
       "keys, keys create, keys list, keys roll, keys revoke",
-      "operators, operators list, operators invite, operators remove, activity, activity list, network, network check, migrate, backup, completion, help",
+      "operators, operators list, operators invite, operators remove, activity, activity list, network, network check, migrate, backup, completion, licenses, help",
     ];
     expect(names(sortCommands(commands))).toEqual(order.join(", ").split(", "));
   });
@@ -31,7 +31,12 @@ describe("the order of the commands", () => {
   test("puts an unlisted command last, under the last heading", () => {
     const all = [tomorrow, ...commands];
     expect(names(sortCommands(all)).at(-1)).toBe("tomorrow");
-    expect(names(groupCommands(all).at(-1)?.[1] ?? [])).toEqual(["completion", "help", "tomorrow"]);
+    expect(names(groupCommands(all).at(-1)?.[1] ?? [])).toEqual([
+      "completion",
+      "licenses",
+      "help",
+      "tomorrow",
+    ]);
     expect(groupCommands(all).flatMap(([, members]) => members)).toHaveLength(
       listSubcommands([], all).length,
     );

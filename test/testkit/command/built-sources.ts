@@ -8,7 +8,7 @@ type Output = {
   inputs: Record<string, { bytesInOutput: number }>;
 };
 
-const { outputs } = JSON.parse(readFileSync(join(root, "dist/metafile.json"), "utf8")) as {
+export const { outputs } = JSON.parse(readFileSync(join(root, "dist/metafile.json"), "utf8")) as {
   outputs: Record<string, Output>;
 };
 
