@@ -1,5 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -8,34 +15,7 @@ import { root } from "../testkit/command/built-commands.ts";
 import { outputs } from "../testkit/command/built-sources.ts";
 import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
 
-const suite = `
-import { ApiError, PaymentsClient, verifyWebhook, WebhookVerificationError } from "payments-cli/client";
-import type { Event, Payment } from "payments-cli/client";
-import { startService, type ServeSettings } from "payments-cli/service";
-
-const { url, keys, close } = await startService();
-const client = new PaymentsClient({ baseUrl: url, apiKey: keys.test });
-const card = { number: "4242424242424242", exp_month: 12, exp_year: 2040, cvc: "123" };
-const payment: Payment = await client.payments.create({ amount: 4999, currency: "eur", card });
-const statuses: string[] = [];
-for await (const { status } of client.payments.all({ limit: 1 })) statuses.push(status);
-const missing = await client.payments.retrieve("pay_x").catch((error: unknown) => error);
-await client.payments.refund(payment.id);
-const again = await client.payments.refund(payment.id).catch((error: unknown) => error);
-if (!(missing instanceof ApiError) || !(again instanceof ApiError)) throw new Error("no ApiError");
-const typeOf = ({ type }: Event) => type;
-let checked = "";
-try {
-  checked = typeOf(verifyWebhook("{}", new Headers({ "webhook-id": "evt_1" }), keys.test));
-} catch (error) {
-  if (error instanceof WebhookVerificationError) checked = error.check;
-}
-const toStripe: Partial<ServeSettings> = { network: { stripe: { secretKey: "sk_test_none" } } };
-const { message } = await startService(toStripe).catch((error: Error) => error) as Error;
-console.log([payment.status, statuses.join(), missing.code, again.code, checked, message].join(" "));
-await client.close();
-await close();
-`;
+const programs = join(root, "test/programs");
 
 const program = `
 import { PaymentsClient, verifyWebhook, WebhookVerificationError } from "payments-cli/client";
@@ -55,31 +35,51 @@ describe("payments-cli as a library", () => {
   let installed: string;
   beforeAll(() => {
     installed = install(folder);
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}');
     writeFileSync(join(folder, "program.js"), program);
   });
 
   it("gives a program that installs it a typed client and a service", () => {
-    writeFileSync(join(folder, "package.json"), '{"type":"module"}');
-    writeFileSync(join(folder, "suite.ts"), suite);
+    const file = join(folder, "each-export.ts");
+    copyFileSync(join(programs, "each-export.ts"), file);
     const tsc = join(root, "node_modules/typescript/bin/tsc");
-    const options = [
-      "--noEmit",
-      "--strict",
-      "--module",
-      "nodenext",
-      "--target",
-      "es2024",
-      "--types",
-      "node",
-    ];
-    execFileSync(process.execPath, [tsc, ...options, "suite.ts"], {
-      cwd: folder,
-      encoding: "utf8",
+    const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024"];
+    execFileSync(process.execPath, [tsc, ...options, "--types", "node", file], { cwd: folder });
+    expect(JSON.parse(runNode(file))).toEqual({
+      statuses: ["succeeded", "succeeded"],
+      codes: ["resource_missing", "payment_already_refunded"],
+      lost: ["ConnectionError"],
+      closed: true,
+      webhook: "secret",
+      clock: "manual",
+      withoutStripe:
+        "Payments at Stripe need the package stripe, which is not installed: npm install stripe",
     });
-    expect(runNode(join(folder, "suite.ts"))).toBe(
-      "succeeded succeeded resource_missing payment_already_refunded secret Payments at Stripe need the package stripe, which is not installed: npm install stripe",
-    );
+  });
 
+  it("has no export that the compiled program does not use, and no path of its sources in a type", () => {
+    const text = readFileSync(join(programs, "each-export.ts"), "utf8");
+    for (const entry of ["client", "service"]) {
+      const types = readFileSync(join(installed, `dist/types/${entry}.d.ts`), "utf8");
+      const declared = types.matchAll(/^export (?:declare )?(?:class|function|type) (\w+)/gm);
+      const listed = /^export type \{ (.*) \};?$/m.exec(types)?.[1]?.split(", ") ?? [];
+      const names = [...declared]
+        .map(([, name]) => name)
+        .concat(listed.map((each) => each.split(" ").at(-1)));
+      expect(names.length).toBeGreaterThan(6);
+      for (const name of names) expect(text).toMatch(new RegExp(`\\b${name}\\b`));
+      const imported = [...types.matchAll(/ from "(.*)"/g)].map(([, from]) => from);
+      expect(imported.filter((from) => from !== "./contract.js" && from !== "zod")).toEqual([]);
+    }
+  });
+
+  it("gives a program in CommonJS the same classes, imported and required", () => {
+    const file = join(folder, "commonjs.cjs");
+    copyFileSync(join(programs, "commonjs.cjs"), file);
+    expect(runNode(file)).toBe("true true");
+  });
+
+  it("has a command", () => {
     const argv = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
     const env = { PATH: process.env["PATH"], HOME: folder };
     const command = [join(installed, "bin/run.js"), ...argv];

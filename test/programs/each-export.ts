@@ -1,0 +1,142 @@
+// A program that uses every export of the package: the tests install the package beside it, compile it and run it.
+import {
+  ApiError,
+  CheckoutError,
+  ConnectionError,
+  InterruptedError,
+  ModeMismatchError,
+  NotSentError,
+  PaymentsClient,
+  PaymentsError,
+  UnexpectedAnswerError,
+  verifyWebhook,
+  WebhookVerificationError,
+} from "payments-cli/client";
+import type * as client from "payments-cli/client";
+import { startService } from "payments-cli/service";
+import type * as service from "payments-cli/service";
+
+/** What a program sends. */
+export type Requests = [
+  client.CallOptions,
+  client.ClientOptions,
+  client.CreateEndpoint,
+  client.CreateHosted,
+  client.CreatePayment,
+  client.FaultInput,
+  client.ListDeliveriesQuery,
+  client.ListEndpointsQuery,
+  client.ListEventsQuery,
+  client.ListPaymentsQuery,
+  client.ListRequestsQuery,
+  client.PayOptions,
+  client.RecoverEndpointBody,
+  client.ReportQuery,
+  client.RollEndpoint,
+  client.SettledOptions,
+  client.Transport,
+  client.TransportAnswer,
+  client.TransportRequest,
+  client.UpdateEndpoint,
+  client.WriteOptions,
+  service.NetworkSettings,
+  service.SandboxOptions,
+  service.ServeSettings,
+];
+
+/** What a program gets. */
+export type Responses = [
+  client.Card,
+  client.DeclineCode,
+  client.DeletedEndpoint,
+  client.Delivery,
+  client.DeliveryDetails,
+  client.DeliveryList,
+  client.DeliveryTry,
+  client.EndpointList,
+  client.ErrorCode,
+  client.Event,
+  client.EventList,
+  client.EventType,
+  client.KeyAccount,
+  client.LoggedRequest,
+  client.Payment,
+  client.PaymentEvent,
+  client.PaymentList,
+  client.PaymentStatus,
+  client.PaymentsReport,
+  client.Recovery,
+  client.ReportRow,
+  client.RequestList,
+  client.SandboxFault,
+  client.SandboxRequest,
+  client.TestEvent,
+  client.WebhookCheck,
+  client.WebhookEndpoint,
+  client.WebhookHeaders,
+  client.WebhookTest,
+  service.RunningSandbox,
+  service.RunningService,
+  service.SandboxAccount,
+];
+
+const running: service.RunningService = await startService();
+const payments = new PaymentsClient({ baseUrl: running.url, apiKey: running.keys.test });
+const card = { number: "4242424242424242", exp_month: 12, exp_year: 2040, cvc: "123" };
+
+const body: client.CreatePayment = { amount: 4999, currency: "eur", card };
+const payment: client.Payment = await payments.payments.create(body);
+const statuses: client.PaymentStatus[] = [];
+for await (const { status } of payments.payments.all({ limit: 1 })) statuses.push(status);
+const missing = await catchError(payments.payments.retrieve("pay_x"));
+await payments.payments.refund(payment.id);
+const again = await catchError(payments.payments.refund(payment.id));
+if (!(missing instanceof ApiError) || !(again instanceof ApiError)) throw new Error("no ApiError");
+if (!(missing instanceof PaymentsError)) throw new Error("no PaymentsError");
+await payments.close();
+const closed = await catchError(payments.payments.list());
+await running.close();
+
+const nowhere = new PaymentsClient({
+  baseUrl: running.url,
+  apiKey: running.keys.test,
+  maxRetries: 0,
+});
+const lost = await catchError(nowhere.payments.list());
+await nowhere.close();
+const kinds = [CheckoutError, ConnectionError, InterruptedError, ModeMismatchError];
+const others = [NotSentError, UnexpectedAnswerError];
+
+const sandbox: service.RunningSandbox = await startService({ sandbox: true, clock: "manual" });
+const moved = await sandbox.advance("25h");
+await sandbox.close();
+const network: service.NetworkSettings = { stripe: { secretKey: "sk_test_none" } };
+const withoutStripe = await catchError(startService({ network }));
+
+console.log(
+  JSON.stringify({
+    statuses: [payment.status, ...statuses],
+    codes: [missing.code, again.code],
+    lost: [...kinds, ...others].filter((kind) => lost instanceof kind).map(({ name }) => name),
+    closed: closed instanceof PaymentsError,
+    webhook: checkWebhook(),
+    clock: moved.mode,
+    withoutStripe: withoutStripe.message,
+  }),
+);
+
+function checkWebhook(): client.Event["type"] | client.WebhookCheck | undefined {
+  const headers: client.WebhookHeaders = new Headers({ "webhook-id": "evt_1" });
+  try {
+    return verifyWebhook("{}", headers, running.keys.test).type;
+  } catch (error) {
+    return error instanceof WebhookVerificationError ? error.check : undefined;
+  }
+}
+
+async function catchError(call: Promise<unknown>): Promise<Error> {
+  return await call.then(
+    () => new Error("The call succeeded."),
+    (error: unknown) => error as Error,
+  );
+}
