@@ -40,7 +40,7 @@ export async function rollDeclarations(): Promise<void> {
   const bundle = await rolldown({
     input: mapEntries((path) => `./${folder}/${path}.d.ts`),
     external: /^[^./]/,
-    plugins: [dts({ dtsOnly: true, generator: "oxc", tsconfig: false })], // "oxc" generates nothing here
+    plugins: [dts({ dtsInput: true, generator: "oxc", tsconfig: false })], // "oxc" generates nothing here
     logLevel: "warn",
   });
   await bundle.write({
