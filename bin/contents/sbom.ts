@@ -69,12 +69,12 @@ export function createSbom(packages: readonly BundledPackage[]): Sbom {
 
 /** The versions that a process of Node reports, of itself and of its parts; some are those of interfaces. */
 type NodeVersions = Partial<Record<string, string>> & { node: string };
-const interfaces = ["node", "modules", "napi"];
+const interfaces = new Set(["node", "modules", "napi"]);
 
 /** The same list with Node and its parts, which the executable contains too. */
 export function addNode(sbom: Sbom, versions: NodeVersions): Sbom {
   const parts = Object.entries(versions).flatMap(([name, version]) =>
-    version && !interfaces.includes(name) ? [toGeneric("library", name, version)] : [],
+    version && !interfaces.has(name) ? [toGeneric("library", name, version)] : [],
   );
   const node = toGeneric("platform", "node", versions.node);
   const [first, ...rest] = sbom.dependencies;
