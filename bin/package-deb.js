@@ -33,7 +33,6 @@ const builtAt = new Date(
 
 if (!architecture) throw new Error(`There is no Debian package for ${process.arch}.`);
 requireFile(executable, "npm run package");
-requireFile("dist/THIRD-PARTY-LICENSES.txt", "npm run build");
 const manuals = globSync("dist/man/**/*.[1-8]");
 if (manuals.length === 0) throw new Error("There is no man page in dist/man: run npm run build.");
 
@@ -74,7 +73,7 @@ for (const script of ["postinst", "prerm", "postrm"]) {
 install("DEBIAN/md5sums", checksums());
 
 const target = join(folder, `payments_${version}_${architecture}.deb`);
-execFileSync("dpkg-deb", ["--root-owner-group", "-Zxz", "-z1", "--build", root, target], {
+execFileSync("dpkg-deb", ["--root-owner-group", "-Zxz", "-z3", "--build", root, target], {
   env: { ...process.env, SOURCE_DATE_EPOCH: String(builtAt.getTime() / 1000) },
   stdio: ["ignore", "ignore", "inherit"],
 });
@@ -127,10 +126,10 @@ function changelog() {
 `;
 }
 
-/** The project's licence, and those of all that the executable contains. */
+/** The project's license, and those of all that the executable contains, as it prints them. */
 function copyright() {
   const own = readFileSync("LICENSE", "utf8").trim();
-  const others = readFileSync("dist/THIRD-PARTY-LICENSES.txt", "utf8")
+  const others = print(executable, "licenses", "--texts")
     .replaceAll("\r\n", "\n")
     .replaceAll(
       /TERMS AND CONDITIONS FOR USE, REPRODUCTION[\s\S]*?END OF TERMS AND CONDITIONS/g,
@@ -139,8 +138,8 @@ function copyright() {
     .trim();
   return `${own}
 
-The executable contains Node.js and the packages below, each under its own license. Where that is the
-Apache License 2.0, Debian systems have its text in /usr/share/common-licenses/Apache-2.0.
+The executable contains Node.js and the packages below, each under its own license. Debian systems have the
+text of the Apache License 2.0 in /usr/share/common-licenses/Apache-2.0.
 
 ${others}
 `;
