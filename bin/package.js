@@ -61,9 +61,12 @@ execFileSync(process.execPath, ["--experimental-sea-config", `${work}/config.jso
 
 copyFileSync(process.execPath, executable);
 chmodSync(executable, 0o755);
+// macOS runs no file that was changed after it was signed.
+if (process.platform === "darwin") execFileSync("codesign", ["--remove-signature", executable]);
 await inject(executable, "NODE_SEA_BLOB", readFileSync(`${work}/blob`), {
   sentinelFuse: "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2",
   ...(process.platform === "darwin" && { machoSegmentName: "NODE_SEA" }),
 });
+if (process.platform === "darwin") execFileSync("codesign", ["--sign", "-", executable]);
 rmSync(work, { recursive: true });
 console.log(executable);

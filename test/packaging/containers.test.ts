@@ -19,7 +19,7 @@ test("the image runs the program as nobody's user, keeps its data in a volume an
   expect(last).toMatch(/^USER 65532:65532$/m);
   expect(last).toMatch(/^VOLUME \["\/data"\]$/m);
   expect(last).toMatch(/^ENTRYPOINT \["payments"\]$/m);
-  expect(last).toMatch(/^HEALTHCHECK .* CMD \["payments", "health", /m);
+  expect(last).toMatch(/^HEALTHCHECK .* CMD \["payments", "health"\]$/m);
   expect(last).not.toMatch(/^RUN/m); // there is no shell that could
 });
 
