@@ -1,3 +1,4 @@
+import { BlockList } from "node:net";
 import { Parser } from "@oclif/core";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { resolveServeSettings } from "../../../src/cli/config/serve-settings.ts";
@@ -59,7 +60,8 @@ async function readSettings(argv: string[], env: Env): Promise<object> {
   const { flags, raw } = await Parser.parse(argv, { flags: serveFlags });
   const settings = resolveServeSettings(flags, nameSettings(raw, process.env), process.env);
   vi.unstubAllEnvs();
-  const proxies = settings.dashboard?.trustedProxies?.rules; // a BlockList equals any other
+  const { trustedProxies } = settings.dashboard ?? {};
+  const proxies = trustedProxies instanceof BlockList && trustedProxies.rules; // one equals any other
   return { ...settings, proxies, logLevel: flags["log-level"] };
 }
 
