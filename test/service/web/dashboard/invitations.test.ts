@@ -23,7 +23,7 @@ describe("an invitation", () => {
       expect(answer.headers["set-cookie"]).toBeUndefined();
       expect(answer.text).toContain("Sign in as <bdi>Grace &lt;b&gt;Hopper");
       expect(textOf(answer)).toContain(
-        "support: can also see requests, refund and cancel payments",
+        "Support: can also see requests, refund and cancel payments",
       );
       expect(textOf(answer)).toContain("Default Other &amp; Sons");
     }
