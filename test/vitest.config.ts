@@ -23,7 +23,10 @@ const onPostgresOnly = [
   "e2e/{replicas-*,search-killed,totals-killed}.test.ts",
 ];
 /** These tests change their whole process: the clock that all its ids follow. */
-const isolated = ["service/server/ids.test.ts", "service/web/dashboard/invitations.test.ts"];
+const isolated = [
+  "service/server/{ids,metrics/challenges}.test.ts",
+  "service/web/dashboard/invitations.test.ts",
+];
 const inBrowser = [
   "service/web/checkout/{accessibility,paying,typing}.test.ts",
   "service/web/dashboard/widths.test.ts",
