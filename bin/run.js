@@ -32,9 +32,10 @@ async function start() {
  * unchecked: in a folder for all users another one could put code there.
  */
 function makeStore() {
-  const { lstatSync, mkdirSync } = part("fs");
+  const { lstatSync, mkdirSync, statSync } = part("fs");
   const user = process.getuid?.();
-  const folder = part("path").join(part("os").tmpdir(), `payments-compile-cache-${user}`);
+  const parent = part("os").tmpdir();
+  const folder = part("path").join(parent, `payments-compile-cache-${user}`);
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
@@ -43,7 +44,13 @@ function makeStore() {
   if (user === undefined) return folder; // on Windows each user has a folder for temporary files
   const made = lstatSync(folder, { throwIfNoEntry: false });
   const isOurs = made?.isDirectory() && made.uid === user && (made.mode & 0o077) === 0;
-  return isOurs ? folder : undefined;
+  return isOurs && isHeldFor(user, statSync(parent)) ? folder : undefined;
+}
+
+/** In a folder that is not, another user could put a folder in the place of ours once ours was checked. */
+function isHeldFor(user, { uid, mode }) {
+  const isSticky = (mode & 0o1000) !== 0;
+  return (uid === user || uid === 0) && (isSticky || (mode & 0o022) === 0);
 }
 
 async function handOver() {

@@ -1,7 +1,7 @@
 // Loads the built command from its folder, with its code as V8 compiled it in earlier runs. Node's own cache
 // holds a file as it was before it ran: the functions that a command calls would be compiled in each run.
 import { createRequire } from "node:module";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { loader } from "./load.js";
@@ -65,13 +65,24 @@ function storeCode(folder, root, missed) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const { name, script, flags } of missed) {
       if (flags !== readFlags()) continue;
-      const path = join(folder, name);
-      const unfinished = `${path}.${process.pid}`;
-      const entry = formEntry(readFileSync(root + name), script.createCachedData());
-      writeFileSync(unfinished, entry, { mode: 0o600 });
-      renameSync(unfinished, path);
+      writeWhole(
+        join(folder, name),
+        formEntry(readFileSync(root + name), script.createCachedData()),
+      );
     }
   } catch {
     // The disk is full, or the folder was deleted.
+  }
+}
+
+/** On a full disk each command would leave what it could not finish, and so the rest of the disk would be taken. */
+function writeWhole(path, entry) {
+  const unfinished = `${path}.${process.pid}`;
+  try {
+    writeFileSync(unfinished, entry, { mode: 0o600 });
+    renameSync(unfinished, path);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
   }
 }

@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { spawnPayments, createTemporaryFolder } from "../testkit/command/installed-command.ts";
 
@@ -63,6 +63,14 @@ test.each<[string, (entry: Buffer) => void]>([
   expect(readFileSync(file).equals(damaged)).toBe(false);
 });
 
+test("code that cannot be stored leaves no file behind", async () => {
+  const home = createTemporaryFolder();
+  const folder = join(home, name, version);
+  mkdirSync(join(folder, "main.cjs"), { recursive: true, mode: 0o700 });
+  expect(await run(home, "test-cards")).toContain("visa");
+  expect(readdirSync(folder).filter((file) => !file.endsWith(".cjs"))).toEqual([]);
+});
+
 test("compiled code is stored for its user alone", async () => {
   const home = createTemporaryFolder();
   await run(home, "test-cards");
@@ -79,6 +87,10 @@ const traps: Record<string, (folder: string) => void> = {
   "leads elsewhere": (folder) => {
     mkdirSync(`${folder}-elsewhere`, { mode: 0o700 });
     symlinkSync(`${folder}-elsewhere`, folder);
+  },
+  "others may replace": (folder) => {
+    mkdirSync(folder, { mode: 0o700 });
+    chmodSync(dirname(folder), 0o777);
   },
 };
 
