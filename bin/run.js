@@ -61,7 +61,7 @@ async function handOver() {
   } catch {
     const { execPath, versions } = process;
     console.error(
-      `payments needs Node 24.15 or newer; this is ${versions.node}, ${execPath}. npm install node@24 puts one beside payments.`,
+      `payments needs Node 24.15 or newer; this is ${versions.node}, ${execPath}. Install a newer one, or in the project that has payments-cli: npm install node@24.`,
     );
     process.exit(9);
   }

@@ -224,7 +224,7 @@ test("a Node that is too old to start payments is told, with npm install node@24
   const child = spawn(node, ["--import", `data:text/javascript,${old}`, launcher, "doctor"]);
   expect(await waitForEnd(child)).toEqual({
     stdout: "",
-    stderr: `payments needs Node 24.15 or newer; this is 20.19.0, ${node}. npm install node@24 puts one beside payments.\n`,
+    stderr: `payments needs Node 24.15 or newer; this is 20.19.0, ${node}. Install a newer one, or in the project that has payments-cli: npm install node@24.\n`,
     exitCode: 9,
   });
 });
