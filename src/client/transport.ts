@@ -43,17 +43,22 @@ const clientLimits: TransportLimits = { connections: 32, maxResponseBytes: 64 * 
 // `dispatch` limits the time of a whole request.
 export const poolOptions = { headersTimeout: 0, bodyTimeout: 0, allowH2: false };
 
+function parseBaseUrl(baseUrl: string): URL {
+  const url = URL.parse(baseUrl);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError("baseUrl must be an http or https address, such as http://127.0.0.1:8402.");
+  }
+  return url;
+}
+
 /**
  * Requests over HTTP, on connections that are reused, and through the proxy that the environment names. Throws a
  * `TypeError` where the URL is not one of HTTP.
  */
 export function createHttpTransport(baseUrl: string, limits = clientLimits): Transport {
   const { connections, maxResponseBytes } = limits;
-  const url = new URL(baseUrl);
-  const { origin, protocol } = url;
-  if (protocol !== "http:" && protocol !== "https:") {
-    throw new TypeError("baseUrl must begin with http:// or https://.");
-  }
+  const url = parseBaseUrl(baseUrl);
+  const { origin } = url;
   const prefix = url.pathname.replace(/\/+$/, "");
   let opened: Promise<Dispatcher> | undefined;
 

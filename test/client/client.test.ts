@@ -174,8 +174,8 @@ describe("options with which nothing can be sent", () => {
     ["timeoutMs", { timeoutMs: 0 }],
     ["timeoutMs", { timeoutMs: Number.NaN }],
     ["baseUrl", { baseUrl: "localhost:8402" }],
-    ["Invalid URL", { baseUrl: "127.0.0.1:8402" }],
-    ["Invalid URL", { baseUrl: undefined }],
+    ["baseUrl must be an http or https address", { baseUrl: "127.0.0.1:8402" }],
+    ["baseUrl must be an http or https address", { baseUrl: undefined }],
   ])("are refused at once: %s (%#)", (named, options) => {
     const working: ClientOptions = { apiKey: "svc_test_sk_key", baseUrl: "http://127.0.0.1:8402" };
     const make = () => new PaymentsClient({ ...working, ...options } as ClientOptions);
