@@ -3,7 +3,10 @@
 // beside the package. Plain JavaScript, so that an old Node can report which version is needed.
 const [major, minor] = process.versions.node.split(".").map(Number);
 
-if (major > 24 || (major === 24 && minor >= 15)) {
+if (!isBuilt()) {
+  console.error("payments is not built yet. In its folder: npm ci, which also builds it.");
+  process.exit(9);
+} else if (major > 24 || (major === 24 && minor >= 15)) {
   await start();
 } else {
   await handOver();
@@ -12,6 +15,12 @@ if (major > 24 || (major === 24 && minor >= 15)) {
 /** An import of a part of Node would load all its exports, such as the streams of files; this does not. */
 function part(name) {
   return process.getBuiltinModule(`node:${name}`);
+}
+
+/** A clone is not, before npm ci. Whatever the Node is: a Node that lacks `getBuiltinModule` is too old anyway. */
+function isBuilt() {
+  if (!process.getBuiltinModule) return true;
+  return part("fs").existsSync(new URL("../dist/main.cjs", import.meta.url));
 }
 
 async function start() {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { doctorReport, type DoctorCheck } from "../../../src/contract/doctor.ts";
@@ -225,6 +225,18 @@ test("a Node that is too old to start payments is told, with npm install node@24
   expect(await waitForEnd(child)).toEqual({
     stdout: "",
     stderr: `payments needs Node 24.15 or newer; this is 20.19.0, ${node}. Install a newer one, or in the project that has payments-cli: npm install node@24.\n`,
+    exitCode: 9,
+  });
+});
+
+test("a clone that is not built is told, with npm ci", async () => {
+  const folder = createTemporaryHome();
+  const { node, launcher } = getSharedProgram();
+  const copied = join(folder, "run.mjs"); // above it is no dist
+  copyFileSync(launcher, copied);
+  expect(await waitForEnd(spawn(node, [copied, "doctor"]))).toEqual({
+    stdout: "",
+    stderr: "payments is not built yet. In its folder: npm ci, which also builds it.\n",
     exitCode: 9,
   });
 });
