@@ -185,7 +185,11 @@ function listViews(visit: Visit, shop: Shop): Record<string, View | undefined> {
     delivery:
       watched &&
       delivery &&
-      renderDelivery(visit, watched.endpoint.id, { ...delivery, tries: deliveryTries }),
+      renderDelivery(visit, watched.endpoint.id, {
+        ...delivery,
+        attempts: deliveryTries.length,
+        tries: deliveryTries,
+      }),
     team: renderTeam(visit, team, { key: "", name: "", role: "viewer" }),
     operator: colleague && renderOperator(visit, colleague),
     activity: renderActivity(

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import type { Frame, Page } from "playwright-core";
 import { assets } from "../../../src/service/web/dashboard/assets.ts";
 import { startBrowser } from "./browser.ts";
+import { nowMs } from "./example-shop.ts";
 
 export type Picture = {
   /** Without its ending. */
@@ -15,7 +16,8 @@ export type Picture = {
   prepare?: ((page: Page) => Promise<void>) | undefined;
 };
 
-const origin = "http://pages.test";
+/** Safe, as a dashboard is: a browser lets no other page copy. */
+const origin = "https://pages.test";
 
 /** Opens a document without a server: at any address of its site, with the dashboard's style and script. */
 export async function openDocument(page: Page, document: string, address = origin): Promise<void> {
@@ -43,13 +45,14 @@ export async function openInFrame(page: Page, document: string): Promise<Frame> 
   return page.frames().at(-1)!;
 }
 
-/** Draws pages into a folder, one window after the other. */
+/** Draws pages into a folder, one window after the other, at the time of their data. */
 export async function drawPages(folder: string, pictures: readonly Picture[]): Promise<void> {
   const browser = await startBrowser();
   for (const { file, document, width, colorScheme, scale = 1, prepare } of pictures) {
     const viewport = { width, height: width < 600 ? 740 : 900 };
     const look = { viewport, colorScheme, deviceScaleFactor: scale, timezoneId: "UTC" };
     const page = await browser.newPage({ ...look, reducedMotion: "reduce" });
+    await page.clock.setFixedTime(nowMs);
     await openDocument(page, document);
     await prepare?.(page);
     const path = `${folder}/${file}.png`;

@@ -76,12 +76,10 @@ export function renderActivity(visit: Visit, page: ListPage<Activity>, named: Na
   return {
     title: "Activity",
     section: "activity",
-    content: html`<div class="row apart">
-        <p class="quiet-text">
-          What operators, keys and commands changed in both modes. Stored for a year.
-        </p>
-        ${entries.length > 0 && renderDownloadLink(visit.addressOf("/activity.csv"))}
-      </div>
+    actions: entries.length > 0 && renderDownloadLink(visit.addressOf("/activity.csv")),
+    content: html`<p class="quiet-text">
+        What operators, keys and commands changed in both modes. Stored for a year.
+      </p>
       ${
         entries.length > 0
           ? html`<ol class="sheet log">

@@ -15,21 +15,12 @@ export type Named = {
 
 /** An audit entry as a sentence: people, amounts and names, with links to what has a page. */
 export function renderSentence(visit: Visit, activity: Activity, named: Named): Html {
-  return html`${renderActor(activity.actor)} ${renderAction(visit, activity, named)}`;
+  return html`${renderActor(activity.actor)}
+  ${renderAction(visit, activity, named)}${activity.actor.type === "command" && ", with a command"}`;
 }
 
 function renderActor({ type, name }: Actor): Html {
-  const actor = html`<strong><bdi>${name}</bdi></strong>`;
-  switch (type) {
-    case "operator":
-      return actor;
-    case "api_key":
-      return html`Key ${actor}`;
-    case "command":
-      return html`Command (${actor})`;
-    default:
-      return type satisfies never;
-  }
+  return html`${type === "api_key" && "Key "}<strong><bdi>${name}</bdi></strong>`;
 }
 
 /** The rest of the sentence that begins with the actor. */

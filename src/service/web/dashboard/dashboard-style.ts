@@ -33,9 +33,11 @@ code { overflow-wrap: anywhere; user-select: all; }
 
 .money { font-weight: 600; font-variant-numeric: tabular-nums; }
 .empty p { text-wrap: balance; }
+.empty .command { max-width: 42rem; }
 .empty { padding: var(--space-8) var(--space-4); text-align: center; justify-items: center; }
 
 dl.facts { display: grid; grid-template-columns: minmax(0, 1fr); margin: calc(-1 * var(--space-2)) 0; }
+.sheet > :not(h2) + .facts { margin-top: 0; }
 .facts dt { color: var(--quiet); font-size: var(--small); padding-top: var(--space-2); }
 .facts dd { container-type: inline-size; --around: 0rem; margin: 0; padding-bottom: var(--space-2); border-bottom: 1px solid var(--line); }
 .facts > :last-child { border-bottom: 0; }
@@ -64,10 +66,10 @@ dl.facts { display: grid; grid-template-columns: minmax(0, 1fr); margin: calc(-1
 .search { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-3); }
 .filter-bar { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: start; }
 .filter-bar > .field { flex: 1 1 10rem; max-width: none; }
-.filter-bar :is(input, select) { margin-top: 0; background: var(--sheet); }
+.filter-bar :is(input, select) { margin-top: 0; background-color: var(--sheet); }
 .filter-bar .row { align-items: start; gap: var(--space-2); order: 1; flex: 1 0 100%; }
-.filter-bar .row > .field { max-width: 11rem; }
-.filter-bar summary { margin: 0; border: 1px solid var(--edge); }
+.filter-bar .row > .field { flex: 1 1 6rem; min-width: 0; }
+.filter-bar summary { margin: 0; padding-inline: var(--space-3); border: 1px solid var(--edge); }
 .filter-bar .folded label { display: block; font-size: var(--small); margin-bottom: var(--space-1); }
 .filter-bar .folded .fields { grid-template-columns: minmax(0, 1fr); padding: var(--space-4); }
 .filter-bar .folded[open] { flex-basis: 100%; }
@@ -98,6 +100,7 @@ legend { padding: 0; font-weight: 600; }
 .log li + li { border-top: 1px solid var(--line); padding-top: var(--space-3); }
 @media (min-width: 40rem) {
   .filter-bar .row { order: 0; flex: none; }
+  .filter-bar .row > .field { flex: none; max-width: 11rem; }
   .filter-bar .folded[open] { flex-basis: auto; }
   .filter-bar .folded[open] > .fields { position: absolute; width: 20rem; max-width: calc(100vw - 2rem); box-shadow: 0 .5rem 1.5rem rgb(20 25 45 / .2); }
 }

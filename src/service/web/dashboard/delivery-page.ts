@@ -33,7 +33,7 @@ export function renderDelivery(visit: Visit, endpointId: string, delivery: Deliv
   return {
     title: `Delivery of ${type}`,
     section: "webhooks",
-    back: { address: getEndpointAddress(visit, endpointId), text: "The endpoint" },
+    back: { address: getEndpointAddress(visit, endpointId), text: "Endpoint" },
     content: html`<div class="sheet">
         ${renderFacts([
           ["Status", renderDeliveryBadge(delivery)],

@@ -4,6 +4,7 @@ export const frameStyle = `
 .skip:focus { left: var(--space-2); top: var(--space-2); }
 
 .band > div, .bar > div, .room { max-width: 90rem; margin-inline: auto; }
+.room { box-sizing: content-box; }
 .band { padding-inline: var(--space-4); font-size: var(--small); }
 .band > div { flex-wrap: nowrap; align-items: center; gap: var(--space-3); }
 .band > div > p { padding: 0; }
@@ -15,7 +16,7 @@ export const frameStyle = `
 .menu.account { max-width: 45%; }
 .menu.person { max-width: 35%; }
 p.account, .bar .menu > summary > bdi { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.modes ul { display: flex; border: 1px solid var(--edge); border-radius: var(--corner); overflow: clip; }
+.modes ul { display: flex; background: var(--sheet); border: 1px solid var(--edge); border-radius: var(--corner); overflow: clip; }
 .modes a { display: block; min-height: 2.75rem; padding: .5625rem var(--space-4); color: var(--text); text-decoration: none; }
 .modes a:hover { background: var(--tint); }
 .modes [aria-current] { background: var(--text); color: var(--sheet); font-weight: 600; }

@@ -55,7 +55,7 @@ export const overviewStyle = `
 .ranks .row { flex-wrap: nowrap; align-items: baseline; }
 .ranks code { font-size: inherit; }
 .ranks a { color: inherit; }
-.part > :first-child { min-height: 1.75rem; }
+.part > :first-child { min-height: 1.75rem; line-height: 1.75rem; }
 .part { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; gap: var(--space-3); }
 .menu.period > form { padding: var(--space-4); }
 .menu.period summary { display: inline-flex; padding-inline: var(--space-4); }

@@ -177,7 +177,7 @@ function renderDelivery(visit: Visit, { delivery, endpoint }: FirstDelivery): Ht
       ${isLinked ? html`<a href="${getEndpointAddress(visit, endpoint.id)}">${shownName}</a>` : shownName}
     </p>
     <p class="small quiet-text parts">
-      <bdi>${describeResponse(delivery)}</bdi>
+      <bdi>${describeResponse(delivery).replace(/^\d+$/, "Response $&")}</bdi>
       <span>${attempts === 1 ? "1 attempt" : `${attempts} attempts`}</span>
       ${next !== null && html`<span>next attempt ${renderTime(next)}</span>`}
     </p>

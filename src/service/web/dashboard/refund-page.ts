@@ -120,7 +120,7 @@ export function renderRefund(visit: Visit, payment: Payment, form: Form): View {
   const question = `${formatAmount(payment)}?`;
   const headings = {
     title: `Refund ${question}`,
-    heading: html`Refund ${renderOneLine(question)}`,
+    heading: html`<span>Refund ${renderOneLine(question)}</span>`,
   };
   return renderPayment(visit, payment, headings, problem, renderForm(visit, payment, form));
 }
@@ -185,7 +185,7 @@ function renderForm(visit: Visit, { id, amount, currency, livemode }: Payment, f
         })
       }
       <div class="row">
-        <button class="dangerous">Refund ${whole}</button>
+        <button class="dangerous"><span>Refund ${whole}</span></button>
         <a class="quiet" href="${visit.addressOf(`/payments/${id}`)}">Cancel</a>
       </div>
     </form>`;

@@ -74,10 +74,8 @@ function isErrorCode(code: string): code is ErrorCode {
 
 /** A path, which is broken before an id and not in it. */
 function renderPath(whole: string): Html {
-  return html`${whole
-    .split("/")
-    .slice(1)
-    .map((segment) => html`/<wbr />${renderId(segment)}`)}`;
+  const [, ...segments] = whole.split("/");
+  return segments.reduce((before, each) => html`${before}/<wbr />${renderId(each)}`, html``);
 }
 
 /** The columns of requests, the newest of which are on a payment's page, too. */

@@ -18,6 +18,7 @@ body {
 }
 [hidden] { display: none !important; }
 h1, h2, p { margin: 0; }
+p { text-wrap: pretty; }
 h1 { font-size: var(--title); line-height: 1.25; }
 h2 { font-size: var(--large); line-height: 1.3; }
 a { color: var(--accent); text-underline-offset: .2em; }
@@ -76,6 +77,12 @@ input:not([type=checkbox], [type=radio]), select, textarea {
   width: 100%; min-height: 2.75rem; margin-top: var(--space-1); padding: var(--space-2) .875rem;
   font: inherit; font-variant-numeric: tabular-nums; color: inherit; background: var(--sheet);
   border: 1px solid var(--edge); border-radius: var(--corner);
+}
+select {
+  appearance: none; padding-inline-end: 2.25rem;
+  background: no-repeat var(--sheet);
+  background-image: linear-gradient(45deg, transparent 42%, currentColor 42% 60%, transparent 60%), linear-gradient(-45deg, transparent 42%, currentColor 42% 60%, transparent 60%);
+  background-size: .45em .45em; background-position: right 1.15em center, right .8em center;
 }
 :is(input, select, textarea):focus-visible { outline-width: 2px; outline-offset: 1px; }
 :is(input, select, textarea)[aria-invalid=true] { border: 2px solid var(--wrong); padding-inline: calc(.875rem - 1px); }
