@@ -31,7 +31,7 @@ p.description { margin-top: var(--space-2); color: var(--quiet); }
 
 h2, .notice { margin-bottom: var(--space-4); }
 .notice ul { margin: var(--space-2) 0 0; padding: 0; list-style: none; }
-.notice li a { display: inline-block; padding: .6875rem 0; margin: 0; color: inherit; }
+.notice li a { display: inline-block; padding: .25rem 0; margin: 0; color: inherit; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(8rem, 100%), 1fr)); column-gap: var(--space-4); }
 .field { margin-bottom: var(--space-4); display: grid; grid-row: span 3; grid-template-rows: subgrid; align-content: start; }
 .above { display: flex; flex-wrap: wrap; justify-content: space-between; column-gap: var(--space-3); align-content: start; }

@@ -27,8 +27,10 @@ details.sheet[open] > summary { margin-bottom: var(--space-2); }
 .small { font-size: var(--small); }
 code, .id { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9375em; }
 code { overflow-wrap: anywhere; user-select: all; }
+code code.one-line { --size: 1em; }
 .command { display: flex; justify-content: space-between; align-items: start; gap: var(--space-3); width: 100%; padding: var(--space-2) var(--space-3); background: var(--page); border-radius: var(--corner); text-align: start; }
-.command code { min-width: 0; }
+.command code { min-width: 0; text-wrap: wrap; }
+.command span { display: inline-block; max-width: 100%; }
 .command .link { flex: none; min-height: 1.5rem; padding-inline: var(--space-1); }
 
 .money { font-weight: 600; font-variant-numeric: tabular-nums; }

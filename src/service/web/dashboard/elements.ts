@@ -107,9 +107,15 @@ export function renderEmpty(title: string, how: Html): Html {
   </div>`;
 }
 
-/** A command to type or copy. */
+/** A command to type or copy. A narrow page breaks it between its words, not at their hyphens. */
 export function renderCommand(text: string): Html {
-  return html`<p class="command"><code>${text}</code> ${renderCopy(text)}</p>`;
+  const words = text
+    .split(" ")
+    .reduce(
+      (before, each, index) => html`${before}${index > 0 && " "}<span>${each}</span>`,
+      html``,
+    );
+  return html`<p class="command"><code>${words}</code> ${renderCopy(text)}</p>`;
 }
 
 /** Shown instead of an empty list of payments. */

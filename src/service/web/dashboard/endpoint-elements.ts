@@ -58,11 +58,11 @@ export function renderEndpointStatus({ endpoint, failingSince }: WatchedEndpoint
     const reason = endpoint.disabled_reason;
     return reason === null
       ? renderBadge("Disabled")
-      : html`${renderBadge("Disabled", "wrong")} ${disabledReasons[reason] ?? reason}`;
+      : html`${renderBadge("Disabled", "wrong")} <span>${disabledReasons[reason] ?? reason}</span>`;
   }
   return failingSince === null
     ? renderBadge("Enabled", "good")
-    : html`${renderBadge("Failing", "waiting")} since ${renderTime(failingSince)}`;
+    : html`${renderBadge("Failing", "waiting")} <span>since ${renderTime(failingSince)}</span>`;
 }
 
 const disabledReasons: Record<string, string> = {

@@ -57,6 +57,8 @@ main.narrow { max-width: 44rem; }
 main:focus { outline: none; }
 .head { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--space-2) var(--space-4); }
 .head h1 { display: flex; flex-wrap: wrap; align-items: center; gap: 0 var(--space-3); min-width: 0; }
+.head h1 > * { min-width: 0; }
+.head .text { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
 .back { margin-bottom: calc(-1 * var(--space-3)); font-size: var(--small); }
 .back a { display: inline-block; padding: var(--space-2) 0; color: var(--quiet); text-decoration: none; }
 .back a::before { content: ""; display: inline-block; width: .5em; height: .5em; margin-inline: .125em .5em; border: solid; border-width: 0 0 2px 2px; rotate: 45deg; translate: 0 -.0625em; }

@@ -6,6 +6,7 @@ import { renderCode } from "../design/errors-page.ts";
 import { html, type Html } from "../design/html.ts";
 import {
   renderBadge,
+  renderCopy,
   renderFacts,
   renderId,
   renderShortId,
@@ -31,9 +32,17 @@ export function registerRequestDetailsPage(app: FastifyInstance, service: Servic
 export function renderRequest(visit: Visit, request: LoggedRequest): View {
   return {
     title: "Request",
+    heading: html`<span class="visually-hidden">Request </span
+      ><span class="text" title="${request.path}"
+        >${request.method} ${renderShortPath(request.path)}</span
+      >
+      ${renderHttpStatus(request.status)}`,
     section: "requests",
     back: { address: visit.addressOf(path), text: "All requests" },
-    content: html`<div class="row">${renderHttpStatus(request.status)} ${renderId(request.id)}</div>
+    content: html`<div class="parts under-head">
+        ${renderTime(request.created)}
+        <span class="row">${renderId(request.id)} ${renderCopy(request.id)}</span>
+      </div>
       <div class="sheet">
         <h2>Details</h2>
         ${renderFacts(listFacts(visit, request))}
@@ -72,10 +81,16 @@ function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorCodes, code);
 }
 
+const idPattern = /^[a-z]+_[\da-f-]{36}$/;
+
 /** A path, which is broken before an id and not in it. */
 function renderPath(whole: string): Html {
   const [, ...segments] = whole.split("/");
-  return segments.reduce((before, each) => html`${before}/<wbr />${renderId(each)}`, html``);
+  const shown = segments.reduce(
+    (before, each) => html`${before}/<wbr />${idPattern.test(each) ? renderId(each) : each}`,
+    html``,
+  );
+  return html`<code>${shown}</code>`;
 }
 
 /** The columns of requests, the newest of which are on a payment's page, too. */
@@ -89,7 +104,12 @@ export function buildRequestColumns(visit: Visit): Column<LoggedRequest>[] {
     { title: "Status", cell: ({ status }) => renderHttpStatus(status) },
     createTimeColumn("Time", ({ created }) => created),
     { title: "Method", from: "medium", cell: ({ method }) => method },
-    { title: "Path", isText: true, cell: ({ path: whole }) => renderShortPath(whole) },
+    {
+      title: "Path",
+      isText: true,
+      cell: ({ path: whole }) =>
+        html`<span class="text" title="${whole}">${renderShortPath(whole)}</span>`,
+    },
     { title: "Error", cell: ({ error }) => error && html`<code>${error.code}</code>` },
     { title: "Duration", isNumber: true, from: "medium", cell: formatTook },
     createTextColumn("API key", ({ key }) => key.name, { from: "wide" }),
@@ -99,12 +119,10 @@ export function buildRequestColumns(visit: Visit): Column<LoggedRequest>[] {
 /** A path with the end of each id. */
 function renderShortPath(whole: string): Html {
   const parts = whole.split("/").slice(1);
-  const shown = parts.reduce(
-    (before, part) =>
-      html`${before}/${/^[a-z]+_[\da-f-]{36}$/.test(part) ? renderShortId(part) : part}`,
+  return parts.reduce(
+    (before, part) => html`${before}/${idPattern.test(part) ? renderShortId(part) : part}`,
     html``,
   );
-  return html`<span class="text" title="${whole}">${shown}</span>`;
 }
 
 function renderHttpStatus(status: number): Html {

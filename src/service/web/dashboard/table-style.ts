@@ -16,13 +16,13 @@ export const tableStyle = `
 .list .row { flex-wrap: nowrap; min-width: 0; }
 .list .row > a { min-width: 0; }
 .list :is(th, td).any { max-width: 0; width: 33%; }
-.list th.any:first-child { width: 44%; }
-.list th.any:first-child ~ .any { width: 26%; }
 .text { display: block; overflow: hidden; text-overflow: ellipsis; }
 .id { display: inline-block; max-width: 10ch; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; direction: rtl; vertical-align: bottom; }
 a > .id { text-decoration: underline; text-underline-offset: .2em; }
 .wraps { display: block; max-width: 42rem; white-space: normal; font-weight: 400; }
 @container list (width > 38rem) {
+  .list th.any:first-child { width: 44%; }
+  .list th.any:first-child ~ .any { width: 26%; }
   .list :is(th, td):first-child { padding-inline-start: var(--space-4); }
   .list :is(th, td):last-child { padding-inline-end: var(--space-4); }
 }

@@ -172,8 +172,10 @@ export function renderWebhook(
   const kind = nameKind(endpoint);
   return {
     title: kind,
+    heading: url === null ? html`${kind}` : renderHeading(url),
     section: "webhooks",
     back: linkToWebhooks(visit),
+    actions: url !== null && renderActions(address, endpoint),
     content: html`<section class="sheet" aria-label="Details">
         ${renderFacts([
           ...listFacts(endpoint),
@@ -183,7 +185,6 @@ export function renderWebhook(
           ["Created", renderTime(endpoint.created)],
           ["Id", renderId(id)],
         ])}
-        ${url !== null && renderActions(address, endpoint)}
       </section>
       <div class="steps whole">
         <h2>Deliveries</h2>
@@ -225,6 +226,12 @@ function renderRoll(visit: Visit, endpoint: WebhookEndpoint): View {
   });
 }
 
+/** The beginning of the URL, all of which stands in the details. */
+function renderHeading(url: string): Html {
+  return html`<span class="visually-hidden">Endpoint </span
+    ><bdi class="text" title="${url}">${url}</bdi>`;
+}
+
 function nameKind({ url }: WebhookEndpoint): string {
   return url === null ? "Listener" : "Endpoint";
 }
@@ -240,10 +247,9 @@ function renderActions(address: string, { status }: WebhookEndpoint): Html {
     ${renderKeyField(createFormKey())}
     <button class="${isEnabled ? "primary" : "secondary"}">Send test event</button>
   </form>`;
-  return html`<div class="row">
-    ${!isEnabled && enable} ${test} ${isEnabled && link("recover", "Resend missed events…")}
-    ${link("roll", "Roll secret…")} ${isEnabled && link("disable", "Disable…")}
-  </div>`;
+  return html`${!isEnabled && enable} ${test}
+  ${isEnabled && link("recover", "Resend missed events…")} ${link("roll", "Roll secret…")}
+  ${isEnabled && link("disable", "Disable…")}`;
 }
 
 function buildColumns(visit: Visit, { id, status }: WebhookEndpoint): Column<Delivery>[] {

@@ -42,7 +42,7 @@ test("the activity lists actors and actions, newest first, with links to objects
   const links: string[] = [];
 
   await service.renameAccount(accountId, "Books", command);
-  expected.push("root renamed the account to Books, with a command");
+  expected.push("root renamed the account to Books , with a command");
   const key = await service.createKey({ account: accountId, mode: "test", name: "<i>ci" }, ada);
   await service.rollKey(key, 3_600_000, ada);
   await service.revokeKey(key, ada);
@@ -117,7 +117,7 @@ test("the activity shows only its own account, from the account's creation on", 
   const { get } = await signIn("admin", { accounts: [accountId, other.id] });
   await service.createKey({ account: accountId, mode: "test", name: "secretly" }, command);
   const text = textOf(await get(at("/activity", "live", other.id)));
-  expect(text).toContain("root created the account Other, with a command");
+  expect(text).toContain("root created the account Other , with a command");
   expect(text).not.toContain("secretly");
 });
 

@@ -106,7 +106,7 @@ export const en: Words = {
   card: "Card",
   cardEndingIn: "{brand} ending in {last4}",
   returnTo: { named: "Return to {merchant}", unnamed: "Return to the merchant" },
-  returnsByItself: "This page goes there by itself in a few seconds.",
+  returnsByItself: "You will be taken there in a few seconds.",
   continueAtBank: "Continue to your bank",
 
   challenge: {
