@@ -69,7 +69,10 @@ test("a wrong filter is refused beside its field, and a card number is not repea
 test("a request has a page, and a payment's page has its requests, for those who may see them", async () => {
   const { signIn, at, ids, payment } = await openWithRequests();
   const { get } = await signIn("support");
-  const page = textOf(await get(at(`/requests/${ids.refused}`)));
+  const answer = await get(at(`/requests/${ids.refused}`));
+  const page = textOf(answer);
+  const path = /<dt>Path<\/dt>\s*<dd>(.*?)<\/dd>/s.exec(answer.text)?.[1];
+  expect(path?.replaceAll(/<[^>]*>/g, "")).toBe(`/v1/payments/${payment}`);
   for (const fact of ["400", "parameter_unknown", "does not exist", "expand", payment, "GET"])
     expect(page).toContain(fact);
   expect((await get(at("/requests/req_none"))).status).toBe(404);
