@@ -38,7 +38,6 @@ h2, .notice { margin-bottom: var(--space-4); }
 .hint { align-self: start; width: 100%; }
 .brand { display: inline-flex; align-items: center; gap: var(--space-2); color: var(--quiet); }
 .brand:has(#brand:empty) svg { display: none; }
-::placeholder { color: var(--quiet); opacity: 1; }
 .mistake:empty { margin: 0; }
 .field input { min-height: 3rem; }
 a, button { width: 100%; margin-top: var(--space-2); }

@@ -58,7 +58,7 @@ function findField(list: FilteredList, filters: readonly Filter[], name: string)
 function renderFolded(title: string, fields: readonly Field[]): Html {
   return html`<details class="menu folded" ${fields.some(({ mistake }) => mistake) && html` open`}>
     <summary class="secondary">${title}</summary>
-    <div class="fields">${fields.map(renderInput)}</div>
+    <div class="fields">${fields.map(renderInput)} <button class="secondary">Apply</button></div>
   </details>`;
 }
 

@@ -35,7 +35,7 @@ summary::after { content: ""; flex: none; width: .5em; height: .5em; margin-inli
 .menu li a { display: block; padding: var(--space-2) var(--space-3); color: var(--text); text-decoration: none; border-radius: var(--corner); }
 .menu li a:hover { background: var(--tint); }
 .menu [aria-current] { font-weight: 600; }
-.menu .quiet { width: 100%; justify-content: start; color: var(--text); }
+.menu .quiet { width: 100%; padding-inline: calc(var(--space-3) - 1px); justify-content: start; color: var(--text); }
 .person { margin-inline-end: calc(-1 * var(--space-2)); }
 .role { flex: none; color: var(--quiet); font-size: var(--small); }
 .band .menu > summary:hover { background: none; text-decoration: underline; }

@@ -42,7 +42,7 @@ a > .id { text-decoration: underline; text-underline-offset: .2em; }
   .list tbody td:has(> .badge), .list tbody td:has(> a > .badge) { display: contents; }
   .list tbody td > .badge, .list tbody td > a:has(> .badge) { order: -1; }
   .list tbody .number { text-align: start; }
-  .list tbody td:empty, .list tbody td > :empty { display: none; }
+  .list tbody td:is(:empty, :has(> :only-child:empty)), .list tbody td > :empty { display: none; }
   .list td[data-label]::before { content: attr(data-label) " "; color: var(--quiet); }
   .list tbody td.actions { order: 1; flex-basis: 100%; padding-top: var(--space-1); }
   .list td.any .wraps { display: inline; overflow-wrap: anywhere; }

@@ -84,6 +84,7 @@ select {
   background-image: linear-gradient(45deg, transparent 42%, currentColor 42% 60%, transparent 60%), linear-gradient(-45deg, transparent 42%, currentColor 42% 60%, transparent 60%);
   background-size: .45em .45em; background-position: right 1.15em center, right .8em center;
 }
+::placeholder { color: var(--quiet); opacity: 1; }
 :is(input, select, textarea):focus-visible { outline-width: 2px; outline-offset: 1px; }
 :is(input, select, textarea)[aria-invalid=true] { border: 2px solid var(--wrong); padding-inline: calc(.875rem - 1px); }
 .mistake { margin-top: var(--space-1); color: var(--wrong); font-size: var(--small); font-weight: 600; overflow-wrap: anywhere; }`,
