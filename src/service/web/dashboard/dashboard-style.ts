@@ -39,6 +39,8 @@ code code.one-line { --size: 1em; }
 .empty { padding: var(--space-8) var(--space-4); text-align: center; justify-items: center; }
 
 dl.facts { display: grid; grid-template-columns: minmax(0, 1fr); margin: calc(-1 * var(--space-2)) 0; }
+.question { gap: var(--space-4); }
+.question > .facts { margin-bottom: 0; border-bottom: 1px solid var(--line); }
 .sheet > :not(h2) + .facts { margin-top: 0; }
 .facts dt { color: var(--quiet); font-size: var(--small); padding-top: var(--space-2); }
 .facts dd { container-type: inline-size; --around: 0rem; margin: 0; padding-bottom: var(--space-2); border-bottom: 1px solid var(--line); }

@@ -41,19 +41,21 @@ export function renderConfirmation(confirmation: Confirmation): View {
     section,
     isNarrow: true,
     content: html`${problem && renderNotice("wrong", problem)}
-      <div class="sheet">${renderFacts(facts)}</div>
-      <p class="prose">${text}</p>
-      ${
-        button === undefined
-          ? html`<p><a href="${back.address}">${back.text}</a></p>`
-          : html`<form method="post" action="${action}" class="steps">
-              ${inputs}
-              <div class="row">
-                <button class="${isDangerous ? "dangerous" : "primary"}">${button}</button>
-                <a class="quiet" href="${back.address}">${cancel}</a>
-              </div>
-            </form>`
-      }`,
+      <div class="sheet question">
+        ${renderFacts(facts)}
+        <p class="prose">${text}</p>
+        ${
+          button === undefined
+            ? html`<p><a href="${back.address}">${back.text}</a></p>`
+            : html`<form method="post" action="${action}" class="steps">
+                ${inputs}
+                <div class="row">
+                  <button class="${isDangerous ? "dangerous" : "primary"}">${button}</button>
+                  <a class="quiet" href="${back.address}">${cancel}</a>
+                </div>
+              </form>`
+        }
+      </div>`,
   };
 }
 

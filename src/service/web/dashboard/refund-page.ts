@@ -153,15 +153,15 @@ function renderPayment(
     section: "payments",
     isNarrow: true,
     content: html`${above}
-      <div class="sheet">
+      <div class="sheet question">
         ${renderFacts([
           ["Amount", renderAmount(payment)],
           ["To", card && renderCard(card)],
           ["Customer", customerName && html`<bdi>${customerName}</bdi>`],
           ["Payment", renderId(id)],
         ])}
-      </div>
-      ${below ?? html`<p><a href="${visit.addressOf(`/payments/${id}`)}">Back to the payment</a></p>`}`,
+        ${below ?? html`<p><a href="${visit.addressOf(`/payments/${id}`)}">Back to the payment</a></p>`}
+      </div>`,
   };
 }
 
