@@ -100,7 +100,7 @@ legend { padding: 0; font-weight: 600; }
 .destructive { color: var(--wrong); }
 .secondary.destructive { border-color: currentColor; }
 .log { margin: 0; list-style: none; }
-.log li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 var(--space-4); overflow-wrap: anywhere; }
+.log li { display: grid; grid-template-columns: minmax(0, 1fr); align-items: baseline; gap: 0 var(--space-4); overflow-wrap: anywhere; }
 .log li + li { border-top: 1px solid var(--line); padding-top: var(--space-3); }
 @media (min-width: 40rem) {
   .filter-bar .row { order: 0; flex: none; }
@@ -118,6 +118,7 @@ legend { padding: 0; font-weight: 600; }
   dl.facts { grid-template-columns: minmax(0, 12rem) minmax(0, 1fr); }
   .facts :is(dt, dd) { font-size: 1rem; }
 }
+@container (min-width: 42rem) { .log li { grid-template-columns: minmax(0, 1fr) auto; } }
 @container (min-width: 60rem) {
   .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); }
   .columns > div { container-type: inline-size; }

@@ -26,6 +26,8 @@ a > .id { text-decoration: underline; text-underline-offset: .2em; }
   .list :is(th, td):first-child { padding-inline-start: var(--space-4); }
   .list :is(th, td):last-child { padding-inline-end: var(--space-4); }
 }
+@container list (38rem < width <= 66rem) { .list :is(th, td):has(+ .from-wide:last-child) { padding-inline-end: var(--space-4); } }
+@container list (38rem < width <= 52rem) { .list :is(th, td):has(+ .from-medium:last-child, + .from-medium + .from-wide:last-child) { padding-inline-end: var(--space-4); } }
 @container list (max-width: 66rem) { .list .from-wide { display: none; } }
 @container list (max-width: 52rem) { .list .from-medium { display: none; } }
 @container list (max-width: 38rem) {
