@@ -1,5 +1,4 @@
 import { globSync, readFileSync } from "node:fs";
-import { relative } from "node:path";
 import type { Metafile } from "esbuild";
 
 const late = "late:";
@@ -57,7 +56,7 @@ function findFolder(file: string): string | undefined {
 
 /** A module that is loaded late is imported through a stand-in, `late:` and its path (bin/libraries/late.ts). */
 function toModule(path: string): string {
-  return path.startsWith(late) ? relative(".", path.slice(late.length)) : path;
+  return path.startsWith(late) ? path.slice(late.length) : path;
 }
 
 function readPackage(folder: string): BundledPackage {

@@ -1,6 +1,7 @@
 // Loads modules of libraries when they are first used, so that a command starts sooner. No library's text is
 // read or changed: where a library requires a module, it gets a stand-in.
 import { createRequire, isBuiltin } from "node:module";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { types } from "node:util";
 import type { OnResolveArgs, PluginBuild } from "esbuild";
@@ -18,7 +19,8 @@ const namespace = "late";
 /**
  * A plugin for esbuild, and its findings in all builds that use it: `late` has the names that each file
  * requires late, `missing` those that the rules expect and no file requires. A build fails where such a file loads
- * a module by an import statement, and where a module is neither a function nor an object.
+ * a module by an import statement, and where a module is neither a function nor an object. A stand-in is named by its
+ * module's path below the current folder: the built text has the name, and must be the same wherever it is built.
  */
 export function loadLate(rules: readonly LateRule[]) {
   const late = new Map<string, Set<string>>();
@@ -37,12 +39,14 @@ export function loadLate(rules: readonly LateRule[]) {
         if ("external" in module && (module.external || module.namespace !== "file")) return module;
         found.get(rule)?.add(path);
         late.set(importer, (late.get(importer) ?? new Set()).add(path));
-        return { path: module.path, namespace };
+        const name = isBuiltin(path) ? path : relative(process.cwd(), module.path);
+        return { path: name, namespace, pluginData: module.path };
       });
       esbuild.onResolve({ filter: /.*/, namespace }, ({ path }) =>
         isBuiltin(path) ? { path, external: true } : undefined,
       );
-      esbuild.onLoad({ filter: /.*/, namespace }, ({ path }) => {
+      esbuild.onLoad({ filter: /.*/, namespace }, ({ pluginData }) => {
+        const path = pluginData as string;
         const form = formOf(require(path));
         if (!form) return errorThat(`${path} has a form that no stand-in can have.`);
         const load = `() => require(${JSON.stringify(path)})`;
