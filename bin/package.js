@@ -1,6 +1,7 @@
 // Makes `payments` as one executable file for this platform, which contains Node, the built command and its
 // code as V8 compiled it. It runs on machines without Node.
-//   node bin/package.js [FOLDER]   makes FOLDER/payments, else build/payments
+//   node bin/package.js [FOLDER]   makes FOLDER/payments, else build/payments, and beside it the licenses of all
+//                                  that is in it, Node's too
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -39,11 +40,11 @@ execFileSync(process.execPath, ["bin/executable/compile.js", work], {
 const sbom = JSON.parse(readFileSync("dist/sbom.cdx.json", "utf8"));
 writeFileSync(`${work}/sbom.cdx.json`, JSON.stringify(addNode(sbom, process.versions)));
 const licenses = readFileSync("dist/THIRD-PARTY-LICENSES.txt", "utf8");
-writeFileSync(`${work}/THIRD-PARTY-LICENSES.txt`, `${licenses}\n${formatNodeLicense()}`);
+writeFileSync(`${folder}/THIRD-PARTY-LICENSES.txt`, `${licenses}\n${formatNodeLicense()}`);
 
 const files = [
   `${work}/sbom.cdx.json`,
-  `${work}/THIRD-PARTY-LICENSES.txt`,
+  `${folder}/THIRD-PARTY-LICENSES.txt`,
   ...globSync(["dist/*.cjs", "dist/migrations/*.sql", "docs/errors.html"], {
     exclude: ["dist/stored-code.cjs"],
   }),

@@ -9,6 +9,7 @@ import { basename, join } from "node:path";
 import { cachedDataVersionTag } from "node:v8";
 import { Script } from "node:vm";
 import { loader, wrapModule } from "./load.js";
+import { root as namedRoot } from "./root.js";
 
 const [node, , folder] = process.argv;
 const root = `${process.cwd()}/dist/`;
@@ -19,7 +20,7 @@ const texts = new Map(
     readFileSync(file, "utf8"),
   ]),
 );
-const { load, scripts } = loader({ root, read: (name) => ({ text: texts.get(name) }) });
+const { load, scripts } = loader({ root, namedRoot, read: (name) => ({ text: texts.get(name) }) });
 
 for (const name of Object.keys(process.env)) {
   if (name.startsWith("PAYMENTS_")) Reflect.deleteProperty(process.env, name);

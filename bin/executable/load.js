@@ -2,11 +2,11 @@ import { Script } from "node:vm";
 
 /**
  * Loads the built command's files: `read` gives the text of a file, and its code as V8 compiled it before, if there
- * is any. The files see themselves in the folder `root`; `requireOther` gives what is neither among them nor a
- * part of Node. Gives the function that loads a file, and the scripts of those that are loaded; `onLoad` gets each
- * before it runs.
+ * is any. The files see themselves in the folder `root`, and stack traces and compiled code name them in
+ * `namedRoot`; `requireOther` gives what is neither among them nor a part of Node. Gives the function that loads a
+ * file, and the scripts of those that are loaded; `onLoad` gets each before it runs.
  */
-export function loader({ root, read, requireOther = refuse, onLoad = () => {} }) {
+export function loader({ root, namedRoot = root, read, requireOther = refuse, onLoad = () => {} }) {
   const modules = new Map();
   const scripts = new Map();
 
@@ -15,7 +15,7 @@ export function loader({ root, read, requireOther = refuse, onLoad = () => {} })
     if (known) return known.exports;
     const filename = root + name;
     const { text, code } = read(name);
-    const script = new Script(wrapModule(text), { filename, cachedData: code });
+    const script = new Script(wrapModule(text), { filename: namedRoot + name, cachedData: code });
     const module = { exports: {} };
     modules.set(name, module);
     scripts.set(name, script);

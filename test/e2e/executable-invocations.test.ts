@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { executableInvocations, programs, runnerOf, startPeers } from "./invocations.ts";
@@ -14,6 +15,12 @@ describe("the executable prints and ends the same as the built command", async (
     const [expected, ran] = await Promise.all([built(line), packaged(line)]);
     expect(ran).toEqual(expected);
   });
+});
+
+test("the executable has nothing of the folder in which it was made", () => {
+  expect(readFileSync(executable).includes(fileURLToPath(new URL("../..", import.meta.url)))).toBe(
+    false,
+  );
 });
 
 test("the executable has Node among its licenses, with those of its parts", () => {

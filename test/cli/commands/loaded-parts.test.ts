@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -121,6 +121,13 @@ test("the schema compiler is not in the build, since the service gives Fastify n
   const packages = readFileSync(join(root, "dist/THIRD-PARTY-LICENSES.txt"), "utf8");
   expect(packages).toMatch(/^fastify /m);
   expect(packages).not.toMatch(/^ajv /m);
+});
+
+test("the build is the same wherever it is made: it has nothing of this folder's path", () => {
+  const files = globSync("dist/*.{cjs,js}", { cwd: root });
+  expect(files.length).toBeGreaterThan(100);
+  const named = files.filter((file) => readFileSync(join(root, file), "utf8").includes(root));
+  expect(named).toEqual([]);
 });
 
 /** The built files that a process has loaded, according to Node's coverage. */
