@@ -6,14 +6,14 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Spec, Validation } from "@cyclonedx/cyclonedx-library";
 import type { Outputs } from "./contents/bundled-packages.ts";
-import { addNode, findUnlisted, type Sbom } from "./contents/sbom.ts";
+import { addNode, findUnlisted, listPackageFolders, type Sbom } from "./contents/sbom.ts";
 
 const file = resolve(process.argv[2] ?? "build/sbom.cdx.json");
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
 const sbom = addNode(readJson("dist/sbom.cdx.json") as Sbom, process.versions);
 const { outputs } = readJson("dist/metafile.json") as { outputs: Outputs };
-const unlisted = findUnlisted(sbom, outputs);
+const unlisted = findUnlisted(sbom, listPackageFolders(outputs));
 if (unlisted.length > 0) throw new Error(`The list lacks ${unlisted.join(", ")}.`);
 
 sbom.metadata.timestamp = findTime().toISOString();

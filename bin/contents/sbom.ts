@@ -90,17 +90,20 @@ export function addNode(sbom: Sbom, versions: NodeVersions): Sbom {
 }
 
 /**
- * The packages with code in the built files that a list lacks. A file's package is found by the nearest package.json
- * above it, and not as the list was made.
+ * The folders of the packages with code in the built files. A file's package is found by the nearest package.json above
+ * it, and not as the list of packages is made.
  */
-export function findUnlisted(sbom: Sbom, outputs: Outputs): string[] {
+export function listPackageFolders(outputs: Outputs): string[] {
+  const folders = new Set([...listBundledFiles(outputs)].map(findPackageFolder));
+  return [...folders].filter((folder) => folder.includes("node_modules/")).toSorted();
+}
+
+/** Those of the packages' folders that a list lacks. */
+export function findUnlisted(sbom: Sbom, folders: readonly string[]): string[] {
   const listed = new Set(
     sbom.components.flatMap(({ properties = [] }) => properties.map(({ value }) => value)),
   );
-  const folders = new Set([...listBundledFiles(outputs)].map(findPackageFolder));
-  return [...folders]
-    .filter((folder) => folder.includes("node_modules/") && !listed.has(folder))
-    .toSorted();
+  return folders.filter((folder) => !listed.has(folder));
 }
 
 /** The folder of the nearest package.json with a name: some packages have others inside. */
