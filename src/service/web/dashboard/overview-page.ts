@@ -21,7 +21,7 @@ import {
   type OverviewPeriod,
   type WrongPeriod,
 } from "./overview-period.ts";
-import { buildPaymentColumns } from "./payments-page.ts";
+import { buildPaymentColumns } from "./payment-columns.ts";
 import { renderCurrencySwitch, renderPeriodSwitch } from "./period-switch.ts";
 import { renderTable } from "./table-elements.ts";
 import { accountPath, navigation, type Visit } from "./visit.ts";

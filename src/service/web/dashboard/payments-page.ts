@@ -1,35 +1,26 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { paymentFields } from "../../../contract/fast-checks.ts";
-import { listPaymentsQuery } from "../../../contract/list-object.ts";
-import { paymentIdPattern } from "../../../contract/payment-values.ts";
 import type { Payment } from "../../../contract/payment.ts";
-import { maxPageSize } from "../../../contract/routes.ts";
-import { metadataKeyOf, splitSearch } from "../../../contract/search-words.ts";
-import type { Listed } from "../../domain/list-range.ts";
-import { ServiceError } from "../../domain/service-error.ts";
+import { metadataKeyOf } from "../../../contract/search-words.ts";
 import { headersByCode } from "../../http/error-reply.ts";
-import { validate } from "../../http/validate.ts";
-import type { Scope } from "../../ports/idempotency-record.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import { listAllPages, renderDownloadLink, type SendDownload } from "./downloads.ts";
-import {
-  renderAmount,
-  renderCard,
-  renderEmpty,
-  renderNoPayments,
-  renderNotice,
-  renderShortId,
-  renderStatus,
-  renderTime,
-} from "./elements.ts";
-import { renderTable, createTextColumn, type Column } from "./table-elements.ts";
+import { renderEmpty, renderNoPayments, renderNotice } from "./elements.ts";
+import { renderTable } from "./table-elements.ts";
 import { renderActiveFilters, renderFilterBar, type FilterBar } from "./filter-elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
-import { listEntries, toFilteredAddress, toListQuery, type Filter } from "./list-filters.ts";
+import { listEntries, toFilteredAddress, type Filter } from "./list-filters.ts";
+import { buildPaymentColumns } from "./payment-columns.ts";
 import { parsePaymentFilters, paymentList, type PaymentFilterName } from "./payment-filters.ts";
-import { describeDecline } from "./value-words.ts";
+import {
+  findWholeId,
+  isNotSearchable,
+  isSingleHit,
+  listPayments,
+  unindexed,
+} from "./payment-search.ts";
 import { accountPath, type Visit } from "./visit.ts";
 
 const limit = 25;
@@ -50,7 +41,7 @@ export function registerPaymentsPage(
       return sendView(reply, renderPayments(visit, { ...noPayments, filters }), 400);
     }
     const id = findWholeId(filters);
-    if (id !== undefined && (await exists(service, visit.scope, id))) {
+    if (id !== undefined && (await service.findPayments(visit.scope, [id])).length > 0) {
       return reply.redirect(visit.addressOf(`/payments/${id}`), 303);
     }
     try {
@@ -96,22 +87,6 @@ function withoutCustomersLink(payment: Payment): Payment {
   return { ...payment, redirect_url: null };
 }
 
-type Selection = {
-  cursors: { starting_after?: string; ending_before?: string };
-  filters: Filter[];
-  pageSize?: number;
-};
-
-async function listPayments(
-  service: Service,
-  scope: Scope,
-  { cursors, filters, pageSize = maxPageSize }: Selection,
-): Promise<Listed<Payment>> {
-  const query = validate(listPaymentsQuery, { ...cursors, ...toListQuery(paymentList, filters) });
-  const { items, hasMore } = await service.listPayments(scope, { ...query, limit: pageSize });
-  return { items: items.map((item) => JSON.parse(item) as Payment), hasMore };
-}
-
 /** Says why payments cannot be searched at the moment. Throws any other error. */
 function sendNotSearchable(
   reply: FastifyReply,
@@ -124,44 +99,9 @@ function sendNotSearchable(
   return sendView(reply, renderPayments(visit, { ...noPayments, filters, problem }), 503);
 }
 
-/** The id that is searched for, if nothing else is. */
-function findWholeId(filters: readonly Filter[]): string | undefined {
-  const search = filters.find(({ name }) => name === "search")?.value ?? "";
-  const [word = "", ...others] = splitSearch(search) ?? [];
-  return others.length === 0 && paymentIdPattern.test(word) ? word : undefined;
-}
-
-async function exists(service: Service, scope: Scope, id: string): Promise<boolean> {
-  try {
-    await service.getPayment(scope, id);
-    return true;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === "resource_missing") return false;
-    throw error;
-  }
-}
-
-/** One payment alone has the words: it opens at once. With other filters the operator asked for a list. */
-function isSingleHit({ items, hasNewer, hasOlder }: ListPage<Payment>, filters: Filter[]): boolean {
-  const isSearchAlone = filters.length === 1 && filters[0]?.name === "search";
-  return isSearchAlone && items.length === 1 && !hasNewer && !hasOlder;
-}
-
 function addMissingMistake(filter: Filter): Filter {
   const mistake = "There is no payment with this id in this account and mode.";
   return filter.name === "search" ? { ...filter, mistake } : filter;
-}
-
-/** Filters that need no index of what payments are searched by. */
-const unindexed = new Set(["status", "from", "to"]);
-
-/** Whether a search reaches into payments that have no index yet, after an upgrade. The list alone needs none. */
-function isNotSearchable(error: unknown, filters: readonly Filter[]): error is ServiceError {
-  return (
-    error instanceof ServiceError &&
-    error.code === "service_unavailable" &&
-    filters.some(({ name }) => !unindexed.has(name))
-  );
 }
 
 type ListedPayments = ListPage<Payment> & {
@@ -236,29 +176,4 @@ function renderNoMatch(filters: readonly Filter[]): Html {
     html`<p>Change the filters, or remove them.</p>
       ${isSearch && html`<p>Every word has to be in the payment, written in full. Only of an id the last 8 characters are enough.</p>`}`,
   );
-}
-
-/** In the order of what an operator looks for first. */
-export function buildPaymentColumns(visit: Visit): Column<Payment>[] {
-  return [
-    {
-      title: "Amount",
-      isNumber: true,
-      cell: ({ id, ...payment }) =>
-        html`<a href="${visit.addressOf(`/payments/${id}`)}"
-          >${renderAmount(payment)}<span class="visually-hidden"> ${id}</span></a
-        >`,
-    },
-    {
-      title: "Status",
-      cell: ({ status, decline_code: code, decline_message: message }) =>
-        html`${renderStatus(status)}
-        ${code && html`<span class="small quiet-text" title="${message}">${describeDecline(code)}</span>`}`,
-    },
-    { title: "Created", cell: ({ created }) => renderTime(created) },
-    createTextColumn("Customer", ({ customer }) => customer.email || customer.name),
-    { title: "Card", cell: ({ card }) => card && renderCard(card) },
-    createTextColumn("Description", ({ description }) => description, { from: "medium" }),
-    { title: "Payment", from: "wide", cell: ({ id }) => renderShortId(id) },
-  ];
 }
