@@ -43,14 +43,17 @@ async function start() {
 function makeStore() {
   const { lstatSync, mkdirSync, statSync } = part("fs");
   const user = process.getuid?.();
-  const parent = part("os").tmpdir();
+  const { homedir, tmpdir } = part("os");
+  const parent = tmpdir();
+  // On Windows each user has a folder for temporary files at home; accounts of the system share one with everybody.
+  if (user === undefined && !parent.startsWith(homedir())) return undefined;
   const folder = part("path").join(parent, `payments-compile-cache-${user}`);
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     if (error.code !== "EEXIST") return undefined;
   }
-  if (user === undefined) return folder; // on Windows each user has a folder for temporary files
+  if (user === undefined) return folder;
   const made = lstatSync(folder, { throwIfNoEntry: false });
   const isOurs = made?.isDirectory() && made.uid === user && (made.mode & 0o077) === 0;
   return isOurs && isHeldFor(user, statSync(parent)) ? folder : undefined;
