@@ -26,7 +26,7 @@ export function createPreset(preset: Preset, nowMs: number): OverviewPeriod {
   return { days: findLastDays(nowMs, preset), preset, from: "", to: "" };
 }
 
-/** A period without a first day has 30 days; one without a last day ends with today. */
+/** A period without a first day has 30 days, but none before 1970; one without a last day ends with today. */
 export function parsePeriod(params: URLSearchParams, nowMs: number): OverviewPeriod | WrongPeriod {
   const from = params.get("from")?.trim() ?? "";
   const to = params.get("to")?.trim() ?? "";
@@ -41,7 +41,7 @@ export function parsePeriod(params: URLSearchParams, nowMs: number): OverviewPer
   };
   if (Object.keys(mistakes).length > 0) return { from, to, mistakes };
   const endDay = (last ?? findDay(nowMs)) + 1;
-  const days = { firstDay: first ?? endDay - defaultPreset, endDay };
+  const days = { firstDay: first ?? Math.max(0, endDay - defaultPreset), endDay };
   const wrong = describeWrongRange(days);
   if (wrong === undefined) return { from, to, days };
   return { from, to, mistakes: to === "" ? { from: wrong } : { to: wrong } };

@@ -8,6 +8,7 @@ import {
   describeChange,
   describeRateChange,
 } from "../../../../src/service/web/dashboard/compare-figures.ts";
+import { parsePeriod } from "../../../../src/service/web/dashboard/overview-period.ts";
 import { cardWith } from "../../../testkit/create-payment-body.ts";
 import {
   command,
@@ -272,6 +273,11 @@ test.each([
   const wrong = query.includes("&") ? "to" : query.split("=", 1)[0];
   expect(answer.text).toContain(`id="${wrong}-mistake"`);
   expect(textOf(answer)).toContain(mistake);
+});
+
+test("a period that only ends in January 1970 begins with the first day that an address can name", () => {
+  const period = parsePeriod(new URLSearchParams("to=1970-01-05"), 0);
+  expect(period).toMatchObject({ days: { firstDay: 0, endDay: 5 } });
 });
 
 test("a sum is grouped, and marked if it is rounded", async () => {
