@@ -56,8 +56,8 @@ function renderAction(visit: Visit, activity: Activity, { existing, payments }: 
     "api_key.revoked": html`revoked the ${mode} key ${key}`,
     "payment.refunded": html`refunded ${amount} ${to}`,
     "payment.refund_requested": html`requested the refund of ${amount} ${to}`,
-    "payment.canceled": html`canceled a payment of ${amount}
-    ${customer && html`by <bdi>${customer}</bdi>`}`,
+    "payment.canceled": html`canceled ${payment && "a payment of"} ${amount}
+    ${customer && html`from <bdi>${customer}</bdi>`}`,
     "webhook_endpoint.created": html`created the ${endpoint}`,
     "webhook_endpoint.updated": html`changed the ${endpoint}`,
     "webhook_endpoint.enabled": html`enabled the ${endpoint}`,
