@@ -32,7 +32,7 @@ export type SandboxResponseName =
   | "sandboxFaultList"
   | "sandboxRequestList";
 
-/** The response headers of single routes; openapi.ts describes them. */
+/** The response headers of single routes; response-headers.ts describes them. */
 type ResponseHeader = "Payment-Progress";
 
 export type Route = {

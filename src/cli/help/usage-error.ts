@@ -1,4 +1,5 @@
 import { type CommandError, FlagError, usageError } from "../errors/command-error.ts";
+import type { Environment } from "../parse/setting-names.ts";
 import {
   describeHelp,
   findCommandNamed,
@@ -27,8 +28,6 @@ import {
   suggest,
 } from "./suggest.ts";
 import { explainUnknownCommand } from "./unknown-command.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An error of oclif's parser. Its message is not used: it repeats the command line, perhaps with a key or a card. */
 export type ParserError = Error & {

@@ -1,4 +1,4 @@
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What oclif's parser has read: a flag, or an argument. */
 export type ParsedTokens = readonly { type: string; flag?: string }[];

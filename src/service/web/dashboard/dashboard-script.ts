@@ -1,6 +1,9 @@
 import { chartScript } from "./chart-script.ts";
 
-/** No page needs this script: it writes times as ages and in the operator's own zone, adds buttons that copy, and shows a chart's values. */
+/**
+ * No page needs this script: it writes times as ages and in the operator's own zone, adds buttons that copy, and shows
+ * a chart's values.
+ */
 export const dashboardScript = String.raw`
 "use strict";
 const times = [...document.querySelectorAll("time")];
