@@ -33,7 +33,10 @@ export function renderFigures(
     <div class="row apart">
       <p class="row small quiet-text">
         ${renderPartialKey({ unit, spans })}
-        <span>Days are in UTC. Figures as of ${renderTime(overview.until)}.</span>
+        <span
+          >Days are in UTC. Figures as of ${renderTime(overview.until)}, compared with whole
+          days.</span
+        >
       </p>
       ${downloads}
     </div>
