@@ -214,8 +214,7 @@ test("a page has no style or script inside, and links to one of each, which brow
     "/dashboard/assets/dashboard.css",
     "/dashboard/assets/dashboard.js",
   ]);
-  for (const address of addresses) {
-    const path = address;
+  for (const path of addresses) {
     const current = await visit(path);
     const hash = createHash("sha256").update(current.text).digest("base64url").slice(0, 16);
     expect(path).toContain(`-${hash}.`);
