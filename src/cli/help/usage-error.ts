@@ -4,7 +4,6 @@ import {
   describeHelp,
   findCommandNamed,
   formatUsage,
-  formatValue,
   listSubcommands,
   toCommandLine,
 } from "./command-tree.ts";
@@ -27,7 +26,14 @@ import {
   redactSecret,
   suggest,
 } from "./suggest.ts";
+import { readTyped, type Typed } from "./typed-words.ts";
 import { explainUnknownCommand } from "./unknown-command.ts";
+import {
+  describeFlagValue,
+  describeVariableValue,
+  explainVariable,
+  uncapitalize,
+} from "./value-hints.ts";
 
 /** An error of oclif's parser. Its message is not used: it repeats the command line, perhaps with a key or a card. */
 export type ParserError = Error & {
@@ -91,43 +97,6 @@ export function explainUsage(
     explainVariable(typed, command, env) ??
     usageError("This command line is not understood.", usage)
   );
-}
-
-type Typed = {
-  flags: { flag: FlagDescription; value: string | undefined }[];
-  unknown: string[];
-  words: string[];
-};
-
-/** Reads the words after a command as oclif's parser does: the parser does not report where it stopped. */
-function readTyped(argv: readonly string[], { flags }: CommandDescription): Typed {
-  const typed: Typed = { flags: [], unknown: [], words: [] };
-  const find = (word: string) =>
-    flags.find(({ name, char }) =>
-      word.startsWith("--") ? word.slice(2) === name : word.startsWith("-") && word[1] === char,
-    );
-  const left = [...argv];
-  for (let word = left.shift(); word !== undefined; word = left.shift()) {
-    const [start, joined] = splitJoined(word);
-    const flag = find(start);
-    if (word === "--") typed.words.push(...left.splice(0));
-    else if (!flag) typed[word.startsWith("-") ? "unknown" : "words"].push(word);
-    else if (flag.valueName === undefined || joined !== undefined) {
-      typed.flags.push({ flag, value: joined });
-    } else {
-      const hasValue = left[0] !== undefined && !find(left[0]);
-      typed.flags.push({ flag, value: hasValue ? left.shift() : undefined });
-    }
-  }
-  return typed;
-}
-
-/** A flag and the value joined to it: `--limit=5`, `-ojson`, `-o=json`. */
-function splitJoined(word: string): [flag: string, value?: string] {
-  const [, long, longValue] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
-  if (long !== undefined && longValue !== undefined) return [long, longValue];
-  const [, short, shortValue] = /^(-[^-])=?(.+)$/s.exec(word) ?? [];
-  return short !== undefined && shortValue !== undefined ? [short, shortValue] : [word];
 }
 
 const keyHint =
@@ -229,23 +198,6 @@ function explainValue(
   );
 }
 
-/** Explains the first variable whose value its flag does not allow; a typed flag hides its variable. */
-function explainVariable(
-  typed: Typed,
-  { flags }: CommandDescription,
-  env: Environment,
-): CommandError | undefined {
-  for (const flag of flags) {
-    const { variable, values } = flag;
-    const value = variable && env[variable];
-    if (!variable || !value || values.length === 0 || values.includes(value)) continue;
-    if (typed.flags.some((each) => each.flag === flag)) continue;
-    const message = `${variable} must be ${joinWithOr(values)}.`;
-    return usageError(message, describeVariableValue(variable, flag, env));
-  }
-  return undefined;
-}
-
 function findRefused<Of extends FlagDescription | ArgumentDescription>(
   given: readonly { value: string; of: Of | undefined }[],
 ): { value: string; of: Of } | undefined {
@@ -253,26 +205,4 @@ function findRefused<Of extends FlagDescription | ArgumentDescription>(
     const values = each.of?.values ?? [];
     return values.length > 0 && !values.includes(each.value);
   });
-}
-
-/** The hint how to set a variable. */
-function describeVariableValue(variable: string, flag: FlagDescription, env: Environment): string {
-  if (env[variable]?.startsWith("tcp://")) {
-    return `Kubernetes sets ${variable} beside a Service that is named payments: set enableServiceLinks to false for the pod, or give --${flag.name}.`;
-  }
-  if (flag.default !== undefined) return `For example ${variable}=${flag.default}`;
-  return `It stands for --${flag.name} ${formatValue(flag)}: ${uncapitalize(flag.summary)}`;
-}
-
-/** The hint how to write a flag's value. */
-function describeFlagValue(flag: FlagDescription, words: readonly string[]): string {
-  if (flag.values.length > 0) return `Give ${joinWithOr(flag.values)}.`;
-  if (flag.default !== undefined) return `For example --${flag.name} ${flag.default}`;
-  if (flag.valueName === "value") return describeHelp(words);
-  return `Write --${flag.name} ${formatValue(flag)}: ${uncapitalize(flag.summary)}`;
-}
-
-/** Makes a summary fit the end of another sentence. */
-function uncapitalize(text: string): string {
-  return /^[A-Z](?:[a-z]| )/.test(text) ? text.slice(0, 1).toLowerCase() + text.slice(1) : text;
 }
