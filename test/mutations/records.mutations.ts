@@ -27,7 +27,7 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "the requests before a refused batch are lost",
     file: "service/requests/log-requests.ts",
-    from: "buffer.unshift(...refused);",
+    from: "buffer.unshift(...waiting);",
     to: "",
     tests: ["service/requests/log-requests"],
   },
