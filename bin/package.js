@@ -51,14 +51,14 @@ const files = [
   ...globSync(`${work}/*.cache`),
 ];
 const config = {
-  main: `${work}/main.js`,
-  output: `${work}/blob`,
+  main: "main.js", // the executable has this path, so it names no folder of this machine
+  output: "blob",
   disableExperimentalSEAWarning: true,
   useCodeCache: true,
-  assets: Object.fromEntries(files.map((file) => [basename(file), file])),
+  assets: Object.fromEntries(files.map((file) => [basename(file), resolve(file)])),
 };
 writeFileSync(`${work}/config.json`, JSON.stringify(config));
-execFileSync(process.execPath, ["--experimental-sea-config", `${work}/config.json`]);
+execFileSync(process.execPath, ["--experimental-sea-config", "config.json"], { cwd: work });
 
 copyFileSync(process.execPath, executable);
 chmodSync(executable, 0o755);
