@@ -13,6 +13,7 @@ import { renderFailure, renderPage, type View } from "../../../src/service/web/d
 import { renderInvitation } from "../../../src/service/web/dashboard/invitation-page.ts";
 import { renderKeys, renderNewKey } from "../../../src/service/web/dashboard/keys-page.ts";
 import { renderOperator } from "../../../src/service/web/dashboard/operator-page.ts";
+import { renderWebhook } from "../../../src/service/web/dashboard/endpoint-details.ts";
 import { renderOverview } from "../../../src/service/web/dashboard/overview-page.ts";
 import { renderPayment } from "../../../src/service/web/dashboard/payment-details-page.ts";
 import { readPaymentFilter } from "../../../src/service/web/dashboard/payment-filters.ts";
@@ -26,10 +27,7 @@ import { renderSettings } from "../../../src/service/web/dashboard/settings-page
 import { renderSignIn } from "../../../src/service/web/dashboard/sign-in-page.ts";
 import { renderTeam } from "../../../src/service/web/dashboard/team-page.ts";
 import { renderTest } from "../../../src/service/web/dashboard/test-endpoint-page.ts";
-import {
-  deliveriesLimit,
-  renderWebhook,
-} from "../../../src/service/web/dashboard/webhook-endpoint-page.ts";
+import { deliveriesLimit } from "../../../src/service/web/dashboard/webhook-endpoint-page.ts";
 import {
   createEndpointForm,
   renderWebhooks,

@@ -1,50 +1,29 @@
 import type { FastifyInstance } from "fastify";
-import { listDeliveriesQuery, type Delivery } from "../../../contract/delivery.ts";
+import { listDeliveriesQuery } from "../../../contract/delivery.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import { getForm } from "../../http/bodies.ts";
 import { validate } from "../../http/validate.ts";
 import type { Service } from "../../use-cases/service.ts";
 import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
-import { html, type Html } from "../design/html.ts";
 import {
   readRollForm,
   registerConfirmation,
   renderConfirmation,
   renderRollInputs,
-  createFormKey,
-  renderKeyField,
   toIdempotentRequest,
 } from "./forms.ts";
+import { nameKind, renderWebhook } from "./endpoint-details.ts";
 import {
-  describeResponse,
-  renderCommand,
-  renderEmpty,
-  renderDeliveryBadge,
-  renderFacts,
-  renderId,
-  renderShortId,
-  renderTime,
-} from "./elements.ts";
-import {
-  createNumberColumn,
-  renderTable,
-  createTimeColumn,
-  type Column,
-} from "./table-elements.ts";
-import {
-  describeEvents,
   findEndpointWithUrl,
-  getDeliveryAddress,
   getEndpointAddress,
   listFacts,
   linkToWebhooks,
-  renderEndpointStatus,
   sendEndpointSecret,
 } from "./endpoint-elements.ts";
 import { addDoneNotice, toAddressAfter } from "./done-notice.ts";
 import { renderMessage, sendView, type View } from "./frame.ts";
-import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
+import { readListPage, readQuery } from "./list-page.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
 
 /** Fewer than on other lists, since each has a form: a page with its style stays below 60 KiB. */
@@ -161,58 +140,6 @@ function createMissingError(): ServiceError {
   return new ServiceError("resource_missing", "There is no such endpoint.");
 }
 
-export function renderWebhook(
-  visit: Visit,
-  watched: WatchedEndpoint,
-  page: ListPage<Delivery>,
-): View {
-  const { endpoint } = watched;
-  const { id, url } = endpoint;
-  const address = getEndpointAddress(visit, id);
-  const kind = nameKind(endpoint);
-  return {
-    title: kind,
-    heading: url === null ? html`${kind}` : renderHeading(url),
-    section: "webhooks",
-    back: linkToWebhooks(visit),
-    actions: url !== null && renderActions(address, endpoint),
-    content: html`<section class="sheet" aria-label="Details">
-        ${renderFacts([
-          ...listFacts(endpoint),
-          ["Status", url !== null && renderEndpointStatus(watched)],
-          ["Events", describeEvents(endpoint)],
-          ["Old secret expires", renderTime(watched.oldSecretUntil)],
-          ["Created", renderTime(endpoint.created)],
-          ["Id", renderId(id)],
-        ])}
-      </section>
-      <div class="steps whole">
-        <h2>Deliveries</h2>
-        ${
-          page.items.length > 0
-            ? html`${renderTable("Deliveries", buildColumns(visit, endpoint), page.items)}
-              ${renderPageLinks("More deliveries", page, address)}`
-            : renderNoDeliveries(visit, endpoint)
-        }
-      </div>
-      <p>
-        <a class="secondary destructive" href="${address}/delete">Delete ${kind.toLowerCase()}…</a>
-      </p>`,
-  };
-}
-
-function renderNoDeliveries(visit: Visit, { id, url }: WebhookEndpoint): Html {
-  const purpose =
-    "Each event sent here is listed with its response, until events are deleted after a while.";
-  return renderEmpty(
-    "No deliveries",
-    url === null
-      ? html`<p class="prose">${purpose}</p>`
-      : html`<p class="prose">${purpose} See whether the endpoint accepts one:</p>
-          ${renderCommand(`payments webhooks test ${id} --mode ${visit.mode} --base-url ${visit.apiUrl}`)}`,
-  );
-}
-
 function renderRoll(visit: Visit, endpoint: WebhookEndpoint): View {
   return renderConfirmation({
     title: "Roll this endpoint's secret?",
@@ -224,61 +151,4 @@ function renderRoll(visit: Visit, endpoint: WebhookEndpoint): View {
     button: "Roll secret",
     back: { address: getEndpointAddress(visit, endpoint.id), text: "Open the endpoint" },
   });
-}
-
-/** The beginning of the URL, all of which stands in the details. */
-function renderHeading(url: string): Html {
-  return html`<span class="visually-hidden">Endpoint </span
-    ><bdi class="text" title="${url}">${url}</bdi>`;
-}
-
-function nameKind({ url }: WebhookEndpoint): string {
-  return url === null ? "Listener" : "Endpoint";
-}
-
-function renderActions(address: string, { status }: WebhookEndpoint): Html {
-  const link = (action: string, text: string) =>
-    html`<a class="secondary" href="${address}/${action}">${text}</a>`;
-  const isEnabled = status === "enabled";
-  const enable = html`<form method="post" action="${address}/enable">
-    <button class="primary">Enable</button>
-  </form>`;
-  const test = html`<form method="post" action="${address}/test">
-    ${renderKeyField(createFormKey())}
-    <button class="${isEnabled ? "primary" : "secondary"}">Send test event</button>
-  </form>`;
-  return html`${!isEnabled && enable} ${test}
-  ${isEnabled && link("recover", "Resend missed events…")} ${link("roll", "Roll secret…")}
-  ${isEnabled && link("disable", "Disable…")}`;
-}
-
-function buildColumns(visit: Visit, { id, status }: WebhookEndpoint): Column<Delivery>[] {
-  const address = getEndpointAddress(visit, id);
-  const resend: Column<Delivery> = {
-    title: "Actions",
-    isActions: true,
-    cell: ({ event, type }) =>
-      html`<form method="post" action="${address}/resend">
-        ${renderKeyField(createFormKey())}<input type="hidden" name="event" value="${event}" />
-        <button class="link">Resend<span class="visually-hidden"> ${type} ${event}</span></button>
-      </form>`,
-  };
-  return [
-    {
-      title: "Event",
-      cell: (delivery) =>
-        html`<a href="${getDeliveryAddress(visit, id, delivery.id)}">${delivery.type}</a>`,
-    },
-    { title: "Status", cell: renderDeliveryBadge },
-    {
-      title: "Response",
-      isText: true,
-      cell: (delivery) => html`<span class="wraps">${describeResponse(delivery)}</span>`,
-    },
-    createNumberColumn("Attempts", ({ attempts }) => attempts),
-    createTimeColumn("Next attempt", ({ next_attempt_at: next }) => next, null, { from: "medium" }),
-    createTimeColumn("Created", ({ created }) => created),
-    { title: "Event id", from: "wide", cell: ({ event }) => renderShortId(event) },
-    ...(status === "enabled" ? [resend] : []),
-  ];
 }
