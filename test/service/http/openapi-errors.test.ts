@@ -2,22 +2,14 @@ import { afterAll, expect, test } from "vitest";
 import { routes } from "../../../src/contract/routes.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
-import { openApp, type Answer, type Call } from "../../testkit/app/open-app.ts";
+import { openAppThatMayFail } from "../../testkit/app/failing-store.ts";
+import type { Answer, Call } from "../../testkit/app/open-app.ts";
 import { documentText, type Examples } from "../../testkit/app/openapi-document.ts";
 import { errorIn } from "../../testkit/app/refusal-of.ts";
 
 // The examples of errors in the API's description are what the service answers.
 
-let failure: unknown;
-const { call, close } = await openApp({
-  store: (real) => ({
-    ...real,
-    findPayment: async (scope, id) => {
-      if (failure !== undefined) throw failure;
-      return real.findPayment(scope, id);
-    },
-  }),
-});
+const { call, close, failWith } = await openAppThatMayFail();
 afterAll(close);
 
 const { examples } = (JSON.parse(documentText) as { components: { examples: Examples } })
@@ -46,13 +38,6 @@ async function reuseKey(): Promise<Answer> {
   const headers = { "idempotency-key": "order-1001" };
   await post(payments, bodyWith({}), { headers });
   return post(payments, bodyWith({ amount: 1 }), { headers });
-}
-
-async function failWith(error: unknown): Promise<Answer> {
-  failure = error;
-  return get(`${payments}/pay_x`).finally(() => {
-    failure = undefined;
-  });
 }
 
 const requests: Record<string, () => Promise<Answer>> = {

@@ -3,7 +3,8 @@ import { limitRate } from "../../../src/service/http/rate-limit.ts";
 import { routes, type Route } from "../../../src/contract/routes.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
-import { openApp, openAppForTest, type Call } from "../../testkit/app/open-app.ts";
+import { openAppThatMayFail } from "../../testkit/app/failing-store.ts";
+import { openAppForTest, type Call } from "../../testkit/app/open-app.ts";
 import {
   documentText,
   findMismatch,
@@ -13,16 +14,8 @@ import {
   type Schema,
 } from "../../testkit/app/openapi-document.ts";
 
-let failure: unknown;
-const { call, close } = await openApp({
+const { call, close, failWith } = await openAppThatMayFail({
   app: { limitRate: limitRate(1_000_000) }, // so that the headers of limits are in the responses
-  store: (real) => ({
-    ...real,
-    findPayment: async (scope, id) => {
-      if (failure !== undefined) throw failure;
-      return real.findPayment(scope, id);
-    },
-  }),
 });
 afterAll(close);
 
@@ -266,9 +259,7 @@ describe("a response matches its description:", () => {
     [503, new Unavailable("away")],
     [500, new Error("broken")],
   ])("getPayment %i: the store fails", async (status, error) => {
-    failure = error;
-    const answer = await call(get("/v1/payments/pay_x"));
-    failure = undefined;
+    const answer = await failWith(error);
     expect([answer.status, findMismatch(routes.getPayment, answer)]).toEqual([status, undefined]);
   });
 });
