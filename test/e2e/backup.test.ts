@@ -1,4 +1,5 @@
-import { cpSync, mkdirSync, readdirSync, renameSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
@@ -31,7 +32,13 @@ async function startBusyService(home: string, key: string) {
       const target = acknowledged.length + count;
       while (acknowledged.length < target) await client.payments.list({ limit: 1 });
     },
+    /** Ends all its processes at once: the one that indexes payments would close the database in order. */
     kill: async () => {
+      const { pid: parent } = service;
+      if (parent === undefined) throw new Error("The service was not started.");
+      process.kill(parent, "SIGSTOP"); // it would start another one
+      const { stdout } = spawnSync("pgrep", ["-P", String(parent)], { encoding: "utf8" });
+      for (const pid of stdout.split("\n").filter(Boolean)) process.kill(Number(pid), "SIGKILL");
       await service.kill("SIGKILL");
       await Promise.all(creating);
       await client.close();
@@ -65,6 +72,7 @@ it("a backup of a busy service, restored as docs/operating.md says, has every pa
   expect(status).toBe(0);
   const report = JSON.parse(stdout) as { payments: number };
   expect(report.payments).toBeGreaterThanOrEqual(before.length);
+  expect(existsSync(join(folder, "payments.db-wal"))).toBe(true);
 
   mkdirSync(join(folder, "old"));
   for (const name of readdirSync(folder).filter((found) => found.startsWith("payments.db")))
