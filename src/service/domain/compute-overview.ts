@@ -16,9 +16,15 @@ export function findLastDays(nowMs: number, count = overviewDays): DayRange {
   return { firstDay: endDay - count, endDay };
 }
 
-/** A range of days together with as many days before it. */
-export function withDaysBefore({ firstDay, endDay }: DayRange): DayRange {
-  return { firstDay: firstDay - (endDay - firstDay), endDay };
+/** As many days as a range has, before it. */
+export function findDaysBefore({ firstDay, endDay }: DayRange): DayRange {
+  return { firstDay: firstDay - (endDay - firstDay), endDay: firstDay };
+}
+
+/** The requested currency, if there are payments in it, else the one with the most payments; null without payments. */
+export function selectCurrency(totals: Total[], requested: string | undefined): string | null {
+  const currencies = listCurrencies(totals);
+  return currencies.find((each) => each === requested) ?? currencies[0] ?? null;
 }
 
 /**
@@ -34,8 +40,7 @@ export function computeOverview(
   }: { days: DayRange; until: number; currency?: string | undefined },
 ): Overview {
   const all = found.filter(({ day }) => day >= firstDay);
-  const currencies = listCurrencies(all);
-  const selected = currencies.find((each) => each === currency) ?? currencies[0] ?? null;
+  const selected = selectCurrency(all, currency);
   const totals = all.filter((total) => total.currency === selected);
   const byDay = Map.groupBy(totals, ({ day }) => day);
   const days = Array.from({ length: endDay - firstDay }, (_, index): DayFigures => {
@@ -46,7 +51,7 @@ export function computeOverview(
   const before = found.filter((total) => total.day < firstDay && total.currency === selected);
   return {
     currency: selected,
-    currencies,
+    currencies: listCurrencies(all),
     until,
     days,
     totals: sum,

@@ -9,13 +9,14 @@ export type TotalsStore = {
    */
   countTotals(scope: Scope, before: number, limit: number): Promise<boolean>;
   /**
-   * The totals of a range of days, including up to `limit` payments and as many events that are not counted yet. Where
+   * The totals of a range of days, of all currencies or of one, including up to `limit` payments and as many events that are not counted yet. Where
    * there are more, the totals are complete up to the payment `countedTo`.
    */
   findTotals(
     scope: Scope,
     days: DayRange,
     limit: number,
+    currency?: string,
   ): Promise<{ totals: Total[]; countedTo: string | undefined }>;
   /** The totals of a range of days, of one moment: with all payments and events that are not counted yet. */
   findAllTotals(scope: Scope, days: DayRange): Promise<Total[]>;

@@ -1,7 +1,8 @@
 import {
   computeOverview,
+  findDaysBefore,
   findLastDays,
-  withDaysBefore,
+  selectCurrency,
   type Overview,
 } from "../domain/compute-overview.ts";
 import { parseCreated } from "../domain/object-id.ts";
@@ -24,8 +25,14 @@ export async function getOverview(
 ): Promise<Overview> {
   const nowMs = clock();
   const days = range ?? findLastDays(nowMs);
-  const { totals, countedTo } = await store.findTotals(scope, withDaysBefore(days), maxUncounted);
-  return computeOverview(totals, {
+  const { totals, countedTo } = await store.findTotals(scope, days, maxUncounted);
+  const selected = selectCurrency(totals, currency);
+  // The days before are read of that currency alone: with many currencies, they are most of the rows.
+  const before =
+    selected === null
+      ? []
+      : (await store.findTotals(scope, findDaysBefore(days), maxUncounted, selected)).totals;
+  return computeOverview([...totals, ...before], {
     days,
     currency,
     until: countedTo === undefined ? Math.floor(nowMs / 1000) : parseCreated(countedTo),

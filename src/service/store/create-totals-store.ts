@@ -27,12 +27,12 @@ export function createTotalsStore(driver: Driver): TotalsStore {
       });
       return true;
     },
-    findTotals: (scope, days, limit) =>
+    findTotals: (scope, days, limit, currency) =>
       driver.read(function* () {
         const from = yield* query(selectProgress(scope));
         const end = maxIdOf("pay_");
         const to = (yield* query(selectReach(scope, { from, end, limit }))) ?? end;
-        const { totals } = yield* query(selectTotals(scope, days, { to, limit }));
+        const { totals } = yield* query(selectTotals(scope, days, { to, limit, currency }));
         return { totals, countedTo: to === end ? undefined : to };
       }, scope.accountId),
     findAllTotals: (scope, days) =>

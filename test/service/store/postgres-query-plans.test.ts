@@ -193,6 +193,11 @@ const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string
     ["events_pkey", "payments_pkey", "totals_pkey", "totals_progress_pkey"],
   ],
   [
+    "totals in one currency",
+    async (s) => s.findTotals(scope, { firstDay: 19_970, endDay: 20_000 }, 10, "eur"),
+    ["events_pkey", "payments_pkey", "totals_pkey", "totals_progress_pkey"],
+  ],
+  [
     "totals with all that is not counted yet",
     async (s) => s.findAllTotals(scope, { firstDay: 19_970, endDay: 20_000 }),
     ["events_pkey", "payments_pkey", "totals_pkey", "totals_progress_pkey"],

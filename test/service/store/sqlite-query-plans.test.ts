@@ -370,6 +370,7 @@ async function askAll(store: Store): Promise<void> {
   await store.purgeEvents(scope, atMs, 10);
   expect(await store.countTotals(scope, atMs, 10)).toBe(true);
   await store.findTotals(scope, { firstDay: 0, endDay: 100_000 }, 10);
+  await store.findTotals(scope, { firstDay: 0, endDay: 100_000 }, 10, "eur");
   await store.findAllTotals(scope, { firstDay: 0, endDay: 100_000 });
 }
 

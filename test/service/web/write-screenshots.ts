@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
 import { renderPaymentPage } from "../../../src/service/web/checkout/payment-page.ts";
+import { languages } from "../../../src/service/web/checkout/words/find-words.ts";
 import { listDashboardPages, listOuterPages, modes } from "../../testkit/pages/dashboard-pages.ts";
 import { drawPages, type Picture } from "../../testkit/pages/draw-pages.ts";
 import { everyView } from "../../testkit/pages/page-views.ts";
@@ -75,7 +76,7 @@ async function makeMistakes(page: Page): Promise<void> {
 
 const allWidths = [360, 768, 1280, 1920];
 
-/** Every page of the dashboard, and the payment page in every state. */
+/** Every page of the dashboard, and the payment page in every state and every language. */
 function listAll(): Picture[] {
   const dashboard = (["usual", "empty", "longest"] as const).flatMap((kind) => {
     const pages = listDashboardPages(kind, kind === "usual" ? "live" : "test");
@@ -86,7 +87,19 @@ function listAll(): Picture[] {
   const checkout = Object.entries(everyView).flatMap(([state, view]) =>
     drawInLooks(`payment-page/${state.replaceAll(" ", "-")}`, renderPaymentPage(view), allWidths),
   );
-  return [...dashboard, ...checkout];
+  const translated = Object.keys(languages)
+    .filter((language) => language !== "en")
+    .flatMap((language) =>
+      Object.entries(everyView).flatMap(([state, view]) =>
+        [360, 1280].map((width) => ({
+          file: `payment-page-${language}/${state.replaceAll(" ", "-")}-${width}`,
+          document: renderPaymentPage({ ...view, language }),
+          width,
+          colorScheme: "light" as const,
+        })),
+      ),
+    );
+  return [...dashboard, ...checkout, ...translated];
 }
 
 const { values } = parseArgs({

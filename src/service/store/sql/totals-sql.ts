@@ -59,25 +59,26 @@ export function addToTotals(scope: Scope, from: string, to: string): Statement<b
 }
 
 /**
- * The totals of a range of days, with the movements that are not counted yet, up to `to`: at most `limit` payments and
+ * The totals of a range of days, of all currencies or of one, with the movements that are not counted yet, up to `to`: at most `limit` payments and
  * as many events. One statement reads both, which is one consistent view; they are not added up, which would sort all
  * of the totals. `isFull`: there may be more movements.
  */
 export function selectTotals(
   scope: Scope,
   { firstDay, endDay }: DayRange,
-  { to, limit }: { to: string; limit?: number | undefined },
+  { to, limit, currency }: { to: string; limit?: number; currency?: string | undefined },
 ): Statement<{ totals: Total[]; isFull: boolean }> {
   const countedTo =
     "COALESCE((SELECT counted_to FROM totals_progress WHERE account_id = $1 AND livemode = $2), '')";
+  const within = `day >= $3 AND day < $4${currency === undefined ? "" : " AND currency = $6"}`;
   return createStatement(
     `SELECT day, currency, status, code, payments, amount FROM totals
-     WHERE account_id = $1 AND livemode = $2 AND day >= $3 AND day < $4
+     WHERE account_id = $1 AND livemode = $2 AND ${within}
      UNION ALL SELECT day, currency, status, code, CAST(SUM(payments) AS BIGINT) AS payments, SUM(amount) AS amount
      FROM (${selectMovements(countedTo, "$5", limit)}) moved
-     WHERE day >= $3 AND day < $4 GROUP BY day, currency, status, code
+     WHERE ${within} GROUP BY day, currency, status, code
      ${limit === undefined ? "" : selectTaken(countedTo, "$5", limit)}`,
-    [...whereScope(scope), firstDay, endDay, to],
+    [...whereScope(scope), firstDay, endDay, to, ...(currency === undefined ? [] : [currency])],
     (rows: (Total | TakenRow)[]) => ({
       totals: rows.filter((row) => row.status !== "taken"),
       isFull: rows.some(({ status, payments }) => status === "taken" && payments === limit),

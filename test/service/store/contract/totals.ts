@@ -181,6 +181,12 @@ export function totalsContract(stores: OpenStores): void {
       const { totals } = await store.findTotals(scope, { ...always, firstDay: day + 1 }, 10);
       expect(totals.map(({ day: each }) => each)).toEqual([day + 1, day + 1]);
       expect((await store.findTotals(scope, before, 10)).totals).toEqual([total()]);
+      for (const currency of ["eur", "usd", "gbp"]) {
+        const ofCurrency = await store.findTotals(scope, always, 10, currency);
+        expect(addUp(ofCurrency.totals)).toEqual(
+          expected.filter((each) => each.currency === currency),
+        );
+      }
       expect(addUp(await store.findAllTotals(scope, before))).toEqual([total()]);
     });
 

@@ -170,15 +170,17 @@ test.each([
   const { signIn, at, pay } = await openDashboard({
     store: (real) => ({
       ...real,
-      findTotals: async (_, { firstDay, endDay }) => {
+      findTotals: async (_, range, _limit, currency) => {
         const total = { currency: "eur", code: "", status: "succeeded" } as const;
+        const firstDay = currency === undefined ? range.firstDay - days : range.firstDay;
         const totals = [
+          { ...total, day: firstDay - 1, payments: 70, amount: 70_000 },
           { ...total, day: firstDay, payments: 3, amount: 3_000 },
           { ...total, day: firstDay, status: "failed" as const, code: "", payments: 1, amount: 9 },
-          { ...total, day: (firstDay + endDay) / 2 - 1, payments: 5, amount: 5_000 },
-          { ...total, day: (firstDay + endDay) / 2, payments: 6, amount: 9_000 },
-          { ...total, day: endDay - 1, payments: 3, amount: 1_000 },
-        ];
+          { ...total, day: firstDay + days - 1, payments: 5, amount: 5_000 },
+          { ...total, day: firstDay + days, payments: 6, amount: 9_000 },
+          { ...total, day: firstDay + 2 * days - 1, payments: 3, amount: 1_000 },
+        ].filter(({ day }) => day >= range.firstDay && day < range.endDay);
         return { totals, countedTo: undefined };
       },
     }),
