@@ -1,6 +1,6 @@
 // Writes the screenshots that the documentation shows to docs/dashboard and docs/payment-page: npm run screenshots
 // Or every page with usual, empty and the longest data, at four widths, light and dark, to a folder of one's own:
-// npm run screenshots -- --all FOLDER
+// PAYMENTS_FONTS=system npm run screenshots -- --all FOLDER
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

@@ -26,8 +26,12 @@ async function launchOptions(): Promise<LaunchOptions> {
     args: ["--font-render-hinting=none"],
     env: {
       ...process.env,
-      // The font that comes with the browser, so that a page has the same width on every machine.
-      FONTCONFIG_FILE: `${folder}/fonts.conf`,
+      // The font that comes with the browser, so that a page has the same width on every machine. It has Latin letters
+      // and none of a fixed width: PAYMENTS_FONTS=system takes the machine's fonts, as a user's browser does.
+      FONTCONFIG_FILE:
+        process.env["PAYMENTS_FONTS"] === "system"
+          ? "/etc/fonts/fonts.conf"
+          : `${folder}/fonts.conf`,
       LD_LIBRARY_PATH: `${folder}/al2023/lib`,
     },
   };
