@@ -80,6 +80,20 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/idempotency/run-idempotently-racing.test.ts"],
   },
   {
+    breaks: "a create looks up its idempotency key first, which is one more round trip",
+    file: "service/idempotency/run-idempotently.ts",
+    from: "let isClaiming = claimsAtOnce && !hasWaited;",
+    to: "let isClaiming = false;",
+    tests: ["service/idempotency/run-idempotently.test.ts"],
+  },
+  {
+    breaks: "a replayed create uses up a fault of the sandbox's network",
+    file: "service/sandbox/network-faults.ts",
+    from: "isRepeatable: false",
+    to: "isRepeatable: true",
+    tests: ["service/sandbox/network-faults.test.ts"],
+  },
+  {
     breaks: "another request under the same idempotency key is given the first one's response",
     file: "service/idempotency/run-idempotently.ts",
     from: "if (stored && stored.fingerprint !== request.fingerprint) throw mismatchError();",

@@ -6,6 +6,7 @@ import {
   runIdempotently,
   type Response,
   type IdempotentRequest,
+  type IdempotentWork,
 } from "../idempotency/run-idempotently.ts";
 import { computeEventTimes } from "../webhooks/event-log.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
@@ -26,7 +27,7 @@ export async function createHostedPayment(
   body: CreateHostedBody,
   request?: IdempotentRequest,
 ): Promise<Response> {
-  return await runIdempotently(ports, scope, request, async (toRecord) => {
+  const create: IdempotentWork = async (toRecord) => {
     const publicUrl = ports.publicUrl();
     if (publicUrl === undefined) throw pagesUnavailableError();
     const { expires_in: lifeSeconds } = body;
@@ -59,7 +60,8 @@ export async function createHostedPayment(
         idempotency: toRecord({ status: 201, body: JSON.stringify(payment) }),
       };
     }, scope.accountId);
-  });
+  };
+  return await runIdempotently(ports, scope, request, create, { claimsAtOnce: true });
 }
 
 /** The embedded service has no address and ends with its command, so no customer could pay there. */

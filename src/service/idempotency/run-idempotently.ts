@@ -35,19 +35,21 @@ export type WriteResult =
   | Exclude<WriteOutcome, { outcome: "written" }>
   | { outcome: "written"; response?: StoredResponse };
 
-type Work = (toRecord: RecordInput, isRetry: boolean) => Promise<WriteResult>;
+export type IdempotentWork = (toRecord: RecordInput, isRetry: boolean) => Promise<WriteResult>;
 
 /**
  * Does a write once for each idempotency key (specification: Idempotency). While the first request with a key is
  * processed, on any replica, the same request waits for its response, up to 5 s, and another request is refused at
  * once. `work` makes a record of its response, and stores it together with what it writes; `isRetry`: the request
- * came before, and has no response yet.
+ * came before, and has no response yet. `claimsAtOnce`: the record is not looked up before, because a key is usually
+ * new, and the write refuses one that is not. Such work changes nothing but by its write.
  */
 export async function runIdempotently(
   ports: Ports,
   scope: Scope,
   request: IdempotentRequest | undefined,
-  work: Work,
+  work: IdempotentWork,
+  { claimsAtOnce = false } = {},
 ): Promise<Response> {
   if (!request) {
     const response = await runAndStore(work, () => undefined, false);
@@ -55,11 +57,11 @@ export async function runIdempotently(
     return response;
   }
   const deadlineMs = performance.now() + (ports.timeouts?.keyMs ?? defaultTimeoutMs);
-  return await singleFlight(ports, scope, request, deadlineMs, async () => {
-    for (;;) {
+  return await singleFlight(ports, scope, request, deadlineMs, async (hasWaited) => {
+    for (let isClaiming = claimsAtOnce && !hasWaited; ; isClaiming = false) {
       const nowMs = ports.clock();
       const find = async () => ports.store.findStoredResponse(scope, request.key, nowMs);
-      const stored = await find();
+      const stored = isClaiming ? undefined : await find();
       if (stored && stored.fingerprint !== request.fingerprint) throw mismatchError();
       if (stored && stored.lockedUntilMs > nowMs) {
         if (performance.now() > deadlineMs) throw createInUseError();
@@ -82,7 +84,7 @@ export async function runIdempotently(
         const response = await runAndStore(work, toRecord, stored !== undefined);
         if (response) return response;
       } catch (error) {
-        // Another replica may have done the same request meanwhile, which is why it failed here.
+        // Another replica may have done the same request meanwhile, or this one before, which is why it failed here.
         const other = error instanceof ServiceError ? await find() : undefined;
         if (!other || other.response.status === noResponseYet.status) throw error;
         if (other.fingerprint !== request.fingerprint) throw mismatchError();
@@ -109,7 +111,7 @@ export async function consumeIdempotencyKey(
 
 /** Returns the response of the work, or the stored one; undefined while another replica processes the same request. */
 async function runAndStore(
-  work: Work,
+  work: IdempotentWork,
   toRecord: RecordInput,
   isRetry: boolean,
 ): Promise<Response | undefined> {
@@ -136,16 +138,17 @@ async function runAndStore(
 }
 
 /**
- * Runs `work` once no request with the same key runs in this process. A request that differs from the running one is
- * refused at once.
+ * Runs `work` once no request with the same key runs in this process; `hasWaited` where one did. A request that
+ * differs from the running one is refused at once.
  */
 async function singleFlight<T>(
   { inFlight }: Ports,
   scope: Scope,
   { key, fingerprint }: IdempotentRequest,
   deadlineMs: number,
-  work: () => Promise<T>,
+  work: (hasWaited: boolean) => Promise<T>,
 ): Promise<T> {
+  let hasWaited = false;
   const flight = `${scope.accountId} ${scope.livemode} ${key}`;
   for (let running = inFlight.get(flight); running; running = inFlight.get(flight)) {
     if (running.fingerprint !== fingerprint) throw mismatchError();
@@ -153,10 +156,11 @@ async function singleFlight<T>(
       () => true,
       () => true,
     );
+    hasWaited = true;
     const leftMs = deadlineMs - performance.now();
     if (leftMs <= 0 || !(await withTimeout(ended, leftMs, () => false))) throw createInUseError();
   }
-  const answer = work();
+  const answer = work(hasWaited);
   inFlight.set(flight, { fingerprint, answer });
   try {
     return await answer;

@@ -8,6 +8,7 @@ import { ServiceError } from "../domain/service-error.ts";
 import {
   runIdempotently,
   type IdempotentRequest,
+  type IdempotentWork,
   type Response,
 } from "../idempotency/run-idempotently.ts";
 import type { Scope, StoredResponse } from "../ports/idempotency-record.ts";
@@ -45,7 +46,7 @@ export async function createPayment(
     redirect_url: null,
     livemode: scope.livemode,
   };
-  return await runIdempotently(ports, scope, request, async (toRecord) => {
+  const create: IdempotentWork = async (toRecord) => {
     const authorized = await authorize(ports, network, {
       scope,
       card: body.card,
@@ -76,7 +77,9 @@ export async function createPayment(
       if (!(error instanceof Unavailable) || request) throw error;
       return { outcome: "written", response: toResponse(payment) };
     }
-  });
+  };
+  const claimsAtOnce = network.isLocal && network.isRepeatable;
+  return await runIdempotently(ports, scope, request, create, { claimsAtOnce });
 }
 
 /** The stored response of a request, which is final from now on, whatever the network answers later. */

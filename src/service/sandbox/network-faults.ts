@@ -17,6 +17,7 @@ export function addNetworkFaults(
     ({ outcome: "processing", reference, retryAfterMs: processingTimeMs }) as const;
   return {
     ...network,
+    isRepeatable: false, // a fault strikes once
     charge: async (charge, card) => {
       const kinds = ["processing", "unknown", "decline"] as const;
       const fault = faults.strike(charge.accountId, ["network"], kinds);

@@ -107,6 +107,25 @@ describe("a write with an idempotency key that was used before", () => {
   });
 });
 
+test("a create does not look its key up before its write, which finds a used one", async () => {
+  const store = await openNewStore();
+  let lookUps = 0;
+  const counting: Store = {
+    ...store,
+    findStoredResponse: async (...args) => {
+      lookUps++;
+      return await store.findStoredResponse(...args);
+    },
+  };
+  const { service, test: scope } = await openTestService({ store: counting });
+  const first = await service.createPayment(scope, bodyWith(), request);
+  expect([first.replayed, lookUps]).toEqual([false, 0]);
+  expect(await service.createPayment(scope, bodyWith(), request)).toEqual({
+    ...first,
+    replayed: true,
+  });
+});
+
 describe("a write without an idempotency key", () => {
   test("is done each time", async () => {
     const opened = await openTestService();

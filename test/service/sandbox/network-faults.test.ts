@@ -46,6 +46,15 @@ describe.concurrent("a fault of the network", () => {
     expect((await client.payments.refund(id)).status).toBe("refunded");
   });
 
+  test("strikes no replay", async () => {
+    const { sandbox, client } = await openLive();
+    const idempotencyKey = "5f0c2a1e";
+    const { id } = await client.payments.create(body, { idempotencyKey });
+    sandbox.fault({ on: "network", do: "decline" });
+    expect((await client.payments.create(body, { idempotencyKey })).id).toBe(id);
+    expect(sandbox.faults()[0]?.struck).toBe(0);
+  });
+
   test("strikes no test payment", async () => {
     const { sandbox, testClient } = await openLive();
     sandbox.fault({ on: "network", do: "decline" });
