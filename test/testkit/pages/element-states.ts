@@ -53,9 +53,9 @@ const columns: Column<(typeof rows)[number]>[] = [
     cell: ({ amount }) => renderAmount({ amount, currency: "eur" }),
   },
   createNumberColumn("Attempts", () => 3),
-  createTimeColumn("Created", ({ created }) => created, "never"),
+  createTimeColumn("Created", ({ created }) => created, { none: "never" }),
   { title: "State", cell: () => renderBadge("Active", "good") },
-  { title: "Id", from: "wide", cell: () => renderShortId(id) },
+  { title: "ID", cell: () => renderShortId(id) },
   {
     title: "Actions",
     isActions: true,
@@ -105,8 +105,8 @@ export function renderElements(): View {
       <form class="sheet steps">
         ${renderField({ name: "plain", label: "Field", input: html`value="A value"` })}
         ${renderField({ name: "hinted", label: "With a hint", hint: "What to write, such as shop.", input: html`` })}
-        ${renderField({ name: "mistaken", label: "With a mistake", mistake: "Write a date as 2026-11-30.", input: html`value="x"` })}
-        ${renderField({ name: "buttoned", label: "With a button", input: html``, button: html`<button class="secondary">Find</button>` })}
+        ${renderField({ name: "mistaken", label: "With a mistake", mistake: "Enter a date, such as 2026-11-30.", input: html`value="x"` })}
+        ${renderField({ name: "buttoned", label: "With a button", input: html``, button: html`<button class="secondary">Search</button>` })}
         ${renderSelect({
           name: "select",
           label: "Select",

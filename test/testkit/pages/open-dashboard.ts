@@ -83,7 +83,7 @@ export function cookieIn({ headers }: Answer): string {
 /** The text of a page, without tags, style and script. */
 export function textOf({ text }: Answer): string {
   return text
-    .replaceAll(/<(style|script)>[^]*?<\/\1>/g, "")
+    .replaceAll(/<(style|script)>[^]*?<\/\1>|<wbr \/>/g, "")
     .replaceAll(/<[^>]+>/g, " ")
     .replaceAll(/\s+/g, " ");
 }

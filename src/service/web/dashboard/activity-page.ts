@@ -8,7 +8,7 @@ import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import { listAllPages, renderDownloadLink, type SendDownload } from "./downloads.ts";
 import { renderSentence, type Named } from "./activity-sentences.ts";
-import { renderEmpty, renderShortId, renderTime } from "./elements.ts";
+import { renderCommand, renderEmpty, renderShortId, renderTime } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
 import { accountPath, type Visit } from "./visit.ts";
@@ -78,7 +78,7 @@ export function renderActivity(visit: Visit, page: ListPage<Activity>, named: Na
     section: "activity",
     actions: entries.length > 0 && renderDownloadLink(visit.addressOf("/activity.csv")),
     content: html`<p class="quiet-text">
-        What operators, keys and commands changed in both modes. Stored for a year.
+        Changes by operators, keys and commands, in test and live mode. Kept for a year.
       </p>
       ${
         entries.length > 0
@@ -89,9 +89,11 @@ export function renderActivity(visit: Visit, page: ListPage<Activity>, named: Na
           : renderEmpty(
               "No activity yet",
               html`<p class="prose">
-                Refunds, and changes of keys, webhooks, the team and the settings will be here. To
-                work with others, <a href="${visit.addressOf("/team")}">invite an operator</a>.
-              </p>`,
+                  Refunds, and changes to keys, webhooks, the team and the settings appear here.
+                  Begin with <a href="${visit.addressOf("/keys")}">a key</a>, or with a command on
+                  the service's computer:
+                </p>
+                ${renderCommand(`payments keys create --mode ${visit.mode} --name shop --account ${visit.account.id}`)}`,
             )
       }`,
   };
@@ -99,12 +101,11 @@ export function renderActivity(visit: Visit, page: ListPage<Activity>, named: Na
 
 function renderEntry(visit: Visit, activity: Activity, named: Named): Html {
   const { livemode, subject, created } = activity;
-  const isNamed = subject.name !== null;
   return html`<li>
     <p>${renderSentence(visit, activity, named)}</p>
     <p class="row small quiet-text">
-      ${!isNamed && renderShortId(subject.id)} ${livemode !== null && (livemode ? "Live" : "Test")}
-      ${renderTime(created)}
+      ${subject.id.startsWith("evt_") && renderShortId(subject.id)}
+      ${livemode !== null && (livemode ? "Live" : "Test")} ${renderTime(created)}
     </p>
   </li>`;
 }

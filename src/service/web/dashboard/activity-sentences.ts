@@ -16,11 +16,16 @@ export type Named = {
 /** An audit entry as a sentence: people, amounts and names, with links to what has a page. */
 export function renderSentence(visit: Visit, activity: Activity, named: Named): Html {
   return html`${renderActor(activity.actor)}
-  ${renderAction(visit, activity, named)}${activity.actor.type === "command" && ", with a command"}`;
+  ${renderAction(visit, activity, named)}${activity.actor.type === "command" && " from the command line"}`;
 }
 
 function renderActor({ type, name }: Actor): Html {
-  return html`${type === "api_key" && "Key "}<strong><bdi>${name}</bdi></strong>`;
+  return html`${type === "api_key" && "Key "}<strong>${renderName(name)}</strong>`;
+}
+
+/** A name or an address, which the log cuts off where it is long. */
+function renderName(name: string): Html {
+  return html`<bdi title="${name}">${name}</bdi>`;
 }
 
 /** The rest of the sentence that begins with the actor. */
@@ -32,7 +37,7 @@ function renderAction(visit: Visit, activity: Activity, { existing, payments }: 
   const linkIfExisting = (path: string, id: string, text: Html) =>
     existing.has(id) ? link(`${path}/${id}`, text) : text;
 
-  const name = html`<bdi>${subject.name ?? ""}</bdi>`;
+  const name = renderName(subject.name ?? "");
   const key = link("/keys", name);
   const operator = linkIfExisting("/team", subject.id, name);
   const endpoint =
@@ -43,11 +48,11 @@ function renderAction(visit: Visit, activity: Activity, { existing, payments }: 
     detail === null
       ? "all endpoints"
       : html`the endpoint
-        ${linkIfExisting("/webhooks", detail, html`<bdi>${existing.get(detail) ?? "that was deleted"}</bdi>`)}`;
+        ${linkIfExisting("/webhooks", detail, renderName(existing.get(detail) ?? "that was deleted"))}`;
   const payment = payments.get(subject.id);
   const customer = payment && (payment.customer.email || payment.customer.name);
   const amount = link(`/payments/${subject.id}`, payment ? renderAmount(payment) : html`a payment`);
-  const to = customer && html`to <bdi>${customer}</bdi>`;
+  const to = customer && html`to ${renderName(customer)}`;
   const sentences: Record<typeof action, Html> = {
     "account.created": html`created the account ${name}`,
     "account.renamed": html`renamed the account to ${name}`,
@@ -57,7 +62,7 @@ function renderAction(visit: Visit, activity: Activity, { existing, payments }: 
     "payment.refunded": html`refunded ${amount} ${to}`,
     "payment.refund_requested": html`requested the refund of ${amount} ${to}`,
     "payment.canceled": html`canceled ${payment && "a payment of"} ${amount}
-    ${customer && html`from <bdi>${customer}</bdi>`}`,
+    ${customer && html`from ${renderName(customer)}`}`,
     "webhook_endpoint.created": html`created the ${endpoint}`,
     "webhook_endpoint.updated": html`changed the ${endpoint}`,
     "webhook_endpoint.enabled": html`enabled the ${endpoint}`,

@@ -24,9 +24,10 @@ const showTimes = (isPrinted) => {
   const whole = new Intl.DateTimeFormat("en-GB", { ...date, hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
   for (const time of times) {
     const at = new Date(time.dateTime);
-    const text = whole.format(at);
-    const isShort = !isPrinted && time.closest(".list");
-    time.textContent = isShort ? describeAge((Date.now() - at) / 1000) || day.format(at) : text;
+    const write = (format) => format.format(at).replace("Sept", "Sep");
+    const text = write(whole);
+    const isShort = !isPrinted && time.closest(".list, .log");
+    time.textContent = isShort ? describeAge((Date.now() - at) / 1000) || write(day) : text;
     time.title = text;
   }
   for (const button of document.querySelectorAll("button[data-zone]")) {

@@ -15,7 +15,10 @@ ${tableStyle}
 .choices a { display: block; min-height: 2.75rem; padding: .5rem var(--space-3); color: var(--text); text-decoration: none; background: var(--sheet); border: 1px solid var(--edge); border-radius: var(--corner); }
 .choices a:hover { background: var(--tint); }
 .choices [aria-current] { background: var(--text); color: var(--sheet); font-weight: 600; }
-.removable a { border-radius: 1.375rem; }
+.removable ul { align-items: center; gap: var(--space-2) var(--space-3); }
+.removable a { min-height: 2rem; padding: .25rem var(--space-3); border-radius: 1rem; font-size: var(--small); overflow-wrap: anywhere; }
+.removable .clear { padding-inline: 0; border: 0; background: none; color: var(--accent); text-decoration: underline; }
+.removable [aria-hidden] { margin-inline-start: var(--space-1); font-weight: 600; }
 
 .sheet { background: var(--sheet); border: 1px solid var(--line); border-radius: var(--corner); padding: var(--space-4); display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-3); }
 details.sheet { display: block; }
@@ -25,17 +28,22 @@ details.sheet[open] > summary { margin-bottom: var(--space-2); }
 .apart { justify-content: space-between; }
 .quiet-text { color: var(--quiet); }
 .small { font-size: var(--small); }
-code, .id { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9375em; }
+code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9375em; }
 code { overflow-wrap: anywhere; user-select: all; }
 code code.one-line { --size: 1em; }
 .command { display: flex; justify-content: space-between; align-items: start; gap: var(--space-3); width: 100%; padding: var(--space-2) var(--space-3); background: var(--page); border-radius: var(--corner); text-align: start; }
 .command code { min-width: 0; text-wrap: wrap; }
 .command span { display: inline-block; max-width: 100%; }
-.command .link { flex: none; min-height: 1.5rem; padding-inline: var(--space-1); }
+.copy { flex: none; min-height: 1.75rem; padding: 0 var(--space-2); border: 1px solid var(--edge); border-radius: var(--space-1); background: var(--sheet); color: var(--text); font: inherit; font-size: var(--small); cursor: pointer; }
+.copy:hover { background: var(--tint); }
+.whole-text { white-space: nowrap; }
+a .quiet-text { color: inherit; }
+.first-steps { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-3); margin: 0; padding-inline-start: 1.5rem; max-width: 42rem; text-align: start; }
+.first-steps .command { margin-top: var(--space-1); }
 
 .money { font-weight: 600; font-variant-numeric: tabular-nums; }
 .empty p { text-wrap: balance; }
-.empty .command { max-width: 42rem; }
+.empty > .command { max-width: 46rem; }
 .empty { padding: var(--space-8) var(--space-4); text-align: center; justify-items: center; }
 
 dl.facts { display: grid; grid-template-columns: minmax(0, 1fr); margin: calc(-1 * var(--space-2)) 0; }
@@ -45,6 +53,7 @@ dl.facts { display: grid; grid-template-columns: minmax(0, 1fr); margin: calc(-1
 .facts dt { color: var(--quiet); font-size: var(--small); padding-top: var(--space-2); }
 .facts dd { container-type: inline-size; --around: 0rem; margin: 0; padding-bottom: var(--space-2); border-bottom: 1px solid var(--line); }
 .facts > :last-child { border-bottom: 0; }
+.facts .accounts { display: grid; gap: var(--space-2); }
 
 .timeline { margin: 0; padding: 0; list-style: none; }
 .timeline > li { container-type: inline-size; --around: 0rem; position: relative; display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-1); padding: 0 0 var(--space-6) 1.75rem; }
@@ -94,36 +103,41 @@ dl.facts { display: grid; grid-template-columns: minmax(0, 1fr); margin: calc(-1
 .whole { justify-items: stretch; }
 fieldset { border: 0; margin: 0; padding: 0; min-width: 0; }
 legend { padding: 0; font-weight: 600; }
-.choice { display: flex; align-items: center; gap: var(--space-2); min-height: 2.75rem; font-weight: 400; }
-.choice input { flex: none; width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); }
+.choice { display: flex; gap: var(--space-2); min-height: 2.75rem; padding-block: .625rem; font-weight: 400; }
+.choice input { appearance: none; flex: none; display: grid; place-content: center; width: 1.25rem; height: 1.25rem; margin: .125rem 0 0; border: 1px solid var(--edge); border-radius: var(--space-1); background: var(--sheet); }
+.choice :checked { border-color: var(--accent); background: var(--accent); }
+.choice :checked::before { content: ""; width: .375rem; height: .6875rem; border: solid var(--on-accent); border-width: 0 2px 2px 0; rotate: 45deg; translate: 0 -.0625rem; }
 .link { border: 0; padding: 0; background: none; color: var(--accent); font: inherit; text-decoration: underline; text-underline-offset: .2em; cursor: pointer; }
 .destructive { color: var(--wrong); }
 .secondary.destructive { border-color: currentColor; }
 .log { margin: 0; list-style: none; }
+.log bdi { display: inline-block; text-align: left; text-decoration: inherit; max-width: min(100%, 20rem); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
 .log li { display: grid; grid-template-columns: minmax(0, 1fr); align-items: baseline; gap: 0 var(--space-4); overflow-wrap: anywhere; }
 .log li + li { border-top: 1px solid var(--line); padding-top: var(--space-3); }
 @media (min-width: 40rem) {
   .filter-bar .row { order: 0; flex: none; }
-  .filter-bar .row > .field { flex: none; max-width: 11rem; }
+  .filter-bar .row > .field { flex: none; width: 10rem; }
   .filter-bar .folded[open] { flex-basis: auto; }
   .filter-bar .folded[open] > .fields { position: absolute; width: 20rem; max-width: calc(100vw - 2rem); box-shadow: 0 .5rem 1.5rem rgb(20 25 45 / .2); }
 }
 @container (min-width: 22rem) {
   dl.facts { grid-template-columns: minmax(0, 9rem) minmax(0, 1fr); }
-  .facts :is(dt, dd) { padding: var(--space-2) 0; border-bottom: 1px solid var(--line); font-size: var(--small); }
+  .facts :is(dt, dd) { padding: var(--space-2) 0; border-bottom: 1px solid var(--line); }
   .facts dt { padding-inline-end: var(--space-3); }
   .facts dt:last-of-type { border-bottom: 0; }
 }
-@container (min-width: 40rem) {
-  dl.facts { grid-template-columns: minmax(0, 12rem) minmax(0, 1fr); }
-  .facts :is(dt, dd) { font-size: 1rem; }
+@container (max-width: 26rem) {
+  .command { flex-wrap: wrap; padding-inline: var(--space-2); }
+  .command code { font-size: .75rem; }
 }
+@container (min-width: 40rem) { dl.facts { grid-template-columns: minmax(0, 12rem) minmax(0, 1fr); } }
 @container (min-width: 42rem) { .log li { grid-template-columns: minmax(0, 1fr) auto; } }
 @container (min-width: 60rem) {
   .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); }
   .columns > div { container-type: inline-size; }
 }
 @media (forced-colors: active) {
+  .choice input { appearance: auto; }
   [aria-current] { forced-color-adjust: none; background: Highlight !important; color: HighlightText !important; }
   .sections a:not([aria-current]) { border-color: Canvas; }
 }

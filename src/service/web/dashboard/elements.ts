@@ -3,7 +3,7 @@ import { formatMoney } from "../../../contract/money.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { brandNames } from "../checkout/card-brands.ts";
 import { renderFieldAttributes, html, chooseLineClass, type Html } from "../design/html.ts";
-import { groupDigits, startSentence, toWords } from "./value-words.ts";
+import { groupDigits, shortenMonth, startSentence, toWords } from "./value-words.ts";
 import { navigation, type Visit } from "./visit.ts";
 
 export type Link = { address: string; text: string };
@@ -18,11 +18,13 @@ const utc = new Intl.DateTimeFormat("en-GB", {
   timeZoneName: "short",
 });
 
-/** A time in Unix seconds, in UTC. The script writes it in the zone that the operator has chosen, and in a table as an age. */
+/** A time in Unix seconds, in UTC. The script writes it in the zone that the operator has chosen, and in a list as an age. */
 export function renderTime(seconds: number | null): Html | null {
   if (seconds === null) return null;
   const at = new Date(seconds * 1000);
-  return html`<time class="one-line" datetime="${at.toISOString()}">${utc.format(at)}</time>`;
+  return html`<time class="one-line" datetime="${at.toISOString()}"
+    >${shortenMonth(utc.format(at))}</time
+  >`;
 }
 
 /** A text that is read as one thing, such as an amount. */
@@ -47,16 +49,23 @@ export function renderId(id: string): Html {
 
 /** A button that copies a text, where a script runs. */
 export function renderCopy(text: string): Html {
-  return html`<button class="link small" type="button" data-copy="${text}" hidden>Copy</button>`;
+  return html`<button class="copy" type="button" data-copy="${text}" hidden>Copy</button>`;
 }
 
-/** An id of which a narrow column shows the end, where it differs from others; copying it copies the whole id. */
+/** The end of an id, where it differs from others; a pointer that rests on it shows all of it. */
 export function renderShortId(id: string): Html {
-  return html`<span class="id"><bdi>${id}</bdi></span>`;
+  return html`<span class="id" title="${id}">…${id.slice(-8)}</span>`;
+}
+
+/** A text of a merchant or customer on one line, cut off where it is long, and broken after slashes; a pointer that rests on it shows all of it. */
+export function renderText(text: string): Html {
+  const parts = text.split(/(?<=[^/]\/)(?=[^/])/);
+  const shown = parts.reduce((before, part) => html`${before}<wbr />${part}`, html``);
+  return html`<bdi class="text" title="${text}">${parts.length > 1 ? shown : text}</bdi>`;
 }
 
 export function renderBadge(
-  word: string,
+  word: Html | string,
   tone: "good" | "waiting" | "wrong" | "plain" = "plain",
 ): Html {
   return html`<span class="badge ${tone}">${word}</span>`;
@@ -91,7 +100,9 @@ export function describeResponse(delivery: Delivery): string {
 
 export function renderCard({ brand, last4 }: NonNullable<Payment["card"]>): Html {
   const name = Object.entries(brandNames).find(([each]) => each === brand)?.[1] || "Card";
-  return html`${name} <span class="quiet-text">•••• ${last4}</span>`;
+  return html`<span class="whole-text"
+    >${name} <span class="quiet-text">•••• ${last4}</span></span
+  >`;
 }
 
 /** The first thing on a page. */
@@ -107,21 +118,32 @@ export function renderEmpty(title: string, how: Html): Html {
   </div>`;
 }
 
-/** A command to type or copy. A narrow page breaks it between its words, not at their hyphens. */
+/** A name in capitals, in place of which an operator writes a value. */
+const placeholder = /\b[A-Z]+_[A-Z]+\b/;
+
+/**
+ * A command to type or copy. A narrow page breaks it between its words, not at their hyphens, and not between a flag
+ * and its value. One with a placeholder cannot run as it is, so that it is not for copying.
+ */
 export function renderCommand(text: string): Html {
   const words = text
-    .split(" ")
+    .split(/ (?=--)|(?<!--\S*) /)
     .reduce(
       (before, each, index) => html`${before}${index > 0 && " "}<span>${each}</span>`,
       html``,
     );
-  return html`<p class="command"><code>${words}</code> ${renderCopy(text)}</p>`;
+  return html`<p class="command">
+    <code>${words}</code> ${!placeholder.test(text) && renderCopy(text)}
+  </p>`;
 }
 
 /** Shown instead of an empty list of payments. */
 export function renderNoPayments(title: string, visit: Visit): Html {
-  const purpose = visit.mode === "live" && "Payments made with a live key will be here.";
-  return renderEmpty(title, html`${purpose && html`<p>${purpose}</p>`} ${renderFirstSteps(visit)}`);
+  return renderEmpty(
+    title,
+    html`<p>Payments made with a ${visit.mode} key appear here.</p>
+      ${renderFirstSteps(visit)}`,
+  );
 }
 
 /** How to make the first payment. In live mode that is no trial by a command: it could move money. */
@@ -132,11 +154,18 @@ export function renderFirstSteps(visit: Visit): Html {
     : html`Ask an admin for a ${mode} key`;
   const login = renderCommand(`payments login --base-url ${apiUrl} --mode ${mode}`);
   return mode === "live"
-    ? html`<p>${key}, and give it to the program that makes payments, or to the command:</p>
-        ${login}`
-    : html`<p>${key}, and make the first payment with the command:</p>
-        ${login}
-        ${renderCommand("payments create --mode test --amount 4999 --currency eur --test-card visa")}`;
+    ? html`<ol class="first-steps">
+        <li>${key} for the program that makes payments.</li>
+        <li>To use the command as well, log in with the key: ${login}</li>
+      </ol>`
+    : html`<ol class="first-steps">
+        <li>${key}.</li>
+        <li>Log in with the key: ${login}</li>
+        <li>
+          Make the first payment:
+          ${renderCommand("payments create --mode test --amount 4999 --currency eur --test-card visa")}
+        </li>
+      </ol>`;
 }
 
 export type Facts = readonly (readonly [Html | string, Html | string | null | false])[];

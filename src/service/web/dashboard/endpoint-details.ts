@@ -9,7 +9,6 @@ import {
   renderEmpty,
   renderFacts,
   renderId,
-  renderShortId,
   renderTime,
 } from "./elements.ts";
 import {
@@ -133,11 +132,10 @@ function buildColumns(visit: Visit, { id, status }: WebhookEndpoint): Column<Del
       title: "Response",
       isText: true,
       cell: (delivery) => html`<span class="wraps">${describeResponse(delivery)}</span>`,
+      beneath: createTimeColumn("Next attempt", ({ next_attempt_at: next }) => next),
     },
     createNumberColumn("Attempts", ({ attempts }) => attempts),
-    createTimeColumn("Next attempt", ({ next_attempt_at: next }) => next, null, { from: "medium" }),
     createTimeColumn("Created", ({ created }) => created),
-    { title: "Event id", from: "wide", cell: ({ event }) => renderShortId(event) },
     ...(status === "enabled" ? [resend] : []),
   ];
 }

@@ -11,7 +11,7 @@ import type { Visit } from "./visit.ts";
 
 /** A list's filters in one bar: a search field, a choice, and the others folded away. */
 export type FilterBar<Name extends string> = {
-  search: { name: Name; label: string; hint: string };
+  search: { name: Name; label: string; placeholder: string; hint?: string };
   choice: { name: Name; none: string };
   folded: readonly (readonly [title: string, names: readonly Name[]])[];
   /** Filters without a field, which the form keeps. */
@@ -37,13 +37,13 @@ export function renderFilterBar<Name extends string>(
       mistake: field.mistake,
       label: html`<span class="visually-hidden">${search.label}</span>`,
       input: html`type="search" autocomplete="off" spellcheck="false" value="${value}"
-      placeholder="${search.hint}" title="${search.hint}"`,
+      placeholder="${search.placeholder}" title="${search.hint ?? search.placeholder}"`,
     })}
     <div class="row">
       ${renderChoice(toField(choice.name), choice.none, { isLabelHidden: true })}
       ${folded.map(([title, names]) => renderFolded(title, names.map(toField)))}
     </div>
-    <button class="secondary">Find</button>
+    <button class="secondary">Search</button>
     ${hidden}
   </form>`;
 }
@@ -116,7 +116,7 @@ export function renderActiveFilters(
     html`<nav class="choices removable" aria-label="Active filters">
       <ul>
         ${items}
-        ${filters.length > 1 && html`<li><a href="${visit.addressOf(list.path)}">Remove all</a></li>`}
+        ${filters.length > 1 && html`<li><a class="clear" href="${visit.addressOf(list.path)}">Clear all</a></li>`}
       </ul>
     </nav>`
   );

@@ -80,22 +80,23 @@ export function renderInvitation(
   { operator, accounts }: { operator: Operator; accounts: Account[] },
   action: string,
 ): View {
-  const name = html`<bdi>${operator.name}</bdi>`;
   return {
     title: "Your invitation",
     content: html`<div class="sheet">
         ${renderFacts([
-          ["For", name],
+          ["For", html`<bdi>${operator.name}</bdi>`],
           ["Role", roleMeanings[operator.role]],
           [
             accounts.length === 1 ? "Account" : "Accounts",
-            html`${accounts.map((account) => html`<div><bdi>${account.name}</bdi></div>`)}`,
+            html`<ul class="accounts">
+              ${accounts.map((account) => html`<li><bdi>${account.name}</bdi></li>`)}
+            </ul>`,
           ],
         ])}
       </div>
-      <p>This link works once. If you are not ${name}, do not use it.</p>
+      <p>This link works once. If it is not for you, do not use it.</p>
       <form method="post" action="${action}">
-        <button class="primary"><span>Sign in as ${name}</span></button>
+        <button class="primary">Accept and sign in</button>
       </form>`,
   };
 }

@@ -139,7 +139,7 @@ export function renderKeys(
           ${renderField({
             name: "name",
             label: "Name",
-            hint: "The program that will use the key, such as shop or ci.",
+            hint: "The program that will use the key, for example “shop”.",
             mistake: form.mistake,
             input: html`required maxlength="200" autocomplete="off" value="${form.name}"`,
           })}
@@ -184,11 +184,12 @@ function buildColumns(visit: Visit, nowMs: number): Column<ApiKey>[] {
       >${text}<span class="visually-hidden"> ${name}</span></a
     >`;
   return [
-    createTextColumn("Name", ({ name }) => name),
+    createTextColumn("Name", ({ name }) => name, {
+      beneath: createTimeColumn("Created", ({ created }) => created),
+    }),
     { title: "Key", cell: renderShortKey },
     { title: "Status", cell: (key) => renderKeyStatus(key, nowMs) },
-    createTimeColumn("Created", ({ created }) => created, null, { from: "medium" }),
-    createTimeColumn("Last used", ({ last_used_at: usedAt }) => usedAt, "Never"),
+    createTimeColumn("Last used", ({ last_used_at: usedAt }) => usedAt, { none: "never" }),
     {
       title: "Actions",
       isActions: true,
@@ -203,11 +204,11 @@ function buildColumns(visit: Visit, nowMs: number): Column<ApiKey>[] {
 
 function renderKeyStatus(key: ApiKey, nowMs: number): Html {
   const { expires_at: expiresAt, revoked_at: revokedAt } = key;
-  if (revokedAt !== null) return html`${renderBadge("Revoked")} ${renderTime(revokedAt)}`;
+  if (revokedAt !== null) return renderBadge(html`Revoked ${renderTime(revokedAt)}`);
   if (expiresAt === null) return renderBadge("Active", "good");
   return isKeyEnded(key, nowMs)
-    ? html`${renderBadge("Expired")} ${renderTime(expiresAt)}`
-    : html`${renderBadge("Expires", "waiting")} ${renderTime(expiresAt)}`;
+    ? renderBadge(html`Expired ${renderTime(expiresAt)}`)
+    : renderBadge(html`Expires ${renderTime(expiresAt)}`, "waiting");
 }
 
 function listFacts(key: ApiKey): Facts {
@@ -223,12 +224,13 @@ function renderShortKey({ mode, last4 }: ApiKey): Html {
   return html`<span class="mono">${keyPrefix(mode)}…${last4}</span>`;
 }
 
-function renderNone({ mode, apiUrl }: Visit): Html {
+function renderNone({ mode, account }: Visit): Html {
   return renderEmpty(
     `No ${mode} keys yet`,
     html`<p class="prose">
-        A key lets a program make payments for this account. Create one below, then log in with it:
+        A key lets a program make payments for this account. Create one below, or with a command on
+        the service's computer:
       </p>
-      ${renderCommand(`payments login --base-url ${apiUrl} --mode ${mode}`)}`,
+      ${renderCommand(`payments keys create --mode ${mode} --name shop --account ${account.id}`)}`,
   );
 }

@@ -41,7 +41,7 @@ export type FilteredList = {
   cardMistake: string;
 };
 
-export const dateMistake = "Write a date as 2026-11-30.";
+export const dateMistake = "Enter a date, such as 2026-11-30.";
 const orderMistake = "Choose a day that is not before the first one.";
 
 /** The filters of the days on which something was created, the first and the last one. */

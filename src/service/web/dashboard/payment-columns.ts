@@ -1,6 +1,6 @@
 import type { Payment } from "../../../contract/payment.ts";
 import { html } from "../design/html.ts";
-import { renderAmount, renderCard, renderShortId, renderStatus, renderTime } from "./elements.ts";
+import { renderAmount, renderCard, renderStatus, renderTime } from "./elements.ts";
 import { createTextColumn, type Column } from "./table-elements.ts";
 import { describeDecline } from "./value-words.ts";
 import type { Visit } from "./visit.ts";
@@ -20,12 +20,12 @@ export function buildPaymentColumns(visit: Visit): Column<Payment>[] {
       title: "Status",
       cell: ({ status, decline_code: code, decline_message: message }) =>
         html`${renderStatus(status)}
-        ${code && html`<span class="small quiet-text" title="${message}">${describeDecline(code)}</span>`}`,
+        ${code && html`<span class="reason" title="${message}">${describeDecline(code)}</span>`}`,
     },
     { title: "Created", cell: ({ created }) => renderTime(created) },
-    createTextColumn("Customer", ({ customer }) => customer.email || customer.name),
+    createTextColumn("Customer", ({ customer }) => customer.email || customer.name, {
+      beneath: createTextColumn("Description", ({ description }) => description),
+    }),
     { title: "Card", cell: ({ card }) => card && renderCard(card) },
-    createTextColumn("Description", ({ description }) => description, { from: "medium" }),
-    { title: "Payment", from: "wide", cell: ({ id }) => renderShortId(id) },
   ];
 }

@@ -24,7 +24,7 @@ import {
   type PaymentHistoryEntry,
 } from "./payment-history.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
-import { buildRequestColumns } from "./request-details-page.ts";
+import { buildRequestColumns } from "./request-columns.ts";
 import { toPaymentsRequests } from "./request-filters.ts";
 import { canCancel, justCanceled } from "./cancel-payment-page.ts";
 import { isRefundInProgress, justRefunded } from "./refund-page.ts";

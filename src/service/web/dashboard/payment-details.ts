@@ -37,9 +37,9 @@ function listFacts(visit: Visit, payment: Payment, atBankSince: Html | null): Fa
   return [
     ["Amount", renderAmount(payment)],
     ["Description", payment.description && html`<bdi>${payment.description}</bdi>`],
-    ["Customer's name", customer.name && html`<bdi>${customer.name}</bdi>`],
+    ["Customer name", customer.name && html`<bdi>${customer.name}</bdi>`],
     [
-      "Customer's e-mail",
+      "Customer email",
       customer.email &&
         renderSharedLink(
           visit,
@@ -52,7 +52,7 @@ function listFacts(visit: Visit, payment: Payment, atBankSince: Html | null): Fa
       card && renderSharedLink(visit, readPaymentFilter("last4", card.last4), renderCard(card)),
     ],
     ["Card expires", card && `${String(card.exp_month).padStart(2, "0")} / ${card.exp_year}`],
-    ["Card's country", card && describeCountry(card.country)],
+    ["Card country", card && describeCountry(card.country)],
     [
       "Declined",
       code && html`${payment.decline_message} <code class="small quiet-text">${code}</code>`,

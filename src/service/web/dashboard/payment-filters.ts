@@ -33,16 +33,16 @@ const definitions = {
   },
   ...dayFilters,
   email: {
-    label: "Customer's e-mail",
+    label: "Customer email",
     parameter: "customer[email]",
-    mistake: "Write a whole e-mail address, such as ada@example.com.",
+    mistake: "Enter a whole email address, such as ada@example.com.",
     keyboard: "email",
   },
   amount: {
     label: "Amount",
     parameter: "amount",
     toParameter: parseAmount,
-    mistake: "Write an amount above zero with two decimals, such as 73.21.",
+    mistake: "Enter an amount above zero with two decimals, such as 73.21.",
     describe: (text) => text.replace(",", ".").replace(/^\d+/, groupDigits),
     keyboard: "decimal",
   },
@@ -54,9 +54,9 @@ const definitions = {
     choices: currencies,
   },
   last4: {
-    label: "Card's last four",
+    label: "Card last four",
     parameter: "card[last4]",
-    mistake: "Write four digits, such as 4242.",
+    mistake: "Enter four digits, such as 4242.",
     keyboard: "numeric",
   },
   decline_code: {
@@ -124,10 +124,10 @@ function describeSearchMistake(search: string): string {
   const words = foldText(search)
     .split(/\s+/u)
     .filter((word) => word !== "");
-  if (!isWithin(search, 1, maxSearchLength)) return `Write at most ${maxSearchLength} characters.`;
-  if (words.length > maxSearchWords) return `Write at most ${maxSearchWords} words.`;
+  if (!isWithin(search, 1, maxSearchLength)) return `Enter at most ${maxSearchLength} characters.`;
+  if (words.length > maxSearchWords) return `Enter at most ${maxSearchWords} words.`;
   return isStorable(search)
-    ? "Write words with letters or digits: signs alone cannot be found."
+    ? "Enter words with letters or digits: signs alone cannot be found."
     : "This has a character that cannot be searched for. Type it again.";
 }
 

@@ -100,7 +100,7 @@ function sendNotSearchable(
 }
 
 function addMissingMistake(filter: Filter): Filter {
-  const mistake = "There is no payment with this id in this account and mode.";
+  const mistake = "There is no payment with this ID in this account and mode.";
   return filter.name === "search" ? { ...filter, mistake } : filter;
 }
 
@@ -119,16 +119,23 @@ export function renderPayments(visit: Visit, listed: ListedPayments): View {
       listed.items.length > 0 &&
       renderDownloadLink(toFilteredAddress(visit, "/payments.csv", filters)),
     content: html`${problem !== undefined && renderProblem(visit, filters, problem)}
-    ${renderFilters(visit, filters)} ${renderActiveFilters(visit, paymentList, filters)}
+    ${!isWithoutPayments(listed) && renderFilters(visit, filters)}
+    ${renderActiveFilters(visit, paymentList, filters)}
     ${problem === undefined && renderList(visit, listed)}`,
   };
+}
+
+/** Whether the account has no payment to search for. */
+function isWithoutPayments({ items, hasNewer, filters, problem }: ListedPayments): boolean {
+  return items.length + filters.length === 0 && !hasNewer && problem === undefined;
 }
 
 const filterBar: FilterBar<PaymentFilterName> = {
   search: {
     name: "search",
     label: "Find a payment",
-    hint: "E-mail, name, order number, amount, last 4 digits or id",
+    placeholder: "Email, name, order, ID…",
+    hint: "Email, name, order number, amount, last 4 digits or ID",
   },
   choice: { name: "status", none: "All statuses" },
   folded: [
@@ -158,15 +165,15 @@ function renderProblem(visit: Visit, filters: readonly Filter[], problem: string
 }
 
 function renderList(visit: Visit, listed: ListedPayments): Html | false {
-  const { items, hasNewer, filters } = listed;
+  const { items, filters } = listed;
   if (items.length > 0) {
     return html`${renderTable("Payments", buildPaymentColumns(visit), items)}
     ${renderPageLinks("More payments", listed, visit.addressOf("/payments"), listEntries(filters))}`;
   }
   if (filters.some(({ mistake }) => mistake)) return false;
-  return filters.length > 0 || hasNewer
-    ? renderNoMatch(filters)
-    : renderNoPayments(`No ${visit.mode} payments yet`, visit);
+  return isWithoutPayments(listed)
+    ? renderNoPayments(`No ${visit.mode} payments yet`, visit)
+    : renderNoMatch(filters);
 }
 
 function renderNoMatch(filters: readonly Filter[]): Html {
@@ -174,6 +181,6 @@ function renderNoMatch(filters: readonly Filter[]): Html {
   return renderEmpty(
     "No matching payments",
     html`<p>Change the filters, or remove them.</p>
-      ${isSearch && html`<p>Every word has to be in the payment, written in full. Only of an id the last 8 characters are enough.</p>`}`,
+      ${isSearch && html`<p>Use whole words. Of an ID, the last 8 characters are enough.</p>`}`,
   );
 }

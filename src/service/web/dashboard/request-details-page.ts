@@ -4,16 +4,8 @@ import type { LoggedRequest } from "../../../contract/logged-request.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { renderCode } from "../design/errors-page.ts";
 import { html, type Html } from "../design/html.ts";
-import {
-  renderBadge,
-  renderCopy,
-  renderFacts,
-  renderId,
-  renderShortId,
-  renderTime,
-  type Facts,
-} from "./elements.ts";
-import { createTextColumn, createTimeColumn, type Column } from "./table-elements.ts";
+import { renderCopy, renderFacts, renderId, renderTime, type Facts } from "./elements.ts";
+import { formatDuration, renderHttpStatus, shortenPath } from "./request-columns.ts";
 import { sendView, type View } from "./frame.ts";
 import { accountPath, navigation, type Visit, type WithId } from "./visit.ts";
 
@@ -34,7 +26,7 @@ export function renderRequest(visit: Visit, request: LoggedRequest): View {
     title: "Request",
     heading: html`<span class="visually-hidden">Request </span
       ><span class="text" title="${request.path}"
-        >${request.method} ${renderShortPath(request.path)}</span
+        >${request.method} ${shortenPath(request.path)}</span
       >
       ${renderHttpStatus(request.status)}`,
     section: "requests",
@@ -59,7 +51,7 @@ function listFacts(visit: Visit, request: LoggedRequest): Facts {
     ["Error", error && renderError(error.code)],
     ["What to do", error && isErrorCode(error.code) && renderCode(errorCodes[error.code].remedy)],
     ["Parameter", error?.param ? html`<code><bdi>${error.param}</bdi></code>` : null],
-    ["Duration", formatTook(request)],
+    ["Duration", formatDuration(request)],
     [
       "Payment",
       payment &&
@@ -91,44 +83,4 @@ function renderPath(whole: string): Html {
     html``,
   );
   return html`<code>${shown}</code>`;
-}
-
-/** The columns of requests, the newest of which are on a payment's page, too. */
-export function buildRequestColumns(visit: Visit): Column<LoggedRequest>[] {
-  return [
-    {
-      title: "Request",
-      cell: ({ id }) =>
-        html`<a href="${visit.addressOf(`${path}/${id}`)}">${renderShortId(id)}</a>`,
-    },
-    { title: "Status", cell: ({ status }) => renderHttpStatus(status) },
-    createTimeColumn("Time", ({ created }) => created),
-    { title: "Method", from: "medium", cell: ({ method }) => method },
-    {
-      title: "Path",
-      isText: true,
-      cell: ({ path: whole }) =>
-        html`<span class="text" title="${whole}">${renderShortPath(whole)}</span>`,
-    },
-    { title: "Error", cell: ({ error }) => error && html`<code>${error.code}</code>` },
-    { title: "Duration", isNumber: true, from: "medium", cell: formatTook },
-    createTextColumn("API key", ({ key }) => key.name, { from: "wide" }),
-  ];
-}
-
-/** A path with the end of each id. */
-function renderShortPath(whole: string): Html {
-  const parts = whole.split("/").slice(1);
-  return parts.reduce(
-    (before, part) => html`${before}/${idPattern.test(part) ? renderShortId(part) : part}`,
-    html``,
-  );
-}
-
-function renderHttpStatus(status: number): Html {
-  return renderBadge(String(status), status < 300 ? "good" : status < 500 ? "waiting" : "wrong");
-}
-
-function formatTook({ duration_ms: tookMs }: LoggedRequest): string {
-  return `${tookMs} ms`;
 }

@@ -25,7 +25,7 @@ const definitions = {
   status: {
     label: "Status",
     parameter: "status",
-    mistake: "Write a status such as 404, or classes such as 4xx,5xx.",
+    mistake: "Enter a status such as 404, or classes such as 4xx,5xx.",
     describe: (value) => statusWords.get(value) ?? value,
     choices: [...statusWords.keys()],
   },
@@ -38,12 +38,12 @@ const definitions = {
   payment: {
     label: "Payment",
     parameter: "payment",
-    mistake: "Write the whole id of a payment, such as pay_0199….",
+    mistake: "Enter the whole ID of a payment, such as pay_0199….",
   },
   idempotency_key: {
     label: "Idempotency key",
     parameter: "idempotency_key",
-    mistake: "Write a whole key, without spaces.",
+    mistake: "Enter a whole key, without spaces.",
   },
   ...dayFilters,
 } as const satisfies Record<string, FilterDefinition>;

@@ -7,7 +7,7 @@ import { renderEmpty, renderFirstSteps } from "./elements.ts";
 import { renderTable } from "./table-elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
-import { buildRequestColumns } from "./request-details-page.ts";
+import { buildRequestColumns } from "./request-columns.ts";
 import { renderActiveFilters, renderFilterBar, type FilterBar } from "./filter-elements.ts";
 import { listEntries, parseFilters, toListQuery, type Filter } from "./list-filters.ts";
 import { requestList, type RequestFilterName } from "./request-filters.ts";
@@ -41,6 +41,7 @@ export function renderRequests(
   page: ListPage<LoggedRequest>,
   filters: readonly Filter[],
 ): View {
+  const hasNone = page.items.length + filters.length === 0 && !page.hasNewer;
   return {
     title: "Requests",
     section: "requests",
@@ -48,13 +49,13 @@ export function renderRequests(
         API requests that changed something, were refused or failed. Reads that succeed are not
         logged.
       </p>
-      ${renderFilterBar(visit, { list: requestList, filters }, filterBar)}
+      ${!hasNone && renderFilterBar(visit, { list: requestList, filters }, filterBar)}
       ${renderActiveFilters(visit, requestList, filters)} ${renderList(visit, page, filters)}`,
   };
 }
 
 const filterBar: FilterBar<RequestFilterName> = {
-  search: { name: "payment", label: "Requests of a payment", hint: "Id of a payment: pay_0199…" },
+  search: { name: "payment", label: "Requests of a payment", placeholder: "Payment ID (pay_…)" },
   choice: { name: "status", none: "All statuses" },
   folded: [
     ["Date", ["from", "to"]],

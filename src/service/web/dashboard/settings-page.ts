@@ -7,7 +7,7 @@ import {
 import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
-import { renderFacts, renderField, renderId, renderTime } from "./elements.ts";
+import { renderCopy, renderFacts, renderField, renderId, renderTime } from "./elements.ts";
 import { addDoneNotice, toAddressAfter } from "./done-notice.ts";
 import { sendView, type View } from "./frame.ts";
 import { accountPath, type Visit } from "./visit.ts";
@@ -53,7 +53,10 @@ export function renderSettings(
         ${renderField({
           name: "name",
           label: "Name",
-          hint: `Customers see it on the payment page. The name ${defaultAccountName} is not shown there.`,
+          hint:
+            visit.account.name === defaultAccountName
+              ? `Shown to customers on the payment page. “${defaultAccountName}” is not shown: enter the name of your business.`
+              : "Shown to customers on the payment page.",
           mistake: form.mistake,
           input: html`required maxlength="${maxAccountNameLength}" autocomplete="off"
           value="${form.name}"`,
@@ -61,7 +64,7 @@ export function renderSettings(
         <button class="primary">Save name</button>
       </form>
       ${renderFacts([
-        ["Id", renderId(id)],
+        ["Account ID", html`<span class="row">${renderId(id)} ${renderCopy(id)}</span>`],
         ["Created", renderTime(created)],
       ])}
     </section>`,

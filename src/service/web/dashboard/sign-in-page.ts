@@ -49,19 +49,16 @@ export const linkLifetime = `${invitationLifetimeMs / 60_000} minutes`;
 export function renderSignIn(publicUrl: string): View {
   return {
     title: "Sign in",
-    content: html`<p>
-        You are not signed in. There are no passwords here: a link signs you in, once, and works for
-        ${linkLifetime}.
-      </p>
+    content: html`<p>You sign in with a link that works once, for ${linkLifetime}.</p>
       <div class="sheet">
-        <h2>You have signed in before</h2>
+        <h2>If you have signed in before</h2>
         ${renderFreshLinkHelp(publicUrl)}
       </div>
       <div class="sheet">
-        <h2>You run the service</h2>
+        <h2>If you run the service</h2>
         <p>
           This command prints a link for you as the first admin. If there are operators already, add
-          <code>--operator</code> and your id:
+          <code>--operator</code> and your ID:
         </p>
         ${renderCommand(`payments dashboard --public-url ${publicUrl}`)}
       </div>`,
@@ -70,8 +67,8 @@ export function renderSignIn(publicUrl: string): View {
 
 export function renderFreshLinkHelp(publicUrl: string): Html {
   return html`<p>
-      Ask an admin of your account to invite you again on the page Team. Or ask the person who runs
-      the service to run this command:
+      Ask an admin of your account to invite you again on the Team page. Or ask the person who runs
+      the service to run this command with your ID:
     </p>
-    ${renderCommand(`payments operators invite --id op_… --public-url ${publicUrl}`)}`;
+    ${renderCommand(`payments operators invite --id OPERATOR_ID --public-url ${publicUrl}`)}`;
 }

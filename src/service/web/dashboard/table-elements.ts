@@ -1,9 +1,9 @@
 import { html, type Html } from "../design/html.ts";
-import { renderTime } from "./elements.ts";
+import { renderText, renderTime } from "./elements.ts";
 
 /**
- * A column of a table. On a phone each row is a card, which names the value of a column `hasLabel`. The more there is
- * to say first, the wider the table has to be: a column `from` a width is left out of narrower tables, not of cards.
+ * A column of a table. On a phone each row is a card, which names the value of a column `hasLabel`. A column has the
+ * one `beneath` it at its side, below it in a table that is narrower, and after it in a card: nothing is left out.
  */
 export type Column<Row> = {
   title: string;
@@ -11,8 +11,8 @@ export type Column<Row> = {
   /** A text of any length, which takes the room that the other columns leave. */
   isText?: boolean;
   hasLabel?: boolean;
-  from?: "medium" | "wide";
-  /** Buttons, which stand below the rest of a card. */
+  beneath?: Column<Row>;
+  /** Buttons, which stand at the end of a card. */
   isActions?: boolean;
   cell: (row: Row) => Html | string | number | null | false;
 };
@@ -21,11 +21,11 @@ export type Column<Row> = {
 export function createTextColumn<Row>(
   title: string,
   text: (row: Row) => string | null,
-  rest: Pick<Column<Row>, "from" | "hasLabel"> = {},
+  rest: Pick<Column<Row>, "hasLabel" | "beneath"> = {},
 ): Column<Row> {
   const cell = (row: Row) => {
     const all = text(row);
-    return all && html`<bdi class="text" title="${all}">${all}</bdi>`;
+    return all && renderText(all);
   };
   return { title, isText: true, cell, ...rest };
 }
@@ -34,8 +34,7 @@ export function createTextColumn<Row>(
 export function createTimeColumn<Row>(
   title: string,
   seconds: (row: Row) => number | null,
-  none: string | null = null,
-  rest: Pick<Column<Row>, "from"> = {},
+  { none = null, ...rest }: Pick<Column<Row>, "hasLabel"> & { none?: string | null } = {},
 ): Column<Row> {
   return { title, hasLabel: true, cell: (row) => renderTime(seconds(row)) ?? none, ...rest };
 }
@@ -43,9 +42,8 @@ export function createTimeColumn<Row>(
 export function createNumberColumn<Row>(
   title: string,
   cell: (row: Row) => string | number,
-  rest: Pick<Column<Row>, "from"> = {},
 ): Column<Row> {
-  return { title, isNumber: true, hasLabel: true, cell, ...rest };
+  return { title, isNumber: true, hasLabel: true, cell };
 }
 
 /**
@@ -57,28 +55,40 @@ export function renderTable<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
 ): Html {
-  const renderClass = ({ isNumber, isText, from, isActions }: Column<Row>) => {
-    const all = [
-      isNumber && "number",
-      isText && "any",
-      from && `from-${from}`,
-      isActions && "actions",
-    ];
+  const renderClass = ({ isNumber, isText, isActions }: Column<Row>) => {
+    const all = [isNumber && "number", isText && "any", isActions && "actions"];
     const names = all.filter(Boolean).join(" ");
     return names && html` class="${names}"`;
   };
-  const cell = (column: Column<Row>, row: Row, index: number) => {
-    const value = column.cell(row);
-    const label = column.hasLabel && index > 0 && html` data-label="${column.title}"`;
-    return index === 0
-      ? html`<th scope="row" role="rowheader" ${renderClass(column)}>${value}</th>`
-      : html`<td role="cell" ${renderClass(column)} ${label}>${value}</td>`;
+  const renderLabel = ({ hasLabel, title }: Column<Row>) =>
+    hasLabel && html` data-label="${title}"`;
+  const renderTitle = ({ title, beneath }: Column<Row>) =>
+    beneath
+      ? html`<div class="pair">
+          <span>${title}</span><span class="beneath">${beneath.title}</span>
+        </div>`
+      : title;
+  const renderValue = ({ cell, beneath }: Column<Row>, row: Row) => {
+    if (!beneath) return cell(row);
+    const under = beneath.cell(row);
+    return html`<div class="pair">
+      ${cell(row)}
+      ${isShown(under) && html`<div class="beneath" ${renderLabel(beneath)}>${under}</div>`}
+    </div>`;
   };
+  const cell = (column: Column<Row>, row: Row, index: number) =>
+    index === 0
+      ? html`<th scope="row" role="rowheader" ${renderClass(column)}>
+          ${renderValue(column, row)}
+        </th>`
+      : html`<td role="cell" ${renderClass(column)} ${renderLabel(column)}>
+          ${renderValue(column, row)}
+        </td>`;
   return html`<div class="list">
     <table role="table" aria-label="${caption}">
       <thead role="rowgroup">
         <tr role="row">
-          ${columns.map((column) => html`<th scope="col" role="columnheader" ${renderClass(column)}>${column.title}</th>`)}
+          ${columns.map((column) => html`<th scope="col" role="columnheader" ${renderClass(column)}>${renderTitle(column)}</th>`)}
         </tr>
       </thead>
       <tbody role="rowgroup">
@@ -91,4 +101,8 @@ export function renderTable<Row>(
       </tbody>
     </table>
   </div>`;
+}
+
+function isShown(value: Html | string | number | null | false): boolean {
+  return value !== null && value !== false && value !== "";
 }

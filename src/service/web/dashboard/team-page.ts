@@ -7,7 +7,7 @@ import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderSecret, createFormKey, renderKeyField, submitOnce } from "./forms.ts";
-import { renderBadge, renderField, renderSelect, type Link } from "./elements.ts";
+import { renderBadge, renderField, renderSelect, renderText, type Link } from "./elements.ts";
 import { renderTable, createTimeColumn, type Column } from "./table-elements.ts";
 import { addDoneNotice } from "./done-notice.ts";
 import { renderMessage, sendView, type View } from "./frame.ts";
@@ -157,7 +157,7 @@ export function renderTeam(visit: Visit, operators: readonly Operator[], form: I
 }
 
 export function linkToTeam(visit: Visit): Link {
-  return { address: visit.addressOf("/team"), text: "All operators" };
+  return { address: visit.addressOf("/team"), text: "Team" };
 }
 
 export function renderRoleField(selected: string, mistake?: string): Html {
@@ -177,13 +177,13 @@ function buildColumns(visit: Visit): Column<Operator>[] {
       isText: true,
       cell: ({ id, name }) =>
         html`<span class="row"
-          ><a href="${visit.addressOf(`/team/${id}`)}"><bdi class="text">${name}</bdi></a>
-          ${id === ownId && html`<span class="quiet-text">(you)</span>`}</span
+          ><a href="${visit.addressOf(`/team/${id}`)}">${renderText(name)}</a>
+          ${id === ownId && html`<span class="own">(you)</span>`}</span
         >`,
+      beneath: createTimeColumn("Invited", ({ created }) => created),
     },
     { title: "Role", cell: ({ role }) => toWords(role) },
     { title: "Status", cell: renderOperatorStatus },
-    createTimeColumn("Last seen", ({ last_seen_at: seenAt }) => seenAt, "Never"),
-    createTimeColumn("Invited", ({ created }) => created, null, { from: "medium" }),
+    createTimeColumn("Last seen", ({ last_seen_at: seenAt }) => seenAt, { none: "never" }),
   ];
 }

@@ -42,7 +42,14 @@ const dateFormat = new Intl.DateTimeFormat("en-GB", {
 /** A day of an address, such as 2026-11-01, as "1 Nov 2026"; as it is where there is no such day. */
 export function formatDate(text: string): string {
   const day = parseDay(text);
-  return day === undefined ? text : dateFormat.format(new Date(day * daySeconds * 1000));
+  return day === undefined
+    ? text
+    : shortenMonth(dateFormat.format(new Date(day * daySeconds * 1000)));
+}
+
+/** A date of `en-GB`, whose September alone has four letters, with three for every month. */
+export function shortenMonth(date: string): string {
+  return date.replace("Sept", "Sep");
 }
 
 /** The thousands of a number in groups: `1,234`. */

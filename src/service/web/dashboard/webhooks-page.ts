@@ -10,7 +10,7 @@ import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderCommand, renderEmpty, renderField } from "./elements.ts";
+import { renderCommand, renderEmpty, renderField, renderText } from "./elements.ts";
 import { renderTable, createTextColumn, createTimeColumn, type Column } from "./table-elements.ts";
 import {
   describeEvents,
@@ -100,8 +100,9 @@ export function renderWebhooks(
         : renderEmpty(
             `No ${visit.mode} endpoints yet`,
             html`<p class="prose">
-                An endpoint gets a signed POST request when a payment is created, succeeds, fails or
-                is refunded. Create one below, or with the command:
+                An endpoint receives a signed POST request when a payment is pending, succeeds,
+                fails or is refunded. Create one below, or with this command and the URL of your
+                program:
               </p>
               ${renderCommand(`payments webhooks create --url https://shop.example/hooks --mode ${visit.mode} --base-url ${visit.apiUrl}`)}`,
           )
@@ -130,31 +131,36 @@ function createNameColumn(
     title,
     isText: true,
     cell: ({ endpoint }) =>
-      html`<a class="text" href="${getEndpointAddress(visit, endpoint.id)}"
-        ><bdi>${name(endpoint)}</bdi></a
+      html`<a href="${getEndpointAddress(visit, endpoint.id)}"
+        >${renderText(name(endpoint) ?? "")}</a
       >`,
   };
 }
 
 function buildEndpointColumns(visit: Visit): Column<WatchedEndpoint>[] {
   return [
-    createNameColumn(visit, "URL", ({ url }) => url),
-    { title: "Status", cell: renderEndpointStatus },
     {
-      title: "Events",
-      isText: true,
-      cell: ({ endpoint }) => html`<span class="wraps">${describeEvents(endpoint)}</span>`,
+      ...createNameColumn(visit, "URL", ({ url }) => url),
+      beneath: createTextColumn("Description", ({ endpoint }) => endpoint.description),
     },
-    createTextColumn("Description", ({ endpoint }) => endpoint.description, { from: "medium" }),
+    { title: "Status", cell: renderEndpointStatus },
+    { title: "Events", cell: renderEvents },
   ];
 }
 
 function buildListenerColumns(visit: Visit): Column<WatchedEndpoint>[] {
   return [
     createNameColumn(visit, "Listener", ({ description, id }) => description ?? id),
-    { title: "Events", cell: ({ endpoint }) => describeEvents(endpoint) },
+    { title: "Events", isText: true, cell: renderEvents },
     createTimeColumn("Created", ({ endpoint }) => endpoint.created),
   ];
+}
+
+/** All event types, the only one, or how many, which the endpoint's page lists. */
+function renderEvents({ endpoint }: WatchedEndpoint): Html {
+  const names = describeEvents(endpoint);
+  const { length } = endpoint.events;
+  return length > 1 ? html`<span title="${names}">${length} events</span>` : html`${names}`;
 }
 
 function renderForm(visit: Visit, form: EndpointForm, mistakes: EndpointMistakes): Html {
@@ -165,19 +171,19 @@ function renderForm(visit: Visit, form: EndpointForm, mistakes: EndpointMistakes
       ${renderField({
         name: "url",
         label: "URL",
-        hint: "Events are sent here by POST, such as to https://shop.example/hooks.",
+        hint: "Events are sent here by POST, for example https://shop.example/hooks.",
         mistake: mistakes.url,
         input: html`type="text" inputmode="url" required autocomplete="off" spellcheck="false"
         value="${form.url}"`,
       })}
       <fieldset>
-        <legend>Events</legend>
-        <p class="hint">Choose none to receive all events, future types included.</p>
+        <legend>Events <span class="optional">(optional)</span></legend>
+        <p class="hint">Leave all unchecked to receive every event, including new types.</p>
         ${eventTypes.map(
           (type) =>
             html`<label class="choice"
               ><input type="checkbox" name="${type}" ${form[type] !== "" && html` checked`} />
-              ${type}</label
+              <span class="mono">${type}</span></label
             >`,
         )}
       </fieldset>

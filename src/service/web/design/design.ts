@@ -76,7 +76,7 @@ label { font-weight: 600; }
 input:not([type=checkbox], [type=radio]), select, textarea {
   width: 100%; min-height: 2.75rem; margin-top: var(--space-1); padding: var(--space-2) .875rem;
   font: inherit; font-variant-numeric: tabular-nums; color: inherit; background: var(--sheet);
-  border: 1px solid var(--edge); border-radius: var(--corner);
+  border: 1px solid var(--edge); border-radius: var(--corner); text-overflow: ellipsis;
 }
 select {
   appearance: none; padding-inline-end: 2.25rem;

@@ -237,7 +237,7 @@ test.each<Change>([
     on: "the settings",
     action: "",
     fields: { name: " B <b> " },
-    asks: "Customers",
+    asks: "Shown to customers",
     recorded: "account.renamed",
     next: "the settings",
     says: "The account is named B &lt;b&gt; now.",

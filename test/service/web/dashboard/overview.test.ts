@@ -262,8 +262,8 @@ test("the overview shows the days that its address names, also in another curren
 });
 
 test.each([
-  ["from=2026-02-30", "Write a date as 2026-11-30."],
-  ["to=x", "Write a date as 2026-11-30."],
+  ["from=2026-02-30", "Enter a date, such as 2026-11-30."],
+  ["to=x", "Enter a date, such as 2026-11-30."],
   ["from=2026-02-02&to=2026-02-01", "Choose a first day that is not after the last one."],
   ["from=2999-01-01", "Choose a first day that is not after the last one."],
   ["from=2025-01-01&to=2026-02-05", "Choose at most 400 days: these are 401."],

@@ -17,7 +17,7 @@ test("without payments the overview shows how to create one, but not in live mod
   const commands = [
     `payments login --base-url ${publicUrl} --mode test`,
     "payments create --mode test --amount 4999 --currency eur --test-card visa",
-  ].join(" Copy ");
+  ].join(" Copy Make the first payment: ");
   for (const path of ["", "/payments"]) {
     const page = await admin.get(at(path));
     expect(textOf(page)).toContain(commands);
@@ -26,7 +26,7 @@ test("without payments the overview shows how to create one, but not in live mod
     expect(textOf(viewerPage)).toContain(commands);
     expect(viewerPage.text).not.toContain("/keys");
     const live = textOf(await admin.get(at(path, "live")));
-    expect(live).toContain("Payments made with a live key will be here.");
+    expect(live).toContain("Payments made with a live key appear here.");
     expect(live).toContain(`payments login --base-url ${publicUrl} --mode live`);
     expect(live).not.toContain("payments create");
   }
@@ -42,7 +42,7 @@ test("the activity lists actors and actions, newest first, with links to objects
   const links: string[] = [];
 
   await service.renameAccount(accountId, "Books", command);
-  expected.push("root renamed the account to Books , with a command");
+  expected.push("root renamed the account to Books from the command line");
   const key = await service.createKey({ account: accountId, mode: "test", name: "<i>ci" }, ada);
   await service.rollKey(key, 3_600_000, ada);
   await service.revokeKey(key, ada);
@@ -53,12 +53,12 @@ test("the activity lists actors and actions, newest first, with links to objects
   const payment = await pay({ customer: { email: "ada@example.com" } }, "live");
   const ci: Actor = { type: "api_key", id: key.id, name: "ci" };
   await service.refundPayment(live, payment.id, undefined, ci);
-  expected.push(`Key ci refunded 49.99 EUR to ada@example.com ${payment.id} Live`);
+  expected.push(`Key ci refunded 49.99 EUR to ada@example.com Live`);
   links.push(at(`/payments/${payment.id}`, "live"));
   const hosted = await service.createHostedPayment(live, { amount: 1, currency: "eur" });
   const { id: canceled } = JSON.parse(hosted.body) as { id: string };
   await service.cancelPayment(live, canceled, undefined, ada);
-  expected.push(`canceled a payment of 0.01 EUR ${canceled} Live`);
+  expected.push(`canceled a payment of 0.01 EUR Live`);
   links.push(at(`/payments/${canceled}`, "live"));
 
   const url = "https://shop.example/hooks";
@@ -80,13 +80,13 @@ test("the activity lists actors and actions, newest first, with links to objects
   const resent = { id: event?.id ?? "" };
   await service.resendEvent(live, { ...resent, body: { endpoint: id } }, undefined, ada);
   await service.resendEvent(live, { ...resent, body: {} }, undefined, ada);
-  expected.push(`resent an event to the endpoint ${url} ${resent.id} Live`);
-  expected.push(`resent an event to all endpoints ${resent.id} Live`);
+  expected.push(`resent an event to the endpoint ${url} …${resent.id.slice(-8)} Live`);
+  expected.push(`resent an event to all endpoints …${resent.id.slice(-8)} Live`);
 
   const listener = await service.createEndpoint(scope, { url: null }, undefined, ada);
   const deleted = (JSON.parse(listener.body) as { id: string }).id;
   await service.deleteEndpoint(scope, deleted, ada);
-  expected.push(`created the listener ${deleted} Test`, `deleted the listener ${deleted} Test`);
+  expected.push("created the listener Test", "deleted the listener Test");
 
   const request = { name: "Bob", role: "viewer", accounts: [accountId] } as const;
   const { operator, token } = await service.inviteOperator(request, ada);
@@ -117,7 +117,7 @@ test("the activity shows only its own account, from the account's creation on", 
   const { get } = await signIn("admin", { accounts: [accountId, other.id] });
   await service.createKey({ account: accountId, mode: "test", name: "secretly" }, command);
   const text = textOf(await get(at("/activity", "live", other.id)));
-  expect(text).toContain("root created the account Other , with a command");
+  expect(text).toContain("root created the account Other from the command line");
   expect(text).not.toContain("secretly");
 });
 
@@ -131,7 +131,7 @@ test("a refund at a card network is recorded as requested", async () => {
   const ada: Actor = { type: "operator", id: operatorId, name: "Ada" };
   await service.refundPayment({ accountId, livemode: true }, id, undefined, ada);
   const text = textOf(await get(at("/activity")));
-  expect(text).toContain(`requested the refund of 49.99 EUR ${id}`);
+  expect(text).toContain("requested the refund of 49.99 EUR Live");
 });
 
 /** An admin, and the page of the keys of a mode. */
@@ -163,7 +163,7 @@ test("the page lists the keys of the account and mode, newest first, with last f
   const answer = await get(page);
   expect(textOf(answer)).toMatch(
     new RegExp(
-      `gone svc_test_sk_…\\w{4} Active.*gone svc_test_sk_…${expired.last4} Expired.*shop svc_test_sk_…${successor?.last4} Active.*shop svc_test_sk_…${rolled.last4} Expires.*old.*…${revoked.last4} Revoked`,
+      `gone .{20,25} svc_test_sk_…\\w{4} Active.*gone .{20,25} svc_test_sk_…${expired.last4} Expired.*shop .{20,25} svc_test_sk_…${successor?.last4} Active.*shop .{20,25} svc_test_sk_…${rolled.last4} Expires.*old.*…${revoked.last4} Revoked`,
     ),
   );
   expect(textOf(answer)).not.toMatch(/of another|svc_live/);
@@ -179,7 +179,7 @@ test("an account without keys gets an explanation, with the command that stores 
   const { get } = await signIn("admin", { accounts: [other.id] });
   const text = textOf(await get(at("/keys", "live", other.id)));
   expect(text).toContain("No live keys yet");
-  expect(text).toContain("payments login --base-url https://payments.test --mode live");
+  expect(text).toContain(`payments keys create --mode live --name shop --account ${other.id}`);
 });
 
 test("a new key works, and the audit log names the operator", async () => {
@@ -246,7 +246,7 @@ test("the team lists the operators of the account, and marks the visitor", async
   const foreign = { name: "Mallory", role: "admin", accounts: [other.id] } as const;
   await service.inviteOperator(foreign, command);
   const answer = await get(page);
-  expect(textOf(answer)).toMatch(/Ada \(you\) Admin Active.*Bob Support Invited Never/);
+  expect(textOf(answer)).toMatch(/Ada \(you\) .* Admin Active.*Bob .* Support Invited never/);
   expect(answer.text).not.toContain("Mallory");
   expect((await get(`${page}/${operatorId}`)).status).toBe(200);
 });

@@ -122,20 +122,20 @@ test("each active filter is shown, and can be removed alone or with all others",
     ["Amount: 73.21", "search=nobody&status=failed&metadata%5Border_id%5D=%3Cb%3E"],
     ["Metadata order_id: &lt;b&gt;", "search=nobody&status=failed&amount=73.21"],
   ]);
-  expect(page.text).toContain(`<a href="${at("/payments")}">Remove all</a>`);
+  expect(page.text).toContain(`href="${at("/payments")}">Clear all</a>`);
   expect(textOf(page)).toContain("No matching payments");
   expect(findRemovals(await list(""))).toEqual([]);
 });
 
 const tooLong = "x".repeat(201);
-const wordMistake = "Write words with letters or digits: signs alone cannot be found.";
+const wordMistake = "Enter words with letters or digits: signs alone cannot be found.";
 const metadataMistake = "A metadata key has up to 40 characters, and its value up to 500.";
-const amountMistake = "Write an amount above zero with two decimals, such as 73.21.";
+const amountMistake = "Enter an amount above zero with two decimals, such as 73.21.";
 
 /** What cannot be searched, the field that it stands in, and the mistake beside that field. */
 const mistakes: [query: string, field: string, mistake: string][] = [
-  [`search=${tooLong}`, "search", "Write at most 200 characters."],
-  ["search=1+2+3+4+5+6+7+8+9", "search", "Write at most 8 words."],
+  [`search=${tooLong}`, "search", "Enter at most 200 characters."],
+  ["search=1+2+3+4+5+6+7+8+9", "search", "Enter at most 8 words."],
   ["search=ada+%26", "search", wordMistake],
   ["search=***", "search", wordMistake],
   ["search=a%00", "search", "This has a character that cannot be searched for. Type it again."],
@@ -146,9 +146,9 @@ const mistakes: [query: string, field: string, mistake: string][] = [
   ["amount=1,073.21", "amount", amountMistake],
   ["amount=-1.00", "amount", amountMistake],
   ["amount=90071992547409.92", "amount", amountMistake],
-  ["last4=42", "last4", "Write four digits, such as 4242."],
-  ["last4=%D9%A4%D9%A2%D9%A4%D9%A2", "last4", "Write four digits, such as 4242."],
-  ["email=ada", "email", "Write a whole e-mail address, such as ada@example.com."],
+  ["last4=42", "last4", "Enter four digits, such as 4242."],
+  ["last4=%D9%A4%D9%A2%D9%A4%D9%A2", "last4", "Enter four digits, such as 4242."],
+  ["email=ada", "email", "Enter a whole email address, such as ada@example.com."],
   ["currency=EUR", "currency", "Choose eur, usd, gbp."],
   ["decline_code=lost", "decline_code", "Choose generic_decline,"],
 ];

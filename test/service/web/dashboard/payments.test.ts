@@ -39,10 +39,10 @@ describe("the list of payments", () => {
   });
 
   test.each([
-    ["from=2026-02-30", "Write a date as 2026-11-30."],
-    ["from=yesterday", "Write a date as 2026-11-30."],
-    ["to=0000-01-01", "Write a date as 2026-11-30."],
-    ["to=2026-1-1", "Write a date as 2026-11-30."],
+    ["from=2026-02-30", "Enter a date, such as 2026-11-30."],
+    ["from=yesterday", "Enter a date, such as 2026-11-30."],
+    ["to=0000-01-01", "Enter a date, such as 2026-11-30."],
+    ["to=2026-1-1", "Enter a date, such as 2026-11-30."],
     ["status=lost", "Choose pending, succeeded, failed, refunded."],
     ["from=2026-11-30&to=2026-11-29", "Choose a day that is not before the first one."],
   ])("shows the mistake in %s, and lists no payment", async (query, mistake) => {
@@ -91,7 +91,7 @@ describe("the list of payments", () => {
     for (const other of [live.id, "pay_unknown"]) {
       const answer = await get(at(`/payments?search=${other}`));
       expect(answer.status).toBe(404);
-      expect(textOf(answer)).toContain("no payment with this id in this account and mode");
+      expect(textOf(answer)).toContain("no payment with this ID in this account and mode");
       expect(answer.text).toContain(`value="${other}"`);
     }
   });
@@ -150,7 +150,7 @@ const lists: [string, number, (opened: Dashboard, count: number) => Promise<stri
       }
       return "/activity";
     },
-    /renamed the account to\s+<bdi>(Name \d+\.)<\/bdi>/g,
+    /renamed the account to\s+<bdi title="Name \d+\.">(Name \d+\.)<\/bdi>/g,
   ],
 ];
 

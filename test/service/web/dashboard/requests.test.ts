@@ -40,7 +40,7 @@ test("the filters of requests are shown in words, kept by the form, and removed 
   const { get } = await signIn();
   const page = await get(`${at("/requests")}?status=404,409&method=GET&from=2026-11-01`);
   expect(textOf(page)).toMatch(
-    /Status : 404,409 × .*Method : GET × .*From \(UTC\) : 1 Nov 2026 × .*Remove all/,
+    /Status : 404,409 × .*Method : GET × .*From \(UTC\) : 1 Nov 2026 × .*Clear all/,
   );
   expect(page.text).toMatch(/<option value="404,409"\s+selected/);
   expect(page.text).toContain(`href="${at("/requests")}?status=404%2C409&amp;from=2026-11-01"`);
@@ -54,8 +54,8 @@ test("a wrong filter is refused beside its field, and a card number is not repea
   const { get } = await signIn();
   const wrong = await get(`${at("/requests")}?status=x&from=x`);
   expect(wrong.status).toBe(400);
-  expect(textOf(wrong)).toContain("Write a status such as 404, or classes such as 4xx,5xx.");
-  expect(textOf(wrong)).toContain("Write a date as 2026-11-30.");
+  expect(textOf(wrong)).toContain("Enter a status such as 404, or classes such as 4xx,5xx.");
+  expect(textOf(wrong)).toContain("Enter a date, such as 2026-11-30.");
   const swapped = await get(`${at("/requests")}?from=2026-11-02&to=2026-11-01`);
   expect([swapped.status, textOf(swapped)]).toEqual([
     400,

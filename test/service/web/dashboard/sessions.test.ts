@@ -29,11 +29,11 @@ describe("without a session", () => {
       expect(answer.headers["location"]).toBe("/dashboard/sign-in");
     }
     const text = textOf(await visit("/dashboard/sign-in"));
-    expect(text).toContain("works for 15 minutes");
-    for (const advice of ["operators invite --id op_…", "dashboard"]) {
+    expect(text).toContain("works once, for 15 minutes");
+    for (const advice of ["operators invite --id OPERATOR_ID", "dashboard"]) {
       expect(text).toContain(`payments ${advice} --public-url https://payments.test `);
     }
-    expect(text).toContain("If there are operators already, add --operator and your id");
+    expect(text).toContain("If there are operators already, add --operator and your ID");
   });
 
   test.each(["cross-site", "same-site"])(
