@@ -11,8 +11,8 @@ const wholes = [
 ];
 
 /**
- * Finds such texts on a page that stand on more than one line, or overflow the box around them. A short id may be cut off: it
- * shows only its end, and a command wraps as in a terminal.
+ * Finds such texts on a page that stand on more than one line, or overflow the box around them. A command wraps as in a
+ * terminal.
  */
 export async function brokenLines(page: Page): Promise<string[]> {
   return await page.evaluate(`(${findBrokenLines})()`);
@@ -47,7 +47,7 @@ export const findBrokenLines = `() => {
       const highestBottom = Math.min(...parts.map(({ bottom }) => bottom));
       if (lowestTop >= highestBottom) found.push(text + " is broken");
       const around = last.parentElement;
-      const box = around.closest(".id") ? null : around.closest(".sheet, .summary, main");
+      const box = around.closest(".sheet, .summary, main");
       const right = Math.max(...parts.map((part) => part.right));
       if (box && right > box.getBoundingClientRect().right) found.push(text + " overflows");
     }

@@ -6,29 +6,32 @@ import { openInFrame } from "./draw-pages.ts";
 const widths = [320, 360, 480, 639, 641, 768, 899, 901, 959, 961, 1280, 1440, 1920];
 
 /**
- * Finds what is wider than its page, and text that is cut: without an ellipsis, or without a title or a link that has
- * all of it. What only screen readers read is left out.
+ * Finds what is wider than its page, a value of a list that is left out, and text that is cut: without an ellipsis, or
+ * without a title or a link that has all of it. What only screen readers read is left out.
  */
 const findOverflows = `() => {
     const width = document.documentElement.clientWidth;
     const found = [];
     const describe = (element) => element.tagName.toLowerCase() + "." + element.className + " " + element.textContent.trim().slice(0, 30);
     if (document.documentElement.scrollWidth > width) found.push("the page is " + document.documentElement.scrollWidth);
+    const hasText = ({ childNodes }) => [...childNodes].some((node) => node.nodeType === 3 && node.data.trim());
     const isHidden = (element) => element.closest(".visually-hidden, .skip, .meaning, thead, svg, option") !== null;
     for (const element of document.body.querySelectorAll("*")) {
       if (isHidden(element)) continue;
+      const isListed = element.closest(".list tbody") && hasText(element);
+      if (isListed && element.getClientRects().length === 0) found.push("left out: " + describe(element));
       const { left, right, width: own } = element.getBoundingClientRect();
       if (own === 0) continue;
-      const isInCutText = element.parentElement.closest(".text, .id, .clamped, .place, summary bdi") !== null;
+      const isInCutText = element.parentElement.closest(".text, .clamped, .log bdi, .place, summary bdi") !== null;
       if (!isInCutText && (right > width + 0.5 || left < -0.5)) found.push("beyond the page: " + describe(element));
       const { overflowX, textOverflow, webkitLineClamp, display } = getComputedStyle(element);
       const isCut = element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0 && display !== "inline";
       if (!isCut || ["INPUT", "SELECT"].includes(element.tagName)) continue;
       if (overflowX === "visible") {
         // The element's own text; that of its children is found at them.
-        if ([...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) found.push("beyond its box: " + describe(element));
+        if (hasText(element)) found.push("beyond its box: " + describe(element));
       } else if (textOverflow !== "ellipsis" && webkitLineClamp === "none") found.push("cut: " + describe(element));
-      else if (!element.closest("[title], a, .id") && !element.querySelector("[title]")) found.push("all of it is nowhere: " + describe(element));
+      else if (!element.closest("[title], a") && !element.querySelector("[title]")) found.push("all of it is nowhere: " + describe(element));
     }
     return found;
   }`;

@@ -1,6 +1,7 @@
 import { findDay, parseDay } from "../../../contract/day.ts";
 import type { DayFigures } from "../../domain/compute-overview.ts";
 import { addFigures, type Figures } from "../../domain/sum-figures.ts";
+import { shortenMonth } from "./value-words.ts";
 
 /** One bar of a chart and one row of its table: a day, or the days of a week or month that are in the period. */
 export type Span = {
@@ -42,7 +43,7 @@ function toSpan(group: readonly DayFigures[], unit: SpanUnit, today: number): Sp
   const format = unit === "month" ? formats.month : formats.day;
   return {
     title: formatDays(first, last),
-    label: unit === "day" && isUnfinished ? "Today" : format.format(toMs(first)),
+    label: unit === "day" && isUnfinished ? "Today" : shortenMonth(format.format(toMs(first))),
     figures: addFigures(group),
     isPartial: isUnfinished || !isWhole(group, unit),
   };
@@ -59,7 +60,7 @@ export function formatDays(first: number, last: number): string {
     first === last
       ? formats.whole.format(toMs(first))
       : formats.whole.formatRange(toMs(first), toMs(last)).replaceAll("\u2009", " ");
-  return text.replaceAll(/(?<!–) (?!–)/g, "\u00a0");
+  return shortenMonth(text).replaceAll(/(?<!–) (?!–)/g, "\u00a0");
 }
 
 /** A day that begins a week or month, or the day itself; days since 1970, which was a Thursday, are the key. */

@@ -87,7 +87,7 @@ dl.facts { display: grid; grid-template-columns: minmax(0, 1fr); margin: calc(-1
 .filter-bar .folded .fields { grid-template-columns: minmax(0, 1fr); padding: var(--space-4); }
 .filter-bar .folded[open] { flex-basis: 100%; }
 .filter-bar .folded[open] > .fields { position: static; margin-top: var(--space-2); max-width: none; box-shadow: none; }
-.find { display: flex; flex-wrap: wrap; align-items: end; gap: var(--space-2); }
+.find { display: flex; flex-wrap: wrap; align-items: end; gap: var(--space-4) var(--space-2); }
 .find .field { flex: 1 1 14rem; }
 .field { max-width: 32rem; }
 .with-button { display: flex; align-items: end; gap: var(--space-2); }
@@ -100,7 +100,7 @@ dl.facts { display: grid; grid-template-columns: minmax(0, 1fr); margin: calc(-1
 .secret :is(input, button) { margin: 0; flex: 0 0 auto; }
 .secret input { flex: 1 1 auto; min-width: 0; }
 .steps .field { width: 100%; }
-.whole { justify-items: stretch; }
+.whole { justify-items: stretch; gap: var(--space-2); padding-top: var(--space-4); }
 fieldset { border: 0; margin: 0; padding: 0; min-width: 0; }
 legend { padding: 0; font-weight: 600; }
 .choice { display: flex; gap: var(--space-2); min-height: 2.75rem; padding-block: .625rem; font-weight: 400; }
@@ -122,7 +122,7 @@ legend { padding: 0; font-weight: 600; }
 }
 @container (min-width: 22rem) {
   dl.facts { grid-template-columns: minmax(0, 9rem) minmax(0, 1fr); }
-  .facts :is(dt, dd) { padding: var(--space-2) 0; border-bottom: 1px solid var(--line); }
+  .facts :is(dt, dd) { padding: var(--space-2) 0; border-bottom: 1px solid var(--line); font-size: 1rem; }
   .facts dt { padding-inline-end: var(--space-3); }
   .facts dt:last-of-type { border-bottom: 0; }
 }

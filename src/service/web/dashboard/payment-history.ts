@@ -127,7 +127,7 @@ function renderEvents(visit: Visit, { payment, history, actor }: History): Html[
 function renderActor({ type, name }: Actor): Html {
   const who = html`<bdi>${name}</bdi>`;
   return html`<p>
-    ${type === "api_key" ? html`By the key ${who}` : type === "command" ? html`By ${who}, with a command` : html`By ${who}`}
+    ${type === "api_key" ? html`By the key ${who}` : type === "command" ? html`By ${who} from the command line` : html`By ${who}`}
   </p>`;
 }
 

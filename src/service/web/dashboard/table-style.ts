@@ -22,7 +22,6 @@ a > .text { text-decoration: inherit; }
 .id { white-space: nowrap; }
 .reason { margin-inline-start: var(--space-1); color: var(--quiet); font-size: var(--small); }
 .pair > * { min-width: 0; }
-.beneath > .text { color: inherit; }
 .wraps { display: block; max-width: 42rem; white-space: normal; font-weight: 400; }
 @container list (width > 38rem) {
   .list th.any:first-child { width: 44%; }
@@ -32,6 +31,7 @@ a > .text { text-decoration: inherit; }
   .list :is(th, td):first-child { padding-inline-start: var(--space-4); }
   .list :is(th, td):last-child { padding-inline-end: var(--space-4); }
 }
+@container list (width > 38rem) { .list wbr { display: none; } }
 @container list (38rem < width <= 52rem) {
   .list thead .beneath { display: none; }
   .list tbody .beneath { color: var(--quiet); }
@@ -40,8 +40,8 @@ a > .text { text-decoration: inherit; }
 @container list (width > 52rem) {
   .list td.any:has(> .pair), .list thead .any:not(:first-child):has(> .pair) { width: 40%; }
   .pair { display: flex; gap: 1.25rem; }
-  .pair > * { flex: 3 1 0; }
-  .pair > .beneath { flex-grow: 2; }
+  .pair > * { flex: 2 1 0; }
+  .pair > .beneath { flex-grow: 1; }
 }
 @container list (max-width: 38rem) {
   .list :is(table, tbody), .list tbody :is(th, td) { display: block; }
@@ -55,6 +55,7 @@ a > .text { text-decoration: inherit; }
   .list tbody tr:not(:has(.badge)) :is(th, th .pair > :first-child) { flex-basis: 100%; }
   .list tbody :is(th, td):has(> .pair), .pair { display: contents; }
   .list th .beneath { font-weight: 400; }
+  .list tbody .pair > :is([data-label], .wraps) { flex: 0 1 auto; }
   .list tbody .badge { white-space: normal; }
   .list tbody td:has(> .badge), .list tbody td:has(> a > .badge) { display: contents; }
   .list tbody td > .badge, .list tbody td > a:has(> .badge) { order: -1; }
@@ -66,5 +67,5 @@ a > .text { text-decoration: inherit; }
   .list .actions .row { gap: var(--space-6); }
   .list .actions :is(a, .link) { padding-block: .625rem; margin-block: -.625rem; }
   .list tbody :is(.text, .wraps) { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 1; overflow: hidden; white-space: normal; overflow-wrap: anywhere; }
-  .list tbody th .text { -webkit-line-clamp: 2; }
+  .list tbody :is(th > .text, th .pair > :not(.beneath) .text, th .pair > .text, .wraps) { -webkit-line-clamp: 2; }
 }`;

@@ -49,7 +49,7 @@ export function formatDate(text: string): string {
 
 /** A date of `en-GB`, whose September alone has four letters, with three for every month. */
 export function shortenMonth(date: string): string {
-  return date.replace("Sept", "Sep");
+  return date.replaceAll("Sept", "Sep");
 }
 
 /** The thousands of a number in groups: `1,234`. */

@@ -97,7 +97,7 @@ describe("the bars of a period", () => {
       unit: "week",
       count: 13,
       first: ["25 Aug", "25 – 30 Aug 2026", 6, true],
-      second: ["31 Aug", "31 Aug – 6 Sept 2026", 7, false],
+      second: ["31 Aug", "31 Aug – 6 Sep 2026", 7, false],
       last: ["16 Nov", "16 – 22 Nov 2026", 7, true],
     });
     expect(groupUpTo(42, "2026-11-15").last).toEqual(["9 Nov", "9 – 15 Nov 2026", 7, false]);

@@ -21,6 +21,7 @@ test("without payments the overview shows how to create one, but not in live mod
   for (const path of ["", "/payments"]) {
     const page = await admin.get(at(path));
     expect(textOf(page)).toContain(commands);
+    expect(page.text).toContain(`<span>--base-url ${publicUrl}</span>`); // stays on one line
     expect(page.text.slice(page.text.indexOf("<main"))).toContain(`href="${at("/keys")}"`);
     const viewerPage = await viewer.get(at(path));
     expect(textOf(viewerPage)).toContain(commands);
