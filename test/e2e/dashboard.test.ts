@@ -79,7 +79,7 @@ async function signedIn(options: Parameters<typeof newWindow>[0] = {}): Promise<
   const { token } = await running.service.inviteOperator(request, command);
   const page = await newWindow(options);
   await page.goto(`${running.url}/dashboard/invitations/${token}`);
-  await press(page, "Sign in as Ada Lovelace");
+  await press(page, "Accept and sign in");
   await says(page, "Overview");
   return page;
 }
@@ -127,11 +127,11 @@ describe("an operator", () => {
         expect.poll(async () => rows.locator(".money").allTextContents()).toEqual(amounts);
 
       await page.getByRole("searchbox", { name: "Find a payment" }).fill(`marie ${name}`);
-      await press(page, "Find");
+      await press(page, "Search");
       await amountsAre("5.00 EUR", "73.21 EUR");
       await page.getByText("More", { exact: true }).click();
       await page.getByLabel("Amount").fill("73.21");
-      await press(page, "Find");
+      await press(page, "Search");
       await amountsAre("73.21 EUR");
       await page.getByRole("link", { name: "Remove the filter Amount: 73.21" }).click();
       await amountsAre("5.00 EUR", "73.21 EUR");
@@ -142,7 +142,7 @@ describe("an operator", () => {
       await amountsAre("5.00 EUR", "73.21 EUR");
       await page.getByText("More", { exact: true }).click();
       await page.getByLabel("Amount").fill("5.00");
-      await press(page, "Find");
+      await press(page, "Search");
       await amountsAre("5.00 EUR");
       await page.getByRole("link", { name: /Remove the filter Metadata note/ }).waitFor();
     },
@@ -236,7 +236,7 @@ describe("an operator", () => {
       ["/webhooks", "#url", "Create endpoint", " "],
       ["/team", "#name", "Invite", " "],
       ["/settings", "#name", "Save name", " "],
-      ["/payments", "#search", "Find", "***"],
+      ["/payments", "#search", "Search", "***"],
     ] as const) {
       await page.goto(address("live", path));
       await page.fill(fill, mistaken);

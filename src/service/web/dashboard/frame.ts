@@ -195,7 +195,7 @@ export function renderMessage(title: string, text: string, link?: Link): View {
   return {
     title,
     content: html`<p>${text}</p>
-      ${link && html`<p><a href="${link.address}">${link.text}</a></p>`}`,
+      ${link && html`<p><a class="secondary" href="${link.address}">${link.text}</a></p>`}`,
   };
 }
 
@@ -211,7 +211,7 @@ export function linkToDashboard(address: string): Link {
 
 function describeFailure(status: number): [title: string, text: string] {
   if (status === 404) {
-    return ["Not found", "This page does not exist, or belongs to another account or mode."];
+    return ["Page not found", "This page does not exist, or belongs to another account or mode."];
   }
   if (status === 409) {
     return ["Already submitted", "This form was already submitted. Check whether it took effect."];
