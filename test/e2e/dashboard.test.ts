@@ -236,7 +236,7 @@ describe("an operator", () => {
       ["/webhooks", "#url", "Create endpoint", " "],
       ["/team", "#name", "Invite", " "],
       ["/settings", "#name", "Save name", " "],
-      ["/payments", "#search", "Search", "***"],
+      ["/payments?status=failed", "#search", "Search", "***"],
     ] as const) {
       await page.goto(address("live", path));
       await page.fill(fill, mistaken);
