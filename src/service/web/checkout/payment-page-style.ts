@@ -47,7 +47,7 @@ a, button { width: 100%; margin-top: var(--space-2); }
 .primary svg { flex: none; }
 .busy::before { content: ""; flex: none; width: 1em; height: 1em; border: .15em solid; border-block-start-color: transparent; border-radius: 50%; }
 .busy svg { display: none; }
-.promise { padding: 0 1.25rem var(--space-6); text-wrap: balance; text-align: center; color: var(--quiet); font-size: var(--small); }
+.promise { overflow-wrap: anywhere; padding: 0 1.25rem var(--space-6); text-wrap: balance; text-align: center; color: var(--quiet); font-size: var(--small); }
 
 .outcome { padding: 3rem 1.25rem; text-align: center; max-width: 30rem; }
 .outcome h1 { margin: var(--space-4) 0 var(--space-2); text-wrap: balance; }
