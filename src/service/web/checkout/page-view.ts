@@ -59,7 +59,7 @@ export type ChallengeView = Payable & { state: "challenge"; action: string };
 export type NothingView = { state: "gone" | "refused" | "unavailable"; language: string };
 
 /** `paidAt` in Unix seconds. */
-export type Receipt = { paidAt: number; brand: string; last4: string };
+type Receipt = { paidAt: number; brand: string; last4: string };
 
 type Payable = {
   merchant: string | null;

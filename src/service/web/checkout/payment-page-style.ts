@@ -56,6 +56,7 @@ h1, h2 { overflow-wrap: anywhere; hyphens: auto; }
 .outcome .description { margin-bottom: var(--space-4); }
 .outcome p { margin-top: var(--space-2); text-wrap: balance; overflow-wrap: anywhere; }
 .outcome .primary { margin-top: var(--space-6); }
+.outcome form .secondary { margin-top: var(--space-6); }
 .outcome .primary + .secondary { margin-top: var(--space-3); }
 .outcome .aside { margin-top: var(--space-3); color: var(--quiet); font-size: var(--small); }
 a.secondary { margin-top: var(--space-4); }
@@ -83,7 +84,7 @@ a.secondary { margin-top: var(--space-4); }
   .entry { padding: var(--space-8) var(--space-8) var(--space-4); }
 }
 @media (min-width: 60rem) {
-  .open { display: grid; grid-template: 1fr auto / 5fr 7fr; max-width: 52rem; }
+  .open { display: grid; grid-template: 1fr auto / 9fr 11fr; max-width: 52rem; }
   .summary dl { margin-top: var(--space-8); }
   .summary { padding: 2.5rem 2rem var(--space-6); border: 0; }
   .entry { grid-area: 1 / 2 / span 2; padding: 2.5rem 2.5rem 2rem; border-inline-start: 1px solid var(--line); }

@@ -36,7 +36,7 @@ export const de: Words = {
     name_length: "Geben Sie einen Namen mit höchstens 200 Zeichen ein.",
     name_wrong: "Geben Sie den Namen ein, wie er auf der Karte steht.",
   },
-  checkFields: "Bitte prüfen Sie die markierten Felder.",
+  checkFields: "Bitte markierte Felder prüfen.",
   bankBusy: [
     "Die Bank ist im Moment nicht erreichbar.",
     "Bitte versuchen Sie es in einer Minute noch einmal.",

@@ -4,7 +4,7 @@ import type { CardMistake } from "../../../domain/typed-card.ts";
 import type { NothingView, OutcomeView } from "../page-view.ts";
 
 /** The declines of the test cards, but the one that the customer is asked about before. */
-export type TestDeclineCode = Exclude<TestCard["outcome"], "succeeded" | "authentication_required">;
+type TestDeclineCode = Exclude<TestCard["outcome"], "succeeded" | "authentication_required">;
 
 /** A text with the merchant's name, and the one where the merchant has none. */
 export type ByMerchant = { named: string; unnamed: string };
