@@ -6,7 +6,16 @@ export type TestCard = {
   name: string;
   number: string;
   brand: CardBrand;
-  outcome: "succeeded" | DeclineCode;
+  outcome:
+    | "succeeded"
+    | Extract<
+        DeclineCode,
+        | "generic_decline"
+        | "insufficient_funds"
+        | "expired_card"
+        | "authentication_required"
+        | "processing_error"
+      >;
   /** Of a refund that is not made at once: it is declined, or takes the processing time. */
   refund?: "declined" | "slow";
 };

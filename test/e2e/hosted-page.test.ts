@@ -86,10 +86,8 @@ describe("a mistake in the form", () => {
       await fillIn(page, "4242424242424241", { expiry: "01 / 20" });
       await press(page, "Pay €49.99");
       const number = page.getByRole("textbox", { name: "Card number" });
-      await page.locator(".mistake", { hasText: "a digit is wrong." }).waitFor();
-      expect(await readDescription(page, "number")).toContain(
-        "Check the card number: a digit is wrong.",
-      );
+      await page.locator(".mistake", { hasText: en.mistakes.number_wrong }).waitFor();
+      expect(await readDescription(page, "number")).toContain(en.mistakes.number_wrong);
       expect(await readDescription(page, "expiry")).toContain(
         "This card has expired. Use another card.",
       );

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import {
+  localTimeScript,
   paymentPageScript,
   paymentPageStyle,
   waitingPageScript,
@@ -19,7 +20,7 @@ const expected = {
   "content-security-policy": [
     "default-src 'none'",
     `style-src '${computeHash(paymentPageStyle)}'`,
-    `script-src '${computeHash(paymentPageScript)}' '${computeHash(waitingPageScript)}'`,
+    `script-src ${[paymentPageScript, waitingPageScript, localTimeScript].map((script) => `'${computeHash(script)}'`).join(" ")}`,
     "connect-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",

@@ -36,8 +36,8 @@ export const closedView = {
 };
 
 /** The receipt on the page of a paid payment. */
-export function receiptOf({ id, succeeded_at, card }: Payment) {
-  return { id, paidAt: succeeded_at ?? 0, brand: card?.brand ?? "", last4: card?.last4 ?? "" };
+export function receiptOf({ succeeded_at, card }: Payment) {
+  return { paidAt: succeeded_at ?? 0, brand: card?.brand ?? "", last4: card?.last4 ?? "" };
 }
 
 type PlainView<View> = View extends PageView

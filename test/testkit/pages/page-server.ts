@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { toPageHeaders } from "../../../src/service/http/pages.ts";
 import {
+  localTimeScript,
   renderPaymentPage,
   paymentPageScript,
   paymentPageStyle,
@@ -53,7 +54,7 @@ export async function servePage() {
 const headers = {
   ...toPageHeaders({
     styles: [paymentPageStyle],
-    scripts: [paymentPageScript, waitingPageScript],
+    scripts: [paymentPageScript, waitingPageScript, localTimeScript],
     sendsRequests: true,
     referrer: "no-referrer",
   })(""),

@@ -34,6 +34,7 @@ export function outcomeView(
 ): OutcomeView {
   return {
     state,
+    reference: "pay_0192d3c4-7b1a-7f00-8000-3f2a1b4c5d6e",
     merchant: null,
     amount: 4999,
     currency: "eur",
@@ -51,7 +52,6 @@ export function outcomeView(
 }
 
 const receipt = {
-  id: "pay_0192d3c4-7b1a-7f00-8000-3f2a1b4c5d6e",
   paidAt: Date.UTC(2026, 10, 22, 18, 5) / 1000,
   brand: "visa",
   last4: "4242",

@@ -1,5 +1,6 @@
 import { html, type Html } from "../design/html.ts";
 import { formatAmountLine, splitAmount } from "./amount-text.ts";
+import { outcomeIcons } from "./outcome-icons.ts";
 import type { ChallengeView } from "./page-view.ts";
 import { renderAmountTo, renderDescription, renderTestBand } from "./payment-summary.ts";
 import { fillPlain, findWords } from "./words/find-words.ts";
@@ -12,6 +13,7 @@ export function renderChallenge(view: ChallengeView): { title: string; body: Htm
   const amount = formatAmountLine(splitAmount(view.amount, view.currency, view.language));
   const body = html`${!livemode && renderTestBand(words, { withCards: false })}
     <main class="outcome challenge">
+      ${outcomeIcons.at_bank}
       <h1>${heading}</h1>
       ${renderAmountTo(view)} ${renderDescription(view.description)}
       <p>${text}</p>

@@ -16,7 +16,7 @@ export const outcomeIcons: Record<OutcomeView["state"] | NothingView["state"], H
   declined: renderIcon(`${circle}<path d="m17 17 14 14m0-14L17 31"/>`),
   canceled: renderIcon(`${circle}<path d="M15 24h18"/>`),
   expired: renderIcon(clock),
-  gone: renderIcon(clock),
+  gone: renderIcon(exclamation),
   refused: renderIcon(exclamation),
   unavailable: renderIcon(exclamation),
 };

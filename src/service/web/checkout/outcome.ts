@@ -2,7 +2,7 @@ import { html, type Html } from "../design/html.ts";
 import { formatAmountLine, splitAmount } from "./amount-text.ts";
 import { describeCard } from "./card-brands.ts";
 import { outcomeIcons } from "./outcome-icons.ts";
-import type { NothingView, OutcomeView, Receipt } from "./page-view.ts";
+import { returnsByItself, type NothingView, type OutcomeView } from "./page-view.ts";
 import {
   renderAmountTo,
   renderByMerchant,
@@ -15,7 +15,7 @@ import type { Words } from "./words/words.ts";
 
 /** The page of a payment with a card, or of one that was canceled or has expired. */
 export function renderOutcome(view: OutcomeView): { title: string; body: Html } {
-  const { state, receipt, bankUrl, cancelAction } = view;
+  const { state, bankUrl, cancelAction } = view;
   const { words } = findWords(view.language);
   const { heading, title } = words.outcomes[state];
   const amount = formatAmountLine(splitAmount(view.amount, view.currency, view.language));
@@ -25,10 +25,13 @@ export function renderOutcome(view: OutcomeView): { title: string; body: Html } 
       ${outcomeIcons[state]}
       <h1>${heading}</h1>
       ${renderAmountTo(view)} ${renderDescription(view.description)}
-      ${texts[state](words, view, returnLink !== undefined)}
-      ${receipt && renderReceipt(words, receipt, view.language)} ${returnLink}
+      ${texts[state](words, view, returnLink !== undefined)} ${returnLink}
       ${bankUrl !== null && renderBankLink(words, bankUrl, state)}
-      ${cancelAction !== null && renderCancelForm(words, cancelAction)}
+      ${
+        cancelAction !== null &&
+        renderCancelForm(words, cancelAction, state === "overdue" ? "secondary" : "quiet")
+      }
+      ${renderReceipt(words, view)}
     </main>`;
   return { title: fillPlain(title, { amount }), body };
 }
@@ -62,14 +65,19 @@ const texts: Record<OutcomeView["state"], Texts> = {
         <p class="reason">${findReason(words, view) ?? words.reasons.generic_decline}</p>
         <p>${words.notCharged}</p>
       </div>
-      ${renderStartAgain(words, "declined", view)}`,
-  canceled: (words, view) => {
+      <p>${renderByMerchant(words.tryAgain, view.merchant)}</p>`,
+  canceled: (words, view, hasReturnLink) => {
     const reason = findReason(words, view);
     return html`${reason !== undefined && html`<p class="reason">${reason}</p>`}
-    ${renderCharged(words, view)} ${renderStartAgain(words, "canceled", view)}`;
+    ${renderCharged(words, view)}
+    ${
+      reason === undefined
+        ? !hasReturnLink && renderStartAgain(words, view)
+        : html`<p>${renderByMerchant(words.contact, view.merchant)}</p>`
+    }`;
   },
-  expired: (words, view) =>
-    html`${renderCharged(words, view)} ${renderStartAgain(words, "expired", view)}`,
+  expired: (words, view, hasReturnLink) =>
+    html`${renderCharged(words, view)} ${!hasReturnLink && renderStartAgain(words, view)}`,
 };
 
 /** Why the payment failed; nothing where the customer canceled it, or let it expire. */
@@ -87,45 +95,48 @@ function renderCharged(words: Words, { wasChargeRequested }: OutcomeView): Html 
   return renderStatus(wasChargeRequested ? words.chargeRequested : words.notCharged);
 }
 
-function renderStartAgain(
-  { startAgain }: Words,
-  state: keyof Words["startAgain"],
-  { merchant }: OutcomeView,
-): Html {
-  return html`<p>${renderByMerchant(startAgain[state], merchant)}</p>`;
+/** Only where no button says it. */
+function renderStartAgain({ startAgain }: Words, { merchant }: OutcomeView): Html {
+  return html`<p>${renderByMerchant(startAgain, merchant)}</p>`;
 }
 
-function renderReceipt(words: Words, receipt: Receipt, language: string): Html {
-  const paidAt = new Date(receipt.paidAt * 1000);
+/** The reference, which the customer may quote, and the proof of a payment. */
+function renderReceipt(words: Words, { reference, receipt, language }: OutcomeView): Html {
   return html`<dl class="receipt">
     <dt>${words.reference}</dt>
-    <dd><code>${receipt.id}</code></dd>
-    <dt>${words.paidAt}</dt>
-    <dd><time datetime="${paidAt.toISOString()}">${formatTime(paidAt, language)}</time></dd>
-    <dt>${words.card}</dt>
-    <dd>${describeCard(words, receipt)}</dd>
+    <dd><code>${reference}</code></dd>
+    ${
+      receipt &&
+      html`<dt>${words.paidAt}</dt>
+        <dd>${renderTime(new Date(receipt.paidAt * 1000), language)}</dd>
+        <dt>${words.card}</dt>
+        <dd>${describeCard(words, receipt)}</dd>`
+    }
   </dl>`;
 }
 
-/** Short enough for one line of a small phone in every language. */
-function formatTime(time: Date, language: string): string {
+/** In UTC, for the page's script to write it in the customer's zone. Short enough for one line of a small phone. */
+function renderTime(time: Date, language: string): Html {
   const { language: page } = findWords(language);
-  return `${new Intl.DateTimeFormat(page === "en" ? "en-GB" : page, {
+  const locale = page === "en" ? "en-GB" : page;
+  const text = new Intl.DateTimeFormat(locale, {
     dateStyle: "long",
     timeStyle: "short",
     timeZone: "UTC",
-  }).format(time)} UTC`;
+  }).format(time);
+  return html`<time lang="${locale}" datetime="${time.toISOString()}">${text} UTC</time>`;
 }
 
 /** A link to a web address or to a path of this service; nothing for any other address. */
-function renderReturnLink(words: Words, { returnTo, merchant }: OutcomeView): Html | undefined {
+function renderReturnLink(words: Words, view: OutcomeView): Html | undefined {
+  const { returnTo, merchant } = view;
   if (!returnTo || !/^(?:https?:\/)?\/[^/\\]/i.test(returnTo)) return undefined;
   return html`<p>
       <a class="primary" rel="noreferrer" href="${returnTo}"
         ><span>${renderByMerchant(words.returnTo, merchant)}</span></a
       >
     </p>
-    <p>${words.returnsByItself}</p>`;
+    ${returnsByItself(view) && html`<p class="aside">${words.returnsByItself}</p>`}`;
 }
 
 function renderBankLink(words: Words, bankUrl: string, state: OutcomeView["state"]): Html {

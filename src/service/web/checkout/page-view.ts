@@ -35,6 +35,8 @@ type Form = {
  */
 export type OutcomeView = Payable & {
   state: PendingState | "paid" | "declined" | "canceled" | "expired";
+  /** The payment's id, which the customer may quote. */
+  reference: string;
   /** The proof of the payment; null while it is not paid. */
   receipt: Receipt | null;
   /** Why the payment failed. */
@@ -56,8 +58,8 @@ export type ChallengeView = Payable & { state: "challenge"; action: string };
 /** There is no payment to show: unknown or long expired, a post from another site, or an internal error. */
 export type NothingView = { state: "gone" | "refused" | "unavailable"; language: string };
 
-/** `id` is the payment's, `paidAt` in Unix seconds. */
-export type Receipt = { id: string; paidAt: number; brand: string; last4: string };
+/** `paidAt` in Unix seconds. */
+type Receipt = { paidAt: number; brand: string; last4: string };
 
 type Payable = {
   merchant: string | null;
@@ -105,6 +107,7 @@ export function toPageView(
   const isUndecided = Object.hasOwn(isCancelable, state);
   return {
     state,
+    reference,
     ...payable,
     receipt: page.state === "paid" ? toReceipt(page.payment) : null,
     declineCode: page.declineCode,
@@ -125,6 +128,16 @@ const isCancelable = {
   overdue: true,
 } as const satisfies Record<PendingState, boolean>;
 
+/**
+ * Whether the page leads back to the merchant by itself: only where it tells the customer nothing new. A reason, or
+ * money that may come back, is read in the customer's own time.
+ */
+export function returnsByItself(view: OutcomeView): boolean {
+  const { state, returnTo, declineCode, wasChargeRequested } = view;
+  const isOwnCancel = state === "canceled" && declineCode !== "canceled" && !wasChargeRequested;
+  return returnTo !== null && (state === "paid" || isOwnCancel);
+}
+
 /** After a challenge it is the merchant's own address: the return path is where the bank sends the customer. */
 function toReturnLink(
   { returnUrl, payment, wasChallenged }: Exclude<CheckoutPage, { state: "gone" }>,
@@ -134,8 +147,6 @@ function toReturnLink(
   return wasChallenged ? toReturnUrl(returnUrl, payment) : `${path}/return`;
 }
 
-function toReceipt({ id, succeeded_at: paidAt, card }: Payment): Receipt | null {
-  return paidAt === null || card === null
-    ? null
-    : { id, paidAt, brand: card.brand, last4: card.last4 };
+function toReceipt({ succeeded_at: paidAt, card }: Payment): Receipt | null {
+  return paidAt === null || card === null ? null : { paidAt, brand: card.brand, last4: card.last4 };
 }

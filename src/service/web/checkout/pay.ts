@@ -7,8 +7,9 @@ import { getForm, readForms } from "../../http/bodies.ts";
 import { toPageHeaders, type Pages } from "../../http/pages.ts";
 import { maskPath, parsePath } from "../../http/target.ts";
 import type { Service } from "../../use-cases/service.ts";
-import { toChallengeView, toPageView, type PageView } from "./page-view.ts";
+import { returnsByItself, toChallengeView, toPageView, type PageView } from "./page-view.ts";
 import {
+  localTimeScript,
   paymentPageScript,
   paymentPageStyle,
   renderPaymentPage,
@@ -27,7 +28,7 @@ type WithToken = FastifyRequest<{ Params: { token: string } }>;
 
 const bodyLimit = 8 * 1024;
 const cardFields = ["number", "expiry", "cvc", "name"] as const;
-/** Long enough to read how the payment ended; the page says that it goes on by itself. */
+/** Long enough to read that the payment is complete; the page says that it goes on by itself. */
 const returnSeconds = 5;
 /** Long enough to cancel instead; the page says that it goes on by itself. */
 const bankSeconds = 2;
@@ -38,7 +39,7 @@ export function createPayPages(service: Service, publicUrl: () => string): Pages
     has: (url) => /^\/pay(?:\/|$)/.test(parsePath(url)),
     headers: toPageHeaders({
       styles: [paymentPageStyle],
-      scripts: [paymentPageScript, waitingPageScript],
+      scripts: [paymentPageScript, waitingPageScript, localTimeScript],
       sendsRequests: true,
       referrer: "no-referrer",
     }),
@@ -155,7 +156,7 @@ function registerPayRoutes(app: FastifyInstance, service: Service, publicUrl: ()
     }
     if (view.state === "at_bank" && view.bankUrl !== null) {
       reply.header("refresh", `${bankSeconds}; url=${view.bankUrl}`);
-    } else if ("returnTo" in view && view.returnTo !== null) {
+    } else if ("returnTo" in view && returnsByItself(view)) {
       reply.header("refresh", `${returnSeconds}; url=${view.returnTo}`);
     }
     const isOver = view.state === "gone" || view.state === "expired";

@@ -9,7 +9,12 @@ import {
 } from "../design/html.ts";
 import { renderAmount, formatAmountLine, splitAmount, type AmountText } from "./amount-text.ts";
 import type { OpenView } from "./page-view.ts";
-import { renderCancelForm, renderLarge, renderTestBand } from "./payment-summary.ts";
+import {
+  renderByMerchant,
+  renderCancelForm,
+  renderLarge,
+  renderTestBand,
+} from "./payment-summary.ts";
 import { chooseText, fillPlain, findWords } from "./words/find-words.ts";
 import type { Words } from "./words/words.ts";
 
@@ -24,7 +29,7 @@ export function renderPaymentForm(view: OpenView): { title: string; body: Html }
         ${renderForm(words, view, amount)} ${renderCancelForm(words, view.cancelAction)}
         <p class="visually-hidden" role="status" id="progress"></p>
       </div>
-      <p class="promise">${words.promise}</p>
+      <p class="promise">${renderByMerchant(words.promise, view.merchant)}</p>
     </main>`;
   const title = fillPlain(chooseText(words.pay, view.merchant), {
     merchant: view.merchant ?? "",
@@ -41,7 +46,7 @@ function isRetry({ mistakes, isBankBusy }: OpenView): boolean {
 function renderSummary(words: Words, view: OpenView): Html {
   const { reference, description } = view;
   return html`<div class="summary">
-    <h1>${renderLarge(words.pay, view)}</h1>
+    <h1>${renderLarge(words.due, view)}</h1>
     <dl>
       ${
         description?.trim() &&
@@ -63,7 +68,7 @@ function renderForm(words: Words, view: OpenView, amount: AmountText): Html {
     action="${view.action}"
     data-now="${view.nowMs}"
     data-mistakes="${JSON.stringify(words.mistakes)}"
-    data-correct="${words.correctMistakes}"
+    data-check="${words.checkFields}"
   >
     <h2>${words.cardDetails}</h2>
     ${renderNotice(words, view)}
@@ -71,22 +76,20 @@ function renderForm(words: Words, view: OpenView, amount: AmountText): Html {
       name: "number",
       label: words.cardNumber,
       beside: html`<span class="brand">${cardMark}<span role="status" id="brand"></span></span>`,
-      input: html`autocomplete="cc-number" inputmode="numeric" required
-      placeholder="${numberExample}"`,
+      input: html`autocomplete="cc-number" inputmode="numeric" required`,
     })}
     <div class="pair">
       ${field({
         name: "expiry",
         label: words.expiryDate,
         hint: words.expiryHint,
-        input: html`autocomplete="cc-exp" inputmode="numeric" required placeholder="09 / 30"
-        value="${prefill.expiry}"`,
+        input: html`autocomplete="cc-exp" inputmode="numeric" required value="${prefill.expiry}"`,
       })}
       ${field({
         name: "cvc",
         label: words.securityCode,
         hint: words.securityCodeHint,
-        input: html`autocomplete="cc-csc" inputmode="numeric" required placeholder="123"`,
+        input: html`autocomplete="cc-csc" inputmode="numeric" required`,
       })}
     </div>
     ${field({
@@ -143,25 +146,16 @@ function listMistakes(mistakes: CardMistakes) {
   });
 }
 
-/** Says that nothing was paid, and leads to each mistake. The script fills it, too, so it is there while it is empty. */
+/** Says that nothing was paid. The page's script fills it, too, so it is there while it is empty. */
 function renderNotice(words: Words, view: OpenView): Html {
-  const { isBankBusy, mistakes } = view;
   if (!isRetry(view)) return html`<div class="notice" role="alert" id="notice" hidden></div>`;
-  const found = listMistakes(mistakes);
-  return html`<div class="notice" role="alert" id="notice">
-    <p>${isBankBusy ? words.bankBusy : words.correctMistakes}</p>
-    ${
-      found.length > 0 &&
-      html`<ul>
-        ${found.map(
-          ([name, mistake]) => html`<li><a href="#${name}">${words.mistakes[mistake]}</a></li>`,
-        )}
-      </ul>`
-    }
+  const { notCharged, checkFields, bankBusy, enterAgain } = words;
+  const [cause, remedy] = view.isBankBusy ? bankBusy : [checkFields, ""];
+  return html`<div class="notice${view.isBankBusy && " waiting"}" role="alert" id="notice">
+    <p><strong>${cause}</strong></p>
+    <p>${notCharged} ${remedy} ${enterAgain}</p>
   </div>`;
 }
-
-const numberExample = "1234 1234 1234 1234";
 
 const lock = trustHtml(
   `<svg aria-hidden="true" width="1em" height="1em" viewBox="0 0 16 16" fill="currentColor"><path d="M8 1a3.5 3.5 0 0 0-3.5 3.5V6.5h-.25A1.25 1.25 0 0 0 3 7.75v5.5c0 .7.55 1.25 1.25 1.25h7.5c.7 0 1.25-.55 1.25-1.25v-5.5c0-.7-.55-1.25-1.25-1.25h-.25v-2A3.5 3.5 0 0 0 8 1Zm2 5.5H6v-2a2 2 0 1 1 4 0Z"/></svg>`,

@@ -105,8 +105,8 @@ const showMistake = (input, mistake = "") => {
 };
 for (const input of inputs) {
   input.addEventListener("input", () => {
-    removeFromSummary(input);
     showMistake(input, input !== holder && foreignCharacter.test(toAsciiDigits(input.value)) ? findMistakes()[input.id] : "");
+    removeNotice();
   });
   input.addEventListener("change", () => {
     const found = findMistakes();
@@ -114,31 +114,21 @@ for (const input of inputs) {
   });
 }
 const notice = field("notice");
-const create = (name, ...content) => {
-  const element = document.createElement(name);
-  element.append(...content);
-  return element;
+const showNotice = (found) => {
+  const text = document.createElement("strong");
+  text.textContent = number.form.dataset.check;
+  notice.className = "notice";
+  notice.hidden = !inputs.some(({ id }) => found[id]);
+  notice.replaceChildren(text);
 };
-const showSummary = (found) => {
-  const items = inputs.filter(({ id }) => found[id]).map(({ id }) => {
-    const link = create("a", words[found[id]]);
-    link.href = "#" + id;
-    return create("li", link);
-  });
-  notice.hidden = !items.length;
-  notice.replaceChildren(create("p", number.form.dataset.correct), create("ul", ...items));
-};
-// What is corrected leaves the summary while it is typed: a button that moves as the field is left would miss its click.
-const removeFromSummary = ({ id }) => {
-  const link = notice.querySelector('[href="#' + id + '"]');
-  if (!link) return;
-  link.parentElement.remove();
-  notice.hidden = !notice.querySelector("a");
+// The notice leaves while the last mistake is corrected: a button that moves as the field is left would miss its click.
+const removeNotice = () => {
+  if (!notice.matches(".waiting") && !inputs.some((input) => input.ariaInvalid)) notice.hidden = true;
 };
 const isValid = () => {
   const found = findMistakes();
   for (const input of inputs) showMistake(input, found[input.id]);
-  showSummary(found);
+  showNotice(found);
   const first = inputs.find(({ id }) => found[id]);
   if (first) first.focus();
   return !first;
@@ -190,4 +180,12 @@ const poll = async () => {
   wait();
 };
 wait();
+`;
+
+/** Writes the time of a receipt in the customer's own zone. */
+export const localTimeScript = `
+"use strict";
+for (const time of document.querySelectorAll("time"))
+  time.textContent = new Intl.DateTimeFormat(time.lang, { dateStyle: "long", timeStyle: "short" })
+    .format(new Date(time.dateTime));
 `;

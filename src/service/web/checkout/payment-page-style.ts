@@ -5,6 +5,7 @@ const { tokens, base, oneLine, buttons, inputs, notices, bands } = design;
 /** Light and dark, from 320 px on. */
 export const paymentPageStyle = `${tokens}${base}${oneLine}${buttons}${inputs}${notices}${bands}
 body { min-height: 100vh; display: grid; grid-template: auto 1fr / minmax(0, 1fr); }
+.band > div { justify-content: center; }
 details[open] { width: 100%; }
 summary { cursor: pointer; width: fit-content; padding: .6875rem 0; text-decoration: underline; text-underline-offset: .2em; }
 table { margin: var(--space-2) 0; }
@@ -30,8 +31,7 @@ main { grid-row: 2; width: 100%; margin: 0 auto; }
 p.description { margin-top: var(--space-2); color: var(--quiet); }
 
 h2, .notice { margin-bottom: var(--space-4); }
-.notice ul { margin: var(--space-2) 0 0; padding: 0; list-style: none; }
-.notice li a { display: inline-block; padding: .25rem 0; margin: 0; color: inherit; }
+.whole { white-space: nowrap; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(8rem, 100%), 1fr)); column-gap: var(--space-4); }
 .field { margin-bottom: var(--space-4); display: grid; grid-row: span 3; grid-template-rows: subgrid; align-content: start; }
 .above { display: flex; flex-wrap: wrap; justify-content: space-between; column-gap: var(--space-3); align-content: start; }
@@ -40,20 +40,25 @@ h2, .notice { margin-bottom: var(--space-4); }
 .brand:has(#brand:empty) svg { display: none; }
 .mistake:empty { margin: 0; }
 .field input { min-height: 3rem; }
+.quiet { text-decoration: underline; text-underline-offset: .2em; }
 a, button { width: 100%; margin-top: var(--space-2); }
 .primary, .secondary { min-height: 3.25rem; }
 .primary { font-size: 1.0625rem; --around: 4rem; }
 .primary svg { flex: none; }
 .busy::before { content: ""; flex: none; width: 1em; height: 1em; border: .15em solid; border-block-start-color: transparent; border-radius: 50%; }
 .busy svg { display: none; }
-.promise { padding: 0 1.25rem var(--space-6); text-wrap: balance; text-align: center; color: var(--quiet); font-size: var(--small); }
+.promise { overflow-wrap: anywhere; padding: 0 1.25rem var(--space-6); text-wrap: balance; text-align: center; color: var(--quiet); font-size: var(--small); }
 
 .outcome { padding: 3rem 1.25rem; text-align: center; max-width: 30rem; }
-.outcome h1 { margin: var(--space-3) 0 var(--space-1); text-wrap: balance; }
+.outcome h1 { margin: var(--space-4) 0 var(--space-2); text-wrap: balance; }
+.outcome .amount { font-size: min(1.25rem, 100cqi / 16); }
 h1, h2 { overflow-wrap: anywhere; hyphens: auto; }
 .outcome .description { margin-bottom: var(--space-4); }
 .outcome p { margin-top: var(--space-2); text-wrap: balance; overflow-wrap: anywhere; }
 .outcome .primary { margin-top: var(--space-6); }
+.outcome form .secondary { margin-top: var(--space-6); }
+.outcome .primary + .secondary { margin-top: var(--space-3); }
+.outcome .aside { margin-top: var(--space-3); color: var(--quiet); font-size: var(--small); }
 a.secondary { margin-top: var(--space-4); }
 .outcome > svg { color: var(--quiet); }
 .paid > svg { color: var(--good); }
@@ -79,8 +84,8 @@ a.secondary { margin-top: var(--space-4); }
   .entry { padding: var(--space-8) var(--space-8) var(--space-4); }
 }
 @media (min-width: 60rem) {
-  .open { display: grid; grid-template: 1fr auto / 5fr 7fr; max-width: 52rem; }
-  .summary dl { gap: var(--space-1); margin-top: var(--space-8); font-size: 1rem; }
+  .open { display: grid; grid-template: 1fr auto / 9fr 11fr; max-width: 52rem; }
+  .summary dl { margin-top: var(--space-8); }
   .summary { padding: 2.5rem 2rem var(--space-6); border: 0; }
   .entry { grid-area: 1 / 2 / span 2; padding: 2.5rem 2.5rem 2rem; border-inline-start: 1px solid var(--line); }
   .promise { padding: 0 2rem 2.5rem; background: var(--tint); text-align: start; }

@@ -3,12 +3,12 @@ import { renderChallenge } from "./challenge.ts";
 import { renderNothing, renderOutcome } from "./outcome.ts";
 import type { PageView } from "./page-view.ts";
 import { renderPaymentForm } from "./payment-form.ts";
-import { paymentPageScript, waitingPageScript } from "./payment-page-script.ts";
+import { localTimeScript, paymentPageScript, waitingPageScript } from "./payment-page-script.ts";
 import { paymentPageStyle as style } from "./payment-page-style.ts";
 import { findWords } from "./words/find-words.ts";
 
 export type { PageView } from "./page-view.ts";
-export { style as paymentPageStyle, paymentPageScript, waitingPageScript };
+export { style as paymentPageStyle, paymentPageScript, waitingPageScript, localTimeScript };
 
 /** How often a waiting page reloads itself where no script runs: an overdue one leaves time to read it. */
 const reloadSeconds = { processing: 1, returned: 5, overdue: 10 };
@@ -38,8 +38,9 @@ export function renderPaymentPage(view: PageView): string {
     }
     case "challenge":
       return renderDocument({ ...document, ...renderChallenge(view) });
-    case "at_bank":
     case "paid":
+      return renderDocument({ ...document, ...renderOutcome(view), script: localTimeScript });
+    case "at_bank":
     case "declined":
     case "canceled":
     case "expired":

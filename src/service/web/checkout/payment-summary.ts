@@ -2,7 +2,7 @@ import { testCards, type TestCard } from "../../../contract/known-test-cards.ts"
 import { fillText, html, type Html } from "../design/html.ts";
 import { formatAmountLine, renderAmount, splitAmount, type AmountText } from "./amount-text.ts";
 import { brandNames } from "./card-brands.ts";
-import { chooseText, findWords } from "./words/find-words.ts";
+import { chooseText, fillPlain, findWords } from "./words/find-words.ts";
 import type { ByMerchant, Words } from "./words/words.ts";
 
 /** The amount in large type, on one line of a small phone however large it is. */
@@ -19,7 +19,9 @@ function renderMerchant(merchant: string): Html {
 
 /** A text in which the merchant may be named. */
 export function renderByMerchant(text: ByMerchant, merchant: string | null): Html {
-  return fillText(chooseText(text, merchant), { merchant: html`<bdi>${merchant}</bdi>` });
+  const isShort = (merchant?.length ?? 0) <= 16;
+  const name = html`<bdi${isShort && html` class="whole"`}>${merchant}</bdi>`;
+  return fillText(chooseText(text, merchant), { merchant: name });
 }
 
 type Payable = { merchant: string | null; amount: number; currency: string; language: string };
@@ -45,9 +47,14 @@ export function renderDescription(description: string | null): Html | undefined 
     : undefined;
 }
 
-export function renderCancelForm({ cancel, canceling }: Words, action: string): Html {
+/** `secondary` where it is all that the customer can do. */
+export function renderCancelForm(
+  { cancel, canceling }: Words,
+  action: string,
+  look: "quiet" | "secondary" = "quiet",
+): Html {
   return html`<form method="post" action="${action}">
-    <button class="quiet" data-busy="${canceling}"><span>${cancel}</span></button>
+    <button class="${look}" data-busy="${canceling}"><span>${cancel}</span></button>
   </form>`;
 }
 
@@ -81,14 +88,10 @@ export function renderTestBand(
   </header>`;
 }
 
-function describeTestOutcome(
-  words: Words["testCards"],
-  { outcome, refund }: TestCard,
-): Html | string {
+function describeTestOutcome(words: Words["testCards"], { outcome, refund }: TestCard): string {
   const { paid, refundDeclined, refundSlow, asks, declined } = words;
   if (outcome === "authentication_required") return asks;
-  if (outcome !== "succeeded")
-    return html`${declined}: <span lang="en">${outcome.replaceAll("_", " ")}</span>`;
+  if (outcome !== "succeeded") return fillPlain(declined, { reason: words.reasons[outcome] });
   if (refund === undefined) return paid;
   return `${paid}, ${refund === "declined" ? refundDeclined : refundSlow}`;
 }

@@ -6,7 +6,7 @@ import { everyView } from "../../../testkit/pages/page-views.ts";
 const { en, ...others } = languages;
 
 /** Texts that may be the same as in English. */
-const international = new Set(["Error: {title}", "{amount}"]);
+const international = new Set(["Error: {title}", "{amount}", "(optional)"]);
 
 /** Every text by its path, such as `outcomes.paid.title`. */
 function listTexts(value: unknown, path = ""): [path: string, text: string][] {

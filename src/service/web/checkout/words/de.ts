@@ -2,40 +2,46 @@ import type { Words } from "./words.ts";
 
 export const de: Words = {
   pay: { named: "{amount} an {merchant} zahlen", unnamed: "{amount} zahlen" },
+  due: { named: "Zu zahlen {amount} an {merchant}", unnamed: "Zu zahlen {amount}" },
   payButton: "{amount} zahlen",
-  paying: "Wird bezahlt …",
+  paying: "Zahlung läuft …",
   errorTitle: "Fehler: {title}",
-  description: "Für",
+  description: "Beschreibung",
   reference: "Referenz",
-  promise: "Der Händler sieht Ihre Kartennummer nicht.",
+  promise: {
+    named: "{merchant} sieht Ihre Kartennummer nicht.",
+    unnamed: "Der Händler sieht Ihre Kartennummer nicht.",
+  },
 
   cardDetails: "Kartendaten",
   cardNumber: "Kartennummer",
   expiryDate: "Gültig bis",
   expiryHint: "MM / JJ",
-  securityCode: "Prüfnummer",
+  securityCode: "Prüfnummer (CVC)",
   securityCodeHint: "3 oder 4 Ziffern",
   nameOnCard: "Name auf der Karte",
-  optional: "(freiwillig)",
+  optional: "(optional)",
   mistakes: {
     number_missing: "Geben Sie die Kartennummer ein.",
     number_not_digits: "Geben Sie die Kartennummer nur in Ziffern ein.",
-    number_length: "Geben Sie die ganze Kartennummer ein: Sie hat 12 bis 19 Ziffern.",
-    number_wrong: "Prüfen Sie die Kartennummer: Eine Ziffer ist falsch.",
+    number_length: "Geben Sie die ganze Kartennummer ein. Sie hat 12 bis 19 Ziffern.",
+    number_wrong: "Geben Sie eine gültige Kartennummer ein.",
     expiry_missing: "Geben Sie Monat und Jahr von der Karte ein, zum Beispiel 09/30.",
     expiry_unreadable:
       "Geben Sie Monat und Jahr ein, wie sie auf der Karte stehen, zum Beispiel 09/30.",
-    expiry_month: "Prüfen Sie den Monat: Er ist eine Zahl von 01 bis 12.",
+    expiry_month: "Geben Sie einen Monat von 01 bis 12 ein.",
     expired: "Diese Karte ist abgelaufen. Verwenden Sie eine andere Karte.",
     cvc_back: "Geben Sie die 3 Ziffern von der Rückseite der Karte ein.",
     cvc_front: "Geben Sie die 4 Ziffern von der Vorderseite der Karte ein.",
     name_length: "Geben Sie einen Namen mit höchstens 200 Zeichen ein.",
     name_wrong: "Geben Sie den Namen ein, wie er auf der Karte steht.",
   },
-  correctMistakes:
-    "Es wurde noch nichts bezahlt. Bitte korrigieren Sie die markierten Angaben, und geben Sie Kartennummer und Prüfnummer noch einmal ein: Sie werden nicht gespeichert.",
-  bankBusy:
-    "Ihre Karte wurde nicht belastet: Die Bank ist im Moment nicht erreichbar. Bitte versuchen Sie es in einer Minute noch einmal, und geben Sie Kartennummer und Prüfnummer neu ein: Sie werden nicht gespeichert.",
+  checkFields: "Bitte markierte Felder prüfen.",
+  bankBusy: [
+    "Die Bank ist im Moment nicht erreichbar.",
+    "Bitte versuchen Sie es in einer Minute noch einmal.",
+  ],
+  enterAgain: "Geben Sie Kartennummer und Prüfnummer neu ein. Beide werden nicht gespeichert.",
 
   cancel: "Zahlung abbrechen",
   canceling: "Wird abgebrochen …",
@@ -55,55 +61,51 @@ export const de: Words = {
       title: "Warten auf Ihre Bank: {amount}",
     },
     overdue: {
-      heading: "Die Bank hat noch nicht geantwortet",
-      title: "Warten auf die Bank: {amount}",
+      heading: "Ihre Bank hat noch nicht geantwortet",
+      title: "Warten auf Ihre Bank: {amount}",
     },
     paid: { heading: "Zahlung abgeschlossen", title: "Bezahlt: {amount}" },
     declined: { heading: "Zahlung abgelehnt", title: "Abgelehnt: {amount}" },
-    canceled: { heading: "Zahlung abgebrochen", title: "Abgebrochen: {amount}" },
+    canceled: { heading: "Zahlung storniert", title: "Storniert: {amount}" },
     expired: { heading: "Diese Zahlungsseite ist abgelaufen", title: "Abgelaufen: {amount}" },
   },
   processing:
-    "Das dauert einen Moment. Die Seite lädt sich selbst neu: Sie müssen nicht noch einmal zahlen.",
-  atBank:
-    "Ihre Bank bittet Sie, diese Zahlung zu bestätigen. Diese Seite führt Sie gleich dorthin, und Ihre Bank bringt Sie zurück.",
+    "Einen Moment bitte. Die Seite aktualisiert sich automatisch. Bitte zahlen Sie nicht noch einmal.",
+  atBank: "Sie werden gleich zu Ihrer Bank weitergeleitet und kommen danach hierher zurück.",
   returned: [
-    "Ihre Bank hat noch nicht mitgeteilt, ob Sie die Zahlung bestätigt haben. Diese Seite zeigt das Ergebnis, sobald es vorliegt: Sie müssen nicht noch einmal zahlen.",
-    "Wenn Sie sie noch nicht bestätigt haben, fahren Sie bei Ihrer Bank fort, oder brechen Sie die Zahlung ab.",
+    "Ihre Bank hat noch nicht mitgeteilt, ob Sie die Zahlung bestätigt haben. Diese Seite zeigt das Ergebnis, sobald es vorliegt. Bitte zahlen Sie nicht noch einmal.",
+    "Falls noch nicht geschehen, bestätigen Sie die Zahlung bei Ihrer Bank oder brechen Sie sie ab.",
   ],
   overdue: [
-    "Sie müssen nicht noch einmal zahlen: Die Zahlung läuft weiter, und diese Seite zeigt das Ergebnis, auch wenn Sie später wiederkommen.",
-    "Wenn Sie nicht warten möchten, brechen Sie sie ab. Belastet die Bank Ihre Karte trotzdem, erhalten Sie das Geld zurück.",
+    "Bitte zahlen Sie nicht noch einmal. Die Zahlung läuft weiter, und diese Seite zeigt das Ergebnis, auch wenn Sie später wiederkommen.",
+    "Wenn Sie nicht warten möchten, können Sie die Zahlung abbrechen. Wird Ihre Karte trotzdem belastet, erhalten Sie das Geld zurück.",
   ],
-  paid: "Vielen Dank, Ihre Zahlung ist erfolgt.",
+  paid: "Vielen Dank für Ihre Zahlung.",
   canClose: "Sie können diese Seite schließen.",
   notCharged: "Ihre Karte wurde nicht belastet.",
   chargeRequested:
-    "Die Zahlung wurde schon an die Bank gesendet. Belastet sie Ihre Karte trotzdem, erhalten Sie das Geld zurück. Bis es auf Ihrem Konto erscheint, können einige Tage vergehen.",
+    "Die Zahlung war bereits an die Bank gesendet. Wird Ihre Karte trotzdem belastet, erhalten Sie das Geld zurück. Bis die Erstattung auf Ihrem Konto erscheint, können einige Tage vergehen.",
+  tryAgain: {
+    named:
+      "Bitte kehren Sie zu {merchant} zurück und versuchen Sie es noch einmal, gegebenenfalls mit einer anderen Karte.",
+    unnamed:
+      "Bitte kehren Sie zum Händler zurück und versuchen Sie es noch einmal, gegebenenfalls mit einer anderen Karte.",
+  },
   startAgain: {
-    declined: {
-      named:
-        "Dieser Versuch ist abgeschlossen. Um zu zahlen, wenn nötig mit einer anderen Karte, gehen Sie zurück zu {merchant} und beginnen Sie neu.",
-      unnamed:
-        "Dieser Versuch ist abgeschlossen. Um zu zahlen, wenn nötig mit einer anderen Karte, gehen Sie zurück zum Händler und beginnen Sie neu.",
-    },
-    canceled: {
-      named: "Um doch noch zu zahlen, gehen Sie zurück zu {merchant} und beginnen Sie neu.",
-      unnamed: "Um doch noch zu zahlen, gehen Sie zurück zum Händler und beginnen Sie neu.",
-    },
-    expired: {
-      named: "Um zu zahlen, gehen Sie zurück zu {merchant} und beginnen Sie neu.",
-      unnamed: "Um zu zahlen, gehen Sie zurück zum Händler und beginnen Sie neu.",
-    },
+    named: "Kehren Sie zu {merchant} zurück und starten Sie die Zahlung erneut.",
+    unnamed: "Kehren Sie zum Händler zurück und starten Sie die Zahlung erneut.",
+  },
+  contact: {
+    named: "Bei Fragen wenden Sie sich bitte an {merchant}.",
+    unnamed: "Bei Fragen wenden Sie sich bitte an den Händler.",
   },
   reasons: {
     generic_decline: "Ihre Karte wurde abgelehnt.",
-    insufficient_funds: "Das Guthaben Ihrer Karte reicht für diese Zahlung nicht aus.",
+    insufficient_funds: "Ihre Karte ist für diese Zahlung nicht ausreichend gedeckt.",
     expired_card: "Ihre Karte ist abgelaufen.",
-    authentication_required:
-      "Ihre Bank wollte, dass Sie diese Zahlung bestätigen, und sie wurde nicht bestätigt.",
-    test_mode_live_card: "Dies ist eine Testzahlung, für die nur Testkarten gelten.",
-    canceled: "Der Händler hat diese Zahlung abgebrochen.",
+    authentication_required: "Die Zahlung wurde bei Ihrer Bank nicht bestätigt.",
+    test_mode_live_card: "Dies ist eine Testzahlung. Es werden nur Testkarten akzeptiert.",
+    canceled: "Der Händler hat diese Zahlung storniert.",
     processing_error: "Die Zahlung konnte im Moment nicht bearbeitet werden.",
   },
 
@@ -111,13 +113,13 @@ export const de: Words = {
   card: "Karte",
   cardEndingIn: "{brand} mit den Endziffern {last4}",
   returnTo: { named: "Zurück zu {merchant}", unnamed: "Zurück zum Händler" },
-  returnsByItself: "Diese Seite führt in wenigen Sekunden von selbst dorthin.",
+  returnsByItself: "Sie werden in wenigen Sekunden automatisch weitergeleitet.",
   continueAtBank: "Weiter zu Ihrer Bank",
 
   challenge: {
     heading: "Zahlung bestätigen?",
     title: "{amount} bestätigen",
-    text: "Diese Seite steht für die Bank des Kunden. Eine echte Bank fragt hier auf ihre Weise.",
+    text: "Testseite anstelle der Bank. Im Livemodus erscheint hier die Seite der Bank des Kunden.",
     approve: "Bestätigen",
     decline: "Ablehnen",
   },
@@ -125,22 +127,22 @@ export const de: Words = {
     gone: {
       title: "Diese Zahlungsseite ist nicht verfügbar",
       paragraphs: [
-        "Sie ist vor einiger Zeit abgelaufen, oder ihre Adresse ist unvollständig. Durch das Öffnen wurde nichts belastet.",
-        "Um zu zahlen, gehen Sie zurück zum Händler und beginnen Sie neu.",
+        "Die Seite ist abgelaufen, oder ihre Adresse ist unvollständig. Es wurde nichts abgebucht.",
+        "Kehren Sie zum Händler zurück und starten Sie die Zahlung erneut.",
       ],
     },
     refused: {
-      title: "Diese Anfrage wurde abgelehnt",
+      title: "Das hat nicht geklappt",
       paragraphs: [
-        "Sie kam nicht von der Zahlungsseite selbst, daher wurde nichts belastet.",
-        "Um zu zahlen, öffnen Sie die Zahlungsseite von der Website des Händlers aus.",
+        "Es wurde nichts abgebucht.",
+        "Bitte öffnen Sie die Zahlungsseite noch einmal über die Website des Händlers.",
       ],
     },
     unavailable: {
       title: "Die Zahlungsseite ist gerade nicht verfügbar",
       paragraphs: [
         "Bitte laden Sie die Zahlungsseite in einer Minute neu.",
-        "Nichts wird doppelt belastet: Eine schon erfolgte Zahlung wird dort als abgeschlossen gezeigt.",
+        "Es wird nichts doppelt abgebucht. Ist Ihre Zahlung bereits erfolgt, sehen Sie das dort.",
       ],
     },
   },
@@ -148,7 +150,7 @@ export const de: Words = {
   testMode: {
     title: "Testmodus",
     text: "Es fließt kein Geld.",
-    withCards: "Es fließt kein Geld, und nur Testkarten werden angenommen.",
+    withCards: "Es fließt kein Geld, und nur Testkarten werden akzeptiert.",
   },
   testCards: {
     title: "Testkarten",
@@ -156,7 +158,13 @@ export const de: Words = {
     card: "Karte",
     outcome: "Zahlung",
     paid: "bezahlt",
-    declined: "abgelehnt",
+    declined: "abgelehnt: {reason}",
+    reasons: {
+      generic_decline: "ohne Angabe von Gründen",
+      insufficient_funds: "nicht gedeckt",
+      expired_card: "Karte abgelaufen",
+      processing_error: "Verarbeitungsfehler",
+    },
     asks: "verlangt eine Bestätigung",
     refundDeclined: "Erstattung abgelehnt",
     refundSlow: "Erstattung langsam",

@@ -2,39 +2,42 @@ import type { Words } from "./words.ts";
 
 export const nl: Words = {
   pay: { named: "{amount} betalen aan {merchant}", unnamed: "{amount} betalen" },
+  due: { named: "Te betalen {amount} aan {merchant}", unnamed: "Te betalen {amount}" },
   payButton: "{amount} betalen",
   paying: "Bezig met betalen…",
   errorTitle: "Fout: {title}",
-  description: "Voor",
+  description: "Omschrijving",
   reference: "Referentie",
-  promise: "De winkel ziet je kaartnummer niet.",
+  promise: {
+    named: "{merchant} ziet je kaartnummer niet.",
+    unnamed: "De verkoper ziet je kaartnummer niet.",
+  },
 
   cardDetails: "Kaartgegevens",
   cardNumber: "Kaartnummer",
   expiryDate: "Vervaldatum",
   expiryHint: "MM / JJ",
-  securityCode: "Beveiligingscode",
+  securityCode: "CVC-code",
   securityCodeHint: "3 of 4 cijfers",
   nameOnCard: "Naam op de kaart",
   optional: "(optioneel)",
   mistakes: {
     number_missing: "Vul het kaartnummer in.",
     number_not_digits: "Vul het kaartnummer alleen in cijfers in.",
-    number_length: "Vul het hele kaartnummer in: het heeft 12 tot 19 cijfers.",
-    number_wrong: "Controleer het kaartnummer: er klopt een cijfer niet.",
+    number_length: "Vul het hele kaartnummer in. Het heeft 12 tot 19 cijfers.",
+    number_wrong: "Vul een geldig kaartnummer in.",
     expiry_missing: "Vul de maand en het jaar op de kaart in, bijvoorbeeld 09/30.",
     expiry_unreadable: "Vul maand en jaar in zoals ze op de kaart staan, bijvoorbeeld 09/30.",
-    expiry_month: "Controleer de maand: dat is een getal van 01 tot 12.",
+    expiry_month: "Vul een maand van 01 tot en met 12 in.",
     expired: "Deze kaart is verlopen. Gebruik een andere kaart.",
     cvc_back: "Vul de 3 cijfers op de achterkant van de kaart in.",
     cvc_front: "Vul de 4 cijfers op de voorkant van de kaart in.",
     name_length: "Vul een naam van hoogstens 200 tekens in.",
     name_wrong: "Vul de naam in zoals die op de kaart staat.",
   },
-  correctMistakes:
-    "Er is nog niets betaald. Verbeter wat hieronder is gemarkeerd, en vul het kaartnummer en de beveiligingscode opnieuw in: die worden niet bewaard.",
-  bankBusy:
-    "Er is niets afgeschreven: de bank is op dit moment niet bereikbaar. Probeer het over een minuut opnieuw, en vul het kaartnummer en de beveiligingscode opnieuw in: die worden niet bewaard.",
+  checkFields: "Controleer de gemarkeerde velden.",
+  bankBusy: ["De bank is op dit moment niet bereikbaar.", "Probeer het over een minuut opnieuw."],
+  enterAgain: "Vul het kaartnummer en de CVC-code opnieuw in. Die worden niet bewaard.",
 
   cancel: "Betaling annuleren",
   canceling: "Bezig met annuleren…",
@@ -49,10 +52,10 @@ export const nl: Words = {
       heading: "Bevestig de betaling bij je bank",
       title: "Bevestig bij je bank: {amount}",
     },
-    returned: { heading: "Wachten op je bank", title: "Wachten op je bank: {amount}" },
+    returned: { heading: "Wachten op antwoord van je bank", title: "Wachten op je bank: {amount}" },
     overdue: {
-      heading: "De bank heeft nog niet geantwoord",
-      title: "Wachten op de bank: {amount}",
+      heading: "Je bank heeft nog niet gereageerd",
+      title: "Wachten op je bank: {amount}",
     },
     paid: { heading: "Betaling voltooid", title: "Betaald: {amount}" },
     declined: { heading: "Betaling geweigerd", title: "Geweigerd: {amount}" },
@@ -60,60 +63,55 @@ export const nl: Words = {
     expired: { heading: "Deze betaalpagina is verlopen", title: "Verlopen: {amount}" },
   },
   processing:
-    "Dit duurt even. De pagina wordt vanzelf vernieuwd: je hoeft niet opnieuw te betalen.",
-  atBank:
-    "Je bank vraagt je om deze betaling te bevestigen. Deze pagina brengt je daar zo naartoe, en je bank brengt je weer terug.",
+    "Een ogenblik geduld. De pagina wordt automatisch vernieuwd. Betaal niet nog een keer.",
+  atBank: "Je wordt zo doorgestuurd naar je bank en komt daarna hier terug.",
   returned: [
-    "Je bank heeft nog niet laten weten of je de betaling hebt bevestigd. Deze pagina toont het resultaat zodra dat er is: je hoeft niet opnieuw te betalen.",
-    "Heb je de betaling niet bevestigd, ga dan verder bij je bank of annuleer de betaling.",
+    "Je bank heeft nog niet laten weten of je de betaling hebt bevestigd. Deze pagina toont het resultaat zodra dat er is. Betaal niet nog een keer.",
+    "Heb je de betaling nog niet bevestigd, ga dan verder bij je bank of annuleer de betaling.",
   ],
   overdue: [
-    "Je hoeft niet opnieuw te betalen: de betaling loopt door, en deze pagina toont het resultaat, ook als je later terugkomt.",
-    "Wil je niet wachten, annuleer de betaling dan. Schrijft de bank toch iets af, dan krijg je het geld terug.",
+    "Betaal niet nog een keer. De betaling loopt door, en deze pagina toont het resultaat, ook als je later terugkomt.",
+    "Wil je niet wachten, annuleer de betaling dan. Wordt het bedrag toch afgeschreven, dan krijg je het terug.",
   ],
-  paid: "Bedankt, je betaling is gelukt.",
+  paid: "Bedankt voor je betaling.",
   canClose: "Je kunt deze pagina sluiten.",
   notCharged: "Er is niets afgeschreven.",
   chargeRequested:
-    "De betaling was al naar de bank gestuurd. Schrijft die toch iets af, dan krijg je het geld terug. Het kan enkele dagen duren voordat dat op je rekening te zien is.",
+    "De betaling was al naar de bank gestuurd. Wordt het bedrag toch afgeschreven, dan krijg je het terug. Het kan enkele dagen duren voordat de terugbetaling op je rekening staat.",
+  tryAgain: {
+    named: "Ga terug naar {merchant} en probeer het opnieuw, eventueel met een andere kaart.",
+    unnamed:
+      "Ga terug naar de site van de verkoper en probeer het opnieuw, eventueel met een andere kaart.",
+  },
   startAgain: {
-    declined: {
-      named:
-        "Deze poging is definitief. Om te betalen, zo nodig met een andere kaart, ga je terug naar {merchant} en begin je opnieuw.",
-      unnamed:
-        "Deze poging is definitief. Om te betalen, zo nodig met een andere kaart, ga je terug naar de winkel en begin je opnieuw.",
-    },
-    canceled: {
-      named: "Om toch te betalen, ga je terug naar {merchant} en begin je opnieuw.",
-      unnamed: "Om toch te betalen, ga je terug naar de winkel en begin je opnieuw.",
-    },
-    expired: {
-      named: "Om te betalen, ga je terug naar {merchant} en begin je opnieuw.",
-      unnamed: "Om te betalen, ga je terug naar de winkel en begin je opnieuw.",
-    },
+    named: "Ga terug naar {merchant} en start de betaling opnieuw.",
+    unnamed: "Ga terug naar de site van de verkoper en start de betaling opnieuw.",
+  },
+  contact: {
+    named: "Heb je vragen, neem dan contact op met {merchant}.",
+    unnamed: "Heb je vragen, neem dan contact op met de verkoper.",
   },
   reasons: {
     generic_decline: "Je kaart is geweigerd.",
-    insufficient_funds: "Het saldo van je kaart is niet toereikend voor deze betaling.",
+    insufficient_funds: "Er staat niet genoeg saldo op je kaart.",
     expired_card: "Je kaart is verlopen.",
-    authentication_required:
-      "Je bank wilde dat je deze betaling bevestigde, en dat is niet gebeurd.",
-    test_mode_live_card: "Dit is een testbetaling, die alleen testkaarten accepteert.",
-    canceled: "De winkel heeft deze betaling geannuleerd.",
+    authentication_required: "De betaling is niet bij je bank bevestigd.",
+    test_mode_live_card: "Dit is een testbetaling. Alleen testkaarten worden geaccepteerd.",
+    canceled: "De verkoper heeft deze betaling geannuleerd.",
     processing_error: "De betaling kon op dit moment niet worden verwerkt.",
   },
 
   paidAt: "Betaald op",
   card: "Kaart",
   cardEndingIn: "{brand} eindigend op {last4}",
-  returnTo: { named: "Terug naar {merchant}", unnamed: "Terug naar de winkel" },
-  returnsByItself: "Deze pagina gaat er over enkele seconden vanzelf naartoe.",
+  returnTo: { named: "Terug naar {merchant}", unnamed: "Terug naar de site van de verkoper" },
+  returnsByItself: "Je wordt over enkele seconden automatisch doorgestuurd.",
   continueAtBank: "Verder naar je bank",
 
   challenge: {
     heading: "Betaling bevestigen?",
     title: "{amount} bevestigen",
-    text: "Deze pagina vervangt de bank van de klant. Een echte bank vraagt het hier op zijn eigen manier.",
+    text: "Testpagina in plaats van de bank. In de livemodus verschijnt hier de pagina van de bank van de klant.",
     approve: "Bevestigen",
     decline: "Weigeren",
   },
@@ -121,38 +119,44 @@ export const nl: Words = {
     gone: {
       title: "Deze betaalpagina is niet beschikbaar",
       paragraphs: [
-        "Ze is enige tijd geleden verlopen, of het adres is niet volledig. Door haar te openen is niets afgeschreven.",
-        "Om te betalen, ga je terug naar de winkel en begin je opnieuw.",
+        "Deze pagina is verlopen of het adres is niet volledig. Er is niets afgeschreven.",
+        "Ga terug naar de site van de verkoper en start de betaling opnieuw.",
       ],
     },
     refused: {
-      title: "Dit verzoek is geweigerd",
+      title: "Dit is niet gelukt",
       paragraphs: [
-        "Het kwam niet van de betaalpagina zelf, dus er is niets afgeschreven.",
-        "Om te betalen, open je de betaalpagina vanaf de site van de winkel.",
+        "Er is niets afgeschreven.",
+        "Open de betaalpagina opnieuw vanaf de site van de verkoper.",
       ],
     },
     unavailable: {
       title: "De betaalpagina is nu niet beschikbaar",
       paragraphs: [
         "Vernieuw de betaalpagina over een minuut.",
-        "Er wordt niets dubbel afgeschreven: een betaling die al is gelukt, staat daar als voltooid.",
+        "Er wordt niets dubbel afgeschreven. Is je betaling al gelukt, dan zie je dat daar.",
       ],
     },
   },
 
   testMode: {
     title: "Testmodus",
-    text: "Er wordt geen geld overgemaakt.",
-    withCards: "Er wordt geen geld overgemaakt, en alleen testkaarten worden geaccepteerd.",
+    text: "Er wordt niets afgeschreven.",
+    withCards: "Er wordt niets afgeschreven, en alleen testkaarten worden geaccepteerd.",
   },
   testCards: {
     title: "Testkaarten",
-    text: "Met een willekeurige vervaldatum in de toekomst en een willekeurige beveiligingscode.",
+    text: "Met een willekeurige vervaldatum in de toekomst en een willekeurige CVC-code.",
     card: "Kaart",
     outcome: "Betaling",
     paid: "betaald",
-    declined: "geweigerd",
+    declined: "geweigerd: {reason}",
+    reasons: {
+      generic_decline: "zonder opgave van reden",
+      insufficient_funds: "onvoldoende saldo",
+      expired_card: "kaart verlopen",
+      processing_error: "verwerkingsfout",
+    },
     asks: "vraagt om bevestiging",
     refundDeclined: "terugbetaling geweigerd",
     refundSlow: "terugbetaling traag",

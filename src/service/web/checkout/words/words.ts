@@ -1,6 +1,10 @@
+import type { TestCard } from "../../../../contract/known-test-cards.ts";
 import type { DeclineCode } from "../../../../contract/payment-values.ts";
 import type { CardMistake } from "../../../domain/typed-card.ts";
 import type { NothingView, OutcomeView } from "../page-view.ts";
+
+/** The declines of the test cards, but the one that the customer is asked about before. */
+type TestDeclineCode = Exclude<TestCard["outcome"], "succeeded" | "authentication_required">;
 
 /** A text with the merchant's name, and the one where the merchant has none. */
 export type ByMerchant = { named: string; unnamed: string };
@@ -10,14 +14,17 @@ export type ByMerchant = { named: string; unnamed: string };
  * `{merchant}`, `{title}` (of the page), `{brand}` and `{last4}` (of the card).
  */
 export type Words = {
+  /** The title of the page with the form. */
   pay: ByMerchant;
+  /** The heading of that page: the amount stands on a line of its own, in large type. */
+  due: ByMerchant;
   payButton: string;
   paying: string;
   /** The title of a page whose form was wrong. */
   errorTitle: string;
   description: string;
   reference: string;
-  promise: string;
+  promise: ByMerchant;
 
   cardDetails: string;
   cardNumber: string;
@@ -28,8 +35,10 @@ export type Words = {
   nameOnCard: string;
   optional: string;
   mistakes: Record<CardMistake, string>;
-  correctMistakes: string;
-  bankBusy: string;
+  checkFields: string;
+  bankBusy: [string, string];
+  /** Follows on both: the page never holds the number and the code. */
+  enterAgain: string;
 
   cancel: string;
   canceling: string;
@@ -46,7 +55,10 @@ export type Words = {
   canClose: string;
   notCharged: string;
   chargeRequested: string;
-  startAgain: Record<"declined" | "canceled" | "expired", ByMerchant>;
+  tryAgain: ByMerchant;
+  startAgain: ByMerchant;
+  /** For the customer of a payment that the merchant canceled. */
+  contact: ByMerchant;
   /** Why a payment failed, for its customer. Who canceled it, or let it expire, knows. */
   reasons: Record<Exclude<DeclineCode, "hpp_expired" | "customer_canceled">, string>;
 
@@ -68,6 +80,7 @@ export type Words = {
     outcome: string;
     paid: string;
     declined: string;
+    reasons: Record<TestDeclineCode, string>;
     asks: string;
     refundDeclined: string;
     refundSlow: string;
