@@ -95,7 +95,7 @@ export function formKeyOf({ text }: Answer): string {
 
 /** The secret that a page shows once. */
 export function secretOf({ text }: Answer): string | undefined {
-  return /<input\s+id="secret"[^>]*\svalue="([^"]+)"/.exec(text)?.[1];
+  return /<textarea\s+id="secret"[^>]*>\s*([^<]+)</.exec(text)?.[1];
 }
 
 /** The payments that a page links to, in its order. */

@@ -64,10 +64,10 @@ export function describeCancellation(visit: Visit, { payment, isCancelable }: Fo
       ["Payment", renderId(id)],
     ],
     text: isCancelable
-      ? "The customer can no longer pay: the payment page says that you canceled. If the card was already sent to the bank, what the bank takes is returned. This cannot be undone."
+      ? "The customer can no longer pay: the payment page says that the payment was canceled. If the card was already charged, the amount is returned. This cannot be undone."
       : `This payment is “${toWords(status)}”. Only a pending one whose page is open can be canceled.`,
     action: `${address}/cancel`,
     ...(isCancelable && { button: "Cancel payment", cancel: "Keep payment", isDangerous: true }),
-    back: { address, text: "Back to the payment" },
+    back: { address, text: "Payment" },
   };
 }

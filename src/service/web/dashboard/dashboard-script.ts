@@ -10,12 +10,17 @@ const times = [...document.querySelectorAll("time")];
 const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const age = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const units = [["minute", 60], ["hour", 3600], ["day", 86400]];
-const describeAge = (seconds) => {
+const span = new Intl.RelativeTimeFormat("en", { numeric: "always" });
+const describeAge = (seconds, format = age) => {
   const size = Math.abs(seconds);
   if (size < 60) return "just now";
   if (size > 7 * 86400) return undefined;
   const [unit, length] = units.findLast(([, length]) => size >= length);
-  return age.format(-Math.trunc(seconds / length), unit);
+  return format.format(-Math.trunc(seconds / length), unit);
+};
+const describeSince = (seconds) => {
+  const text = describeAge(seconds, span);
+  return text && (text === "just now" ? "for a moment" : "for " + text.replace(" ago", ""));
 };
 const showTimes = (isPrinted) => {
   const timeZone = localStorage.getItem("zone") === "own" ? own : "UTC";
@@ -26,8 +31,10 @@ const showTimes = (isPrinted) => {
     const at = new Date(time.dateTime);
     const write = (format) => format.format(at).replace("Sept", "Sep");
     const text = write(whole);
-    const isShort = !isPrinted && time.closest(".list, .log");
-    time.textContent = isShort ? describeAge((Date.now() - at) / 1000) || write(day) : text;
+    const lasts = "since" in time.dataset;
+    const isShort = !isPrinted && (lasts || time.closest(".list, .log, .timeline, .under-head"));
+    const short = isShort && (lasts ? describeSince : describeAge)((Date.now() - at) / 1000);
+    time.textContent = short || (lasts ? "since " : "") + (isShort ? write(day) : text);
     time.title = text;
   }
   for (const button of document.querySelectorAll("button[data-zone]")) {

@@ -64,12 +64,14 @@ dl.facts { display: grid; grid-template-columns: minmax(0, 1fr); margin: calc(-1
 .timeline > li.wrong::before { border-color: var(--wrong); }
 .timeline > li:not(:last-child)::after { content: ""; position: absolute; inset: 1.375rem auto -.125rem .4375rem; border-inline-start: 2px solid var(--line); }
 .timeline .row { column-gap: var(--space-2); }
-.deliveries { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-2); padding-top: var(--space-1); }
+.deliveries { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-3); padding-top: var(--space-1); }
 .huge { font-size: var(--huge); letter-spacing: -.02em; }
 .clamped { max-width: 24rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .under-head { margin-top: calc(-1 * var(--space-2)); color: var(--quiet); font-size: var(--small); align-items: center; }
-.timeline .delivery { align-items: start; }
-.delivery > :last-child { flex: 1 1 12rem; min-width: 0; }
+.timeline .delivery { flex-wrap: nowrap; }
+.delivery > :first-child { flex: 1; min-width: 0; white-space: nowrap; }
+.parts > .two-lines { display: -webkit-box; overflow: hidden; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
+.question dd > bdi { display: -webkit-box; overflow: hidden; -webkit-box-orient: vertical; -webkit-line-clamp: 3; }
 .parts { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); }
 .parts > * { min-width: 0; overflow-wrap: anywhere; }
 .steps { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-4); justify-items: start; }
@@ -95,10 +97,9 @@ dl.facts { display: grid; grid-template-columns: minmax(0, 1fr); margin: calc(-1
 .with-button button { flex: none; }
 .columns, .columns > div { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; gap: var(--space-4); }
 .prose { max-width: 42rem; }
-.mono, .secret input { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9375em; }
-.secret .row { flex-wrap: nowrap; margin-top: var(--space-1); }
-.secret :is(input, button) { margin: 0; flex: 0 0 auto; }
-.secret input { flex: 1 1 auto; min-width: 0; }
+.mono, .secret textarea { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9375em; }
+.secret .row { align-items: start; margin-top: var(--space-1); }
+.secret textarea { flex: 1 1 16rem; min-width: 0; margin: 0; field-sizing: content; resize: none; word-break: break-all; }
 .steps .field { width: 100%; }
 .whole { justify-items: stretch; gap: var(--space-2); padding-top: var(--space-4); }
 fieldset { border: 0; margin: 0; padding: 0; min-width: 0; }
@@ -120,6 +121,7 @@ legend { padding: 0; font-weight: 600; }
   .filter-bar .folded[open] { flex-basis: auto; }
   .filter-bar .folded[open] > .fields { position: absolute; width: 20rem; max-width: calc(100vw - 2rem); box-shadow: 0 .5rem 1.5rem rgb(20 25 45 / .2); }
 }
+@container (max-width: 26rem) { .question .row > *, .secret button { flex: 1 1 100%; } }
 @container (min-width: 22rem) {
   dl.facts { grid-template-columns: minmax(0, 9rem) minmax(0, 1fr); }
   .facts :is(dt, dd) { padding: var(--space-2) 0; border-bottom: 1px solid var(--line); font-size: 1rem; }

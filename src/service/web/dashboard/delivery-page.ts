@@ -2,16 +2,22 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { DeliveryDetails, DeliveryTry } from "../../../contract/delivery.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
-import { renderBadge, renderDeliveryBadge, renderFacts, renderId, renderTime } from "./elements.ts";
+import {
+  renderBadge,
+  renderCopyableId,
+  renderDeliveryBadge,
+  renderFacts,
+  renderTime,
+} from "./elements.ts";
 import {
   createNumberColumn,
   createTimeColumn,
   renderTable,
   type Column,
 } from "./table-elements.ts";
-import { getEndpointAddress, renderResponse } from "./endpoint-elements.ts";
+import { linkToEndpoint, renderResponse } from "./endpoint-elements.ts";
 import { sendView, type View } from "./frame.ts";
-import { startSentence } from "./value-words.ts";
+import { describeAnswer } from "./value-words.ts";
 import { accountPath, type Visit } from "./visit.ts";
 
 type WithDelivery = FastifyRequest<{ Params: { id: string; delivery: string } }>;
@@ -33,15 +39,15 @@ export function renderDelivery(visit: Visit, endpointId: string, delivery: Deliv
   return {
     title: `Delivery of ${type}`,
     section: "webhooks",
-    back: { address: getEndpointAddress(visit, endpointId), text: "Endpoint" },
+    back: linkToEndpoint(visit, endpointId),
     content: html`<div class="sheet">
         ${renderFacts([
           ["Status", renderDeliveryBadge(delivery)],
-          ["Event", renderId(event)],
+          ["Event", renderCopyableId(event)],
           ["Attempts", String(attempts)],
           ["Next attempt", renderTime(next)],
           ["Created", renderTime(created)],
-          ["Id", renderId(id)],
+          ["ID", renderCopyableId(id)],
         ])}
       </div>
       <div class="steps whole">
@@ -49,7 +55,8 @@ export function renderDelivery(visit: Visit, endpointId: string, delivery: Deliv
         ${
           tries.length > 0
             ? html`<p class="quiet-text">
-                  Newest first, at most 20, each with the beginning of the response.
+                  The last 20 attempts at most, newest first. Responses are cut off where they are
+                  long.
                 </p>
                 ${renderTable("Attempts", columns, tries.toReversed())}`
             : html`<p class="quiet-text">No attempts yet, or none is stored.</p>`
@@ -71,7 +78,10 @@ const columns: Column<DeliveryTry>[] = [
   {
     title: "Error",
     isText: true,
-    cell: ({ error }) => html`<span class="wraps">${error && startSentence(error)}</span>`,
+    cell: ({ status, error }) => {
+      const text = error === null ? "" : describeAnswer(error, null);
+      return text !== describeAnswer(null, status) && html`<span class="wraps">${text}</span>`;
+    },
   },
-  { title: "Response", isText: true, cell: ({ answer }) => renderResponse(answer) },
+  { title: "Response", isText: true, hasLabel: true, cell: ({ answer }) => renderResponse(answer) },
 ];

@@ -3,7 +3,7 @@ import { formatMoney } from "../../../contract/money.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { brandNames } from "../checkout/card-brands.ts";
 import { renderFieldAttributes, html, chooseLineClass, type Html } from "../design/html.ts";
-import { groupDigits, shortenMonth, startSentence, toWords } from "./value-words.ts";
+import { describeAnswer, groupDigits, shortenMonth, toWords } from "./value-words.ts";
 import { navigation, type Visit } from "./visit.ts";
 
 export type Link = { address: string; text: string };
@@ -27,6 +27,14 @@ export function renderTime(seconds: number | null): Html | null {
   >`;
 }
 
+/** How long something lasts, by its beginning in Unix seconds; the script writes "for 3 hours". */
+export function renderSince(seconds: number): Html {
+  const at = new Date(seconds * 1000);
+  return html`<time class="one-line" datetime="${at.toISOString()}" data-since
+    >since ${shortenMonth(utc.format(at))}</time
+  >`;
+}
+
 /** A text that is read as one thing, such as an amount. */
 export function renderOneLine(text: string): Html {
   return html`<span class="${chooseLineClass(text)}">${text}</span>`;
@@ -45,6 +53,11 @@ export function formatAmount({ amount, currency }: Amount): string {
 
 export function renderId(id: string): Html {
   return html`<code class="one-line">${id}</code>`;
+}
+
+/** A whole id, and a button that copies it. */
+export function renderCopyableId(id: string): Html {
+  return html`<span class="row">${renderId(id)} ${renderCopy(id)}</span>`;
 }
 
 /** A button that copies a text, where a script runs. */
@@ -84,8 +97,10 @@ export function renderStatus(status: PaymentStatus): Html {
 
 const deliveryTones = { pending: "waiting", delivered: "good", failed: "wrong" } as const;
 
-export function renderDeliveryBadge({ status }: Delivery): Html {
-  return renderBadge(toWords(status), deliveryTones[status]);
+/** A pending delivery that was attempted before is "Retrying": "Pending" would read as a payment that waits. */
+export function renderDeliveryBadge({ status, attempts }: Delivery): Html {
+  const isRetrying = status === "pending" && attempts > 0;
+  return renderBadge(isRetrying ? "Retrying" : toWords(status), deliveryTones[status]);
 }
 
 /**
@@ -95,7 +110,7 @@ export function renderDeliveryBadge({ status }: Delivery): Html {
 export function describeResponse(delivery: Delivery): string {
   const { status, attempts, last_status: lastStatus, last_error: error } = delivery;
   if (status === "pending" && attempts === 0) return "Not sent yet";
-  return startSentence(error ?? String(lastStatus ?? ""));
+  return describeAnswer(error, lastStatus);
 }
 
 export function renderCard({ brand, last4 }: NonNullable<Payment["card"]>): Html {

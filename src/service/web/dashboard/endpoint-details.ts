@@ -8,7 +8,7 @@ import {
   renderDeliveryBadge,
   renderEmpty,
   renderFacts,
-  renderId,
+  renderCopyableId,
   renderTime,
 } from "./elements.ts";
 import {
@@ -53,7 +53,7 @@ export function renderWebhook(
           ["Events", describeEvents(endpoint)],
           ["Old secret expires", renderTime(watched.oldSecretUntil)],
           ["Created", renderTime(endpoint.created)],
-          ["Id", renderId(id)],
+          ["ID", renderCopyableId(id)],
         ])}
       </section>
       <div class="steps whole">
@@ -65,7 +65,8 @@ export function renderWebhook(
             : renderNoDeliveries(visit, endpoint)
         }
       </div>
-      <p>
+      <p class="row">
+        ${url !== null && endpoint.status === "enabled" && html`<a class="secondary" href="${address}/disable">Disable…</a>`}
         <a class="secondary destructive" href="${address}/delete">Delete ${kind.toLowerCase()}…</a>
       </p>`,
   };
@@ -78,7 +79,7 @@ function renderNoDeliveries(visit: Visit, { id, url }: WebhookEndpoint): Html {
     "No deliveries",
     url === null
       ? html`<p class="prose">${purpose}</p>`
-      : html`<p class="prose">${purpose} See whether the endpoint accepts one:</p>
+      : html`<p class="prose">${purpose} Send a test event above, or with the command:</p>
           ${renderCommand(`payments webhooks test ${id} --mode ${visit.mode} --base-url ${visit.apiUrl}`)}`,
   );
 }
@@ -106,8 +107,7 @@ function renderActions(address: string, { status }: WebhookEndpoint): Html {
     <button class="${isEnabled ? "primary" : "secondary"}">Send test event</button>
   </form>`;
   return html`${!isEnabled && enable} ${test}
-  ${isEnabled && link("recover", "Resend missed events…")} ${link("roll", "Roll secret…")}
-  ${isEnabled && link("disable", "Disable…")}`;
+  ${isEnabled && link("recover", "Resend missed events…")} ${link("roll", "Roll secret…")}`;
 }
 
 function buildColumns(visit: Visit, { id, status }: WebhookEndpoint): Column<Delivery>[] {

@@ -7,12 +7,17 @@ import type { Service } from "../../use-cases/service.ts";
 import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderSecret, sendAlreadySubmitted } from "./forms.ts";
-import { renderBadge, renderTime, type Facts, type Link } from "./elements.ts";
+import { renderBadge, renderSince, type Facts, type Link } from "./elements.ts";
 import { sendView } from "./frame.ts";
 import type { Visit } from "./visit.ts";
 
 export function linkToWebhooks(visit: Visit): Link {
   return { address: visit.addressOf("/webhooks"), text: "All endpoints" };
+}
+
+/** Leads back to an endpoint from the pages of its actions and deliveries. */
+export function linkToEndpoint(visit: Visit, id: string): Link {
+  return { address: getEndpointAddress(visit, id), text: "Endpoint" };
 }
 
 export function getEndpointAddress(visit: Visit, id: string): string {
@@ -47,8 +52,8 @@ export function renderResponse(response: string | null): Html {
 
 export function listFacts({ url, description }: WebhookEndpoint): Facts {
   return [
-    ["URL", url && html`<bdi>${url}</bdi>`],
-    ["Description", description && html`<bdi>${description}</bdi>`],
+    ["URL", url && html`<bdi title="${url}">${url}</bdi>`],
+    ["Description", description && html`<bdi title="${description}">${description}</bdi>`],
   ];
 }
 
@@ -62,12 +67,13 @@ export function renderEndpointStatus({ endpoint, failingSince }: WatchedEndpoint
   }
   return failingSince === null
     ? renderBadge("Enabled", "good")
-    : html`${renderBadge("Failing", "waiting")} <span>since ${renderTime(failingSince)}</span>`;
+    : html`${renderBadge("Failing", "waiting")} <span>${renderSince(failingSince)}</span>`;
 }
 
-const disabledReasons: Record<string, string> = {
-  gone: "It responded with 410 (Gone).",
-  failing: "No delivery succeeded for days.",
+/** Why the service disabled an endpoint, in words. */
+export const disabledReasons: Record<string, string> = {
+  gone: "Responded with 410 Gone",
+  failing: "No delivery succeeded for days",
 };
 
 export function describeEvents({ events }: WebhookEndpoint): string {
@@ -90,7 +96,7 @@ export function sendEndpointSecret(
     secret: endpoint.secret ?? "",
     text: "Store the secret now, where the program that receives the events can read it. It is not shown again. The program needs it to verify that an event comes from this service.",
     facts: listFacts(endpoint),
-    back: { address: getEndpointAddress(visit, endpoint.id), text: "Open the endpoint" },
+    back: linkToEndpoint(visit, endpoint.id),
   });
   return sendView(reply, view, 201);
 }

@@ -1,7 +1,7 @@
 import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderTime } from "./elements.ts";
-import { getEndpointAddress, linkToWebhooks } from "./endpoint-elements.ts";
+import { renderSince } from "./elements.ts";
+import { disabledReasons, getEndpointAddress, linkToWebhooks } from "./endpoint-elements.ts";
 import type { Visit } from "./visit.ts";
 
 const maxNamed = 3;
@@ -22,14 +22,14 @@ export function renderEndpointNotice(
           title="${each.endpoint.url ?? ""}"
           ><bdi>${each.endpoint.url}</bdi></a
         >
-        ${each.endpoint.status === "disabled" ? "is disabled" : html`<span>has been failing since ${renderTime(each.failingSince)}</span>`}
+        <span>${describeTrouble(each)}</span>
       </li>`,
   );
   const rest = broken.length - named.length;
   const what =
     broken.length === 1
-      ? "A webhook endpoint does not get its events:"
-      : `${broken.length} webhook endpoints do not get their events:`;
+      ? "A webhook endpoint is not receiving events:"
+      : `${broken.length} webhook endpoints are not receiving events:`;
   return (
     broken.length > 0 &&
     html`<div class="notice waiting" role="alert">
@@ -39,6 +39,15 @@ export function renderEndpointNotice(
       </ul>
     </div>`
   );
+}
+
+function describeTrouble({ endpoint, failingSince }: WatchedEndpoint): Html | string {
+  const { disabled_reason: reason } = endpoint;
+  if (failingSince !== null && endpoint.status === "enabled") {
+    return html`Failing ${renderSince(failingSince)}`;
+  }
+  const words = reason === null ? undefined : disabledReasons[reason];
+  return words === undefined ? "Disabled" : `Disabled. ${words}`;
 }
 
 function isBroken({ endpoint, failingSince }: WatchedEndpoint): boolean {

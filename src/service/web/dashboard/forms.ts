@@ -39,21 +39,21 @@ export function renderConfirmation(confirmation: Confirmation): View {
   return {
     title,
     section,
+    back,
     isNarrow: true,
     content: html`${problem && renderNotice("wrong", problem)}
       <div class="sheet question">
         ${renderFacts(facts)}
         <p class="prose">${text}</p>
         ${
-          button === undefined
-            ? html`<p><a href="${back.address}">${back.text}</a></p>`
-            : html`<form method="post" action="${action}" class="steps">
-                ${inputs}
-                <div class="row">
-                  <button class="${isDangerous ? "dangerous" : "primary"}">${button}</button>
-                  <a class="quiet" href="${back.address}">${cancel}</a>
-                </div>
-              </form>`
+          button !== undefined &&
+          html`<form method="post" action="${action}" class="steps">
+            ${inputs}
+            <div class="row">
+              <button class="${isDangerous ? "dangerous" : "primary"}">${button}</button>
+              <a class="secondary" href="${back.address}">${cancel}</a>
+            </div>
+          </form>`
         }
       </div>`,
   };
@@ -134,19 +134,20 @@ export function renderSecret(page: SecretPage): View {
   return {
     title,
     section,
+    back,
     isNarrow: true,
-    content: html`${renderNotice("good", text)}
+    content: html`${renderNotice("waiting", text)}
       <div class="sheet">
+        ${renderFacts(facts)}
         <div class="secret">
           <label for="secret">${label}</label>
           <div class="row">
-            <input id="secret" readonly spellcheck="false" autocomplete="off" value="${secret}" />
-            <button type="button" class="secondary" data-copies="secret" hidden>Copy</button>
+            <textarea id="secret" readonly spellcheck="false" autocomplete="off" rows="2">
+${secret}</textarea>
+            <button type="button" class="primary" data-copies="secret" hidden>Copy</button>
           </div>
         </div>
-        ${renderFacts(facts)}
-      </div>
-      <p><a href="${back.address}">${back.text}</a></p>`,
+      </div>`,
   };
 }
 

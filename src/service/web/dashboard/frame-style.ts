@@ -53,9 +53,9 @@ summary::after { content: ""; flex: none; width: .5em; height: .5em; margin-inli
 .sections [aria-current] { color: var(--text); font-weight: 600; border-color: var(--accent); }
 .sections :focus-visible { outline-offset: -4px; }
 main { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; gap: var(--space-4); padding-top: var(--space-6); --around: 2.25rem; }
-main.narrow { max-width: 44rem; }
+main.narrow { max-width: 46rem; }
 main:focus { outline: none; }
-.head { display: flex; min-height: 2.75rem; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--space-2) var(--space-4); }
+.head { display: flex; min-height: 2.75rem; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--space-4); }
 .head h1 { display: flex; flex-wrap: wrap; align-items: center; gap: 0 var(--space-3); min-width: 0; }
 .head h1 > * { min-width: 0; }
 .head .text { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }

@@ -5,7 +5,7 @@ import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import { registerConfirmation, type Confirmation, createFormKey, renderKeyField } from "./forms.ts";
-import { renderFacts, renderId, renderNotice, renderTime, type Facts } from "./elements.ts";
+import { renderCopyableId, renderFacts, renderNotice, renderTime, type Facts } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { toAddressAfter } from "./done-notice.ts";
 import { toWords } from "./value-words.ts";
@@ -99,13 +99,15 @@ export function renderOperator(
   );
   return {
     title: operator.name,
+    heading: html`<bdi class="text" title="${operator.name}">${operator.name}</bdi>`,
     section: "team",
     back: linkToTeam(visit),
     isNarrow: true,
     content: html`<div class="sheet">${renderFacts(listFacts(operator))}</div>
       ${
         canChange
-          ? html`<section class="sheet" aria-label="Role">
+          ? html`<section class="sheet" aria-labelledby="change">
+                <h2 id="change">Change role</h2>
                 <form method="post" action="${address}/role" class="steps">
                   ${renderRoleField(role, mistake)}
                   <button class="secondary">Change role</button>
@@ -149,23 +151,23 @@ function listFacts(operator: Operator): Facts {
     ["Status", renderOperatorStatus(operator)],
     ["Last seen", renderTime(operator.last_seen_at) ?? "Never"],
     ["Invited", renderTime(operator.created)],
-    ["Id", renderId(operator.id)],
+    ["ID", renderCopyableId(operator.id)],
   ];
 }
 
 function renderLinkForm(address: string, { status }: Operator): Html {
   return html`<section class="sheet" aria-labelledby="again">
-    <h2 id="again">Invite again</h2>
+    <h2 id="again">New sign-in link</h2>
     <p class="prose">
       ${
         status === "invited"
-          ? "Creates a new sign-in link, if the first one has expired. The old link stops working."
-          : "Creates a new sign-in link, for an operator whose session has ended or who uses another browser."
+          ? "For when the first link has expired. It stops working."
+          : "For an operator whose session has ended, or who uses another browser."
       }
     </p>
     <form method="post" action="${address}/link">
       ${renderKeyField(createFormKey())}
-      <button class="secondary">Invite again</button>
+      <button class="secondary">Create link</button>
     </form>
   </section>`;
 }

@@ -49,7 +49,7 @@ export function renderFigures(
 function renderTiles({ totals, before, days }: Overview, amount: (minor: number) => string): Html {
   const [rate, rateBefore] = [computeSuccessRate(totals), computeSuccessRate(before)];
   const refunds = totals.refunded === 1 ? "1 payment" : `${formatCount(totals.refunded)} payments`;
-  const period = days.length === 1 ? "day before" : `${days.length} days before`;
+  const period = days.length === 1 ? "previous day" : `previous ${days.length} days`;
   const compare = (change: Change | null, textBefore: string) =>
     before.payments === 0
       ? html`No payments in the ${period}`
@@ -57,7 +57,7 @@ function renderTiles({ totals, before, days }: Overview, amount: (minor: number)
   return html`<dl class="tiles">
     ${renderTile("Volume", amount(totals.volume), {
       change: compare(describeChange(totals.volume, before.volume), amount(before.volume)),
-      note: "Succeeded, refunded or not",
+      note: "Includes refunded payments",
     })}
     ${renderTile("Payments", formatCount(totals.payments), {
       change: compare(
@@ -68,7 +68,7 @@ function renderTiles({ totals, before, days }: Overview, amount: (minor: number)
     })}
     ${renderTile("Success rate", formatRate(rate), {
       change: compare(describeRateChange(rate, rateBefore), formatRate(rateBefore)),
-      note: "Unpaid and pending left out",
+      note: "Excludes unpaid and pending",
     })}
     ${renderTile("Refunds", amount(totals.refundedVolume), {
       change: compare(

@@ -5,13 +5,14 @@ export const overviewStyle = `
 .tiles dt { color: var(--quiet); font-size: var(--small); font-weight: 600; }
 .tiles dd { margin: 0; }
 .figure { font-size: 1rem; font-weight: 700; font-variant-numeric: tabular-nums; letter-spacing: -.01em; }
-.broken li { display: flex; flex-wrap: wrap; gap: 0 var(--space-2); }
+.broken { display: grid; gap: var(--space-2); margin-top: var(--space-1); }
+.broken li { display: flex; flex-wrap: wrap; gap: 0 var(--space-3); min-width: 0; }
 .broken .text { white-space: nowrap; }
 .charts { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-3); }
 .chart { margin: 0; align-content: start; }
 .chart, .part > .sheet { container-type: inline-size; }
 .chart h2, .part h2 { font-size: 1rem; }
-.plot { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: var(--space-1) var(--space-2); }
+.plot { margin-top: var(--space-2); display: grid; grid-template-columns: auto minmax(0, 1fr); gap: var(--space-1) var(--space-2); }
 .lines { display: flex; flex-direction: column; justify-content: space-between; margin-block: -.65rem; line-height: 1.3rem; text-align: end; font-variant-numeric: tabular-nums; }
 .bars { width: 100%; height: 12rem; border-bottom: 1px solid var(--edge); overflow: visible; }
 .bars line { stroke: var(--line); shape-rendering: crispEdges; }
@@ -54,7 +55,6 @@ export const overviewStyle = `
 .ranks .number { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .ranks .row { flex-wrap: nowrap; align-items: baseline; }
 .ranks code { font-size: inherit; }
-.ranks a { color: inherit; }
 .part > :first-child { min-height: 1.75rem; line-height: 1.75rem; }
 .part { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; gap: var(--space-3); }
 .menu.period > form { padding: var(--space-4); }

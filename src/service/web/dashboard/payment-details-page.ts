@@ -7,8 +7,7 @@ import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import {
   formatAmount,
-  renderCopy,
-  renderId,
+  renderCopyableId,
   renderNotice,
   renderOneLine,
   renderStatus,
@@ -107,7 +106,7 @@ export function renderPayment(visit: Visit, payment: Payment, details: Details):
         ${customerName && html`<bdi class="clamped" title="${customerName}">${customerName}</bdi>`}
         ${renderTime(payment.created)}
         ${description && html`<bdi class="clamped" title="${description}">${description}</bdi>`}
-        <span class="row">${renderId(id)} ${renderCopy(id)}</span>
+        ${renderCopyableId(id)}
       </div>
       ${renderJustDone(payment, details.justDone)}
       ${isRefunding && renderNotice("waiting", "The refund is in progress: the card network has not responded yet.")}

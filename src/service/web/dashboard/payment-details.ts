@@ -51,7 +51,7 @@ function listFacts(visit: Visit, payment: Payment, atBankSince: Html | null): Fa
       "Card",
       card && renderSharedLink(visit, readPaymentFilter("last4", card.last4), renderCard(card)),
     ],
-    ["Card expires", card && `${String(card.exp_month).padStart(2, "0")} / ${card.exp_year}`],
+    ["Card expires", card && `${String(card.exp_month).padStart(2, "0")}/${card.exp_year}`],
     ["Card country", card && describeCountry(card.country)],
     [
       "Declined",
@@ -65,7 +65,7 @@ function listFacts(visit: Visit, payment: Payment, atBankSince: Html | null): Fa
     [
       "Payment page",
       pageAddress &&
-        `${pageStatus} Its link is the customer's own and is withheld here, because anyone who has it could pay or cancel.`,
+        `${pageStatus} Its link is withheld, because anyone who has it could pay or cancel.`,
     ],
   ];
 }

@@ -87,7 +87,7 @@ export function renderHistory(visit: Visit, story: History): Html {
     <p class="small quiet-text">
       ${
         history.length > 0
-          ? "With the first delivery to each webhook endpoint. Retries are listed with the endpoint."
+          ? "Deliveries that were sent again by hand are listed on the endpoint's page."
           : "No events are stored: they are deleted after a while."
       }
     </p>
@@ -151,7 +151,7 @@ function renderChanges({ created, ...payment }: Payment): Html[] {
 /** The last entry, while it lasts: no event says so. The bank's address is for the customer alone. */
 function renderAtBank(since: Html): Html {
   return html`<li class="waiting">
-    <p class="row apart"><strong>At the bank since</strong> ${since}</p>
+    <p class="row apart"><strong>At the bank</strong> ${since}</p>
     <p class="small quiet-text">The bank asks the customer to confirm the payment.</p>
   </li>`;
 }
@@ -169,17 +169,18 @@ function renderDelivery(visit: Visit, { delivery, endpoint }: FirstDelivery): Ht
   const { attempts, next_attempt_at: next } = delivery;
   const badge = renderDeliveryBadge(delivery);
   const name = describeEndpoint(endpoint);
-  const shownName = html`<bdi>${name}</bdi>`;
+  const shownName = html`<bdi class="text" title="${name}">${name}</bdi>`;
+  const response = describeResponse(delivery);
   const isLinked = endpoint && visit.may("administer");
   return html`<li>
     <p class="row delivery">
-      ${isLinked ? html`<a href="${getDeliveryAddress(visit, endpoint.id, delivery.id)}">${badge}</a>` : badge}
       ${isLinked ? html`<a href="${getEndpointAddress(visit, endpoint.id)}">${shownName}</a>` : shownName}
+      ${isLinked ? html`<a href="${getDeliveryAddress(visit, endpoint.id, delivery.id)}">${badge}</a>` : badge}
     </p>
     <p class="small quiet-text parts">
-      <bdi>${describeResponse(delivery).replace(/^\d+$/, "Response $&")}</bdi>
+      <bdi class="two-lines" title="${response}">${response}</bdi>
       <span>${attempts === 1 ? "1 attempt" : `${attempts} attempts`}</span>
-      ${next !== null && html`<span>next attempt ${renderTime(next)}</span>`}
+      ${next !== null && html`<span>Next attempt ${renderTime(next)}</span>`}
     </p>
   </li>`;
 }
@@ -188,6 +189,6 @@ function renderDelivery(visit: Visit, { delivery, endpoint }: FirstDelivery): Ht
 function describeEndpoint(endpoint: WebhookEndpoint | undefined): string {
   if (!endpoint) return "Deleted endpoint";
   if (endpoint.url === null) return endpoint.description ?? "payments listen";
-  const { origin, pathname } = new URL(endpoint.url);
-  return origin + pathname;
+  const { origin, pathname, search } = new URL(endpoint.url);
+  return `${origin}${pathname}${search && "?…"}`;
 }

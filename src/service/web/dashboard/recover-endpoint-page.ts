@@ -5,7 +5,12 @@ import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
 import { renderNotice, renderSelect } from "./elements.ts";
-import { findEndpointWithUrl, getEndpointAddress, listFacts } from "./endpoint-elements.ts";
+import {
+  findEndpointWithUrl,
+  getEndpointAddress,
+  linkToEndpoint,
+  listFacts,
+} from "./endpoint-elements.ts";
 import { createFormKey, renderConfirmation, renderKeyField, toIdempotentRequest } from "./forms.ts";
 import { sendView, type View } from "./frame.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
@@ -56,34 +61,31 @@ export function registerRecoverEndpointPage(app: FastifyInstance, service: Servi
   });
 }
 
-function linkBack(visit: Visit, { id }: WebhookEndpoint, text: string) {
-  return { address: getEndpointAddress(visit, id), text };
-}
-
 export function renderRecover(visit: Visit, endpoint: WebhookEndpoint, problem?: string): View {
   return renderConfirmation({
     title: "Resend missed events?",
     section: "webhooks",
     problem,
     facts: listFacts(endpoint),
-    text: "Events whose deliveries failed, and events from the time when the endpoint was disabled, are sent in order. Events that were delivered, or that are still pending, are not sent again.",
+    text: "Sends, in order, the events whose deliveries failed and those that occurred while the endpoint was disabled. Delivered and pending events are not sent again.",
     action: `${getEndpointAddress(visit, endpoint.id)}/recover`,
     inputs: html`${renderKeyField(createFormKey())}
-    ${renderSelect({ name: "hours", label: "Events from", options: periods, selected: defaultPeriod })}`,
+    ${renderSelect({ name: "hours", label: "Time range", options: periods, selected: defaultPeriod })}`,
     button: "Resend missed events",
-    back: linkBack(visit, endpoint, "Open the endpoint"),
+    back: linkToEndpoint(visit, endpoint.id),
   });
 }
 
 function renderRecovery(visit: Visit, endpoint: WebhookEndpoint, recovery: Recovery): View {
   const { queued, has_more: hasMore } = recovery;
-  const { address, text } = linkBack(visit, endpoint, "Open the endpoint");
+  const back = linkToEndpoint(visit, endpoint.id);
   const events = queued === 1 ? "1 event was queued" : `${queued} events were queued`;
   return {
     title: "Missed events",
     section: "webhooks",
+    back,
+    isNarrow: true,
     content: html`${renderNotice("good", queued === 0 ? "The endpoint has missed no events." : `${events}, and will be sent in order.`)}
-      ${hasMore && html`<p class="prose">There are more: <a href="${address}/recover">resend more missed events</a>.</p>`}
-      <p><a href="${address}">${text}</a></p>`,
+    ${hasMore && html`<p class="prose">There are more: <a href="${back.address}/recover">resend more missed events</a>.</p>`}`,
   };
 }

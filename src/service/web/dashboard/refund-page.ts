@@ -120,7 +120,7 @@ export function renderRefund(visit: Visit, payment: Payment, form: Form): View {
   const question = `${formatAmount(payment)}?`;
   const headings = {
     title: `Refund ${question}`,
-    heading: html`<span>Refund ${renderOneLine(question)}</span>`,
+    heading: html`<span class="one-size">Refund ${renderOneLine(question)}</span>`,
   };
   return renderPayment(visit, payment, headings, problem, renderForm(visit, payment, form));
 }
@@ -151,16 +151,17 @@ function renderPayment(
   return {
     ...headings,
     section: "payments",
+    back: { address: visit.addressOf(`/payments/${id}`), text: "Payment" },
     isNarrow: true,
     content: html`${above}
       <div class="sheet question">
         ${renderFacts([
           ["Amount", renderAmount(payment)],
-          ["To", card && renderCard(card)],
+          ["Refund to", card && renderCard(card)],
           ["Customer", customerName && html`<bdi>${customerName}</bdi>`],
           ["Payment", renderId(id)],
         ])}
-        ${below ?? html`<p><a href="${visit.addressOf(`/payments/${id}`)}">Back to the payment</a></p>`}
+        ${below}
       </div>`,
   };
 }
@@ -179,14 +180,14 @@ function renderForm(visit: Visit, { id, amount, currency, livemode }: Payment, f
         renderField({
           name: "amount",
           label: "Type the amount to confirm",
-          hint: whole,
+          hint: html`Type ${whole}.`,
           mistake: form.mistake,
           input: html`type="text" inputmode="decimal" autocomplete="off" required`,
         })
       }
       <div class="row">
         <button class="dangerous"><span>Refund ${whole}</span></button>
-        <a class="quiet" href="${visit.addressOf(`/payments/${id}`)}">Cancel</a>
+        <a class="secondary" href="${visit.addressOf(`/payments/${id}`)}">Cancel</a>
       </div>
     </form>`;
 }

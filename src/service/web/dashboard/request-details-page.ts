@@ -4,7 +4,7 @@ import type { LoggedRequest } from "../../../contract/logged-request.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { renderCode } from "../design/errors-page.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderCopy, renderFacts, renderId, renderTime, type Facts } from "./elements.ts";
+import { renderCopyableId, renderFacts, renderId, renderTime, type Facts } from "./elements.ts";
 import { formatDuration, renderHttpStatus, shortenPath } from "./request-columns.ts";
 import { sendView, type View } from "./frame.ts";
 import { accountPath, navigation, type Visit, type WithId } from "./visit.ts";
@@ -30,10 +30,10 @@ export function renderRequest(visit: Visit, request: LoggedRequest): View {
       >
       ${renderHttpStatus(request.status)}`,
     section: "requests",
+    isNarrow: true,
     back: { address: visit.addressOf(path), text: "All requests" },
     content: html`<div class="parts under-head">
-        ${renderTime(request.created)}
-        <span class="row">${renderId(request.id)} ${renderCopy(request.id)}</span>
+        ${renderTime(request.created)} ${renderCopyableId(request.id)}
       </div>
       <div class="sheet">
         <h2>Details</h2>
@@ -49,8 +49,8 @@ function listFacts(visit: Visit, request: LoggedRequest): Facts {
     ["Method", method],
     ["Path", renderPath(request.path)],
     ["Error", error && renderError(error.code)],
-    ["What to do", error && isErrorCode(error.code) && renderCode(errorCodes[error.code].remedy)],
     ["Parameter", error?.param ? html`<code><bdi>${error.param}</bdi></code>` : null],
+    ["What to do", error && renderRemedy(error)],
     ["Duration", formatDuration(request)],
     [
       "Payment",
@@ -59,7 +59,7 @@ function listFacts(visit: Visit, request: LoggedRequest): Facts {
     ],
     ["Idempotency key", key && html`<code><bdi>${key}</bdi></code>`],
     ["Replayed", request.replayed && "Yes: the stored response was sent again"],
-    ["API key", html`<bdi>${request.key.name}</bdi> ${renderId(request.key.id)}`],
+    ["API key", html`<bdi>${request.key.name}</bdi><br />${renderId(request.key.id)}`],
   ];
 }
 
@@ -67,6 +67,15 @@ function listFacts(visit: Visit, request: LoggedRequest): Facts {
 function renderError(code: string): Html {
   const meaning = isErrorCode(code) && renderCode(errorCodes[code].meaning);
   return html`${meaning} <code class="small quiet-text">${code}</code>`;
+}
+
+/** What an error code's remedy says; the response's message, which some name, is not logged. */
+function renderRemedy({ code, param }: NonNullable<LoggedRequest["error"]>): Html | false {
+  if (code === "parameter_invalid") {
+    return html`Correct ${param ? "this parameter" : "the request"}, and send it again. The response
+    says what is wrong with it; its message is not logged.`;
+  }
+  return isErrorCode(code) && renderCode(errorCodes[code].remedy);
 }
 
 function isErrorCode(code: string): code is ErrorCode {

@@ -5,14 +5,15 @@ import { statusByCode } from "../../http/error-reply.ts";
 import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
-import { renderFacts, renderId, renderNotice } from "./elements.ts";
+import { renderBadge, renderCopyableId, renderFacts, renderNotice } from "./elements.ts";
 import {
   findEndpointWithUrl,
   getEndpointAddress,
+  linkToEndpoint,
   listFacts,
   renderResponse,
 } from "./endpoint-elements.ts";
-import { toIdempotentRequest } from "./forms.ts";
+import { createFormKey, renderKeyField, toIdempotentRequest } from "./forms.ts";
 import { renderMessage, sendView, type View } from "./frame.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
 
@@ -36,8 +37,8 @@ export function registerTestEndpointPage(app: FastifyInstance, service: Service)
       if (!isBusy) throw error;
       const reason =
         "Too many endpoints are being tested. Nothing was sent; try again in a moment.";
-      const back = { address: getEndpointAddress(visit, endpoint.id), text: "Open the endpoint" };
-      return sendView(reply, renderMessage("Not sent", reason, back), 429);
+      const back = linkToEndpoint(visit, endpoint.id);
+      return sendView(reply, { ...renderMessage("Not sent", reason), back }, 429);
     }
   });
 }
@@ -48,6 +49,12 @@ export function renderTest(visit: Visit, endpoint: WebhookEndpoint, test: Webhoo
   return {
     title: "Test event",
     section: "webhooks",
+    back: linkToEndpoint(visit, endpoint.id),
+    isNarrow: true,
+    actions: html`<form method="post" action="${getEndpointAddress(visit, endpoint.id)}/test">
+      ${renderKeyField(createFormKey())}
+      <button class="secondary">Send again</button>
+    </form>`,
     content: html`${
         isAccepted
           ? renderNotice(
@@ -56,18 +63,25 @@ export function renderTest(visit: Visit, endpoint: WebhookEndpoint, test: Webhoo
             )
           : renderNotice(
               "wrong",
-              html`The endpoint did not accept the test event: <bdi>${error}</bdi>.`,
+              status === null
+                ? html`The endpoint did not respond: <bdi>${error}</bdi>`
+                : `The endpoint did not accept the test event: it responded with ${status}.`,
             )
       }
       <div class="sheet">
         ${renderFacts([
           ...listFacts(endpoint),
-          ["Status", status === null ? "No response" : String(status)],
+          [
+            "Status",
+            renderBadge(
+              status === null ? "No response" : String(status),
+              isAccepted ? "good" : "wrong",
+            ),
+          ],
           ["Duration", `${durationMs} ms`],
           ["Response", answer !== null && answer !== "" && renderResponse(answer)],
-          ["Event", renderId(event)],
+          ["Event", renderCopyableId(event)],
         ])}
-      </div>
-      <p><a href="${getEndpointAddress(visit, endpoint.id)}">Open the endpoint</a></p>`,
+      </div>`,
   };
 }

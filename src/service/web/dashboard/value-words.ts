@@ -12,6 +12,12 @@ export function startSentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** The error of a delivery, or the status of its response, in one form: "Responded with 503". */
+export function describeAnswer(error: string | null, status: number | null): string {
+  const text = error ?? (status === null ? "" : `responded with ${status}`);
+  return startSentence(text.replace(/^the endpoint answered (?=\d)/, "responded with "));
+}
+
 /** A decline code in a few words, for a list: the details have its sentence. */
 export function describeDecline(code: string): string {
   return declineWords.get(code) ?? toWords(code);

@@ -17,8 +17,9 @@ import { nameKind, renderWebhook } from "./endpoint-details.ts";
 import {
   findEndpointWithUrl,
   getEndpointAddress,
-  listFacts,
+  linkToEndpoint,
   linkToWebhooks,
+  listFacts,
   sendEndpointSecret,
 } from "./endpoint-elements.ts";
 import { addDoneNotice, toAddressAfter } from "./done-notice.ts";
@@ -88,7 +89,7 @@ export function registerWebhookEndpointPage(app: FastifyInstance, service: Servi
       action: `${getEndpointAddress(visit, endpoint.id)}/disable`,
       button: "Disable endpoint",
       isDangerous: true,
-      back: { address: getEndpointAddress(visit, endpoint.id), text: "Open the endpoint" },
+      back: linkToEndpoint(visit, endpoint.id),
     }),
     run: async (visit, { id }) => update(visit, id, "disabled"),
   });
@@ -105,7 +106,7 @@ export function registerWebhookEndpointPage(app: FastifyInstance, service: Servi
         action: `${getEndpointAddress(visit, endpoint.id)}/delete`,
         button: `Delete ${kind}`,
         isDangerous: true,
-        back: { address: getEndpointAddress(visit, endpoint.id), text: "Open the endpoint" },
+        back: linkToEndpoint(visit, endpoint.id),
       };
     },
     run: async (visit, { endpoint }) => {
@@ -128,8 +129,8 @@ export function registerWebhookEndpointPage(app: FastifyInstance, service: Servi
       const isDisabled = error instanceof ServiceError && error.param === "endpoint";
       if (!isDisabled || error.code !== "parameter_invalid") throw error;
       const reason = "The endpoint is disabled, so nothing was sent. Enable it first.";
-      const back = { address: getEndpointAddress(visit, params.id), text: "Open the endpoint" };
-      return sendView(reply, renderMessage("Not sent", reason, back), 422);
+      const back = linkToEndpoint(visit, params.id);
+      return sendView(reply, { ...renderMessage("Not sent", reason), back }, 422);
     }
     const address = getEndpointAddress(visit, params.id);
     return reply.redirect(toAddressAfter(address, "event.resent", event), 303);
@@ -149,6 +150,6 @@ function renderRoll(visit: Visit, endpoint: WebhookEndpoint): View {
     action: `${getEndpointAddress(visit, endpoint.id)}/roll`,
     inputs: renderRollInputs("The old secret expires"),
     button: "Roll secret",
-    back: { address: getEndpointAddress(visit, endpoint.id), text: "Open the endpoint" },
+    back: linkToEndpoint(visit, endpoint.id),
   });
 }

@@ -57,8 +57,8 @@ code.one-line { --ems: 25; --size: .9375em; }`,
 .secondary:hover { background: var(--tint); }
 .quiet { color: var(--quiet); }
 .quiet:hover { color: var(--text); text-decoration: underline; text-underline-offset: .2em; }
-.dangerous { background: var(--wrong); color: var(--on-wrong); font-weight: 600; }
-.dangerous:hover { background: var(--wrong-deep); }
+.dangerous { background: var(--danger); color: var(--on-danger); font-weight: 600; }
+.dangerous:hover { background: var(--danger-deep); }
 :disabled { cursor: default; opacity: .65; }
 @media (prefers-reduced-motion: no-preference) {
   .primary, .secondary, .dangerous { transition: background-color .15s; }
@@ -106,8 +106,8 @@ select {
 .badge.wrong { background: var(--wrong-tint); color: var(--wrong); }`,
 
   /**
-   * The band above every page of a mode. The live one also differs without colour: it is dark on a light page and light
-   * on a dark one, with a double line.
+   * The band above every page of a mode. The live one also differs without colour: its word is framed, and a double line
+   * ends it.
    */
   bands: `
 .band { padding: var(--space-1) 1.25rem; }

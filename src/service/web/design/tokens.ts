@@ -11,9 +11,10 @@ export const colors = {
   deep: ["#1a3396", "#c6d3ff"],
   "on-accent": ["#fff", "#0f1a45"],
   wrong: ["#b3201a", "#ffa79f"],
-  "wrong-deep": ["#8c1510", "#ffc8c3"],
   "wrong-tint": ["#fdf1f0", "#35191a"],
-  "on-wrong": ["#fff", "#4a0804"],
+  danger: ["#b3201a", "#c8312a"],
+  "danger-deep": ["#8c1510", "#a52620"],
+  "on-danger": ["#fff", "#fff"],
   good: ["#0d7047", "#6fd8a6"],
   "good-tint": ["#e8f6ef", "#12301f"],
   waiting: ["#7a5200", "#ffdf94"],
@@ -21,8 +22,8 @@ export const colors = {
   test: ["#ffe5a8", "#3b2d08"],
   "on-test": ["#463000", "#ffdf94"],
   "test-line": ["#d9ad4b", "#6d5416"],
-  live: ["#8c1510", "#ffb4ac"],
-  "on-live": ["#fff", "#4a0804"],
+  live: ["#8c1510", "#7d120e"],
+  "on-live": ["#fff", "#fff"],
 } as const satisfies Record<string, readonly [light: string, dark: string]>;
 export type ColorName = keyof typeof colors;
 
@@ -35,7 +36,7 @@ export const readableOn: { [Name in ColorName]?: readonly ColorName[] } = {
   deep: ["page", "sheet", "tint"],
   "on-accent": ["accent", "deep"],
   wrong: ["page", "sheet", "tint", "wrong-tint"],
-  "on-wrong": ["wrong", "wrong-deep"],
+  "on-danger": ["danger", "danger-deep"],
   good: ["page", "sheet", "tint", "good-tint"],
   waiting: ["sheet", "waiting-tint"],
   "on-test": ["test"],

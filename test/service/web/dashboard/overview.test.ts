@@ -136,7 +136,7 @@ test("the overview shows the last 30 days in one currency, as bars and as a tabl
   const answer = await get(at(""));
   expect(answer.status).toBe(200);
   const text = textOf(answer);
-  expect(text).toContain("Volume 62.49 EUR No payments in the 30 days before");
+  expect(text).toContain("Volume 62.49 EUR No payments in the previous 30 days");
   expect(text).toMatch(/Payments 4 No payments .{1,40} 2 succeeded, 1 declined, 1 never paid/);
   expect(text).toContain("Success rate 66.7%");
   expect(text).toMatch(/Refunds 49.99 EUR No payments .{1,40} 1 payment /);
@@ -189,10 +189,10 @@ test.each([
   const answer = await (await signIn("viewer")).get(at(query));
   expect(answer.text).toMatch(new RegExp(`aria-current="true"\\s*>${days} days<`));
   const text = textOf(answer);
-  expect(text).toContain(`Volume 100.00 EUR +25.0% vs. ${days} days before`);
-  expect(text).toContain(`Payments 9 Same as the ${days} days before`);
-  expect(text).toContain(`Success rate 100.0% +11.1 points vs. ${days} days before`);
-  expect(text).toContain(`Refunds 0.00 EUR 0.00 EUR in the ${days} days before`);
+  expect(text).toContain(`Volume 100.00 EUR +25.0% vs. previous ${days} days`);
+  expect(text).toContain(`Payments 9 Same as the previous ${days} days`);
+  expect(text).toContain(`Success rate 100.0% +11.1 points vs. previous ${days} days`);
+  expect(text).toContain(`Refunds 0.00 EUR 0.00 EUR in the previous ${days} days`);
 });
 
 test("an admin is told of endpoints that fail, or that the service disabled; others are not", async () => {
@@ -221,7 +221,7 @@ test("an admin is told of endpoints that fail, or that the service disabled; oth
   const { id } = await createEndpoint({ url: "https://shop.example/failing" });
   const page = await admin.get(at(""));
   expect(textOf(page)).toContain(
-    "A webhook endpoint does not get its events: https://shop.example/failing has been failing since 2 Jan 2026, 00:00 UTC",
+    "A webhook endpoint is not receiving events: https://shop.example/failing Failing since 2 Jan 2026, 00:00 UTC",
   );
   expect(page.text).toContain(`href="${at(`/webhooks/${id}`)}"`);
   expect((await support.get(at(""))).text).not.toContain("failing");
