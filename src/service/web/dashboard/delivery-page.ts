@@ -83,5 +83,10 @@ const columns: Column<DeliveryTry>[] = [
       return text !== describeAnswer(null, status) && html`<span class="wraps">${text}</span>`;
     },
   },
-  { title: "Response", isText: true, hasLabel: true, cell: ({ answer }) => renderResponse(answer) },
+  {
+    title: "Response",
+    isText: true,
+    hasLabel: true,
+    cell: ({ answer }) => answer && renderResponse(answer),
+  },
 ];

@@ -120,7 +120,7 @@ export function renderRefund(visit: Visit, payment: Payment, form: Form): View {
   const question = `${formatAmount(payment)}?`;
   const headings = {
     title: `Refund ${question}`,
-    heading: html`<span class="one-size">Refund ${renderOneLine(question)}</span>`,
+    heading: html`<span>Refund ${renderOneLine(question)}</span>`,
   };
   return renderPayment(visit, payment, headings, problem, renderForm(visit, payment, form));
 }
