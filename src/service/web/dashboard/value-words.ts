@@ -8,7 +8,7 @@ export function toWords(value: string): string {
 }
 
 /** A text of the service, such as an error, as a sentence begins. */
-export function startSentence(text: string): string {
+function startSentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
