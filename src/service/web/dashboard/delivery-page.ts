@@ -80,7 +80,7 @@ const columns: Column<DeliveryTry>[] = [
     isText: true,
     cell: ({ status, error }) => {
       const text = error === null ? "" : describeAnswer(error, null);
-      return text !== describeAnswer(null, status) && html`<span class="wraps">${text}</span>`;
+      return text !== describeAnswer(null, status) && html`<span class="entire">${text}</span>`;
     },
   },
   {

@@ -45,7 +45,7 @@ export async function findEndpointWithUrl(
 /** The beginning of an endpoint's response, line by line. */
 export function renderResponse(response: string | null): Html {
   const lines = (response ?? "").trimEnd().split(/\r?\n/);
-  return html`<code class="wraps"
+  return html`<code class="entire"
     >${lines.map((line, index) => html`${index > 0 && html`<br />`}<bdi>${line}</bdi>`)}</code
   >`;
 }

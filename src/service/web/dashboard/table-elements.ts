@@ -76,14 +76,13 @@ export function renderTable<Row>(
       ${isShown(under) && html`<div class="beneath" ${renderLabel(beneath)}>${under}</div>`}
     </div>`;
   };
-  const cell = (column: Column<Row>, row: Row, index: number) =>
-    index === 0
-      ? html`<th scope="row" role="rowheader" ${renderClass(column)}>
-          ${renderValue(column, row)}
-        </th>`
-      : html`<td role="cell" ${renderClass(column)} ${renderLabel(column)}>
-          ${renderValue(column, row)}
-        </td>`;
+  // Without a space around its value, since the style hides a card's empty cells.
+  const cell = (column: Column<Row>, row: Row, index: number) => {
+    const value = renderValue(column, row);
+    return index === 0
+      ? html`<th scope="row" role="rowheader" ${renderClass(column)}>${value}</th>`
+      : html`<td role="cell" ${renderClass(column)} ${renderLabel(column)}>${value}</td>`;
+  };
   return html`<div class="list">
     <table role="table" aria-label="${caption}">
       <thead role="rowgroup">

@@ -22,7 +22,7 @@ a > .text { text-decoration: inherit; }
 .id { white-space: nowrap; }
 .reason { margin-inline-start: var(--space-1); color: var(--quiet); font-size: var(--small); }
 .pair > * { min-width: 0; }
-.wraps { display: block; max-width: 42rem; white-space: normal; font-weight: 400; }
+.wraps, .entire { display: block; max-width: 42rem; white-space: normal; font-weight: 400; }
 @container list (width > 38rem) {
   .list th.any:first-child { width: 44%; }
   .list td .wraps { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
