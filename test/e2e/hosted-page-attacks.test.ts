@@ -27,7 +27,7 @@ test.each(hosts)("a payment form of another origin ($host) is refused", async ({
   await page.goto(await otherSite(form, { host }));
   const [answer] = await Promise.all([page.waitForResponse(address), press(page, "Win")]);
   expect(answer.status()).toBe(403);
-  await says(page, "This request was refused");
+  await says(page, "Something went wrong");
   expect(await now()).toMatchObject({ status: "pending", card: null });
 
   await page.goto(address);

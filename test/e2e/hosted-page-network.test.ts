@@ -39,11 +39,11 @@ test("a charge that is approved after the customer canceled is refunded", async 
   await expect.poll(() => adapter.books.get(id)).toEqual(approved);
   endClaims();
   await other.goto(address);
-  await says(other, "The bank has not answered yet");
+  await says(other, "Your bank has not answered yet");
   await press(other, "Cancel payment");
   await says(other, "Payment canceled");
   const status = await other.getByRole("status").textContent();
-  expect(status).toContain("If it charges you after all, you get the money back");
+  expect(status).toContain("If the charge still goes through, it will be refunded");
   await expect.poll(() => adapter.books.get(id)).toEqual({ outcome: "canceled" });
   answer();
   await pressed;
@@ -62,7 +62,7 @@ test("a waiting page does not move the focus, and continues after a failed reque
   await press(page, "Pay €49.99");
   await says(page, "Processing your payment");
   endClaims();
-  await says(page, "The bank has not answered yet");
+  await says(page, "Your bank has not answered yet");
   await page.getByRole("button", { name: "Cancel payment" }).focus();
   await page.waitForResponse(address);
   await page.route(address, async (route) => route.abort());

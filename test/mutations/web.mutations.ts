@@ -136,8 +136,8 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a secret in an endpoint's query is shown to those who look at a payment",
     file: `${dashboard}/payment-history.ts`,
-    from: "return origin + pathname;",
-    to: "return origin + pathname + new URL(endpoint.url).search;",
+    from: '${search && "?…"}`;',
+    to: "${search}`;",
     tests: ["service/web/dashboard/payment.test"],
   },
   {
