@@ -137,7 +137,7 @@ function buildRemoval(visit: Visit, operator: Operator): Confirmation {
     action: `${addressOf(visit, operator)}/remove`,
     button: isSelf ? "Remove myself" : "Remove operator",
     isDangerous: true,
-    back: { address: addressOf(visit, operator), text: operator.name },
+    back: { address: addressOf(visit, operator), text: "Operator" },
   };
 }
 
