@@ -14,7 +14,9 @@ import { everyView } from "../../testkit/pages/page-views.ts";
 const colorSchemes = ["light", "dark"] as const;
 /** The pages of which the documentation has no picture. */
 const undocumented = new Set(
-  "cancel new-webhook recover test delivery operator not-found outer-not-found elements".split(" "),
+  "cancel new-webhook recover test delivery operator remove-operator not-found outer-not-found elements".split(
+    " ",
+  ),
 );
 
 function listDocumentedDashboard(): Picture[] {

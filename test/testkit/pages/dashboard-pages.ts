@@ -12,7 +12,10 @@ import { renderConfirmation } from "../../../src/service/web/dashboard/forms.ts"
 import { renderFailure, renderPage, type View } from "../../../src/service/web/dashboard/frame.ts";
 import { renderInvitation } from "../../../src/service/web/dashboard/invitation-page.ts";
 import { renderKeys, renderNewKey } from "../../../src/service/web/dashboard/keys-page.ts";
-import { renderOperator } from "../../../src/service/web/dashboard/operator-page.ts";
+import {
+  describeRemoval,
+  renderOperator,
+} from "../../../src/service/web/dashboard/operator-page.ts";
 import { renderWebhook } from "../../../src/service/web/dashboard/endpoint-details.ts";
 import { renderOverview } from "../../../src/service/web/dashboard/overview-page.ts";
 import { renderPayment } from "../../../src/service/web/dashboard/payment-details-page.ts";
@@ -190,6 +193,7 @@ function listViews(visit: Visit, shop: Shop): Record<string, View | undefined> {
       }),
     team: renderTeam(visit, team, { key: "", name: "", role: "viewer" }),
     operator: colleague && renderOperator(visit, colleague),
+    "remove-operator": colleague && renderConfirmation(describeRemoval(visit, colleague)),
     activity: renderActivity(
       visit,
       { items: shop.activities, ...older },

@@ -66,7 +66,7 @@ export function registerOperatorPage(
 
   registerConfirmation(app, `${path}/remove`, {
     find,
-    view: buildRemoval,
+    view: describeRemoval,
     run: async (visit, operator) => {
       const { actor, account } = visit;
       const removed = await catchRefusal(service.removeOperator(operator.id, actor, account.id));
@@ -125,7 +125,7 @@ export function renderOperator(
   };
 }
 
-function buildRemoval(visit: Visit, operator: Operator): Confirmation {
+export function describeRemoval(visit: Visit, operator: Operator): Confirmation {
   const isSelf = operator.id === visit.session.operator.id;
   return {
     title: isSelf ? "Remove yourself?" : `Remove ${operator.name}?`,
