@@ -31,7 +31,7 @@ test.each(hosts)("a payment form of another origin ($host) is refused", async ({
   expect(await now()).toMatchObject({ status: "pending", card: null });
 
   await page.goto(address);
-  await says(page, "Pay €49.99");
+  await says(page, "Amount due €49.99");
 });
 
 test("a page in a frame of another origin is not shown", async () => {
