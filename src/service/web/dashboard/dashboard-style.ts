@@ -121,7 +121,7 @@ legend { padding: 0; font-weight: 600; }
   .filter-bar .folded[open] { flex-basis: auto; }
   .filter-bar .folded[open] > .fields { position: absolute; width: 20rem; max-width: calc(100vw - 2rem); box-shadow: 0 .5rem 1.5rem rgb(20 25 45 / .2); }
 }
-@container (max-width: 26rem) { .question .row { width: 100%; } .question .row > *, .secret button { flex: 1 1 100%; } }
+@container (max-width: 26rem) { .question form .row { width: 100%; } .question form .row > *, .secret button { flex: 1 1 100%; } }
 @container (min-width: 22rem) {
   dl.facts { grid-template-columns: minmax(0, 9rem) minmax(0, 1fr); }
   .facts :is(dt, dd) { padding: var(--space-2) 0; border-bottom: 1px solid var(--line); font-size: 1rem; }

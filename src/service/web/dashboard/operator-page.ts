@@ -128,9 +128,9 @@ export function renderOperator(
 export function describeRemoval(visit: Visit, operator: Operator): Confirmation {
   const isSelf = operator.id === visit.session.operator.id;
   return {
-    title: isSelf ? "Remove yourself?" : `Remove ${operator.name}?`,
+    title: isSelf ? "Remove yourself?" : "Remove this operator?",
     section: "team",
-    facts: listFacts(operator),
+    facts: [["Name", html`<bdi>${operator.name}</bdi>`], ...listFacts(operator)],
     text: isSelf
       ? "You lose access to this account at once, and need another admin to invite you again."
       : "They lose access to this account at once, in every browser. They can be invited again.",
