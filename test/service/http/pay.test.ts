@@ -82,7 +82,7 @@ describe("a customer", () => {
       expect(await payment()).toMatchObject({ status: "failed", decline_code: card.outcome });
       const declined = await visit(path);
       expect(declined.status).toBe(200);
-      expect(declined.headers["refresh"]).toBeUndefined(); // the reason is read in the customer's own time
+      expect(declined.headers["refresh"]).toBe(`10; url=${path}/return`);
       const view = {
         state: "declined",
         ...plainView,

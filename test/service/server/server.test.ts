@@ -174,7 +174,7 @@ describe("a payment page", () => {
     const second = await listening(slow);
     await expect
       .poll(async () => (await visit(second, path)).headers.get("refresh"))
-      .toBe(`5; url=${path}/return`);
+      .toBe(`10; url=${path}/return`);
     const back = await visit(second, `${path}/return`);
     expect(back.headers.get("location")).toMatch(/&status=failed$/);
   });

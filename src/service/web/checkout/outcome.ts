@@ -2,7 +2,7 @@ import { html, type Html } from "../design/html.ts";
 import { formatAmountLine, splitAmount } from "./amount-text.ts";
 import { describeCard } from "./card-brands.ts";
 import { outcomeIcons } from "./outcome-icons.ts";
-import { returnsByItself, type NothingView, type OutcomeView } from "./page-view.ts";
+import { findReturnSeconds, type NothingView, type OutcomeView } from "./page-view.ts";
 import {
   renderAmountTo,
   renderByMerchant,
@@ -136,7 +136,7 @@ function renderReturnLink(words: Words, view: OutcomeView): Html | undefined {
         ><span>${renderByMerchant(words.returnTo, merchant)}</span></a
       >
     </p>
-    ${returnsByItself(view) && html`<p class="aside">${words.returnsByItself}</p>`}`;
+    ${findReturnSeconds(view) !== undefined && html`<p class="aside">${words.returnsByItself}</p>`}`;
 }
 
 function renderBankLink(words: Words, bankUrl: string, state: OutcomeView["state"]): Html {

@@ -129,13 +129,14 @@ const isCancelable = {
 } as const satisfies Record<PendingState, boolean>;
 
 /**
- * Whether the page leads back to the merchant by itself: only where it tells the customer nothing new. A reason, or
- * money that may come back, is read in the customer's own time.
+ * After how many seconds the page leads back to the merchant by itself: later where it tells the customer something
+ * new, a reason or that money may come back. Undefined where there is no address to return to.
  */
-export function returnsByItself(view: OutcomeView): boolean {
+export function findReturnSeconds(view: OutcomeView): number | undefined {
   const { state, returnTo, declineCode, wasChargeRequested } = view;
+  if (returnTo === null) return undefined;
   const isOwnCancel = state === "canceled" && declineCode !== "canceled" && !wasChargeRequested;
-  return returnTo !== null && (state === "paid" || isOwnCancel);
+  return state === "paid" || isOwnCancel ? 5 : 10;
 }
 
 /** After a challenge it is the merchant's own address: the return path is where the bank sends the customer. */

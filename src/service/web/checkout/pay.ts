@@ -7,7 +7,7 @@ import { getForm, readForms } from "../../http/bodies.ts";
 import { toPageHeaders, type Pages } from "../../http/pages.ts";
 import { maskPath, parsePath } from "../../http/target.ts";
 import type { Service } from "../../use-cases/service.ts";
-import { returnsByItself, toChallengeView, toPageView, type PageView } from "./page-view.ts";
+import { findReturnSeconds, toChallengeView, toPageView, type PageView } from "./page-view.ts";
 import {
   localTimeScript,
   paymentPageScript,
@@ -28,8 +28,6 @@ type WithToken = FastifyRequest<{ Params: { token: string } }>;
 
 const bodyLimit = 8 * 1024;
 const cardFields = ["number", "expiry", "cvc", "name"] as const;
-/** Long enough to read that the payment is complete; the page says that it goes on by itself. */
-const returnSeconds = 5;
 /** Long enough to cancel instead; the page says that it goes on by itself. */
 const bankSeconds = 2;
 
@@ -156,8 +154,8 @@ function registerPayRoutes(app: FastifyInstance, service: Service, publicUrl: ()
     }
     if (view.state === "at_bank" && view.bankUrl !== null) {
       reply.header("refresh", `${bankSeconds}; url=${view.bankUrl}`);
-    } else if ("returnTo" in view && returnsByItself(view)) {
-      reply.header("refresh", `${returnSeconds}; url=${view.returnTo}`);
+    } else if ("returnTo" in view && view.returnTo !== null) {
+      reply.header("refresh", `${findReturnSeconds(view)}; url=${view.returnTo}`);
     }
     const isOver = view.state === "gone" || view.state === "expired";
     return sendPage(reply, isOver ? 404 : 200, view);

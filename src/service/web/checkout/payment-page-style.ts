@@ -5,7 +5,7 @@ const { tokens, base, oneLine, buttons, inputs, notices, bands } = design;
 /** Light and dark, from 320 px on. */
 export const paymentPageStyle = `${tokens}${base}${oneLine}${buttons}${inputs}${notices}${bands}
 body { min-height: 100vh; display: grid; grid-template: auto 1fr / minmax(0, 1fr); }
-.band > div { justify-content: center; }
+.band > div { justify-content: center; text-align: center; }
 details[open] { width: 100%; }
 summary { cursor: pointer; width: fit-content; padding: .6875rem 0; text-decoration: underline; text-underline-offset: .2em; }
 table { margin: var(--space-2) 0; }
@@ -53,6 +53,7 @@ a, button { width: 100%; margin-top: var(--space-2); }
 .outcome h1 { margin: var(--space-4) 0 var(--space-2); text-wrap: balance; }
 .outcome .amount { font-size: min(1.25rem, 100cqi / 16); }
 h1, h2 { overflow-wrap: anywhere; hyphens: auto; }
+.outcome h1 + p { margin-top: var(--space-4); }
 .outcome .description { margin-bottom: var(--space-4); }
 .outcome p { margin-top: var(--space-2); text-wrap: balance; overflow-wrap: anywhere; }
 .outcome .primary { margin-top: var(--space-6); }

@@ -31,7 +31,7 @@ details.sheet[open] > summary { margin-bottom: var(--space-2); }
 code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9375em; }
 code { overflow-wrap: anywhere; user-select: all; }
 code code.one-line { --size: 1em; }
-.command { display: flex; justify-content: space-between; align-items: start; gap: var(--space-3); width: 100%; padding: var(--space-2) var(--space-3); background: var(--page); border-radius: var(--corner); text-align: start; }
+.command { display: flex; justify-content: space-between; align-items: center; gap: var(--space-3); width: 100%; padding: var(--space-2) var(--space-3); background: var(--page); border-radius: var(--corner); text-align: start; }
 .command code { min-width: 0; text-wrap: wrap; }
 .command span { display: inline-block; max-width: 100%; }
 .copy { flex: none; min-height: 1.75rem; padding: 0 var(--space-2); border: 1px solid var(--edge); border-radius: var(--space-1); background: var(--sheet); color: var(--text); font: inherit; font-size: var(--small); cursor: pointer; }

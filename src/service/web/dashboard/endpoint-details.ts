@@ -9,6 +9,7 @@ import {
   renderEmpty,
   renderFacts,
   renderCopyableId,
+  renderText,
   renderTime,
 } from "./elements.ts";
 import {
@@ -86,8 +87,7 @@ function renderNoDeliveries(visit: Visit, { id, url }: WebhookEndpoint): Html {
 
 /** The beginning of the URL, all of which stands in the details. */
 function renderHeading(url: string): Html {
-  return html`<span class="visually-hidden">Endpoint </span
-    ><bdi class="text" title="${url}">${url}</bdi>`;
+  return html`<span class="visually-hidden">Endpoint </span>${renderText(url)}`;
 }
 
 /** What an endpoint is called: one without a URL is a listener. */

@@ -63,11 +63,12 @@ export function renderEndpointStatus({ endpoint, failingSince }: WatchedEndpoint
     const reason = endpoint.disabled_reason;
     return reason === null
       ? renderBadge("Disabled")
-      : html`${renderBadge("Disabled", "wrong")} <span>${disabledReasons[reason] ?? reason}</span>`;
+      : html`${renderBadge("Disabled", "wrong")}
+          <span class="reason">${disabledReasons[reason] ?? reason}</span>`;
   }
   return failingSince === null
     ? renderBadge("Enabled", "good")
-    : html`${renderBadge("Failing", "waiting")} <span>${renderSince(failingSince)}</span>`;
+    : renderBadge(html`Failing ${renderSince(failingSince)}`, "waiting");
 }
 
 /** Why the service disabled an endpoint, in words. */

@@ -181,6 +181,6 @@ function renderNoMatch(filters: readonly Filter[]): Html {
   return renderEmpty(
     "No matching payments",
     html`<p>Change the filters, or remove them.</p>
-      ${isSearch && html`<p>Use whole words. Of an ID, the last 8 characters are enough.</p>`}`,
+      ${isSearch && html`<p>Use whole words. For an ID, the last 8 characters are enough.</p>`}`,
   );
 }

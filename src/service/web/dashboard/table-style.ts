@@ -68,4 +68,5 @@ a > .text { text-decoration: inherit; }
   .list .actions :is(a, .link) { padding-block: .625rem; margin-block: -.625rem; }
   .list tbody :is(.text, .wraps) { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 1; overflow: hidden; white-space: normal; overflow-wrap: anywhere; }
   .list tbody :is(th > .text, th .pair > :not(.beneath) .text, th .pair > .text, .wraps) { -webkit-line-clamp: 2; }
+  .list tbody .text:dir(rtl) { display: block; white-space: nowrap; }
 }`;

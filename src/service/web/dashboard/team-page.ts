@@ -110,7 +110,7 @@ export async function submitInvitation(
   });
 }
 
-/** The roles, as operators choose and read them. */
+/** The roles, as operators read them. */
 export const roleMeanings: Record<Role, string> = {
   viewer: "Viewer: can read payments",
   support: "Support: can also see requests, refund and cancel payments",
@@ -161,8 +161,10 @@ export function linkToTeam(visit: Visit): Link {
 }
 
 export function renderRoleField(selected: string, mistake?: string): Html {
-  const options = roles.map((role) => [role, roleMeanings[role]] as const);
-  return renderSelect({ name: "role", label: "Role", mistake, options, selected });
+  const options = roles.map((role) => [role, toWords(role)] as const);
+  const hint =
+    "A viewer can read payments, support can also see requests, refund and cancel payments, and an admin can also manage keys, webhooks and the team.";
+  return renderSelect({ name: "role", label: "Role", hint, mistake, options, selected });
 }
 
 export function renderOperatorStatus({ status }: Operator): Html {

@@ -29,7 +29,7 @@ export const de: Words = {
     expiry_missing: "Geben Sie Monat und Jahr von der Karte ein, zum Beispiel 09/30.",
     expiry_unreadable:
       "Geben Sie Monat und Jahr ein, wie sie auf der Karte stehen, zum Beispiel 09/30.",
-    expiry_month: "Geben Sie einen Monat von 01 bis 12 ein.",
+    expiry_month: "Geben Sie einen Monat von 01 bis 12 ein.",
     expired: "Diese Karte ist abgelaufen. Verwenden Sie eine andere Karte.",
     cvc_back: "Geben Sie die 3 Ziffern von der Rückseite der Karte ein.",
     cvc_front: "Geben Sie die 4 Ziffern von der Vorderseite der Karte ein.",
@@ -66,7 +66,7 @@ export const de: Words = {
     },
     paid: { heading: "Zahlung abgeschlossen", title: "Bezahlt: {amount}" },
     declined: { heading: "Zahlung abgelehnt", title: "Abgelehnt: {amount}" },
-    canceled: { heading: "Zahlung storniert", title: "Storniert: {amount}" },
+    canceled: { heading: "Zahlung abgebrochen", title: "Abgebrochen: {amount}" },
     expired: { heading: "Diese Zahlungsseite ist abgelaufen", title: "Abgelaufen: {amount}" },
   },
   processing:
@@ -84,7 +84,7 @@ export const de: Words = {
   canClose: "Sie können diese Seite schließen.",
   notCharged: "Ihre Karte wurde nicht belastet.",
   chargeRequested:
-    "Die Zahlung war bereits an die Bank gesendet. Wird Ihre Karte trotzdem belastet, erhalten Sie das Geld zurück. Bis die Erstattung auf Ihrem Konto erscheint, können einige Tage vergehen.",
+    "Die Zahlung war bereits an die Bank gesendet worden. Wird Ihre Karte trotz des Abbruchs noch belastet, erhalten Sie das Geld zurück. Bis die Erstattung auf Ihrem Konto erscheint, können einige Tage vergehen.",
   tryAgain: {
     named:
       "Bitte kehren Sie zu {merchant} zurück und versuchen Sie es noch einmal, gegebenenfalls mit einer anderen Karte.",
@@ -109,7 +109,7 @@ export const de: Words = {
     processing_error: "Die Zahlung konnte im Moment nicht bearbeitet werden.",
   },
 
-  paidAt: "Bezahlt",
+  paidAt: "Bezahlt am",
   card: "Karte",
   cardEndingIn: "{brand} mit den Endziffern {last4}",
   returnTo: { named: "Zurück zu {merchant}", unnamed: "Zurück zum Händler" },
@@ -142,7 +142,7 @@ export const de: Words = {
       title: "Die Zahlungsseite ist gerade nicht verfügbar",
       paragraphs: [
         "Bitte laden Sie die Zahlungsseite in einer Minute neu.",
-        "Es wird nichts doppelt abgebucht. Ist Ihre Zahlung bereits erfolgt, sehen Sie das dort.",
+        "Es wird nichts doppelt abgebucht. Ist Ihre Zahlung bereits erfolgt, zeigt die Seite das an.",
       ],
     },
   },

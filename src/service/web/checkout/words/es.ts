@@ -40,7 +40,8 @@ export const es: Words = {
     "No se puede contactar con el banco en este momento.",
     "Inténtelo de nuevo dentro de un minuto.",
   ],
-  enterAgain: "Introduzca otra vez el número de tarjeta y el código CVV. No se guardan.",
+  enterAgain:
+    "Introduzca otra vez el número de tarjeta y el código CVV. Estos datos no se guardan.",
 
   cancel: "Cancelar el pago",
   canceling: "Cancelando…",
@@ -63,10 +64,10 @@ export const es: Words = {
     expired: { heading: "Esta página de pago ha caducado", title: "Caducada: {amount}" },
   },
   processing: "Un momento, por favor. La página se actualiza automáticamente. No vuelva a pagar.",
-  atBank: "En un momento se le redirigirá a su banco y después volverá a esta página.",
+  atBank: "En un momento se le redirigirá a la web de su banco y después volverá a esta página.",
   returned: [
-    "Su banco aún no ha indicado si usted confirmó el pago. Esta página mostrará el resultado en cuanto lo haga. No vuelva a pagar.",
-    "Si aún no lo ha confirmado, vuelva a su banco o cancele el pago.",
+    "Su banco aún no ha indicado si usted ha confirmado el pago. Esta página mostrará el resultado en cuanto lo haga. No vuelva a pagar.",
+    "Si aún no lo ha confirmado, vuelva a la web de su banco o cancele el pago.",
   ],
   overdue: [
     "No vuelva a pagar. El pago sigue su curso, y esta página mostrará el resultado, aunque vuelva más tarde.",
@@ -76,7 +77,7 @@ export const es: Words = {
   canClose: "Puede cerrar esta página.",
   notCharged: "No se le ha cobrado nada.",
   chargeRequested:
-    "El pago ya se había enviado al banco. Si a pesar de ello se le cobra, se le devolverá el dinero. La devolución puede tardar unos días en aparecer en su cuenta.",
+    "El pago ya se había enviado al banco. Si se le cobra a pesar de la cancelación, se le devolverá el dinero. La devolución puede tardar unos días en aparecer en su cuenta.",
   tryAgain: {
     named: "Vuelva a {merchant} e inténtelo de nuevo, si es necesario con otra tarjeta.",
     unnamed: "Vuelva al comercio e inténtelo de nuevo, si es necesario con otra tarjeta.",
@@ -104,7 +105,7 @@ export const es: Words = {
   cardEndingIn: "{brand} terminada en {last4}",
   returnTo: { named: "Volver a {merchant}", unnamed: "Volver al comercio" },
   returnsByItself: "Se le redirigirá automáticamente en unos segundos.",
-  continueAtBank: "Ir a su banco",
+  continueAtBank: "Ir a la web de su banco",
 
   challenge: {
     heading: "¿Confirmar el pago?",

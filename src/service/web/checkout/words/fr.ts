@@ -2,7 +2,7 @@ import type { Words } from "./words.ts";
 
 export const fr: Words = {
   pay: { named: "Payer {amount} à {merchant}", unnamed: "Payer {amount}" },
-  due: { named: "À payer {amount} à {merchant}", unnamed: "Montant à payer {amount}" },
+  due: { named: "Payer {amount} à {merchant}", unnamed: "Montant à payer {amount}" },
   payButton: "Payer {amount}",
   paying: "Paiement en cours…",
   errorTitle: "Erreur : {title}",
@@ -58,7 +58,7 @@ export const fr: Words = {
       title: "En attente de votre banque : {amount}",
     },
     overdue: {
-      heading: "Votre banque n’a pas encore répondu",
+      heading: "Votre banque n’a pas encore répondu",
       title: "En attente de votre banque : {amount}",
     },
     paid: { heading: "Paiement effectué", title: "Payé : {amount}" },
@@ -66,14 +66,14 @@ export const fr: Words = {
     canceled: { heading: "Paiement annulé", title: "Annulé : {amount}" },
     expired: { heading: "Cette page de paiement a expiré", title: "Expirée : {amount}" },
   },
-  processing: "Un instant. La page s’actualise automatiquement. Ne payez pas une seconde fois.",
+  processing: "Un instant. La page s’actualise automatiquement. Ne payez pas une seconde fois.",
   atBank: "Cette page vous redirige vers votre banque. Vous reviendrez ensuite ici.",
   returned: [
-    "Votre banque n’a pas encore indiqué si vous avez confirmé le paiement. Cette page affichera le résultat dès qu’il sera connu. Ne payez pas une seconde fois.",
+    "Votre banque n’a pas encore indiqué si vous avez confirmé le paiement. Cette page affichera le résultat dès qu’il sera connu. Ne payez pas une seconde fois.",
     "Si vous ne l’avez pas encore confirmé, retournez sur le site de votre banque ou annulez le paiement.",
   ],
   overdue: [
-    "Ne payez pas une seconde fois. Le paiement se poursuit, et cette page affichera le résultat, même si vous revenez plus tard.",
+    "Ne payez pas une seconde fois. Le paiement se poursuit, et cette page affichera le résultat, même si vous revenez plus tard.",
     "Si vous ne souhaitez pas attendre, annulez le paiement. Si votre carte est tout de même débitée, le montant vous sera remboursé.",
   ],
   paid: "Merci pour votre paiement.",
@@ -107,8 +107,8 @@ export const fr: Words = {
   card: "Carte",
   cardEndingIn: "{brand} se terminant par {last4}",
   returnTo: {
-    named: "Retourner sur le site de {merchant}",
-    unnamed: "Retourner sur le site du marchand",
+    named: "Retour au site de {merchant}",
+    unnamed: "Retour au site du marchand",
   },
   returnsByItself: "Redirection automatique dans quelques secondes.",
   continueAtBank: "Aller sur le site de votre banque",

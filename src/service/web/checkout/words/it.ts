@@ -37,7 +37,8 @@ export const it: Words = {
   },
   checkFields: "Controlla i campi segnalati.",
   bankBusy: ["Al momento la banca non è raggiungibile.", "Riprova tra un minuto."],
-  enterAgain: "Inserisci di nuovo il numero della carta e il codice CVV. Non vengono conservati.",
+  enterAgain:
+    "Inserisci di nuovo il numero della carta e il codice CVV. Questi dati non vengono conservati.",
 
   cancel: "Annulla il pagamento",
   canceling: "Annullamento…",
@@ -135,13 +136,13 @@ export const it: Words = {
       title: "Al momento la pagina di pagamento non è disponibile",
       paragraphs: [
         "Ricarica la pagina di pagamento tra un minuto.",
-        "Nulla verrà addebitato due volte. Se il pagamento è già riuscito, la pagina lo indicherà.",
+        "L’importo non verrà addebitato due volte. Se il pagamento è già andato a buon fine, la pagina lo indicherà.",
       ],
     },
   },
 
   testMode: {
-    title: "Modalità di prova",
+    title: "Modalità test",
     text: "Nessun addebito reale.",
     withCards: "Nessun addebito reale, e sono accettate solo carte di prova.",
   },

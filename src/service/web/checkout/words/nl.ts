@@ -37,7 +37,7 @@ export const nl: Words = {
   },
   checkFields: "Controleer de gemarkeerde velden.",
   bankBusy: ["De bank is op dit moment niet bereikbaar.", "Probeer het over een minuut opnieuw."],
-  enterAgain: "Vul het kaartnummer en de CVC-code opnieuw in. Die worden niet bewaard.",
+  enterAgain: "Vul het kaartnummer en de CVC-code opnieuw in. Deze gegevens worden niet bewaard.",
 
   cancel: "Betaling annuleren",
   canceling: "Bezig met annuleren…",
@@ -71,7 +71,7 @@ export const nl: Words = {
   ],
   overdue: [
     "Betaal niet nog een keer. De betaling loopt door, en deze pagina toont het resultaat, ook als je later terugkomt.",
-    "Wil je niet wachten, annuleer de betaling dan. Wordt het bedrag toch afgeschreven, dan krijg je het terug.",
+    "Als je niet wilt wachten, kun je de betaling annuleren. Wordt het bedrag toch afgeschreven, dan krijg je het terug.",
   ],
   paid: "Bedankt voor je betaling.",
   canClose: "Je kunt deze pagina sluiten.",
@@ -104,7 +104,7 @@ export const nl: Words = {
   paidAt: "Betaald op",
   card: "Kaart",
   cardEndingIn: "{brand} eindigend op {last4}",
-  returnTo: { named: "Terug naar {merchant}", unnamed: "Terug naar de site van de verkoper" },
+  returnTo: { named: "Terug naar {merchant}", unnamed: "Terug naar de verkoper" },
   returnsByItself: "Je wordt over enkele seconden automatisch doorgestuurd.",
   continueAtBank: "Verder naar je bank",
 
@@ -134,7 +134,7 @@ export const nl: Words = {
       title: "De betaalpagina is nu niet beschikbaar",
       paragraphs: [
         "Vernieuw de betaalpagina over een minuut.",
-        "Er wordt niets dubbel afgeschreven. Is je betaling al gelukt, dan zie je dat daar.",
+        "Er wordt niets dubbel afgeschreven. Is je betaling al gelukt, dan staat dat op de pagina.",
       ],
     },
   },
