@@ -41,8 +41,8 @@ export type IdempotentWork = (toRecord: RecordInput, isRetry: boolean) => Promis
  * Does a write once for each idempotency key (specification: Idempotency). While the first request with a key is
  * processed, on any replica, the same request waits for its response, up to 5 s, and another request is refused at
  * once. `work` makes a record of its response, and stores it together with what it writes; `isRetry`: the request
- * came before, and has no response yet. `claimsAtOnce`: the record is not looked up before, because a key is usually
- * new, and the write refuses one that is not. Such work changes nothing but by its write.
+ * came before, and has no response yet. `claimsAtOnce`: a remote database is not asked for the record before, because
+ * a key is usually new, and the write refuses one that is not. Such work changes nothing but by its write.
  */
 export async function runIdempotently(
   ports: Ports,
@@ -58,7 +58,7 @@ export async function runIdempotently(
   }
   const deadlineMs = performance.now() + (ports.timeouts?.keyMs ?? defaultTimeoutMs);
   return await singleFlight(ports, scope, request, deadlineMs, async (hasWaited) => {
-    for (let isClaiming = claimsAtOnce && !hasWaited; ; isClaiming = false) {
+    for (let isClaiming = claimsAtOnce && ports.isStoreRemote && !hasWaited; ; isClaiming = false) {
       const nowMs = ports.clock();
       const find = async () => ports.store.findStoredResponse(scope, request.key, nowMs);
       const stored = isClaiming ? undefined : await find();

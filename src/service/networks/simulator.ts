@@ -32,7 +32,6 @@ function createLocalNetwork(
   return {
     name: simulatorName,
     isLocal: true,
-    isRepeatable: true,
     countryOf: () => "US",
     charge: async ({ begunAtMs, returnUrl }, card) => {
       const decision = decide(card, begunAtMs, otherCards);

@@ -78,8 +78,7 @@ export async function createPayment(
       return { outcome: "written", response: toResponse(payment) };
     }
   };
-  const claimsAtOnce = network.isLocal && network.isRepeatable;
-  return await runIdempotently(ports, scope, request, create, { claimsAtOnce });
+  return await runIdempotently(ports, scope, request, create, { claimsAtOnce: network.isLocal });
 }
 
 /** The stored response of a request, which is final from now on, whatever the network answers later. */

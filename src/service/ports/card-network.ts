@@ -45,8 +45,6 @@ export type CardNetwork = {
 export type LocalNetwork = CardNetwork &
   Named & {
     isLocal: true;
-    /** Whether it decides the same about a card however often it is asked. */
-    isRepeatable: boolean;
     /** The outcome of a challenge that the customer has approved or declined. */
     endChallenge(isApproved: boolean): ChargeOutcome;
     /** Whether the refund of an approved charge depends on its reference, so that the charge must be stored. */

@@ -73,6 +73,8 @@ export type Store = PaymentStore &
 
 export type Adapters = {
   store: Store;
+  /** Whether the store's database is another process, so that each query is a round trip; false by default. */
+  isStoreRemote?: boolean | undefined;
   networkOf: (scope: Pick<Scope, "livemode">) => LocalNetwork | GuardedNetwork;
   /** Decides live payments while no network is attached. */
   simulator: LocalNetwork;

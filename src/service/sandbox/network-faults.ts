@@ -17,7 +17,6 @@ export function addNetworkFaults(
     ({ outcome: "processing", reference, retryAfterMs: processingTimeMs }) as const;
   return {
     ...network,
-    isRepeatable: false, // a fault strikes once
     charge: async (charge, card) => {
       const kinds = ["processing", "unknown", "decline"] as const;
       const fault = faults.strike(charge.accountId, ["network"], kinds);

@@ -23,7 +23,14 @@ const dayMs = 24 * 60 * 60 * 1000;
 export type ServiceParts = Partial<
   Pick<
     Adapters,
-    "clock" | "ids" | "jitter" | "timeouts" | "searchLagMs" | "totalsLagMs" | "requestLog"
+    | "clock"
+    | "ids"
+    | "isStoreRemote"
+    | "jitter"
+    | "timeouts"
+    | "searchLagMs"
+    | "totalsLagMs"
+    | "requestLog"
   >
 > & {
   /** The address at which customers reach the payment pages; without it none can be created. */
@@ -68,7 +75,10 @@ export async function openService(
   }
   const observed = observer ? observer.opened(store, driver) : store;
   const watched = dueTimes ? watchDueTimes(observed, dueTimes) : observed;
-  const service = createServiceOver(watched, processingTimeMs, parts);
+  const service = createServiceOver(watched, processingTimeMs, {
+    ...parts,
+    isStoreRemote: driver.maxRows > 1,
+  });
   return {
     service,
     close: async () => {

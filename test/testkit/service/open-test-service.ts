@@ -1,5 +1,5 @@
 import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
-import { onTestFinished } from "vitest";
+import { inject, onTestFinished } from "vitest";
 import type { CardInput, CreatePaymentBody, Payment } from "../../../src/contract/payment.ts";
 import { ids } from "../../../src/service/server/ids.ts";
 import {
@@ -54,6 +54,7 @@ export async function openTestService(adapters: Partial<Adapters> = {}) {
     hppExpiryMs,
     webhooks: { schedule: webhookSchedule, eventRetentionMs: 60_000, allowsPrivate: true },
     sender: deadSender,
+    isStoreRemote: inject("postgresUrl") !== undefined,
     ...adapters,
     store,
   });
