@@ -103,7 +103,9 @@ export function renderOperator(
     section: "team",
     back: linkToTeam(visit),
     isNarrow: true,
-    content: html`<div class="sheet">${renderFacts(listFacts(operator))}</div>
+    content: html`<div class="sheet">
+        ${renderFacts([["Name", isCutInHeading(operator) && renderName(operator)], ...listFacts(operator)])}
+      </div>
       ${
         canChange
           ? html`<section class="sheet" aria-labelledby="change">
@@ -130,7 +132,7 @@ export function describeRemoval(visit: Visit, operator: Operator): Confirmation 
   return {
     title: isSelf ? "Remove yourself?" : "Remove this operator?",
     section: "team",
-    facts: [["Name", html`<bdi>${operator.name}</bdi>`], ...listFacts(operator)],
+    facts: [["Name", renderName(operator)], ...listFacts(operator)],
     text: isSelf
       ? "You lose access to this account at once, and need another admin to invite you again."
       : "They lose access to this account at once, in every browser. They can be invited again.",
@@ -143,6 +145,15 @@ export function describeRemoval(visit: Visit, operator: Operator): Confirmation 
 
 function addressOf(visit: Visit, { id }: Operator): string {
   return visit.addressOf(`/team/${id}`);
+}
+
+/** A heading has two lines at most, which on a phone hold some forty letters. */
+function isCutInHeading({ name }: Operator): boolean {
+  return name.length > 40;
+}
+
+function renderName({ name }: Operator): Html {
+  return html`<bdi>${name}</bdi>`;
 }
 
 function listFacts(operator: Operator): Facts {
