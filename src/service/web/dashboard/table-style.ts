@@ -31,7 +31,10 @@ a > .text { text-decoration: inherit; }
   .list :is(th, td):first-child { padding-inline-start: var(--space-4); }
   .list :is(th, td):last-child { padding-inline-end: var(--space-4); }
 }
-@container list (width > 38rem) { .list wbr { display: none; } }
+@container list (width > 38rem) {
+  .list wbr { display: none; }
+  .list tr:has(> .any) > :not(.any) { width: 1%; }
+}
 @container list (38rem < width <= 52rem) {
   .list thead .beneath { display: none; }
   .list tbody .beneath { color: var(--quiet); }
