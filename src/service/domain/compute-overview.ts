@@ -21,9 +21,8 @@ export function findDaysBefore({ firstDay, endDay }: DayRange): DayRange {
   return { firstDay: firstDay - (endDay - firstDay), endDay: firstDay };
 }
 
-/** The requested currency, if there are payments in it, else the one with the most payments; null without payments. */
-export function selectCurrency(totals: Total[], requested: string | undefined): string | null {
-  const currencies = listCurrencies(totals);
+/** The requested currency of those with payments, else the one with the most payments; null without payments. */
+export function selectCurrency(currencies: string[], requested: string | undefined): string | null {
   return currencies.find((each) => each === requested) ?? currencies[0] ?? null;
 }
 
@@ -40,7 +39,8 @@ export function computeOverview(
   }: { days: DayRange; until: number; currency?: string | undefined },
 ): Overview {
   const all = found.filter(({ day }) => day >= firstDay);
-  const selected = selectCurrency(all, currency);
+  const currencies = listCurrencies(all);
+  const selected = selectCurrency(currencies, currency);
   const totals = all.filter((total) => total.currency === selected);
   const byDay = Map.groupBy(totals, ({ day }) => day);
   const days = Array.from({ length: endDay - firstDay }, (_, index): DayFigures => {
@@ -51,7 +51,7 @@ export function computeOverview(
   const before = found.filter((total) => total.day < firstDay && total.currency === selected);
   return {
     currency: selected,
-    currencies: listCurrencies(all),
+    currencies,
     until,
     days,
     totals: sum,
@@ -60,7 +60,8 @@ export function computeOverview(
   };
 }
 
-function listCurrencies(totals: Total[]): string[] {
+/** The currencies of payments, the one with the most payments first. */
+export function listCurrencies(totals: Total[]): string[] {
   const payments = [...countBy(totals, ({ currency }) => currency)].filter(
     ([, count]) => count > 0,
   );

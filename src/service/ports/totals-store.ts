@@ -9,8 +9,8 @@ export type TotalsStore = {
    */
   countTotals(scope: Scope, before: number, limit: number): Promise<boolean>;
   /**
-   * The totals of a range of days, of all currencies or of one, including up to `limit` payments and as many events that are not counted yet. Where
-   * there are more, the totals are complete up to the payment `countedTo`.
+   * The totals of a range of days, of all currencies or of one, including up to `limit` payments and as many events
+   * that are not counted yet. Where there are more, the totals are complete up to the payment `countedTo`.
    */
   findTotals(
     scope: Scope,

@@ -2,6 +2,7 @@ import {
   computeOverview,
   findDaysBefore,
   findLastDays,
+  listCurrencies,
   selectCurrency,
   type Overview,
 } from "../domain/compute-overview.ts";
@@ -26,7 +27,7 @@ export async function getOverview(
   const nowMs = clock();
   const days = range ?? findLastDays(nowMs);
   const { totals, countedTo } = await store.findTotals(scope, days, maxUncounted);
-  const selected = selectCurrency(totals, currency);
+  const selected = selectCurrency(listCurrencies(totals), currency);
   // The days before are read of that currency alone: with many currencies, they are most of the rows.
   const before =
     selected === null

@@ -77,7 +77,7 @@ export async function openService(
   const watched = dueTimes ? watchDueTimes(observed, dueTimes) : observed;
   const service = createServiceOver(watched, processingTimeMs, {
     ...parts,
-    isStoreRemote: driver.maxRows > 1,
+    isStoreRemote: driver.maxRows > 1, // what writes rows one by one is in this process
   });
   return {
     service,

@@ -59,9 +59,9 @@ export function addToTotals(scope: Scope, from: string, to: string): Statement<b
 }
 
 /**
- * The totals of a range of days, of all currencies or of one, with the movements that are not counted yet, up to `to`: at most `limit` payments and
- * as many events. One statement reads both, which is one consistent view; they are not added up, which would sort all
- * of the totals. `isFull`: there may be more movements.
+ * The totals of a range of days, of all currencies or of one, with the movements that are not counted yet, up to `to`:
+ * at most `limit` payments and as many events. One statement reads both, which is one consistent view; they are not
+ * added up, which would sort all of the totals. `isFull`: there may be more movements.
  */
 export function selectTotals(
   scope: Scope,

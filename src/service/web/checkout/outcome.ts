@@ -2,7 +2,7 @@ import { html, type Html } from "../design/html.ts";
 import { formatAmountLine, splitAmount } from "./amount-text.ts";
 import { describeCard } from "./card-brands.ts";
 import { outcomeIcons } from "./outcome-icons.ts";
-import { findReturnSeconds, type NothingView, type OutcomeView } from "./page-view.ts";
+import type { NothingView, OutcomeView } from "./page-view.ts";
 import {
   renderAmountTo,
   renderByMerchant,
@@ -128,15 +128,14 @@ function renderTime(time: Date, language: string): Html {
 }
 
 /** A link to a web address or to a path of this service; nothing for any other address. */
-function renderReturnLink(words: Words, view: OutcomeView): Html | undefined {
-  const { returnTo, merchant } = view;
+function renderReturnLink(words: Words, { returnTo, merchant }: OutcomeView): Html | undefined {
   if (!returnTo || !/^(?:https?:\/)?\/[^/\\]/i.test(returnTo)) return undefined;
   return html`<p>
       <a class="primary" rel="noreferrer" href="${returnTo}"
         ><span>${renderByMerchant(words.returnTo, merchant)}</span></a
       >
     </p>
-    ${findReturnSeconds(view) !== undefined && html`<p class="aside">${words.returnsByItself}</p>`}`;
+    <p class="aside">${words.returnsByItself}</p>`;
 }
 
 function renderBankLink(words: Words, bankUrl: string, state: OutcomeView["state"]): Html {

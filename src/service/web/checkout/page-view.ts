@@ -129,12 +129,11 @@ const isCancelable = {
 } as const satisfies Record<PendingState, boolean>;
 
 /**
- * After how many seconds the page leads back to the merchant by itself: later where it tells the customer something
- * new, a reason or that money may come back. Undefined where there is no address to return to.
+ * After how many seconds a page with a return address leads there by itself: later where it tells the customer
+ * something new, a reason or that money may come back.
  */
-export function findReturnSeconds(view: OutcomeView): number | undefined {
-  const { state, returnTo, declineCode, wasChargeRequested } = view;
-  if (returnTo === null) return undefined;
+export function findReturnSeconds(view: OutcomeView): number {
+  const { state, declineCode, wasChargeRequested } = view;
   const isOwnCancel = state === "canceled" && declineCode !== "canceled" && !wasChargeRequested;
   return state === "paid" || isOwnCancel ? 5 : 10;
 }

@@ -17,9 +17,12 @@ function renderMerchant(merchant: string): Html {
   return html`<bdi class="merchant">${merchant}</bdi>`;
 }
 
+/** How long a merchant's name may be that no line breaks: a small phone holds it beside a word. */
+const maxUnbroken = 16;
+
 /** A text in which the merchant may be named. */
 export function renderByMerchant(text: ByMerchant, merchant: string | null): Html {
-  const isShort = (merchant?.length ?? 0) <= 16;
+  const isShort = (merchant?.length ?? 0) <= maxUnbroken;
   const name = html`<bdi${isShort && html` class="whole"`}>${merchant}</bdi>`;
   return fillText(chooseText(text, merchant), { merchant: name });
 }

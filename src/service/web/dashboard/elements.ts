@@ -18,7 +18,10 @@ const utc = new Intl.DateTimeFormat("en-GB", {
   timeZoneName: "short",
 });
 
-/** A time in Unix seconds, in UTC. The script writes it in the zone that the operator has chosen, and in a list as an age. */
+/**
+ * A time in Unix seconds, in UTC. The script writes it in the zone that the operator has chosen, and in a list as an
+ * age.
+ */
 export function renderTime(seconds: number | null): Html | null {
   if (seconds === null) return null;
   const at = new Date(seconds * 1000);
@@ -70,7 +73,10 @@ export function renderShortId(id: string): Html {
   return html`<span class="id" title="${id}">…${id.slice(-8)}</span>`;
 }
 
-/** A text of a merchant or customer on one line, cut off where it is long, and broken after slashes; a pointer that rests on it shows all of it. */
+/**
+ * A text of a merchant or customer on one line, cut off where it is long, and broken after slashes; a pointer that
+ * rests on it shows all of it.
+ */
 export function renderText(text: string): Html {
   const parts = text.split(/(?<=[^/]\/)(?=[^/])/);
   const shown = parts.reduce((before, part) => html`${before}<wbr />${part}`, html``);

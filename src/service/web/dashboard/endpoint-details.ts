@@ -90,7 +90,7 @@ function renderHeading(url: string): Html {
   return html`<span class="visually-hidden">Endpoint </span>${renderText(url)}`;
 }
 
-/** What an endpoint is called: one without a URL is a listener. */
+/** The kind of an endpoint: one without a URL is a listener. */
 export function nameKind({ url }: WebhookEndpoint): string {
   return url === null ? "Listener" : "Endpoint";
 }

@@ -69,7 +69,7 @@ function renderError(code: string): Html {
   return html`${meaning} <code class="small quiet-text">${code}</code>`;
 }
 
-/** What an error code's remedy says; the response's message, which some name, is not logged. */
+/** The remedy of an error code. Some remedies refer to the response's message, which the log does not hold. */
 function renderRemedy({ code, param }: NonNullable<LoggedRequest["error"]>): Html | false {
   if (code === "parameter_invalid") {
     return html`Correct ${param ? "this parameter" : "the request"}, and send it again. The response

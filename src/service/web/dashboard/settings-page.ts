@@ -7,7 +7,7 @@ import {
 import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
-import { renderCopy, renderFacts, renderField, renderId, renderTime } from "./elements.ts";
+import { renderCopyableId, renderFacts, renderField, renderTime } from "./elements.ts";
 import { addDoneNotice, toAddressAfter } from "./done-notice.ts";
 import { sendView, type View } from "./frame.ts";
 import { accountPath, type Visit } from "./visit.ts";
@@ -64,7 +64,7 @@ export function renderSettings(
         <button class="primary">Save name</button>
       </form>
       ${renderFacts([
-        ["Account ID", html`<span class="row">${renderId(id)} ${renderCopy(id)}</span>`],
+        ["Account ID", renderCopyableId(id)],
         ["Created", renderTime(created)],
       ])}
     </section>`,
