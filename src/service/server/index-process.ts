@@ -31,7 +31,7 @@ async function indexUntilEnd(): Promise<void> {
   const ended = once(input, "close");
   const [line] = (await once(input, "line")) as [string];
   const { database, owner } = JSON.parse(line) as { database: string; owner: string };
-  const driver = await openDriver(database);
+  const driver = await openDriver(database, { isDerived: true });
   keepHeapSmall();
   const store = createSearchStore(driver);
   const indexer = createPaymentIndexer({ store, clock: Date.now, ids, firstOwner: owner });

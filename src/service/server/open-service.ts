@@ -64,7 +64,7 @@ export async function openService(
   options: Options = {},
 ): Promise<OpenService> {
   const { migrates = true, begins = true, observer, dueTimes, ...parts } = options;
-  const driver = await (begins ? openDriver(database, observer) : openExisting(database));
+  const driver = await (begins ? openDriver(database, { observer }) : openExisting(database));
   let store: Store;
   try {
     if (!begins) await requireDatabase(driver, database);

@@ -22,18 +22,24 @@ export function parseDatabase(database: string): DatabaseAddress {
   );
 }
 
+/** `isDerived`: what is written follows from other rows, so that its commits need not wait for the disk. */
+type DriverOptions = { observer?: DriverObserver | undefined; isDerived?: boolean };
+
 /** Opens a database; only its driver is loaded. Unavailable where its schema is one that this program cannot use. */
-export async function openDriver(database: string, observer?: DriverObserver): Promise<Driver> {
+export async function openDriver(
+  database: string,
+  { observer, isDerived = false }: DriverOptions = {},
+): Promise<Driver> {
   const address = parseDatabase(database);
   if ("file" in address) {
     const { openSqlite } = await import("./sqlite.ts");
     // Checked first by a reader, since opening a file for writing changes it.
     const reader = await openReader(database);
     await readSchema(reader);
-    return await openSqlite({ file: address.file, ...(observer && { observer }) });
+    return await openSqlite({ file: address.file, observer, isDerived });
   }
   const { openPostgres } = await import("./postgres.ts");
-  const driver = openPostgres(address.url, observer);
+  const driver = openPostgres(address.url, observer, { isDerived });
   await driver.check?.().catch(async (error: unknown) => {
     await driver.close();
     throw error;

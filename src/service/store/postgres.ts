@@ -25,17 +25,20 @@ const ownWork = "service";
  * The PostgreSQL driver: a pool of connections, on which each statement is prepared once. The queries of a step are
  * sent together, BEGIN and COMMIT included, so that most transactions take one round trip; reads share theirs.
  * Writes that may share a transaction are committed in groups. Transactions rely on unique keys and conditional
- * updates, not on an isolation level; one that conflicts with another is retried. One whose connection was lost during its commit is retried with `isRetry`, and finds what its
- * first attempt wrote. `analyzes`: whether new tables are analyzed, which changes the planner's statistics.
+ * updates, not on an isolation level; one that conflicts with another is retried. One whose connection was lost during
+ * its commit is retried with `isRetry`, and finds what its first attempt wrote. `analyzes`: whether new tables are
+ * analyzed, which changes the planner's statistics. With `isDerived` commits do not wait for the disk: after a crash of
+ * the server the last ones may be missing, in their order.
  */
 export function openPostgres(
   url: string,
   observer?: DriverObserver,
-  { analyzes = true } = {},
+  { analyzes = true, isDerived = false } = {},
 ): Driver {
   const servers = openServers(url);
   const names = new Map<string, string>();
   const stopAnalyzing = analyzes ? analyzeNewTables(servers) : () => {};
+  const begin = isDerived ? ["BEGIN", "SET LOCAL synchronous_commit = off"] : ["BEGIN"];
   let isSharded = true; // unless the check has found that it is not
   // With a slot a connection is free, unless reads or groups use it.
   const slots = createWriteSlots(servers.connections);
@@ -92,7 +95,7 @@ export function openPostgres(
     let isOver = false;
     while (!step.done) {
       const { queries, isLast } = step.value;
-      const before = isOpen || isOver ? [] : ["BEGIN"];
+      const before = isOpen || isOver ? [] : begin;
       const rows = await sendAll(client, [...before, ...queries, ...(isLast ? ["COMMIT"] : [])]);
       isOver ||= isLast;
       isOpen = !isOver;

@@ -23,12 +23,14 @@ const maxBatch = 256;
  * The SQLite driver: one connection in WAL mode at synchronous=FULL. Writes that arrive while a
  * commit is under way are gathered into the next one (group commit): each resolves only once that
  * commit is on disk, and one that fails is rolled back alone. Other processes may use the same file.
- * `maxPages` limits the file's size, as a full disk would.
+ * `maxPages` limits the file's size, as a full disk would. With `isDerived` commits do not wait for the disk, nor other
+ * processes for them: after an outage of power the last ones may be missing, in their order.
  */
 export async function openSqlite(options: {
   file: string;
   maxPages?: number;
-  observer?: DriverObserver;
+  isDerived?: boolean;
+  observer?: DriverObserver | undefined;
 }): Promise<Driver> {
   const db = await open(options);
   const statements = new Map<string, ReturnType<typeof prepareCached>>();
@@ -143,16 +145,21 @@ export async function openSqlite(options: {
   };
 }
 
-async function open({ file, maxPages }: { file: string; maxPages?: number }) {
+type OpenOptions = { file: string; maxPages?: number; isDerived?: boolean };
+
+async function open({ file, maxPages, isDerived = false }: OpenOptions) {
   let db: DatabaseSync | undefined;
   try {
     if (file !== ":memory:") createPrivateFile(file);
     const opened = new DatabaseSync(file, { timeout: 50 });
     db = opened;
     await retryWhileBusy(() => opened.exec("PRAGMA journal_mode = WAL"));
+    db.exec("PRAGMA journal_size_limit = 67108864");
     // Deleted rows are overwritten: a purged fingerprint must not remain in the file or a backup.
     db.exec(
-      "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA secure_delete = ON",
+      isDerived
+        ? "PRAGMA synchronous = NORMAL; PRAGMA secure_delete = FAST"
+        : "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON",
     );
     if (maxPages) db.exec(`PRAGMA max_page_count = ${maxPages}`);
     return db;

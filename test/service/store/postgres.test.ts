@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
-import { describe, expect, test, type TestContext } from "vitest";
+import { describe, expect, onTestFinished, test, type TestContext } from "vitest";
 import { ConfigError, Unavailable } from "../../../src/runtime/failures.ts";
 import { define, queryRows, type Driver } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
@@ -57,6 +57,19 @@ describe("a 64-bit integer", () => {
 });
 
 describe("a transaction", () => {
+  test.each([
+    { isDerived: false, waits: "on" },
+    { isDerived: true, waits: "off" },
+  ])("of rows that follow from others ($isDerived) waits for the disk: $waits", async (each) => {
+    const { database } = await openPostgresForTest();
+    const url = addParameters(database, { options: "-c synchronous_commit=on" });
+    const driver = openPostgres(url, undefined, { isDerived: each.isDerived });
+    onTestFinished(async () => driver.close());
+    const sql = "SELECT current_setting('synchronous_commit') AS waits";
+    expect(await driver.write(() => queryRows(sql, []))).toEqual([{ waits: each.waits }]);
+    expect(await first(driver, sql)).toEqual({ waits: "on" });
+  });
+
   test("of one account waits for at most one of another account", async () => {
     const { driver } = await openPostgresForTest({ pool_max_conns: "1" });
     const order: string[] = [];

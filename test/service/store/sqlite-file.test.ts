@@ -2,12 +2,18 @@ import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { queryRows, type Row } from "../../../src/service/store/driver.ts";
+import { openDriver } from "../../../src/service/store/database.ts";
+import { queryRows, type Driver, type Row } from "../../../src/service/store/driver.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
 import { atMs, scope, writeOf } from "./contract/writes.ts";
 import { openFile } from "../../testkit/database/open-file.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 import { readPayment } from "../../testkit/database/read.ts";
+
+async function readPragma(driver: Driver, name: string) {
+  const [row = {}] = await driver.read(() => queryRows<Row>(`PRAGMA ${name}`, []));
+  return Object.values(row)[0];
+}
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
@@ -22,14 +28,20 @@ describe("a database file", () => {
 
   test("is written through a log, and each commit waits for the disk", async () => {
     const { driver, file } = await openFile();
-    const pragma = async (name: string) =>
-      Object.values((await driver.read(() => queryRows<Row>(`PRAGMA ${name}`, [])))[0] ?? {})[0];
-    expect(await pragma("journal_mode")).toBe("wal");
+    expect(await readPragma(driver, "journal_mode")).toBe("wal");
     const full = 2;
-    expect(await pragma("synchronous")).toBe(full);
+    expect(await readPragma(driver, "synchronous")).toBe(full);
     const other = new DatabaseSync(file, { readOnly: true });
     expect(other.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
     other.close();
+  });
+
+  test("is written without a wait for the disk where rows follow from others", async () => {
+    const { file } = await openFile();
+    const driver = await openDriver(`sqlite:${file}`, { isDerived: true });
+    const normal = 1;
+    expect(await readPragma(driver, "synchronous")).toBe(normal);
+    await driver.close();
   });
 
   test("is whole without the files beside it once it was closed", async () => {
