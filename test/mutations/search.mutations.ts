@@ -21,9 +21,16 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a replica that has lost its lease goes on indexing",
     file: "service/store/sql/search-index-sql.ts",
-    from: "WHERE ${ofScope} AND owner = $3 AND next_segment = $4",
-    to: "WHERE ${ofScope} AND (owner = $3 OR 1 = 1) AND next_segment = $4",
+    from: "WHERE ${ofScope} AND owner = $3 AND indexed_from = $4",
+    to: "WHERE ${ofScope} AND (owner = $3 OR 1 = 1) AND indexed_from = $4",
     tests: store,
+  },
+  {
+    breaks: "payments that were indexed meanwhile are indexed as a second segment",
+    file: "service/store/sql/search-index-sql.ts",
+    from: "AND indexed_to = $5 RETURNING",
+    to: "AND $5 = $5 RETURNING",
+    tests: ["service/payments/index-payments"],
   },
   {
     breaks: "a merge replaces segments after its lease has ended",
@@ -72,7 +79,14 @@ export const mutations: readonly Mutation[] = [
     file: "service/store/search/find-unindexed.ts",
     from: "status === undefined || payment.status === status",
     to: "status !== payment.id",
-    tests: model,
+    tests: ["service/payments/index-payments"],
+  },
+  {
+    breaks: "an indexed payment is found whatever its status",
+    file: "service/store/sql/search-sql.ts",
+    from: '" AND status = $3"',
+    to: '" AND $3 = $3"',
+    tests: ["service/payments/index-payments"],
   },
   {
     breaks: "a common term of two segments is found in one of them",

@@ -22,9 +22,10 @@ import {
   selectNextWithBlocks,
   selectOldestUnindexed,
   selectRetiredSegments,
+  takeSegment,
 } from "./sql/search-index-sql.ts";
 import { deleteChanges, deleteRecent, insertRecent } from "./sql/search-changes-sql.ts";
-import { selectProgress, selectSegments, type Segment } from "./sql/search-sql.ts";
+import { selectSegments, type Segment } from "./sql/search-sql.ts";
 
 /** Of a segment that is deleted, few enough that other writers do not wait long. */
 const blocksAtOnce = 256;
@@ -53,12 +54,13 @@ export function createSearchStore(driver: Driver): SearchStore {
       const { progress, moved, payments, changes, recent, settledTo } = next;
       const { scope, owner } = lease;
       const parsed = payments.map((payment) => JSON.parse(payment) as Payment);
-      const { segment, blocks } = buildSegment(progress.nextSegment, parsed);
+      const { payments: count, blocks, ...keys } = buildSegment(parsed);
       await driver.write(function* () {
-        if (!(yield* query(advanceIndex(scope, owner, progress, moved)))) return;
+        const segment = yield* query(advanceIndex(scope, owner, progress, moved));
+        if (segment === undefined) return;
         yield* commit<unknown[]>(
-          ...(payments.length > 0 ? [insertSegment(scope, segment)] : []),
-          ...insertBlocks(scope, segment.segment, blocks),
+          ...(count > 0 ? [insertSegment(scope, { segment, payments: count, ...keys })] : []),
+          ...insertBlocks(scope, segment, blocks),
           ...recent.map((range) => insertRecent(scope, range)),
           ...deleteChanges(scope, changes),
           ...(settledTo === undefined ? [] : [deleteRecent(scope, settledTo)]),
@@ -71,15 +73,8 @@ export function createSearchStore(driver: Driver): SearchStore {
       const segments = await readOne(driver, selectSegments(scope), accountId);
       const merged = findMergeable(segments, sizes);
       if (!merged) return false;
-      const progress = await readOne(driver, selectProgress(scope), accountId);
-      if (!progress) return false;
-      const taken = await writeOne(
-        driver,
-        advanceIndex(scope, owner, progress, progress),
-        accountId,
-      );
-      if (!taken) return false;
-      const { nextSegment: segment } = progress;
+      const segment = await writeOne(driver, takeSegment(scope, owner), accountId);
+      if (segment === undefined) return false;
       // In the order of time, so that lists mostly follow each other.
       const inputs = merged.toSorted((a, b) => a.low - b.low).map((each) => each.segment);
       await mergePostings(driver, scope, inputs, async (blocks) => {

@@ -1,8 +1,17 @@
 import { expect, onTestFinished, test } from "vitest";
+import { maxIdOf } from "../../../src/service/domain/object-id.ts";
 import { queryRows, type Driver } from "../../../src/service/store/driver.ts";
 import { createSearchStore } from "../../../src/service/store/create-search-store.ts";
 import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
-import { bodyWith, openTestService } from "../../testkit/service/open-test-service.ts";
+import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
+import { paymentIn } from "../../testkit/payment-in.ts";
+import {
+  bodyWith,
+  declined,
+  openTestService,
+  startMs,
+} from "../../testkit/service/open-test-service.ts";
+import { writeOf } from "../store/contract/writes.ts";
 
 const minuteMs = 60_000;
 
@@ -72,6 +81,54 @@ test("segments are merged at rest, and those that were merged are deleted 15 s l
   await index();
   expect([await countSegments(), await countBlocks()]).toEqual([1, 1]);
   expect(await find("tea")).toBe(2);
+});
+
+test("among more payments of a status than are looked at, one of another status is not found by it", async () => {
+  const opened = await openIndexed();
+  const { service, store, test: scope, pay, payFor, index, settle } = opened;
+  const many = Array.from({ length: 2_001 }, () => paymentIn("succeeded", startMs));
+  await Promise.all(many.map(async (each) => store.createPayment(() => writeOf(each, { scope }))));
+  await payFor("tea");
+  await pay(scope, { ...declined, description: "cake" });
+  const page = await openPage(opened, scope, { description: "milk" });
+  await settle();
+  await index();
+  const find = async (search: string) =>
+    (await service.listPayments(scope, { search, status: "succeeded" })).items.length;
+  expect([await find("tea"), await find("cake"), await find("milk")]).toEqual([1, 0, 0]);
+  await service.payPage(page.token, { ...typedVisa, number: declined.card.number });
+  expect(await find("milk")).toBe(0); // its change is not indexed yet
+});
+
+test.each([
+  { meanwhile: "mergeSegments", segments: 4 }, // two that were merged into a third, and that of the batch
+  { meanwhile: "indexPayments", segments: 3 }, // that of the other batch
+] as const)("a batch is indexed once where $meanwhile comes between", async (each) => {
+  const { driver, test: scope, payFor, find, index, countSegments, time } = await openIndexed();
+  await index();
+  for (const description of ["tea", "tea"]) {
+    await payFor(description);
+    await index();
+  }
+  await payFor("tea");
+  time.nowMs += minuteMs;
+  const search = createSearchStore(driver);
+  const lease = { scope, owner: "this" };
+  await search.leaseIndex(lease, time.nowMs, time.nowMs + minuteMs);
+  const part = { upTo: maxIdOf("pay_"), settledTo: "", limit: 10, countsLate: false };
+  const sizes = { minPayments: 0, maxPayments: 10, minSegments: 2 };
+  const meanwhile = {
+    mergeSegments: async () => search.mergeSegments(lease, sizes, time.nowMs),
+    indexPayments: async () => search.indexPayments(lease, part),
+  };
+  /** The batch has been read and is not written yet. */
+  const write: Driver["write"] = async (work, ...rest) => {
+    await meanwhile[each.meanwhile]();
+    return await driver.write(work, ...rest);
+  };
+  await createSearchStore({ ...driver, write }).indexPayments(lease, part);
+  expect(await countSegments()).toBe(each.segments);
+  expect(await find("tea")).toBe(3);
 });
 
 test("another replica takes over when a lease has ended, and deletes what a merge has left", async () => {

@@ -8,10 +8,7 @@ import { hashBits, hashTerm, toKey } from "./search-keys.ts";
 const maxSegmentPayments = 2 ** (53 - hashBits);
 
 /** A segment of up to `maxSegmentPayments` payments, with its blocks in the order of their keys. */
-export function buildSegment(
-  segment: number,
-  payments: Payment[],
-): { segment: Segment; blocks: Block[] } {
+export function buildSegment(payments: Payment[]): Omit<Segment, "segment"> & { blocks: Block[] } {
   const keys = payments.map(({ id }) => toKey(id));
   const postings: number[] = [];
   for (const [number, payment] of payments.entries()) {
@@ -21,12 +18,12 @@ export function buildSegment(
   }
   const blocks: Block[] = [];
   const writer = createBlockWriter((block) => blocks.push(block));
-  const sorted = Float64Array.from(postings).toSorted();
+  const sorted = new Float64Array(postings).toSorted();
   let ofTerm: number[] = [];
   let hash = -1;
   for (const posting of sorted) {
-    const number = posting % maxSegmentPayments;
-    const next = (posting - number) / maxSegmentPayments;
+    const next = Math.floor(posting / maxSegmentPayments);
+    const number = posting - next * maxSegmentPayments; // a remainder of such large numbers is slow
     if (next !== hash && ofTerm.length > 0) {
       writer.add({ hash, keys: sortUnique(ofTerm), hasMore: false });
       ofTerm = [];
@@ -38,13 +35,13 @@ export function buildSegment(
   writer.end();
   const low = keys.reduce((least, key) => Math.min(least, key), Infinity);
   const high = keys.reduce((greatest, key) => Math.max(greatest, key), 0);
-  return { segment: { segment, payments: payments.length, low, high }, blocks };
+  return { payments: payments.length, low, high, blocks };
 }
 
 /** Keys in order, each once. They mostly are. */
 export function sortUnique(keys: number[]): number[] {
   if (isAscending(keys)) return keys;
-  const sorted = Float64Array.from(keys).toSorted();
+  const sorted = new Float64Array(keys).toSorted();
   const unique: number[] = [];
   let last = -1;
   for (const key of sorted) {

@@ -85,8 +85,9 @@ function createBlock(list: number, write: (block: Block) => void) {
     add: (value: number): void => {
       let left = value;
       while (left > 127) {
-        bytes[size++] = (left % 128) + 128;
-        left = Math.floor(left / 128);
+        const rest = Math.floor(left / 128);
+        bytes[size++] = left - rest * 128 + 128; // a remainder of large numbers is slow
+        left = rest;
       }
       bytes[size++] = left;
     },

@@ -90,17 +90,31 @@ export function lockIndex(scope: Scope, owner: string): Statement<boolean> {
   ]);
 }
 
-/** Moves the index on while `owner` holds it, and takes the number of a segment. */
+const takeNumber = "next_segment = next_segment + 1";
+const takenNumber = "next_segment - 1 AS segment";
+const readNumber = ([row]: { segment: number }[]) => row?.segment;
+
+/** Takes the number of a segment while `owner` holds the index; undefined where it no longer does. */
+export function takeSegment(scope: Scope, owner: string): Statement<number | undefined> {
+  return createStatement(
+    `UPDATE search_progress SET ${takeNumber} WHERE ${ofScope} AND owner = $3 RETURNING ${takenNumber}`,
+    [...whereScope(scope), owner],
+    readNumber,
+  );
+}
+
+/** The same, and moves the index on from where it was read; undefined where it has been moved since, too. */
 export function advanceIndex(
   scope: Scope,
   owner: string,
-  { nextSegment }: Progress,
-  to: Pick<Progress, "from" | "to">,
-): Statement<boolean> {
-  return changeOne(
-    `UPDATE search_progress SET indexed_from = $5, indexed_to = $6, next_segment = next_segment + 1
-     WHERE ${ofScope} AND owner = $3 AND next_segment = $4`,
-    [...whereScope(scope), owner, nextSegment, to.from, to.to],
+  from: Progress,
+  to: Progress,
+): Statement<number | undefined> {
+  return createStatement(
+    `UPDATE search_progress SET indexed_from = $6, indexed_to = $7, ${takeNumber}
+     WHERE ${ofScope} AND owner = $3 AND indexed_from = $4 AND indexed_to = $5 RETURNING ${takenNumber}`,
+    [...whereScope(scope), owner, from.from, from.to, to.from, to.to],
+    readNumber,
   );
 }
 

@@ -5,7 +5,7 @@ import { splitIntoSets, toValueList } from "./row-sets-sql.ts";
 import { whereScope } from "./scope-sql.ts";
 
 /** How far the index of an account and mode reaches: it covers the ids after `from`, up to `to`. */
-export type Progress = { from: string; to: string; nextSegment: number };
+export type Progress = { from: string; to: string };
 /** A part of the index, with the range of its keys. */
 export type Segment = { segment: number; payments: number; low: number; high: number };
 /** A position in a list of a segment. */
@@ -19,8 +19,7 @@ export const ofScope = "account_id = $1 AND livemode = $2";
 
 export function selectProgress(scope: Scope): Statement<Progress | undefined> {
   return findRow(
-    `SELECT indexed_from AS "from", indexed_to AS "to", next_segment AS "nextSegment"
-     FROM search_progress WHERE ${ofScope}`,
+    `SELECT indexed_from AS "from", indexed_to AS "to" FROM search_progress WHERE ${ofScope}`,
     [...whereScope(scope)],
   );
 }
