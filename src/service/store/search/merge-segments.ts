@@ -28,12 +28,13 @@ export async function mergePostings(
   const writer = createBlockWriter((block) => blocks.push(block));
   const inputs = segments.map((segment) => openPostings(driver, scope, segment));
   await Promise.all(inputs.map(async (input) => input.read()));
+  /** Of the millions of postings few wait for the database. */
+  const behind: Input[] = [];
   for (;;) {
-    const taken = takeFirst(inputs);
-    if (!taken) break;
-    writer.add(taken.posting);
-    // Of the millions of postings few wait for the database.
-    for (const input of taken.behind) await input.read();
+    const posting = takeFirst(inputs, behind);
+    if (!posting) break;
+    writer.add(posting);
+    while (behind.length > 0) await behind.pop()?.read();
     if (blocks.length < blocksPerWrite) continue;
     await write(blocks);
     blocks = [];
@@ -43,32 +44,31 @@ export async function mergePostings(
 }
 
 type Input = ReturnType<typeof openPostings>;
-type Taken = { posting: Posting; behind: Input[] };
 
-/** Takes the keys of the first term; `behind` are the inputs that have to read on. Undefined at the end. */
-function takeFirst(inputs: Input[]): Taken | undefined {
+/** Takes the keys of the first term, undefined at the end. Inputs that have to read on are added to `behind`. */
+function takeFirst(inputs: Input[], behind: Input[]): Posting | undefined {
+  let first: Input | undefined;
   let hash = Infinity;
-  const ofTerm: Input[] = [];
+  let isAlone = true;
   for (const input of inputs) {
-    const { head } = input;
-    if (!head || head.hash > hash) continue;
-    if (head.hash < hash) ofTerm.length = 0;
-    ({ hash } = head);
-    ofTerm.push(input);
+    const next = input.head?.hash ?? Infinity;
+    if (next === hash) isAlone = false;
+    if (next >= hash) continue;
+    [first, hash, isAlone] = [input, next, true];
   }
-  const [first] = ofTerm;
-  if (!first?.head) return undefined;
-  if (ofTerm.length > 1) return takeTogether(hash, ofTerm);
-  const posting = first.head;
-  return { posting, behind: first.step() ? [] : [first] };
+  const posting = first?.head;
+  if (!first || !posting) return undefined;
+  if (!isAlone) return takeTogether(hash, inputs, behind);
+  if (!first.step()) behind.push(first);
+  return posting;
 }
 
-/** The keys of a term that several inputs have, up to where one of them has to read on. */
-function takeTogether(hash: number, ofTerm: Input[]): Taken {
+/** Takes the keys of a term that several inputs have, up to where one of them has to read on. */
+function takeTogether(hash: number, inputs: Input[], behind: Input[]): Posting {
+  const ofTerm = inputs.filter(({ head }) => head?.hash === hash);
   let end = Infinity;
   for (const { head } of ofTerm) if (head?.hasMore) end = Math.min(end, head.keys.at(-1) ?? 0);
   const parts: number[][] = [];
-  const behind: Input[] = [];
   for (const input of ofTerm) {
     const { head } = input;
     if (!head) continue;
@@ -77,8 +77,7 @@ function takeTogether(hash: number, ofTerm: Input[]): Taken {
     if (count !== -1) head.keys = head.keys.slice(count);
     else if (!input.step()) behind.push(input);
   }
-  const posting = { hash, keys: sortUnique(parts.flat()), hasMore: end !== Infinity };
-  return { posting, behind };
+  return { hash, keys: sortUnique(parts.flat()), hasMore: end !== Infinity };
 }
 
 /** Reads the postings of a segment in the order of their hashes: `head` is the first that was not taken. */
