@@ -21,7 +21,7 @@ const largeSegment = 256 * 1024;
 /** Segments of a size wait for each other; without load they wait for one. */
 const [minSegmentsUnderLoad, minSegmentsAtRest] = [8, 2];
 /** A merge takes time and space in proportion to its size. */
-const maxSegment = 4 * 1024 * 1024;
+const maxSegment = 16 * 1024 * 1024;
 
 type IndexerPorts = Pick<Ports, "clock" | "ids" | "searchLagMs"> & {
   store: SearchStore;
@@ -95,19 +95,23 @@ export function createPaymentIndexer(ports: IndexerPorts) {
 
   /** Merges segments of some sizes, one merge after the other. */
   function createMerger(sizes: { minPayments?: number; maxPayments?: number }) {
-    const due = new Map<string, IndexLease>();
+    /** The indexes that have been written since they were last looked at under load, and at rest. */
+    const due = { underLoad: new Map<string, IndexLease>(), atRest: new Map<string, IndexLease>() };
     let running: Promise<void> | undefined;
     async function mergeAll(minSegments: number, signal: AbortSignal | undefined): Promise<void> {
       const all = { minPayments: 0, maxPayments: maxSegment, minSegments, ...sizes };
-      for (const [key, leased] of due) {
-        due.delete(key);
+      const looked = minSegments === minSegmentsAtRest ? due.atRest : due.underLoad;
+      for (const [key, leased] of looked) {
+        looked.delete(key);
         for (let goesOn = true; goesOn;) {
           goesOn = await store.mergeSegments(leased, all, clock(), signal);
         }
       }
     }
     return {
-      add: (leased: IndexLease) => void due.set(toKey(leased.scope), leased),
+      add: (leased: IndexLease) => {
+        for (const each of Object.values(due)) each.set(toKey(leased.scope), leased);
+      },
       /** Begins to merge, unless it is under way. */
       run: (minSegments: number, signal: AbortSignal | undefined): Promise<void> =>
         (running ??= mergeAll(minSegments, signal).finally(() => (running = undefined))),

@@ -83,6 +83,23 @@ test("segments are merged at rest, and those that were merged are deleted 15 s l
   expect(await find("tea")).toBe(2);
 });
 
+test("segments of payments from before the index are merged at rest, too", async () => {
+  const { driver, payFor, index, find, countSegments, waitMs } = await openIndexed();
+  await payFor("tea");
+  await payFor("tea");
+  waitMs(2 * minuteMs);
+  await index();
+  await driver.write(() => queryRows("UPDATE search_progress SET indexed_from = indexed_to", []));
+  await index(); // all once more, as a second segment
+  expect(await countSegments()).toBe(2);
+  expect(await index()).toBe(0);
+  waitMs(16_000);
+  await payFor("milk");
+  await index();
+  expect(await countSegments()).toBe(2); // one of both, and the new one
+  expect([await find("tea"), await find("milk")]).toEqual([2, 1]);
+});
+
 test("among more payments of a status than are looked at, one of another status is not found by it", async () => {
   const opened = await openIndexed();
   const { service, store, test: scope, pay, payFor, index, settle } = opened;
