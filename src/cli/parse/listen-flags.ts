@@ -9,7 +9,8 @@ import {
 import { usageError } from "../errors/command-error.ts";
 import { checkName } from "./checked-values.ts";
 import { parseSubscription } from "./endpoint-flags.ts";
-import { eventsFlag, switchFlag, textFlag } from "./flags.ts";
+import { switchFlag, textFlag } from "./flag-kinds.ts";
+import { eventsFlag } from "./flags.ts";
 import { parseDuration, parseTime } from "./time.ts";
 
 /** As long as an endpoint has for a webhook. */

@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { usageError } from "../errors/command-error.ts";
-import { textFlag } from "./flags.ts";
+import { textFlag } from "./flag-kinds.ts";
 import { parseTime } from "./time.ts";
 
 const roles = ["payment", "amount", "currency", "type"] as const;
