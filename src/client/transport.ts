@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { Route } from "../contract/routes.ts";
+import type { Route } from "../contract/route.ts";
 import { withTimeout } from "../runtime/timeouts.ts";
 import { dispatch } from "./dispatch.ts";
 import { describeFailure } from "./failure-reason.ts";
