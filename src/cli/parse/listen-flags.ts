@@ -129,7 +129,9 @@ function parseForwarding({
   return { url: parseForwardUrl(url), timeoutMs, headers: parseHeaders(header), leaseSeconds };
 }
 
-/** The default lease outlasts the default timeout; a longer one must outlast its own as well, or the event comes twice. */
+/**
+ * The default lease outlasts the default timeout; a longer one must outlast its own as well, or the event comes twice.
+ */
 function computeLeaseSeconds(timeoutMs: number): number | undefined {
   const marginMs = defaultLeaseSeconds * 1000 - parseDuration(defaultForwardTimeout, "");
   const leaseSeconds = Math.ceil((timeoutMs + marginMs) / 1000);

@@ -152,7 +152,8 @@ ${secret}</textarea>
   };
 }
 
-// A form with an idempotency key of its own runs once, even if the browser sends it twice: by two clicks, or by going back.
+// A form with an idempotency key of its own runs once, even if the browser sends it twice: by two clicks, or by going
+// back.
 
 /** A new key for the form of a page. */
 export function createFormKey(): string {
