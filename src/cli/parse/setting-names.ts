@@ -12,8 +12,9 @@ export function toVariable(flag: string): string {
 }
 
 /**
- * The hint for a variable that Kubernetes has set in every pod beside a Service, such as PAYMENTS_PORT=tcp://10.0.0.1:8402
- * beside one named payments; undefined for any other. `instead`: what to give in its place.
+ * The hint for a variable that Kubernetes has set in every pod beside a Service, such as
+ * PAYMENTS_PORT=tcp://10.0.0.1:8402 beside one named payments; undefined for any other. `instead`: what to give in its
+ * place.
  */
 export function explainServiceLink(
   variable: string,
