@@ -110,7 +110,10 @@ function createLivePayments() {
 
 type Payments = ReturnType<typeof createLivePayments>;
 
-/** Writes what a bank has, in no order, with each difference a few times; the ids in its answer are of the payments here. */
+/**
+ * Writes what a bank has, in no order, with each difference a few times; the ids in its answer are of the payments
+ * here.
+ */
 async function writeReport(file: string, { create }: Payments) {
   const stream = createWriteStream(file);
   stream.write(`${columns}\n`);

@@ -38,7 +38,9 @@ export async function waitUntilIndexed(
 /** Longer than the index job pauses at rest. */
 const restMs = 5_000;
 
-/** The segments of the index: a merge writes the blocks of one that is not there yet, and retires those that it read. */
+/**
+ * The segments of the index: a merge writes the blocks of one that is not there yet, and retires those that it read.
+ */
 async function readSegments(database: string): Promise<{ text: string; isMerging: boolean }> {
   const sql = `SELECT COUNT(*) AS "all", COUNT(retired_at_ms) AS retired, MAX(segment) AS newest,
     (SELECT COUNT(*) FROM (SELECT segment FROM search_blocks GROUP BY account_id, livemode, segment) b) AS written

@@ -8,7 +8,10 @@ import { newAccount } from "../test/testkit/database/new-account.ts";
 const card = { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030, country: "US" };
 const atOnce = 1_000;
 
-/** Fills a database with payments of each account in turn, one in ten failed, `apartMs` apart; gives their ids, oldest first. */
+/**
+ * Fills a database with payments of each account in turn, one in ten failed, `apartMs` apart; gives their ids, oldest
+ * first.
+ */
 export async function seed(
   database: string,
   count: number,

@@ -5,7 +5,9 @@ export const command = new URL("../bin/run.js", import.meta.url).pathname;
 
 export type Running = { url: string; metricsUrl?: string | undefined; child: ChildProcess };
 
-/** `payments serve` in a process of its own, as it is installed, with a key of its own; `program` may be another build. */
+/**
+ * `payments serve` in a process of its own, as it is installed, with a key of its own; `program` may be another build.
+ */
 export async function startPayments(
   database: string,
   flags: string[] = [],

@@ -98,7 +98,10 @@ async function measureReady(file: string): Promise<Figure> {
   };
 }
 
-/** Stripe's own command, if `npm install --no-save @stripe/cli` has installed it, and a server that responds with an empty list. */
+/**
+ * Stripe's own command, if `npm install --no-save @stripe/cli` has installed it, and a server that responds with an
+ * empty list.
+ */
 async function stripeCli() {
   const { platform, arch } = process;
   const require = createRequire(import.meta.url);

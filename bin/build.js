@@ -29,7 +29,8 @@ const smaller = { minifyWhitespace: true, minifySyntax: true, legalComments: "no
 const settings = {
   outdir: "dist",
   bundle: true,
-  // The first is native, and may be missing: keys are then stored in files. The other colours borders, which no output has.
+  // The first is native, and may be missing: keys are then stored in files. The other colours borders, which no output
+  // has.
   external: ["@napi-rs/keyring", "@colors/colors"],
   splitting: true,
   format: "esm",

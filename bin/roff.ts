@@ -25,7 +25,10 @@ export function toPage(
   return { name, file: `man${section}/${name}.${section}`, text: `${lines.join("\n")}\n` };
 }
 
-/** Formats text: what stands in backticks is bold, each sentence begins a line, and a line with spaces before it is an example. */
+/**
+ * Formats text: what stands in backticks is bold, each sentence begins a line, and a line with spaces before it is an
+ * example.
+ */
 export function formatSentences(text: string): string {
   return text
     .split("\n")

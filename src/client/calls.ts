@@ -160,7 +160,9 @@ export function endpointCalls(connection: Connection) {
     recover: async (id: string, body: RecoverEndpointBody, options?: WriteOptions) =>
       write(connection, routes.recoverEndpoint, { params: { id }, body }, options),
 
-    /** POST /v1/webhook_endpoints/{id}/test: sends it a test event, once, and returns the outcome, which may take 15 s. */
+    /**
+     * POST /v1/webhook_endpoints/{id}/test: sends it a test event, once, and returns the outcome, which may take 15 s.
+     */
     test: async (id: string, options?: WriteOptions) =>
       write(connection, routes.testEndpoint, { params: { id } }, options),
 

@@ -1,5 +1,6 @@
 import type { List, ListPart } from "../contract/list-object.ts";
-import { maxPageSize, type Route } from "../contract/routes.ts";
+import type { Route } from "../contract/route.ts";
+import { maxPageSize } from "../contract/routes.ts";
 import { UnexpectedAnswerError } from "./errors.ts";
 import { request, type CallOptions, type Connection } from "./request.ts";
 

@@ -1,7 +1,7 @@
 import { fastChecks } from "../contract/fast-checks.ts";
 import { tryParseJson } from "../runtime/json.ts";
 import { parseKeyMode } from "../contract/key.ts";
-import type { ResponseName, Route } from "../contract/routes.ts";
+import type { ResponseName, Route } from "../contract/route.ts";
 import {
   ApiError,
   ModeMismatchError,

@@ -5,7 +5,7 @@ import { findIdempotencyKeyMistake } from "../contract/headers.ts";
 import { ConfigError, Unavailable } from "../runtime/failures.ts";
 import type { SandboxResponses } from "../contract/sandbox.ts";
 import type { Responses } from "../contract/schemas.ts";
-import type { Route } from "../contract/routes.ts";
+import type { Route } from "../contract/route.ts";
 import {
   ConnectionError,
   InterruptedError,

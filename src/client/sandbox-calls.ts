@@ -18,7 +18,10 @@ export function sandboxCalls(connection: Connection) {
     clock: async ({ signal }: CallOptions = {}) =>
       request(connection, sandboxRoutes.getClock, { signal }),
 
-    /** POST /sandbox/clock: moves the time on, by a duration such as `25h`, and returns once the work due by then is done. */
+    /**
+     * POST /sandbox/clock: moves the time on, by a duration such as `25h`, and returns once the work due by then is
+     * done.
+     */
     advance: async (duration: string, { signal }: CallOptions = {}) =>
       request(once, sandboxRoutes.moveClock, { body: { advance: duration }, signal }),
 

@@ -1,5 +1,6 @@
 import type { Dispatcher } from "undici";
-import type { Route } from "../contract/routes.ts";
+import type { Route } from "../contract/route.ts";
+import { loadPart } from "../runtime/node-version.ts";
 import { withTimeout } from "../runtime/timeouts.ts";
 import { dispatch } from "./dispatch.ts";
 import { describeFailure } from "./failure-reason.ts";
@@ -66,8 +67,11 @@ export function createHttpTransport(baseUrl: string, limits = clientLimits): Tra
     const proxy = findProxy(url, process.env);
     const options = { ...poolOptions, connections, connectTimeout: timeoutMs };
     return proxy
-      ? (await import("./through-proxy.ts")).connectThroughProxy(proxy, options)
-      : (await import("./direct.ts")).connectDirectly(url, options);
+      ? (await loadPart(async () => import("./through-proxy.ts"))).connectThroughProxy(
+          proxy,
+          options,
+        )
+      : (await loadPart(async () => import("./direct.ts"))).connectDirectly(url, options);
   }
 
   return {

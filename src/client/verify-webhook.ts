@@ -28,8 +28,9 @@ type SignedHeaders = Record<"webhook-id" | "webhook-timestamp" | "webhook-signat
 /**
  * The event that a webhook brings, once it is certain that the service has sent it (Standard Webhooks).
  * `body` is the request's as it arrived, unparsed; `secret` the endpoint's, or several of which one has
- * to fit. A test of the endpoint brings an event of type `webhook.test`, which has no payment. Throws `WebhookVerificationError`, also for what was signed more than five minutes from `now`: the present, or
- * the time in Unix seconds of a sandbox whose clock was moved on.
+ * to fit. A test of the endpoint brings an event of type `webhook.test`, which has no payment. Throws
+ * `WebhookVerificationError`, also for what was signed more than five minutes from `now`: the present, or the time in
+ * Unix seconds of a sandbox whose clock was moved on.
  */
 export function verifyWebhook(
   body: string | Uint8Array,

@@ -37,8 +37,8 @@ export type Delivery = z.infer<typeof delivery>;
 
 /**
  * One try to deliver: when it began, in Unix seconds, and how long it took. `status` is null where there was no answer,
- * `error` why it was no success, `answer` the beginning of the answer as text. The duration is null where a listener did
- * not report it.
+ * `error` why it was no success, `answer` the beginning of the answer as text. The duration is null where a listener
+ * did not report it.
  */
 const deliveryTry = z
   .object({

@@ -3,7 +3,9 @@ import * as z from "zod";
 /** What `payments doctor` looks at. */
 const doctorGroups = ["machine", "service", "database", "network"] as const;
 
-/** `warn`: it works, and is likely to fail later. `help`: the command, or the step, that helps; null where all is well. */
+/**
+ * `warn`: it works, and is likely to fail later. `help`: the command, or the step, that helps; null where all is well.
+ */
 const doctorCheck = z.object({
   group: z.enum(doctorGroups),
   name: z.string(),

@@ -15,7 +15,7 @@ import type { LoggedRequest } from "./logged-request.ts";
 import { requestIdPattern } from "./request-values.ts";
 import type { KeyAccount } from "./schemas.ts";
 import type { Payment } from "./payment.ts";
-import type { ResponseName } from "./routes.ts";
+import type { ResponseName } from "./route.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 
 // For a process that reads one or two responses and ends: zod takes longer to load than a response to arrive. A value

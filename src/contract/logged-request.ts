@@ -11,9 +11,10 @@ import {
 } from "./request-values.ts";
 
 /**
- * A request of the API as the service logged it: one that wrote, was refused or failed. Never a body, a query, digits of
- * a card or a key. `duration_ms` is the time until the response was ready, to a tenth; `key` is the API key that was
- * sent, with the name that it had; `payment` is the payment that the request made or named. `created` is in Unix seconds.
+ * A request of the API as the service logged it: one that wrote, was refused or failed. Never a body, a query, digits
+ * of a card or a key. `duration_ms` is the time until the response was ready, to a tenth; `key` is the API key that was
+ * sent, with the name that it had; `payment` is the payment that the request made or named. `created` is in Unix
+ * seconds.
  */
 export const loggedRequest = z
   .object({

@@ -1,5 +1,5 @@
 import type { Mode } from "./key.ts";
-import type { Route } from "./routes.ts";
+import type { Route } from "./route.ts";
 
 // The constants of the sandbox, without zod: a command that needs only these does not load it.
 

@@ -4,7 +4,8 @@ import { parseDurationText } from "../runtime/duration.ts";
 import { accountFields, findAccountNameMistake, type Account } from "./account.ts";
 import { integer } from "./field-schemas.ts";
 import { declineCodes } from "./payment-values.ts";
-import { routes, type SandboxResponseName } from "./routes.ts";
+import type { SandboxResponseName } from "./route.ts";
+import { routes } from "./routes.ts";
 import {
   clockModes,
   faultStatuses,

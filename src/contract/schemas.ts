@@ -14,7 +14,8 @@ import { listPaymentsQuery, paymentList } from "./list-object.ts";
 import { listRequestsQuery, loggedRequest, requestList } from "./logged-request.ts";
 import { createHostedBody, createPaymentBody, emptyBody, payment } from "./payment.ts";
 import { paymentsReport, reportQuery } from "./report.ts";
-import type { ResponseName, routes } from "./routes.ts";
+import type { ResponseName } from "./route.ts";
+import type { routes } from "./routes.ts";
 import {
   createEndpointBody,
   deletedEndpoint,

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Delivery, DeliveryTry } from "../../src/contract/delivery.ts";
-import type { Event } from "../../src/contract/event.ts";
+import type { DeliveryTry } from "../../src/contract/delivery.ts";
 import {
   deliveryFields,
   eventFields,
@@ -10,30 +9,15 @@ import {
   paymentFields,
   requestFields,
 } from "../../src/contract/fast-checks.ts";
-import type { Payment } from "../../src/contract/payment.ts";
 import { type KeyAccount, responseSchemas } from "../../src/contract/schemas.ts";
 import type { WebhookEndpoint } from "../../src/contract/webhook-endpoint.ts";
+import {
+  exampleEndpoint,
+  exampleEvent as event,
+  examplePayment as paid,
+  triedDelivery as delivery,
+} from "../../src/service/http/openapi/example-objects.ts";
 import { requestWith } from "../testkit/request-with.ts";
-
-const paid: Payment = {
-  id: "pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
-  object: "payment",
-  amount: 4999,
-  currency: "eur",
-  status: "succeeded",
-  description: "Order 1001",
-  card: { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030, country: "US" },
-  customer: { email: "ada@example.com", name: "Ada Lovelace" },
-  metadata: { order_id: "1001" },
-  decline_code: null,
-  decline_message: null,
-  redirect_url: null,
-  refunded_at: null,
-  succeeded_at: 1_767_225_600,
-  failed_at: null,
-  created: 1_767_225_600,
-  livemode: false,
-};
 
 const account: KeyAccount = {
   id: "acct_0199c5a8-7f3e-7abc-9def-0123456789ab",
@@ -43,39 +27,7 @@ const account: KeyAccount = {
   livemode: true,
 };
 
-const event: Event = {
-  id: "evt_0199c5a8-7f3e-7abc-9def-0123456789ab",
-  object: "event",
-  type: "payment.succeeded",
-  created: 1_767_225_600,
-  livemode: false,
-  sequence: 1,
-  data: { object: paid },
-};
-const endpoint: WebhookEndpoint = {
-  id: "we_0199c5a8-7f3e-7abc-9def-0123456789ab",
-  object: "webhook_endpoint",
-  url: "https://shop.example/hooks",
-  events: ["payment.failed"],
-  description: null,
-  status: "enabled",
-  disabled_reason: null,
-  secret: "whsec_c2VjcmV0",
-  created: 1_767_225_600,
-  livemode: false,
-};
-const delivery: Delivery = {
-  id: "del_0199c5a8-7f3e-7abc-9def-0123456789ab",
-  object: "delivery",
-  event: event.id,
-  type: "payment.succeeded",
-  status: "pending",
-  attempts: 1,
-  next_attempt_at: 1_767_225_605,
-  last_status: 500,
-  last_error: null,
-  created: 1_767_225_600,
-};
+const endpoint: WebhookEndpoint = { ...exampleEndpoint, secret: "whsec_c2VjcmV0" };
 const deliveryTry: DeliveryTry = {
   created: 1_767_225_600,
   status: 500,
@@ -86,7 +38,6 @@ const deliveryTry: DeliveryTry = {
 
 const request = requestWith({ payment: paid.id });
 
-const { secret: _, ...listed } = endpoint;
 const listOf = (...data: object[]) => ({ object: "list", url: "/v1/x", data, has_more: false });
 
 /** By response: values that pass, the first with every field. */
@@ -96,15 +47,20 @@ const valid: Record<keyof typeof fastChecks, object[]> = {
   account: [account],
   event: [event],
   eventList: [listOf(event)],
-  endpoint: [endpoint, { ...listed, url: null }],
-  endpointList: [listOf(listed)],
+  endpoint: [
+    endpoint,
+    { ...exampleEndpoint, url: null, events: ["payment.failed"], description: null },
+  ],
+  endpointList: [listOf(exampleEndpoint)],
   request: [request, { ...request, error: null, payment: null, idempotency_key: null }],
   requestList: [listOf(request)],
   deliveryDetails: [
     { ...delivery, tries: [deliveryTry] },
     { ...delivery, tries: Array.from({ length: 20 }, () => ({ ...deliveryTry, status: null })) },
   ],
-  deliveryList: [listOf(delivery, { ...delivery, status: "delivered", next_attempt_at: null })],
+  deliveryList: [
+    listOf(delivery, { ...delivery, status: "delivered", next_attempt_at: null, last_error: null }),
+  ],
 };
 
 const anything = fc.oneof(

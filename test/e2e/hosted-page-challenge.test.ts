@@ -4,7 +4,8 @@ import { decideAtExampleBank } from "../testkit/network/example-adapter.ts";
 import { customers, fillIn, press, says } from "../testkit/pages/in-browser.ts";
 import { openServiceOverAdapter } from "../testkit/pages/payment-over-adapter.ts";
 
-// The page that leads to the bank has no script, so each of its ways is gone once: with a script up to there, or without.
+// The page that leads to the bank has no script, so each of its ways is gone once: with a script up to there, or
+// without.
 
 const { newWindow } = customers();
 const openPayment = await openServiceOverAdapter();

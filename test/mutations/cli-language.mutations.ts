@@ -68,7 +68,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "an integer below its minimum is accepted",
-    file: "cli/parse/flags.ts",
+    file: "cli/parse/flag-kinds.ts",
     from: "value < min",
     to: "value < 0",
     tests: ["cli/help/usage-error"],

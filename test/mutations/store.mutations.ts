@@ -80,7 +80,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "an event that was delivered is queued again",
-    file: "service/store/sql/deliveries-sql.ts",
+    file: "service/store/sql/past-events-sql.ts",
     from: "AND own.status <> 'failed'",
     to: "AND own.status = 'none'",
     tests: ["service/store/store"],

@@ -1,6 +1,7 @@
 import { DatabaseCommand } from "../base/database-command.ts";
 import { usageError } from "../errors/command-error.ts";
-import { dashboardFlag, databaseFlag, outputFlags, textFlag } from "../parse/flags.ts";
+import { textFlag } from "../parse/flag-kinds.ts";
+import { dashboardFlag, databaseFlag, outputFlags } from "../parse/flags.ts";
 import { checkName } from "../parse/checked-values.ts";
 import { nameSettings } from "../parse/setting-names.ts";
 import { getCommandActor, getPersonName } from "../parse/command-actor.ts";

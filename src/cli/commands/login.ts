@@ -9,7 +9,8 @@ import { checkKey, resolveMode, embedded, parseBaseUrl } from "../config/resolve
 import { resolveDirectories } from "../config/directories.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
-import { connectionFlags, switchFlag, textFlag } from "../parse/flags.ts";
+import { switchFlag, textFlag } from "../parse/flag-kinds.ts";
+import { connectionFlags } from "../parse/flags.ts";
 import { readInput } from "../parse/read-input.ts";
 import { assertEncrypted } from "../config/transport-security.ts";
 

@@ -3,7 +3,8 @@ import { reportPeriods } from "../../contract/report-values.ts";
 import { BaseCommand } from "../base/base-command.ts";
 import { createReportView, reportRowName } from "../output/report-resource.ts";
 import { wantsPlainScreen } from "../output/style.ts";
-import { readFlags, textFlag } from "../parse/flags.ts";
+import { textFlag } from "../parse/flag-kinds.ts";
+import { readFlags } from "../parse/flags.ts";
 import { parseReportQuery } from "../parse/report-query.ts";
 
 export default class Report extends BaseCommand {

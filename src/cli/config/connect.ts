@@ -7,7 +7,7 @@ import {
   type TransportAnswer,
 } from "../../client/transport.ts";
 import { maskBody } from "../../contract/mask-body.ts";
-import type { Route } from "../../contract/routes.ts";
+import type { Route } from "../../contract/route.ts";
 import { usageError } from "../errors/command-error.ts";
 import { parseDuration } from "../parse/time.ts";
 import { formatResponse, formatFailure, formatRequest } from "../output/traffic-text.ts";

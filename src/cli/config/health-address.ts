@@ -5,6 +5,7 @@ import { openKeyring } from "./keyring.ts";
 import { readLogin } from "./profile.ts";
 import { embedded, parseBaseUrl, parseUrl, resolveMode } from "./resolve-settings.ts";
 import { refuseBlankSettings } from "./blank-settings.ts";
+import { explainServiceLink } from "../parse/setting-names.ts";
 
 /**
  * The service that `health` asks: the named one, else the one that commands use, else the one that `serve` starts
@@ -29,7 +30,8 @@ function resolveServedUrl(env: Environment): string {
   if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
     throw usageError(
       `${variable} names no port on which a service could be asked.`,
-      "Give the service's address: payments health http://127.0.0.1:8402",
+      explainServiceLink(variable, env, "the service's address") ??
+        "Give the service's address: payments health http://127.0.0.1:8402",
     );
   }
   const host = env["PAYMENTS_HOST"] ?? "127.0.0.1";

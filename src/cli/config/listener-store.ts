@@ -69,7 +69,9 @@ function listenerFile(own: OwnListener): string {
   return join(own.directories.config, `listener-${fingerprint(own)}.json`);
 }
 
-/** Names a listener's own file, so that two never undo each other. A hash, since a database's name may hold a password. */
+/**
+ * Names a listener's own file, so that two never undo each other. A hash, since a database's name may hold a password.
+ */
 function fingerprint({ accountId, mode, baseUrl, database, name }: OwnListener): string {
   const scheme = "sqlite:";
   const isFile = database.startsWith(scheme);

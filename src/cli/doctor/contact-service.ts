@@ -7,7 +7,10 @@ import { checkCertificate } from "./certificate-check.ts";
 
 export type ServiceResponse = TransportAnswer & { receivedAtMs: number; roundTripMs: number };
 
-/** The result of one request to the service: its certificate where TLS needs one, and a response or the reason why there is none. */
+/**
+ * The result of one request to the service: its certificate where TLS needs one, and a response or the reason why there
+ * is none.
+ */
 export type Contact = {
   certificate?: Check | undefined;
   response?: ServiceResponse;

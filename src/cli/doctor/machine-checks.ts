@@ -2,6 +2,7 @@ import { findProxy } from "../../client/proxy.ts";
 import { isLoopback } from "../../client/loopback.ts";
 import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
 import { Unavailable } from "../../runtime/failures.ts";
+import { explainOldNode } from "../../runtime/node-version.ts";
 import type { Directories, Environment } from "../config/directories.ts";
 import type { Keyring } from "../config/keyring.ts";
 import { checkFiles } from "./file-checks.ts";
@@ -23,17 +24,11 @@ export function* checkMachine(machine: Machine): Generator<Check> {
   if (baseUrl !== undefined) yield checkProxy(new URL(baseUrl), env);
 }
 
-const oldestNode = [24, 15] as const;
-
 /** The launcher starts no older Node; a program from source, or another launcher, might. */
 export function checkNode(version = process.versions.node, path = process.execPath): Check {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  const [oldestMajor, oldestMinor] = oldestNode;
-  const detail = `Node ${version}, ${path}.`;
-  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor))
-    return reportOk("node", detail);
-  const needed = `payments needs Node ${oldestNode.join(".")} or newer, and this is ${detail}`;
-  return reportFailure("node", needed, "npm install node@24");
+  const reason = explainOldNode(version, path);
+  if (reason === undefined) return reportOk("node", `Node ${version}, ${path}.`);
+  return reportFailure("node", reason, "npm install node@24");
 }
 
 /** Asks for an entry that is not there, which any keyring can answer. */

@@ -1,3 +1,5 @@
+import type { PaymentsError } from "../../client/errors.ts";
+
 /** A command that ends without success: its exit code for scripts, its message and hint for people. */
 export class CommandError extends Error {
   override name = "CommandError";
@@ -34,6 +36,20 @@ export class UnknownFields extends CommandError {
 export type FieldNames = Record<"typed" | "unknown" | "known", readonly string[]> & {
   metadata: string | undefined;
 };
+
+/** A write without a clear response, which other flags repeat than those that were typed. */
+export class UnclearWrite extends Error {
+  override name = "UnclearWrite";
+  override readonly cause: PaymentsError;
+  /** The flags that stand for the typed ones when the command is run again. */
+  readonly flags: string;
+
+  constructor(cause: PaymentsError, flags: string) {
+    super(cause.message, { cause });
+    this.cause = cause;
+    this.flags = flags;
+  }
+}
 
 /** A flag's value that is refused while it is parsed. oclif's parser replaces the message, but not the reason. */
 export class FlagError extends Error {

@@ -57,7 +57,8 @@ export function watchInterruption({
 }
 
 /**
- * For a command that runs until a signal: the first one aborts `signal` with an `Interruption`, later ones change nothing.
+ * For a command that runs until a signal: the first one aborts `signal` with an `Interruption`, later ones change
+ * nothing.
  */
 export function untilSignal(): { signal: AbortSignal } & Disposable {
   const controller = new AbortController();

@@ -13,7 +13,7 @@ import {
   type RefusalCode,
 } from "../../runtime/failures.ts";
 import type { Problem } from "../output/problem-text.ts";
-import { CommandError, exitCodes, type ExitReason } from "./command-error.ts";
+import { CommandError, UnclearWrite, exitCodes, type ExitReason } from "./command-error.ts";
 import { Interruption } from "./interruption.ts";
 
 /** `isLogged`: the request log may have the request that failed. */
@@ -22,6 +22,11 @@ export type Failure = { exitCode: number; problem: Problem; isLogged?: boolean }
 /** Turns every error that a command can end with into an exit code and a description. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof PaymentsError) return describeCallFailure(error);
+  if (error instanceof UnclearWrite) {
+    const described = describeCallFailure(error.cause);
+    const hint = outcomeHint(error.cause, `${error.flags} `);
+    return { ...described, problem: { ...described.problem, hint } };
+  }
   if (error instanceof CommandError) {
     const { ending, message, declineCode, hint = null } = error;
     return failBy(ending, { message, decline_code: declineCode, hint });
@@ -148,9 +153,9 @@ const proxyHint =
   "A proxy may respond for a service that is down: try again later. If it goes on, check the base URL.";
 
 /** Tells the user how to retry a write safely after no clear response. */
-function outcomeHint(error: PaymentsError): string | null {
+function outcomeHint(error: PaymentsError, flags = ""): string | null {
   if (!error.outcomeUnknown) return null;
-  return `The outcome is unknown. Run the same command with --idempotency-key ${error.idempotencyKey}: nothing happens twice.`;
+  return `The outcome is unknown. Run the same command with ${flags}--idempotency-key ${error.idempotencyKey}: nothing happens twice.`;
 }
 
 function failBy(ending: ExitReason, about: Partial<Problem> & { message: string }): Failure {

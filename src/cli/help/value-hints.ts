@@ -1,5 +1,5 @@
 import { type CommandError, usageError } from "../errors/command-error.ts";
-import type { Environment } from "../parse/setting-names.ts";
+import { explainServiceLink, type Environment } from "../parse/setting-names.ts";
 import { describeHelp, formatValue } from "./command-tree.ts";
 import type { CommandDescription, FlagDescription } from "./describe.ts";
 import { joinWithOr } from "./suggest.ts";
@@ -28,9 +28,8 @@ export function describeVariableValue(
   flag: FlagDescription,
   env: Environment,
 ): string {
-  if (env[variable]?.startsWith("tcp://")) {
-    return `Kubernetes sets ${variable} beside a Service that is named payments: set enableServiceLinks to false for the pod, or give --${flag.name}.`;
-  }
+  const link = explainServiceLink(variable, env, `--${flag.name}`);
+  if (link !== undefined) return link;
   if (flag.default !== undefined) return `For example ${variable}=${flag.default}`;
   return `It stands for --${flag.name} ${formatValue(flag)}: ${uncapitalize(flag.summary)}`;
 }

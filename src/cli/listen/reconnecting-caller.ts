@@ -19,7 +19,9 @@ export function noteConnection(note: (text: string) => void): ConnectionState {
   };
 }
 
-/** Creates a caller that retries transient failures with backoff until `signal`: a lost connection only delays calls. */
+/**
+ * Creates a caller that retries transient failures with backoff until `signal`: a lost connection only delays calls.
+ */
 export function createReconnectingCaller(
   { lost, back }: ConnectionState,
   signal: AbortSignal,

@@ -31,8 +31,8 @@ const maxTimeoutMs = 2 ** 31 - 1;
 const backoff = { minMs: 250, maxMs: 2_000, factor: 1.5 };
 
 /**
- * Watches the deliveries of an endpoint's events since a time in Unix seconds. It begins before a recovery, to tell those
- * that fail again from those that the recovery leaves alone.
+ * Watches the deliveries of an endpoint's events since a time in Unix seconds. It begins before a recovery, to tell
+ * those that fail again from those that the recovery leaves alone.
  */
 export async function watchRecovery(
   { webhookEndpoints }: Pick<PaymentsClient, "webhookEndpoints">,

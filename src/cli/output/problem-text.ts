@@ -20,8 +20,8 @@ export type Problem = {
 
 /**
  * Formats a problem for a person: what happened, what to do next, and where to read on. `isLogged`: the request log may
- * have the request, which is the hint where there is no better one. `target`: the flags that the command to see it needs,
- * quoted for a shell, with a space before each.
+ * have the request, which is the hint where there is no better one. `target`: the flags that the command to see it
+ * needs, quoted for a shell, with a space before each.
  */
 export function formatProblem(
   problem: Problem,

@@ -9,7 +9,8 @@ import {
 import { usageError } from "../errors/command-error.ts";
 import { checkName } from "./checked-values.ts";
 import { parseSubscription } from "./endpoint-flags.ts";
-import { eventsFlag, switchFlag, textFlag } from "./flags.ts";
+import { switchFlag, textFlag } from "./flag-kinds.ts";
+import { eventsFlag } from "./flags.ts";
 import { parseDuration, parseTime } from "./time.ts";
 
 /** As long as an endpoint has for a webhook. */
@@ -128,7 +129,9 @@ function parseForwarding({
   return { url: parseForwardUrl(url), timeoutMs, headers: parseHeaders(header), leaseSeconds };
 }
 
-/** The default lease outlasts the default timeout; a longer one must outlast its own as well, or the event comes twice. */
+/**
+ * The default lease outlasts the default timeout; a longer one must outlast its own as well, or the event comes twice.
+ */
 function computeLeaseSeconds(timeoutMs: number): number | undefined {
   const marginMs = defaultLeaseSeconds * 1000 - parseDuration(defaultForwardTimeout, "");
   const leaseSeconds = Math.ceil((timeoutMs + marginMs) / 1000);

@@ -5,7 +5,7 @@ import type { ListPaymentsQuery } from "../../contract/list-object.ts";
 import { metadataKeyOf } from "../../contract/search-words.ts";
 import { declineCodes } from "../../contract/payment-values.ts";
 import { usageError } from "../errors/command-error.ts";
-import { textFlag } from "./flags.ts";
+import { textFlag } from "./flag-kinds.ts";
 import { findAmountMistake, parseMetadata } from "./payment-request.ts";
 import { containsKey } from "./search-text.ts";
 

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import type { InferredFlags } from "@oclif/core/interfaces";
 import { testCards } from "../../contract/known-test-cards.ts";
-import { integerFlag, switchFlag, textFlag } from "./flags.ts";
+import { integerFlag, switchFlag, textFlag } from "./flag-kinds.ts";
 
 const card = { helpGroup: "CARD" };
 const customer = { helpGroup: "CUSTOMER" };

@@ -1,26 +1,12 @@
 import * as Flags from "@oclif/core/flags";
+import { transactionTypes, type TransactionType } from "../../contract/transaction-type.ts";
 import { usageError } from "../errors/command-error.ts";
-import { textFlag } from "./flags.ts";
+import { textFlag } from "./flag-kinds.ts";
 import { parseTime } from "./time.ts";
 
 const roles = ["payment", "amount", "currency", "type"] as const;
 /** The column of a file for each thing that a line has to say. */
 export type ColumnMap = Record<(typeof roles)[number], string>;
-
-const types = [
-  "charge",
-  "charge_failure",
-  "refund",
-  "refund_failure",
-  "dispute",
-  "dispute_reversal",
-  "other",
-] as const;
-/**
- * What a line of the bank's books can be: money that moved for a payment, or that moved back. `other` is no payment's:
- * payouts, fees, adjustments.
- */
-export type LineType = (typeof types)[number];
 
 const units = ["minor", "major"] as const;
 /** Where an amount has its decimals: 4999 is `minor`, 49.99 is `major`. */
@@ -75,10 +61,10 @@ export function parseColumnMap(text: string | undefined): ColumnMap | undefined 
 }
 
 /** Parses `--types` into the type that each word of the file stands for. */
-export function parseLineTypes(text: string | undefined): Map<string, LineType> {
+export function parseLineTypes(text: string | undefined): Map<string, TransactionType> {
   const form = "For example --types charge=Sale,refund=Credit,other=Payout";
-  const words = new Map<string, LineType>();
-  for (const [type, word] of splitPairs(text ?? "", types, "--types", form)) {
+  const words = new Map<string, TransactionType>();
+  for (const [type, word] of splitPairs(text ?? "", transactionTypes, "--types", form)) {
     if (words.has(word)) throw usageError("--types gives the same word twice.", form);
     words.set(word, type);
   }

@@ -1,13 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import type { InferredFlags } from "@oclif/core/interfaces";
-import {
-  databaseFlag,
-  integerFlag,
-  listenFlags,
-  networkFlag,
-  switchFlag,
-  textFlag,
-} from "./flags.ts";
+import { integerFlag, switchFlag, textFlag } from "./flag-kinds.ts";
+import { databaseFlag, listenFlags, networkFlag } from "./flags.ts";
 import { withVariables } from "./setting-names.ts";
 
 /** The settings of a service that runs: each has a variable, too, so that a deployment needs no command line. */

@@ -11,6 +11,24 @@ export function toVariable(flag: string): string {
   return `PAYMENTS_${flag.toUpperCase().replaceAll("-", "_")}`;
 }
 
+/**
+ * The hint for a variable that Kubernetes has set in every pod beside a Service, such as
+ * PAYMENTS_PORT=tcp://10.0.0.1:8402 beside one named payments; undefined for any other. `instead`: what to give in its
+ * place.
+ */
+export function explainServiceLink(
+  variable: string,
+  env: Environment,
+  instead: string,
+): string | undefined {
+  if (!env[variable]?.startsWith("tcp://")) return undefined;
+  const service = variable
+    .replace(/_PORT$/, "")
+    .toLowerCase()
+    .replaceAll("_", "-");
+  return `Kubernetes sets ${variable} beside a Service that is named ${service}: set enableServiceLinks to false for the pod, or give ${instead}.`;
+}
+
 /** Lets the environment set each of the flags, by the variable named after it; a typed flag wins. */
 export function withVariables<F extends Record<string, object>>(flags: F): F {
   const entries = Object.entries(flags).map(([name, flag]) => {

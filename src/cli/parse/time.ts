@@ -28,6 +28,11 @@ export function parseTime(text: string, flag: string, nowMs: number): number {
   );
 }
 
+/** Whether `parseTime` reads an age, which is another point in time whenever it is read. */
+export function isAge(text: string): boolean {
+  return parseDurationText(text) !== undefined;
+}
+
 /** Parses Unix seconds, or an ISO 8601 date or time, into Unix seconds. */
 export function parseFutureTime(text: string, flag: string): number {
   const seconds = /^\d{1,12}$/.test(text) ? Number(text) : parseDate(text);

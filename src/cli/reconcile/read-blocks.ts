@@ -58,7 +58,9 @@ function dropByteOrderMark(block: Buffer): Buffer {
   return hasMark ? block.subarray(byteOrderMark.length) : block;
 }
 
-/** Spreadsheets write UTF-16 with a mark at its beginning, and other programs without one: then each letter has a NUL. */
+/**
+ * Spreadsheets write UTF-16 with a mark at its beginning, and other programs without one: then each letter has a NUL.
+ */
 function findUtf16(block: Buffer): BrokenText | undefined {
   const [first, second] = block;
   const hasMark = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);

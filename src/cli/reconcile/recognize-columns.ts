@@ -1,5 +1,6 @@
 import { paymentIdPattern, paymentStatuses } from "../../contract/payment-values.ts";
-import type { AmountUnit, ColumnMap, LineType } from "../parse/reconcile-flags.ts";
+import type { TransactionType } from "../../contract/transaction-type.ts";
+import type { AmountUnit, ColumnMap } from "../parse/reconcile-flags.ts";
 import { parseAmount, parseCurrency } from "./parse-amount.ts";
 import {
   assertSameMode,
@@ -17,7 +18,7 @@ export type ReportOptions = {
   /** The user's own names of the columns. */
   map?: ColumnMap | undefined;
   /** The file's words for the types of lines, besides those that are known. */
-  types: ReadonlyMap<string, LineType>;
+  types: ReadonlyMap<string, TransactionType>;
   /** Overrides what a known layout says; required with a map. */
   amounts?: AmountUnit | undefined;
   /** The mode of the payments to compare. */
@@ -170,8 +171,8 @@ function passOver(line: number): ReportLine {
 function findType(
   cells: readonly string[],
   column: FoundColumn,
-  types: ReadonlyMap<string, LineType>,
-): LineType {
+  types: ReadonlyMap<string, TransactionType>,
+): TransactionType {
   return column.read(cells, (text) => {
     const type = types.get(text) ?? stripeTypes.get(text) ?? stripeTypes.get(text.toLowerCase());
     if (type) return type;
@@ -182,7 +183,7 @@ function findType(
 }
 
 /** Banks write what they take back with a minus or without one, but nobody charges less than nothing. */
-function toUnsigned(amount: number, type: LineType): number {
+function toUnsigned(amount: number, type: TransactionType): number {
   if (amount < 0 && type === "charge") throw new ReportMistake("is negative, but of a charge");
   return Math.abs(amount);
 }

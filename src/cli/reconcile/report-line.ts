@@ -1,11 +1,11 @@
-import type { LineType } from "../parse/reconcile-flags.ts";
+import type { TransactionType } from "../../contract/transaction-type.ts";
 
 /** A line of the bank's books. */
 export type ReportLine = {
   /** The payment's id; empty where the line has none. */
   payment: string;
   /** `pending` and `failed`: a CSV of this command lists a payment for which no money moved. */
-  type: LineType | "pending" | "failed";
+  type: TransactionType | "pending" | "failed";
   /** In minor units, without a sign. */
   amount: number;
   currency: string;

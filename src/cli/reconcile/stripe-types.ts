@@ -1,10 +1,10 @@
-import type { LineType } from "../parse/reconcile-flags.ts";
+import type { TransactionType } from "../../contract/transaction-type.ts";
 
 /**
  * Stripe's reporting categories, which an adapter's words are among. A part of an authorization that was not captured
  * goes back to the customer as a refund does; no other category moves a payment's money.
  */
-export const stripeTypes: ReadonlyMap<string, LineType> = new Map<string, LineType>([
+export const stripeTypes: ReadonlyMap<string, TransactionType> = new Map<string, TransactionType>([
   ["charge", "charge"],
   ["charge_failure", "charge_failure"],
   ["refund", "refund"],

@@ -3,7 +3,10 @@ import { apiKeyPattern } from "../../contract/key.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import type { CachedKey, Ports, Principal } from "../ports/ports.ts";
 
-/** How long a cached key is trusted without a look-up; short, so that every replica refuses a revoked key within a second. */
+/**
+ * How long a cached key is trusted without a look-up; short, so that every replica refuses a revoked key within a
+ * second.
+ */
 const trustMs = 500;
 const maxCachedKeys = 1_000;
 const recordIntervalMs = 60_000;

@@ -57,9 +57,9 @@ export function computeNextAttempt(
 const maxSpreadMs = 10_000;
 
 /**
- * When past events are due that are queued again, by their times in Unix milliseconds, the oldest first: each later than
- * the one before, and than `lastDueMs`, so that they are leased in this order; and before every event that happens from
- * now on.
+ * When past events are due that are queued again, by their times in Unix milliseconds, the oldest first: each later
+ * than the one before, and than `lastDueMs`, so that they are leased in this order; and before every event that happens
+ * from now on.
  */
 export function computePastDueTimes(
   happenedMs: readonly number[],

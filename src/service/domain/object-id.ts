@@ -1,9 +1,9 @@
 export { parseCreated, parseCreatedMs } from "../../contract/id-time.ts";
 
 /**
- * The id of a payment, an event, a delivery, a request or an activity is its prefix and a UUIDv7, whose first 48 bits are the time of
- * creation in Unix milliseconds: the order of ids is the order of creation, and a range of time is a range
- * of ids.
+ * The id of a payment, an event, a delivery, a request or an activity is its prefix and a UUIDv7, whose first 48 bits
+ * are the time of creation in Unix milliseconds: the order of ids is the order of creation, and a range of time is a
+ * range of ids.
  */
 const maxMs = 2 ** 48 - 1;
 export type Prefix = "pay_" | "evt_" | "del_" | "we_" | "act_" | "req_";

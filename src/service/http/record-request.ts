@@ -111,7 +111,9 @@ function findNamedPayment({ params, routeOptions }: FastifyRequest): string | un
     : undefined;
 }
 
-/** PostgreSQL stores no NUL, which a field's name may have: one would keep all requests of a batch from being written. */
+/**
+ * PostgreSQL stores no NUL, which a field's name may have: one would keep all requests of a batch from being written.
+ */
 function toStorable(text: string): string {
   return text.replaceAll("\0", "\u{fffd}");
 }

@@ -59,7 +59,10 @@ export function createGrowingInterval(firstMs: number, maxMs: number): Schedule 
   return async (signal) => delay(pauseMs(), undefined, { signal });
 }
 
-/** Pauses that double up to a maximum, each made up to half longer or shorter, so that replicas that start together spread out. */
+/**
+ * Pauses that double up to a maximum, each made up to half longer or shorter, so that replicas that start together
+ * spread out.
+ */
 function createBackoff(firstMs: number, maxMs: number): () => number {
   const backoff = { minMs: firstMs, maxMs, jitter: 0.5 };
   let pauses = 0;

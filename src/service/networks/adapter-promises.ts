@@ -3,6 +3,8 @@ import {
   approvedCard,
   BrokenPromise,
   canceled,
+  expectCancelable,
+  expectCanceledForGood,
   expectOutcome,
   expectSame,
   type AdapterPromise,
@@ -97,23 +99,14 @@ export const adapterPromises: readonly AdapterPromise[] = [
     "an approved charge is canceled, also the second time, and found so by its id",
     async (trial) => {
       const { charge } = await chargeApproved(trial);
-      expectSame("the cancel", await trial.adapter.cancel(charge), canceled);
-      expectSame("the second cancel", await trial.adapter.cancel(charge), canceled);
-      expectSame("its look-up", await trial.adapter.lookUp(charge), canceled);
+      await expectCancelable(trial, charge);
     },
   ],
   [
     "a canceled charge that is sent again is not made again",
     async (trial) => {
       const { charge } = await chargeApproved(trial);
-      expectSame("the cancel", await trial.adapter.cancel(charge), canceled);
-      expectOutcome(
-        "the charge, sent again",
-        await trial.adapter.charge(charge, approvedCard),
-        "declined",
-        "canceled",
-      );
-      expectSame("its look-up", await trial.adapter.lookUp(charge), canceled);
+      await expectCanceledForGood(trial, charge, approvedCard);
     },
   ],
   [

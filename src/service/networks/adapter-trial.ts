@@ -66,6 +66,26 @@ export function expectSame(step: string, outcome: Outcome, expected: Outcome): v
     throw new BrokenPromise(`${step}: ${found}, instead of ${expectedText}`);
 }
 
+/** Expects that a charge is canceled, also the second time, and found so by its id. */
+export async function expectCancelable({ adapter }: Trial, charge: Charge): Promise<void> {
+  expectSame("the cancel", await adapter.cancel(charge), canceled);
+  expectSame("its look-up", await adapter.lookUp(charge), canceled);
+  expectSame("the second cancel", await adapter.cancel(charge), canceled);
+  expectSame("its second look-up", await adapter.lookUp(charge), canceled);
+}
+
+/** Expects that a charge is canceled for good: sent again, it is not made. */
+export async function expectCanceledForGood(
+  { adapter }: Trial,
+  charge: Charge,
+  card: CardInput,
+): Promise<void> {
+  expectSame("the cancel", await adapter.cancel(charge), canceled);
+  const again = await adapter.charge(charge, card);
+  expectOutcome("the charge, sent again", again, "declined", "canceled");
+  expectSame("its look-up", await adapter.lookUp(charge), canceled);
+}
+
 function describeOutcome(outcome: Outcome): string {
   switch (outcome.outcome) {
     case "approved":

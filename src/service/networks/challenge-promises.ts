@@ -3,7 +3,8 @@ import type { LookUpOutcome } from "../domain/charge-state.ts";
 import {
   approvedCard,
   BrokenPromise,
-  canceled,
+  expectCancelable,
+  expectCanceledForGood,
   expectOutcome,
   expectSame,
   type AdapterPromise,
@@ -87,20 +88,14 @@ export function buildChallengePromises(cardNumber: string): readonly AdapterProm
       "a cancel ends a challenge, also the second time, and is found by the charge's id",
       async (trial) => {
         const { charge } = await begin(trial);
-        expectSame("the cancel", await trial.adapter.cancel(charge), canceled);
-        expectSame("its look-up", await trial.adapter.lookUp(charge), canceled);
-        expectSame("the second cancel", await trial.adapter.cancel(charge), canceled);
-        expectSame("its second look-up", await trial.adapter.lookUp(charge), canceled);
+        await expectCancelable(trial, charge);
       },
     ],
     [
       "a charge that is sent again after the cancel of its challenge begins none",
       async (trial) => {
         const { charge } = await begin(trial);
-        expectSame("the cancel", await trial.adapter.cancel(charge), canceled);
-        const again = await trial.adapter.charge(charge, card);
-        expectOutcome("the charge, sent again", again, "declined", "canceled");
-        expectSame("its look-up", await trial.adapter.lookUp(charge), canceled);
+        await expectCanceledForGood(trial, charge, card);
       },
     ],
     [

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { describeFailure } from "../../client/failure-reason.ts";
 import { createHttpTransport } from "../../client/transport.ts";
+import { transactionTypes } from "../../contract/transaction-type.ts";
 import { tryParseJson } from "../../runtime/json.ts";
 import { buildHeaders, isSecretRefused, toSecretRefused } from "./http-network.ts";
 import type { HttpNetworkSettings } from "./http-network.ts";
@@ -17,15 +18,7 @@ const transaction = z.object({
     .max(255)
     .nullable()
     .transform((id) => maskCardNumbers(id ?? "")),
-  type: z.enum([
-    "charge",
-    "charge_failure",
-    "refund",
-    "refund_failure",
-    "dispute",
-    "dispute_reversal",
-    "other",
-  ]),
+  type: z.enum(transactionTypes),
   amount: z.int().min(0),
   currency: z.string().regex(/^[a-z]{3}$/),
   created: z.int().min(0),

@@ -16,7 +16,9 @@ export type Charge = {
   currency: string;
   description: string | null;
   customer: { email: string | null; name: string | null } | null;
-  /** The address to which the bank sends the customer's browser back; null without a payment page: nobody can be asked. */
+  /**
+   * The address to which the bank sends the customer's browser back; null without a payment page: nobody can be asked.
+   */
   returnUrl: string | null;
   /** The network's own name for it; null until the network has answered. */
   reference: string | null;

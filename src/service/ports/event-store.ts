@@ -125,7 +125,9 @@ export type EventStore = {
     idempotency: IdempotencyRecord | undefined;
     activity?: readonly Activity[];
   }): Promise<WriteOutcome>;
-  /** Looks through up to `limit` deliveries of an endpoint after `above` for events that were resent, and did not fail. */
+  /**
+   * Looks through up to `limit` deliveries of an endpoint after `above` for events that were resent, and did not fail.
+   */
   findResentEvents(
     scope: Scope,
     endpointId: string,

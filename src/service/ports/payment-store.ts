@@ -16,8 +16,8 @@ import type {
 } from "./idempotency-record.ts";
 
 /**
- * A charge whose outcome was not known when its payment was written, or whose refund is special. It is stored as long as the payment. `network`
- * is the name of the network that was asked, the only one that knows the charge.
+ * A charge whose outcome was not known when its payment was written, or whose refund is special. It is stored as long
+ * as the payment. `network` is the name of the network that was asked, the only one that knows the charge.
  */
 export type StoredCharge = ChargeState & { network: string; begunAtMs: number };
 export type DueCharge = { scope: Scope; payment: Payment; charge: StoredCharge };
@@ -38,7 +38,9 @@ export type ChargeUpdate = {
   request?: LockedRequest | undefined;
 };
 
-/** A part of a list of payments; with `filter`, only of those that match it. `since`: where the range of time begins. */
+/**
+ * A part of a list of payments; with `filter`, only of those that match it. `since`: where the range of time begins.
+ */
 export type PageRequest = Range & {
   status: PaymentStatus | undefined;
   filter?: PaymentFilter | undefined;
@@ -128,8 +130,8 @@ export type PaymentStore = {
   findCharge(scope: Scope, paymentId: string): Promise<StoredCharge | undefined>;
   /**
    * Writes the card of a payment by page, with its charge where the outcome is not known yet, else its event. The page
-   * is claimed until `untilMs`, or closed. False where it is not open at `nowMs`, is claimed, or its payment was charged
-   * before: nothing was written.
+   * is claimed until `untilMs`, or closed. False where it is not open at `nowMs`, is claimed, or its payment was
+   * charged before: nothing was written.
    */
   chargePage(write: {
     scope: Scope;

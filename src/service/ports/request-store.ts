@@ -36,13 +36,13 @@ export type RequestStore = {
   findRequest(scope: Scope, id: string): Promise<StoredRequest | undefined>;
   listRequests(scope: Scope, range: Range & RequestFilters): Promise<Listed<StoredRequest>>;
   /**
-   * The id of the request that comes `count` after the first one below an id, from newer to older; undefined where there
-   * is none, or while the machine that has them is lost.
+   * The id of the request that comes `count` after the first one below an id, from newer to older; undefined where
+   * there is none, or while the machine that has them is lost.
    */
   skipRequests(scope: Scope, below: string, count: number): Promise<string | undefined>;
   /**
-   * Deletes up to `limit` requests below an id, the oldest first; returns how many: none while the machine that has them
-   * is lost.
+   * Deletes up to `limit` requests below an id, the oldest first; returns how many: none while the machine that has
+   * them is lost.
    */
   purgeRequests(scope: Scope, below: string, limit: number): Promise<number>;
 };

@@ -15,8 +15,8 @@ import type { Ports } from "../ports/ports.ts";
 const maxUncounted = 1_000;
 
 /**
- * The given days of an account and mode, by default the last 30, in one currency, and the figures of as many days before
- * them. The currency with the most payments is the default, and replaces a requested one without payments.
+ * The given days of an account and mode, by default the last 30, in one currency, and the figures of as many days
+ * before them. The currency with the most payments is the default, and replaces a requested one without payments.
  */
 export async function getOverview(
   { store, clock }: Ports,

@@ -55,8 +55,8 @@ export function createRequestLog({ store, requestLog }: Pick<Ports, "store" | "r
   }
 
   /**
-   * One after the other, so that each shares a commit with the payments that were written meanwhile. While a part of the
-   * database is lost, the requests of its accounts wait, and hold up none of other accounts.
+   * One after the other, so that each shares a commit with the payments that were written meanwhile. While a part of
+   * the database is lost, the requests of its accounts wait, and hold up none of other accounts.
    */
   async function writeBatches(): Promise<void> {
     const waiting: StoredRequest[] = [];

@@ -26,8 +26,9 @@ const maxTimerMs = 60 * 60 * 1_000;
 const retryMs = 1_000;
 
 /**
- * Does what a service does by itself, by a clock that can be moved on. Work that is due now is done at once. Where the clock
- * runs, a timer waits for what comes due next; where it is moved on, each thing is done at its own time on the way.
+ * Does what a service does by itself, by a clock that can be moved on. Work that is due now is done at once. Where the
+ * clock runs, a timer waits for what comes due next; where it is moved on, each thing is done at its own time on the
+ * way.
  */
 export function createWorkRunner(parts: Parts) {
   const { service, clock, sender, findNextDue, settled, interruption, log } = parts;
@@ -144,7 +145,9 @@ export function createWorkRunner(parts: Parts) {
   wake();
   return {
     wake,
-    /** Moves the time on to the one that `computeTarget` answers; it may throw. All that is due by then is done first. */
+    /**
+     * Moves the time on to the one that `computeTarget` answers; it may throw. All that is due by then is done first.
+     */
     moveTo: async (computeTarget: (nowMs: number) => number) =>
       runAlone(async () => moveTo(computeTarget)),
     /** Purges what has expired. */

@@ -19,7 +19,8 @@ type Postponed = Pick<LeasedDelivery, "id" | "attempts">;
 
 /**
  * Webhooks with the faults of the sandbox. A delivery that is late or out of order is held back where deliveries are
- * leased. One that is sent twice, or whose answer is lost, goes wrong where it is sent. `postpone` makes a delivery due at another time.
+ * leased. One that is sent twice, or whose answer is lost, goes wrong where it is sent. `postpone` makes a delivery due
+ * at another time.
  */
 export function createWebhookFaults(
   faults: Faults,

@@ -1,5 +1,5 @@
+import { loadPart } from "../../runtime/node-version.ts";
 import type { RunningSandbox, SandboxOptions } from "./running-sandbox.ts";
-import { serve } from "./server.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 
 export type RunningService = {
@@ -28,9 +28,10 @@ export async function startService(
   // The test suite shares this process: its own load and heap are no reason to refuse requests.
   const overload = { eventLoopDelayMs: Infinity, heapShare: Infinity };
   if ("sandbox" in settings && settings.sandbox) {
-    const { startSandbox } = await import("./start-sandbox.ts");
+    const { startSandbox } = await loadPart(async () => import("./start-sandbox.ts"));
     return await startSandbox({ ...defaults, ...settings }, { overload });
   }
+  const { serve } = await loadPart(async () => import("./server.ts"));
   const running = await serve({ ...defaults, ...settings }, { overload });
   const { url, metricsUrl, service, close } = running;
   const test = await service.createKey({ mode: "test", name: "test suite" });

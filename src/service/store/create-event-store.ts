@@ -9,19 +9,21 @@ import { findOfNextAccounts, unlessShardUnavailable } from "./lease-due.ts";
 import { readPage } from "./listing.ts";
 import { insertActivity } from "./sql/activity-sql.ts";
 import {
+  insertPastDeliveries,
+  selectLastDue,
+  selectPastEvents,
+  selectResentEvents,
+} from "./sql/past-events-sql.ts";
+import {
   abandonDeliveries,
   deliveriesTable,
   insertDelivery,
-  insertPastDeliveries,
   isAnyDeliveryDue,
   leaseDeliveries,
   makeDeliveriesDue,
   selectDelivery,
   selectDueEndpoints,
   selectEventDeliveries,
-  selectLastDue,
-  selectPastEvents,
-  selectResentEvents,
   selectWebhookBacklog,
   updateDelivery,
 } from "./sql/deliveries-sql.ts";

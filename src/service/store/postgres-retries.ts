@@ -29,7 +29,9 @@ export async function retry<T>(attempt: (isRetry: boolean) => Promise<T>): Promi
   }
 }
 
-/** Retries transient errors, conflicts with other transactions `maxConflicts` times; the last one is thrown as it is. */
+/**
+ * Retries transient errors, conflicts with other transactions `maxConflicts` times; the last one is thrown as it is.
+ */
 export async function retryTransient<T>(
   attempts: Attempts,
   maxConflicts: number,

@@ -12,7 +12,9 @@ const maxFailingMs = 5 * 24 * 60 * 60 * 1000;
 
 /** Notified of deliveries and disabled endpoints; it must not throw. */
 export type DeliveryObserver = {
-  /** `retried`: another attempt follows; `failed`: none does. `attempt` is undefined where there was nothing to send. */
+  /**
+   * `retried`: another attempt follows; `failed`: none does. `attempt` is undefined where there was nothing to send.
+   */
   ended: (
     outcome: "delivered" | "retried" | "failed",
     attempt: { status: number | null; durationMs: number } | undefined,

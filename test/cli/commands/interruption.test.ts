@@ -44,7 +44,9 @@ const signals = [
   ["SIGHUP", 129],
 ] as const;
 
-/** A write, the signal, its arguments, the responses before the one that never comes, and that one when it is retried. */
+/**
+ * A write, the signal, its arguments, the responses before the one that never comes, and that one when it is retried.
+ */
 type Interrupted = [
   what: string,
   signal: (typeof signals)[number],

@@ -126,8 +126,14 @@ describe("a setting of serve", () => {
   });
 });
 
-test("Kubernetes' PAYMENTS_PORT beside a Service named payments is explained", async () => {
-  const env = { PAYMENTS_PORT: "tcp://10.0.0.1:8402" };
-  const ran = await runInThisProcess(["serve", "--json"], createEnvironment({ env }));
-  expect(parseError(ran)["hint"]).toContain("enableServiceLinks");
+test.for([
+  ["serve", "payments", "PAYMENTS_PORT"],
+  ["health", "payments", "PAYMENTS_PORT"],
+  ["serve", "payments-metrics", "PAYMENTS_METRICS_PORT"],
+] as const)("payments %s explains a Kubernetes Service named %s", async ([command, name, port]) => {
+  const env = { [port]: "tcp://10.0.0.1:8402" };
+  const { stderr, exitCode } = await runInThisProcess([command], createEnvironment({ env }));
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(`Kubernetes sets ${port} beside a Service that is named ${name}:`);
+  expect(stderr).toContain("enableServiceLinks");
 });

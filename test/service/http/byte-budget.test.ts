@@ -10,7 +10,10 @@ import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
 
 const MiB = 1024 * 1024;
 
-/** A budget, and the requests that were admitted or refused so far. A request's owner is the part of its name before a dash. */
+/**
+ * A budget, and the requests that were admitted or refused so far. A request's owner is the part of its name before a
+ * dash.
+ */
 function openBudget(limit: number, isAccepting = () => false) {
   const budget = createByteBudget(limit, isAccepting);
   const admitted: string[] = [];

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { routes, type Route } from "../../../src/contract/routes.ts";
+import type { Route } from "../../../src/contract/route.ts";
+import { routes } from "../../../src/contract/routes.ts";
 import { requestSchemas, type RequestSchemas } from "../../../src/contract/schemas.ts";
 import { openApp, type Call } from "../../testkit/app/open-app.ts";
 import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";

@@ -2,7 +2,8 @@ import { afterAll, expect, test } from "vitest";
 import { signWebhook } from "../../../src/client/webhook-headers.ts";
 import type { Event } from "../../../src/contract/event.ts";
 import type { WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
-import { routes, type Route } from "../../../src/contract/routes.ts";
+import type { Route } from "../../../src/contract/route.ts";
+import { routes } from "../../../src/contract/routes.ts";
 import { openApp } from "../../testkit/app/open-app.ts";
 import {
   findMismatch,

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { limitRate } from "../../../src/service/http/rate-limit.ts";
-import { routes, type Route } from "../../../src/contract/routes.ts";
+import type { Route } from "../../../src/contract/route.ts";
+import { routes } from "../../../src/contract/routes.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
 import { openAppThatMayFail } from "../../testkit/app/failing-store.ts";

@@ -6,7 +6,8 @@ import { storeContract } from "./contract.ts";
 import { addParameters } from "../../testkit/database/open-postgres-for-test.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 
-// Correctness does not rest on an isolation level, so the strictest one must not change anything of what requests write at once.
+// Correctness does not rest on an isolation level, so the strictest one must not change anything of what requests write
+// at once.
 storeContract(
   "PostgreSQL, every transaction serializable",
   async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { z } from "zod";
-import type { Route } from "../../../src/contract/routes.ts";
+import type { Route } from "../../../src/contract/route.ts";
 import type { Answer } from "./open-app.ts";
 import { errorIn } from "./refusal-of.ts";
 

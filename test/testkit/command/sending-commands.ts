@@ -145,7 +145,7 @@ export const sendingCommands: Record<string, SendingCommand> = {
     response: listWith("/v1/webhook_endpoints", endpoint),
   },
   "webhooks recover": {
-    args: ["webhooks", "recover", endpointId, "--since", "24h", "--no-wait"],
+    args: ["webhooks", "recover", endpointId, "--since", "1700000000", "--no-wait"],
     response: { object: "recovery", queued: 0, has_more: false },
     isWrite: true,
   },

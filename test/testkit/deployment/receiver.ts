@@ -19,7 +19,9 @@ const answers = {
   failing: (_request, response) => void response.writeHead(500).end("no"),
 } satisfies Record<string, Answer>;
 
-/** A server with endpoints that respond at once, slowly, and with a failure; it records the events that they receive. */
+/**
+ * A server with endpoints that respond at once, slowly, and with a failure; it records the events that they receive.
+ */
 export async function startReceiver() {
   const received = { good: new Map(), slow: new Map(), failing: new Map() } as Record<
     keyof typeof answers,

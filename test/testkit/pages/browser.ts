@@ -18,7 +18,10 @@ export async function serveBrowser(): Promise<BrowserServer> {
   return await chromium.launchServer(await launchOptions());
 }
 
-/** Leaves out the package's own flags for servers without a display: they disable features that are tested here, and are slow. */
+/**
+ * Leaves out the package's own flags for servers without a display: they disable features that are tested here, and are
+ * slow.
+ */
 async function launchOptions(): Promise<LaunchOptions> {
   const folder = await unpack();
   return {

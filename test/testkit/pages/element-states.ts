@@ -1,4 +1,5 @@
 import { html } from "../../../src/service/web/design/html.ts";
+import { renderField, renderSelect } from "../../../src/service/web/dashboard/labeled-fields.ts";
 import {
   renderAmount,
   renderBadge,
@@ -7,10 +8,8 @@ import {
   renderCopy,
   renderEmpty,
   renderFacts,
-  renderField,
   renderId,
   renderNotice,
-  renderSelect,
   renderShortId,
   renderStatus,
   renderTime,

@@ -133,7 +133,9 @@ export function paidByPage(mode: Mode): { payment: Payment; history: PaymentHist
 
 export type ShownOverview = Parameters<typeof renderOverview>[1];
 
-/** A shop that sells more at the end of a week, and a little more each month; its newest payments, and its endpoints. */
+/**
+ * A shop that sells more at the end of a week, and a little more each month; its newest payments, and its endpoints.
+ */
 export function overviewIn(mode: Mode, preset: 7 | 30 | 90 = 30): ShownOverview {
   const period = createPreset(preset, nowMs);
   const { firstDay, endDay } = period.days;

@@ -1,5 +1,6 @@
 import { DatabaseCommand } from "../../base/database-command.ts";
-import { accountNameFlag, databaseFlag, outputFlags, textFlag } from "../../parse/flags.ts";
+import { textFlag } from "../../parse/flag-kinds.ts";
+import { accountNameFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { checkAccountName, checkVersion } from "../../parse/checked-values.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
 import { accountView } from "../../output/account-views.ts";

@@ -3,13 +3,13 @@ import { listPages } from "../../../client/list-pages.ts";
 import { actions } from "../../../contract/activity.ts";
 import { DatabaseCommand } from "../../base/database-command.ts";
 import { activityResource } from "../../output/activity-resource.ts";
+import { textFlag } from "../../parse/flag-kinds.ts";
 import {
   accountFlag,
   databaseFlag,
   fieldsFlag,
   outputFlags,
   pageFlags,
-  textFlag,
 } from "../../parse/flags.ts";
 import { checkActor } from "../../parse/checked-values.ts";
 import { parseTime } from "../../parse/time.ts";

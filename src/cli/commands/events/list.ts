@@ -1,6 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { eventTypes } from "../../../contract/event-values.ts";
-import { createdFlags, pageFlags, readFlags, textFlag } from "../../parse/flags.ts";
+import { textFlag } from "../../parse/flag-kinds.ts";
+import { createdFlags, pageFlags, readFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
 import { eventResource } from "../../output/event-resource.ts";
 import { paymentResource } from "../../output/payment-resource.ts";

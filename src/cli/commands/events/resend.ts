@@ -1,4 +1,5 @@
-import { idArg, writeFlags, textFlag } from "../../parse/flags.ts";
+import { textFlag } from "../../parse/flag-kinds.ts";
+import { idArg, writeFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
 import { eventResource } from "../../output/event-resource.ts";
 import { deliveryResource, endpointResource } from "../../output/webhook-resources.ts";

@@ -1,7 +1,8 @@
 import * as Flags from "@oclif/core/flags";
 import { DatabaseCommand } from "../../base/database-command.ts";
 import { modes } from "../../../contract/key.ts";
-import { accountFlag, databaseFlag, outputFlags, textFlag } from "../../parse/flags.ts";
+import { textFlag } from "../../parse/flag-kinds.ts";
+import { accountFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { checkName } from "../../parse/checked-values.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
 import { issuedKeyView } from "../../output/account-views.ts";

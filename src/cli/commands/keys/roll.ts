@@ -1,12 +1,7 @@
 import { CommandError } from "../../errors/command-error.ts";
 import { DatabaseCommand } from "../../base/database-command.ts";
-import {
-  accountFlag,
-  databaseFlag,
-  outputFlags,
-  textFlag,
-  requiredArg,
-} from "../../parse/flags.ts";
+import { accountFlag, databaseFlag, outputFlags, requiredArg } from "../../parse/flags.ts";
+import { textFlag } from "../../parse/flag-kinds.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
 import { parseDuration } from "../../parse/time.ts";
 import { formatLocalTime } from "../../output/format.ts";

@@ -4,7 +4,8 @@ import { ListCommand } from "../../base/list-command.ts";
 import { paymentResource } from "../../output/payment-resource.ts";
 import { requestResource } from "../../output/request-resource.ts";
 import { checkId, checkIdempotencyKey } from "../../parse/checked-values.ts";
-import { createdFlags, pageFlags, readFlags, statusesFlag, textFlag } from "../../parse/flags.ts";
+import { textFlag } from "../../parse/flag-kinds.ts";
+import { createdFlags, pageFlags, readFlags, statusesFlag } from "../../parse/flags.ts";
 import { parseCreatedRange, parseStatuses } from "../../parse/list-query.ts";
 
 export default class LogsList extends ListCommand {

@@ -2,13 +2,8 @@ import * as Flags from "@oclif/core/flags";
 import { DatabaseCommand } from "../../base/database-command.ts";
 import { roles, type Role } from "../../../contract/operator.ts";
 import { missingValue } from "../../errors/command-error.ts";
-import {
-  dashboardFlag,
-  databaseFlag,
-  outputFlags,
-  textFlag,
-  switchFlag,
-} from "../../parse/flags.ts";
+import { textFlag, switchFlag } from "../../parse/flag-kinds.ts";
+import { dashboardFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { checkName } from "../../parse/checked-values.ts";
 import { selectAccounts } from "../../parse/select-account.ts";
 import { nameSettings } from "../../parse/setting-names.ts";

@@ -1,7 +1,8 @@
 import { SandboxCommand } from "../../base/sandbox-command.ts";
 import { maxAdvance } from "../../../contract/sandbox-values.ts";
 import { formatClock, formatWorkDone } from "../../output/sandbox-views.ts";
-import { sandboxFlags, textFlag } from "../../parse/flags.ts";
+import { textFlag } from "../../parse/flag-kinds.ts";
+import { sandboxFlags } from "../../parse/flags.ts";
 import { parseDuration, parseFutureTime } from "../../parse/time.ts";
 
 export default class SandboxClock extends SandboxCommand {

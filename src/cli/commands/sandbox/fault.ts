@@ -1,7 +1,8 @@
 import { SandboxCommand } from "../../base/sandbox-command.ts";
 import { sandboxFaultView } from "../../output/sandbox-views.ts";
 import { parseFault } from "../../parse/sandbox-fault.ts";
-import { integerFlag, requiredArg, sandboxFlags, textFlag } from "../../parse/flags.ts";
+import { requiredArg, sandboxFlags } from "../../parse/flags.ts";
+import { integerFlag, textFlag } from "../../parse/flag-kinds.ts";
 
 export default class SandboxFault extends SandboxCommand {
   static override summary = "Let the next matching requests go wrong.";

@@ -4,7 +4,8 @@ import { BaseCommand } from "../../base/base-command.ts";
 import { PaymentsClient } from "../../../client/client.ts";
 import { clockModes, sandboxKeys } from "../../../contract/sandbox-values.ts";
 import { untilSignal } from "../../errors/interruption.ts";
-import { listenFlags, outputFlags, textFlag } from "../../parse/flags.ts";
+import { textFlag } from "../../parse/flag-kinds.ts";
+import { listenFlags, outputFlags } from "../../parse/flags.ts";
 
 export default class Sandbox extends BaseCommand {
   static override summary =

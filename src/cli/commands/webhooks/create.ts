@@ -1,4 +1,5 @@
-import { endpointFlags, writeFlags, textFlag } from "../../parse/flags.ts";
+import { textFlag } from "../../parse/flag-kinds.ts";
+import { endpointFlags, writeFlags } from "../../parse/flags.ts";
 import { parseEndpointRequest } from "../../parse/endpoint-flags.ts";
 import { issuedEndpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";

@@ -1,11 +1,13 @@
 import type { PaymentsClient } from "../../../client/client.ts";
+import { PaymentsError } from "../../../client/errors.ts";
 import type { WriteOptions } from "../../../client/request.ts";
 import type { Recovery } from "../../../contract/webhook-endpoint.ts";
-import { CommandError, usageError } from "../../errors/command-error.ts";
+import { CommandError, UnclearWrite, usageError } from "../../errors/command-error.ts";
 import { Interruption } from "../../errors/interruption.ts";
-import { idArg, switchFlag, textFlag, writeFlags } from "../../parse/flags.ts";
+import { switchFlag, textFlag } from "../../parse/flag-kinds.ts";
+import { idArg, writeFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
-import { parseDuration, parseTime } from "../../parse/time.ts";
+import { isAge, parseDuration, parseTime } from "../../parse/time.ts";
 import { watchRecovery, type RecoveryWatch } from "../../listen/watch-recovery.ts";
 import { noteConnection } from "../../listen/reconnecting-caller.ts";
 import { formatCount } from "../../output/format.ts";
@@ -47,6 +49,13 @@ export default class WebhooksRecover extends WriteCommand {
     const output = this.parseOutput(flags, recoveryResource);
     const id = checkId(endpointResource, args.id, "<id>");
     const since = parseTime(flags.since, "--since", Date.now());
+    const sinceFlag = `--since ${new Date(since * 1000).toISOString().replace(".000", "")}`;
+    if (isAge(flags.since) && flags["idempotency-key"] !== undefined) {
+      throw usageError(
+        "An age is another time at each run, but an idempotency key belongs to one.",
+        `Give the time: ${sinceFlag}`,
+      );
+    }
     const { timeout } = flags;
     if (timeout !== undefined && !flags.wait) {
       throw usageError("--timeout and --no-wait contradict each other. Give one of them.");
@@ -57,7 +66,12 @@ export default class WebhooksRecover extends WriteCommand {
       const watch = waits
         ? await watchRecovery(client, { endpointId: id, since }, write.signal)
         : undefined;
-      const recovery = await this.queueMissed(client, { id, since }, write, output);
+      const recovery = await this.queueMissed(client, { id, since }, write, output).catch(
+        (error: unknown) => {
+          const isUnclear = error instanceof PaymentsError && error.outcomeUnknown;
+          throw isUnclear && isAge(flags.since) ? new UnclearWrite(error, sinceFlag) : error;
+        },
+      );
       const { queued } = recovery;
       await this.showRecovery(recovery, output);
       if (queued > 0) this.noteSender(output);

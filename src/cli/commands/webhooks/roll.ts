@@ -1,4 +1,5 @@
-import { idArg, writeFlags, textFlag } from "../../parse/flags.ts";
+import { textFlag } from "../../parse/flag-kinds.ts";
+import { idArg, writeFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
 import { parseOverlapHours } from "../../parse/endpoint-flags.ts";
 import { endpointResource, issuedEndpointResource } from "../../output/webhook-resources.ts";

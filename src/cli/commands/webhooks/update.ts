@@ -1,5 +1,6 @@
 import { usageError } from "../../errors/command-error.ts";
-import { endpointFlags, idArg, writeFlags, textFlag } from "../../parse/flags.ts";
+import { textFlag } from "../../parse/flag-kinds.ts";
+import { endpointFlags, idArg, writeFlags } from "../../parse/flags.ts";
 import { parseEndpointRequest } from "../../parse/endpoint-flags.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";

@@ -1,7 +1,8 @@
 import { errorEnvelope } from "../../../contract/error.ts";
 import { testEvent } from "../../../contract/event.ts";
 import { newestVersion } from "../../../contract/headers.ts";
-import { routes, type ApiRoute } from "../../../contract/routes.ts";
+import type { ApiRoute } from "../../../contract/route.ts";
+import { routes } from "../../../contract/routes.ts";
 import { defaultSandboxUrl } from "../../../contract/sandbox-values.ts";
 import { createErrorWriter } from "./describe-errors.ts";
 import { createOperationWriter } from "./describe-operation.ts";

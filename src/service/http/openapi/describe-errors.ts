@@ -1,5 +1,6 @@
 import { errorCodes, type ErrorCode } from "../../../contract/error.ts";
-import { commonErrors, type ApiRoute, type routes } from "../../../contract/routes.ts";
+import { commonErrors, type ApiRoute } from "../../../contract/route.ts";
+import type { routes } from "../../../contract/routes.ts";
 import { requestSchemas, type RequestSchemas } from "../../../contract/schemas.ts";
 import { defaultSandboxUrl } from "../../../contract/sandbox-values.ts";
 import { ServiceError } from "../../domain/service-error.ts";

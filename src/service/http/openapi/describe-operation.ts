@@ -1,9 +1,11 @@
-import type { ApiRoute, routes } from "../../../contract/routes.ts";
+import type { ApiRoute } from "../../../contract/route.ts";
+import type { routes } from "../../../contract/routes.ts";
 import { requestSchemas, responseSchemas, type RequestSchemas } from "../../../contract/schemas.ts";
 import type { DescribeErrors } from "./describe-errors.ts";
 import { describeParameters } from "./describe-parameters.ts";
 import { describeSchema } from "./descriptions.ts";
-import { operationExamples, type OperationExample } from "./operation-examples.ts";
+import type { OperationExample } from "./operation-example.ts";
+import { operationExamples } from "./operation-examples.ts";
 import { referToHeaders } from "./response-headers.ts";
 import { findTag } from "./tags.ts";
 import type { JsonSchema, WriteSchema } from "./write-schema.ts";

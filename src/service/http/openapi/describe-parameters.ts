@@ -1,5 +1,5 @@
 import { idempotencyKeyPattern, newestVersion } from "../../../contract/headers.ts";
-import type { ApiRoute } from "../../../contract/routes.ts";
+import type { ApiRoute } from "../../../contract/route.ts";
 import type { RequestSchemas } from "../../../contract/schemas.ts";
 import { exampleIds } from "./example-objects.ts";
 import { parameterDescriptions, parameterExamples } from "./parameter-texts.ts";

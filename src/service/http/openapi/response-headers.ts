@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../../contract/error.ts";
 import { atBank, newestVersion, simulatorName } from "../../../contract/headers.ts";
-import type { ApiRoute } from "../../../contract/routes.ts";
+import type { ApiRoute } from "../../../contract/route.ts";
 import { headersByCode } from "../error-reply.ts";
 import type { JsonSchema } from "./write-schema.ts";
 

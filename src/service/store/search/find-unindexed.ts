@@ -25,7 +25,9 @@ export const maxUnindexed = 30_000;
 /** They are up to 68 KiB large. */
 const paymentsAtOnce = 100;
 
-/** The records of payments that the index lacks. They are read before the segments, so that none is missed in between. */
+/**
+ * The records of payments that the index lacks. They are read before the segments, so that none is missed in between.
+ */
 export type Unindexed = {
   progress: Progress | undefined;
   changes: Change[];

@@ -117,7 +117,10 @@ function createReader(data: Uint8Array) {
   };
 }
 
-/** Adds the keys in a block of a common term's list to some. Two common words together have millions: nothing is called here. */
+/**
+ * Adds the keys in a block of a common term's list to some. Two common words together have millions: nothing is called
+ * here.
+ */
 export function readKeys({ start, data }: Block, keys: number[] = []): number[] {
   let key = start;
   for (let at = 0; at < data.length;) {

@@ -21,9 +21,9 @@ const maxLabels = 7;
 const minHeight = 1;
 
 /**
- * Bars over a scale of round numbers. Lengths are parts of the drawing's size, so that it fits any width. A pointer that
- * rests on a bar shows its value; the script shows it at once, and by the arrow keys. A screen reader says the highest;
- * the page has all values in a table, too.
+ * Bars over a scale of round numbers. Lengths are parts of the drawing's size, so that it fits any width. A pointer
+ * that rests on a bar shows its value; the script shows it at once, and by the arrow keys. A screen reader says the
+ * highest; the page has all values in a table, too.
  */
 export function renderBarChart(spans: readonly Span[], chart: Chart): Html {
   const { name, value, format, exponent } = chart;

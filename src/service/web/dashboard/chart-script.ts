@@ -1,4 +1,6 @@
-/** Shows the value of the bar that a pointer or the arrow keys are at beside the chart's name, in place of the highest. */
+/**
+ * Shows the value of the bar that a pointer or the arrow keys are at beside the chart's name, in place of the highest.
+ */
 export const chartScript = String.raw`
 for (const chart of document.querySelectorAll(".chart")) {
   const drawing = chart.querySelector(".bars");

@@ -54,7 +54,9 @@ function chooseUnit(days: number): SpanUnit {
   return days <= maxWeeks * 7 ? "week" : "month";
 }
 
-/** The first and the last day as people write them: `25 Oct 2026`, `19 – 25 Oct 2026`. A line ends at the dash alone. */
+/**
+ * The first and the last day as people write them: `25 Oct 2026`, `19 – 25 Oct 2026`. A line ends at the dash alone.
+ */
 export function formatDays(first: number, last: number): string {
   const text =
     first === last

@@ -1,6 +1,6 @@
 import { parseDay } from "../../../contract/day.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderField, renderSelect } from "./elements.ts";
+import { renderField, renderSelect } from "./labeled-fields.ts";
 import {
   toFilteredAddress,
   type Filter,

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyRequest, FastifyReply } from "fastify";
 import { ServiceError } from "../../domain/service-error.ts";
 import { getForm } from "../../http/bodies.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderFacts, renderNotice, renderSelect, type Facts, type Link } from "./elements.ts";
+import { renderSelect } from "./labeled-fields.ts";
+import { renderFacts, renderNotice, type Facts, type Link } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
 import type { Ability } from "../../domain/operator-rights.ts";
 import type { Section, Visit, WithId } from "./visit.ts";
@@ -151,7 +152,8 @@ ${secret}</textarea>
   };
 }
 
-// A form with an idempotency key of its own runs once, even if the browser sends it twice: by two clicks, or by going back.
+// A form with an idempotency key of its own runs once, even if the browser sends it twice: by two clicks, or by going
+// back.
 
 /** A new key for the form of a page. */
 export function createFormKey(): string {

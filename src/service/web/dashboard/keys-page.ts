@@ -16,11 +16,11 @@ import {
   renderKeyField,
   submitOnce,
 } from "./forms.ts";
+import { renderField } from "./labeled-fields.ts";
 import {
   renderBadge,
   renderCommand,
   renderEmpty,
-  renderField,
   renderTime,
   type Facts,
   type Link,

@@ -1,7 +1,7 @@
 import { parseDay } from "../../../contract/day.ts";
 import { html, type Html } from "../design/html.ts";
 import { formatDays } from "./chart-spans.ts";
-import { renderField } from "./elements.ts";
+import { renderField } from "./labeled-fields.ts";
 import {
   listPeriodEntries,
   presets,

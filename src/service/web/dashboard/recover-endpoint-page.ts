@@ -4,7 +4,8 @@ import { ServiceError } from "../../domain/service-error.ts";
 import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
-import { renderNotice, renderSelect } from "./elements.ts";
+import { renderSelect } from "./labeled-fields.ts";
+import { renderNotice } from "./elements.ts";
 import {
   findEndpointWithUrl,
   getEndpointAddress,

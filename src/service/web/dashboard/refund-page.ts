@@ -9,12 +9,12 @@ import { getForm } from "../../http/bodies.ts";
 import { RefundInProgress } from "../../payments/refund-at-network.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
+import { renderField } from "./labeled-fields.ts";
 import {
   formatAmount,
   renderAmount,
   renderCard,
   renderFacts,
-  renderField,
   renderId,
   renderNotice,
   renderOneLine,

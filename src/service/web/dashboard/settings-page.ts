@@ -7,7 +7,8 @@ import {
 import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
-import { renderCopyableId, renderFacts, renderField, renderTime } from "./elements.ts";
+import { renderField } from "./labeled-fields.ts";
+import { renderCopyableId, renderFacts, renderTime } from "./elements.ts";
 import { addDoneNotice, toAddressAfter } from "./done-notice.ts";
 import { sendView, type View } from "./frame.ts";
 import { accountPath, type Visit } from "./visit.ts";

@@ -10,7 +10,8 @@ import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderCommand, renderEmpty, renderField, renderText } from "./elements.ts";
+import { renderField } from "./labeled-fields.ts";
+import { renderCommand, renderEmpty, renderText } from "./elements.ts";
 import { renderTable, createTextColumn, createTimeColumn, type Column } from "./table-elements.ts";
 import {
   describeEvents,

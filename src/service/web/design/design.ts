@@ -106,8 +106,8 @@ select {
 .badge.wrong { background: var(--wrong-tint); color: var(--wrong); }`,
 
   /**
-   * The band above every page of a mode. The live one also differs without colour: its word is framed, and a double line
-   * ends it.
+   * The band above every page of a mode. The live one also differs without colour: its word is framed, and a double
+   * line ends it.
    */
   bands: `
 .band { padding: var(--space-1) 1.25rem; }

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { json, scriptedServer, text } from "../../../testkit/client/scripted-server.ts";
+import { drop, json, scriptedServer, text } from "../../../testkit/client/scripted-server.ts";
 import {
   deliveryWith,
   endpointWith,
@@ -98,11 +98,32 @@ test.concurrent("webhooks recover goes on while there are more, under keys that 
     json(200, { object: "recovery", queued: 10_000, has_more: true }),
     json(200, { object: "recovery", queued: 2, has_more: false }),
   );
-  const line = `webhooks recover ${id} --since 24h --no-wait --idempotency-key k --json`;
+  const line = `webhooks recover ${id} --since 1700000000 --no-wait --idempotency-key k --json`;
   const ran = await runPayments(line.split(" "), { env: createServiceEnv(server.url) });
   expect(parsePrinted(ran)).toEqual({ object: "recovery", queued: 10_002, has_more: false });
   const keysSent = server.requests.map(({ headers }) => headers["idempotency-key"]);
   expect(keysSent).toEqual(["k", "k-2"]);
+});
+
+test.concurrent("webhooks recover since an age names the time that repeats it", async () => {
+  const server = await scriptedServer(drop, json(200, recoveryOf(1)));
+  const env = createServiceEnv(server.url);
+  const line = `webhooks recover ${id} --no-wait --max-retries 0`;
+  const lost = await runPayments([...line.split(" "), "--since", "24h"], { env });
+  const [, flags = ""] = /Run the same command with (.*): nothing/.exec(lost.stderr) ?? [];
+  expect(await runPayments(`${line} ${flags}`.split(" "), { env })).toMatchObject({ exitCode: 0 });
+  const [first, second] = server.requests;
+  expect(second?.body).toBe(first?.body);
+  expect(second?.headers["idempotency-key"]).toBe(first?.headers["idempotency-key"]);
+});
+
+test.concurrent("webhooks recover refuses an age with an idempotency key, which belongs to one time", async () => {
+  const server = await scriptedServer(json(200, recoveryOf(1)));
+  const line = `webhooks recover ${id} --since 24h --no-wait --idempotency-key k`;
+  const ran = await runPayments(line.split(" "), { env: createServiceEnv(server.url) });
+  expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
+  expect(ran.stderr).toMatch(/hint: Give the time: --since \d{4}-\d\d-\d\dT[\d:]+Z\n/);
+  expect(server.requests).toEqual([]);
 });
 
 test.concurrent("webhooks recover refuses a time limit without waiting, before anything is sent", async () => {

@@ -1,0 +1,24 @@
+import type * as z from "zod";
+import type { routes } from "../../../contract/routes.ts";
+import type { requestSchemas, Responses } from "../../../contract/schemas.ts";
+
+/** A request, and the response to it. One without a body has no `request`. */
+export type OperationExample = { summary: string; request?: object; response: object };
+
+type RouteName = keyof typeof routes;
+type ExampleOf<Name extends RouteName> = {
+  summary: string;
+  response: Responses[(typeof routes)[Name]["response"]];
+} & ((typeof requestSchemas)[Name] extends { body: infer Body extends z.ZodType }
+  ? { request?: z.input<Body> }
+  : object);
+
+/** The examples of some routes' operations, by name: each request and response as the contract has it. */
+export type OperationExamples<Routes> = {
+  [Name in RouteName & keyof Routes]: Record<string, ExampleOf<Name>>;
+};
+
+/** The only page of a list. */
+export function toList<Item>(url: string, ...data: Item[]) {
+  return { object: "list" as const, url, data, has_more: false };
+}
