@@ -102,9 +102,10 @@ export function createPaymentIndexer(ports: IndexerPorts) {
       const all = { minPayments: 0, maxPayments: maxSegment, minSegments, ...sizes };
       const looked = minSegments === minSegmentsAtRest ? due.atRest : due.underLoad;
       for (const [key, leased] of looked) {
+        if (signal?.aborted) return;
         looked.delete(key);
         for (let goesOn = true; goesOn;) {
-          goesOn = await store.mergeSegments(leased, all, clock(), signal);
+          goesOn = await store.mergeSegments(leased, all, clock, signal);
         }
       }
     }

@@ -28,12 +28,12 @@ export type SearchStore = {
   ): Promise<number>;
   /**
    * Merges segments of a similar size, if there are `minSegments`, into one of `minPayments` to `maxPayments`; returns
-   * whether there were any. The merged ones are retired at `nowMs`.
+   * whether there were any. The merged ones are retired at the time of the clock when the merge ends.
    */
   mergeSegments(
     lease: IndexLease,
     sizes: { minPayments: number; maxPayments: number; minSegments: number },
-    nowMs: number,
+    clock: () => number,
     signal?: AbortSignal,
   ): Promise<boolean>;
   /** Deletes what is left of merges that were not finished. */

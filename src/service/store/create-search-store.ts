@@ -68,7 +68,7 @@ export function createSearchStore(driver: Driver): SearchStore {
       }, scope.accountId);
       return payments.length;
     },
-    mergeSegments: async ({ scope, owner }, sizes, nowMs, signal) => {
+    mergeSegments: async ({ scope, owner }, sizes, clock, signal) => {
       const { accountId } = scope;
       const segments = await readOne(driver, selectSegments(scope), accountId);
       const merged = findMergeable(segments, sizes);
@@ -88,7 +88,8 @@ export function createSearchStore(driver: Driver): SearchStore {
         if (!(yield* query(lockIndex(scope, owner)))) return;
         yield* commit<unknown[]>(
           insertSegment(scope, { segment, ...measure(merged) }),
-          ...retireSegments(scope, inputs, nowMs),
+          // A merge may take minutes: searches read what they have replaced for a while from now on.
+          ...retireSegments(scope, inputs, clock()),
         );
       }, accountId);
       return true;

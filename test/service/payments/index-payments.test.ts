@@ -135,7 +135,7 @@ test.each([
   const part = { upTo: maxIdOf("pay_"), settledTo: "", limit: 10, countsLate: false };
   const sizes = { minPayments: 0, maxPayments: 10, minSegments: 2 };
   const meanwhile = {
-    mergeSegments: async () => search.mergeSegments(lease, sizes, time.nowMs),
+    mergeSegments: async () => search.mergeSegments(lease, sizes, () => time.nowMs),
     indexPayments: async () => search.indexPayments(lease, part),
   };
   /** The batch has been read and is not written yet. */
@@ -166,6 +166,29 @@ test("another replica takes over when a lease has ended, and deletes what a merg
   expect(await find("tea")).toBe(2);
 });
 
+test("a search may read what a merge has replaced for a while from its end, however long it took", async () => {
+  const { driver, test: scope, payFor, index, countSegments, time } = await openIndexed();
+  await index();
+  for (const description of ["tea", "more tea"]) {
+    await payFor(description);
+    await index();
+  }
+  const search = createSearchStore(driver);
+  time.nowMs += minuteMs;
+  const lease = { scope, owner: "this" };
+  await search.leaseIndex(lease, time.nowMs, time.nowMs + 10 * minuteMs);
+  const write: Driver["write"] = async (work, ...rest) => {
+    time.nowMs += minuteMs;
+    return await driver.write(work, ...rest);
+  };
+  const sizes = { minPayments: 0, maxPayments: 10, minSegments: 2 };
+  await createSearchStore({ ...driver, write }).mergeSegments(lease, sizes, () => time.nowMs);
+  await search.purgeRetiredSegments(lease, time.nowMs - 1);
+  expect(await countSegments()).toBe(3);
+  await search.purgeRetiredSegments(lease, time.nowMs);
+  expect(await countSegments()).toBe(1);
+});
+
 test("a merge that has lost its lease before its end replaces nothing", async () => {
   const { driver, test: scope, payFor, index, countSegments, time } = await openIndexed();
   await index();
@@ -188,7 +211,7 @@ test("a merge that has lost its lease before its end replaces nothing", async ()
     return await driver.write(work, ...rest);
   };
   const sizes = { minPayments: 0, maxPayments: 10, minSegments: 2 };
-  await createSearchStore({ ...driver, write }).mergeSegments(first, sizes, time.nowMs);
+  await createSearchStore({ ...driver, write }).mergeSegments(first, sizes, () => time.nowMs);
   expect([writes, await countSegments()]).toEqual([3, 2]);
   expect(await search.leaseIndex(first, untilMs, untilMs + minuteMs)).toBe(false);
 });

@@ -48,7 +48,9 @@ export function openSearched({ service, store, test: testScope, live, time }: Te
       const { service: replica } = isOther ? await another : { service };
       const { merged } = await replica.indexPayments(signal);
       indexing.push(
-        merged.catch((error: unknown) => signal?.throwIfAborted() ?? Promise.reject(error)),
+        merged.catch((error: unknown) => {
+          if (!signal?.aborted) throw error;
+        }),
       );
     },
     /** Resolves when nothing is merged any more. */
