@@ -40,6 +40,13 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/payments/index-payments"],
   },
   {
+    breaks: "a block that two points have is read twice",
+    file: "service/store/search/term-stream.ts",
+    from: "return [...unique.values()]",
+    to: "return unique.size < 0 ? [] : found.flat()",
+    tests: store,
+  },
+  {
     breaks: "a merge replaces segments after its lease has ended",
     file: "service/store/sql/search-index-sql.ts",
     from: "SET owner = owner WHERE ${ofScope} AND owner = $3",

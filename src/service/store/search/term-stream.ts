@@ -98,13 +98,20 @@ function cut(keys: number[], { low, high }: Walk): number[] {
   return keys.slice(countBelow(keys, low), countBelow(keys, high + 1));
 }
 
+/** The blocks that hold positions, each once. */
 export async function readBlocks(
   driver: Driver,
   scope: Scope,
   points: Point[],
 ): Promise<SegmentBlock[]> {
   if (points.length === 0) return [];
-  return (await driver.read(() => batch(...selectBlocksAt(scope, points)), scope.accountId)).flat();
+  const statements = selectBlocksAt(scope, points);
+  const found = await driver.read(() => batch(...statements), scope.accountId);
+  // Two statements may find the same block, whose keys must not be read twice.
+  const unique = new Map(
+    found.flat().map((each) => [`${each.segment} ${each.list} ${each.start}`, each]),
+  );
+  return [...unique.values()];
 }
 
 /** How many keys a stream has, about. */

@@ -6,7 +6,7 @@ import type { Store } from "../../../../src/service/ports/ports.ts";
 import type { IndexLease } from "../../../../src/service/ports/search-store.ts";
 import { newAccount } from "../../../testkit/database/new-account.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
-import { paymentIn } from "../../../testkit/payment-in.ts";
+import { card, paymentIn } from "../../../testkit/payment-in.ts";
 import { atMs, storedCharge, writeOf } from "./writes.ts";
 
 const clock = () => atMs;
@@ -29,8 +29,8 @@ export function searchContract(stores: OpenStores): void {
     const scope = { accountId: account.account.id, livemode: false };
     const from = toIdBound("pay_", fromMs / 1000);
     const lease: IndexLease = { scope, owner: "one" };
-    const create = async (description: string, nowMs = atMs): Promise<Payment> => {
-      const payment = { ...paymentIn("succeeded", nowMs), description };
+    const create = async (description: string, nowMs = atMs, fields = {}): Promise<Payment> => {
+      const payment = { ...paymentIn("succeeded", nowMs), ...fields, description };
       await store.createPayment(() => writeOf(payment, { scope, nowMs }));
       return payment;
     };
@@ -57,6 +57,22 @@ export function searchContract(stores: OpenStores): void {
   }
 
   describe("the search index", () => {
+    test("finds by many words, one of which stands for several values", async () => {
+      const { store, lease, create, find, begin } = await openIndexed();
+      await begin();
+      const other = { card: { ...card, last4: "1111" } };
+      await create("first milk with tea");
+      await create("second milk with tea 4242", atMs + 1, other);
+      await create("third milk with tea", atMs + 2);
+      for (let more = 0; more < 5; more++) await create("milk", atMs + 3, other);
+      await indexAll(store, lease);
+      expect(await find("tea 4242 milk")).toEqual([
+        "third milk with tea",
+        "second milk with tea 4242",
+        "first milk with tea",
+      ]);
+    });
+
     test("finds payments that are indexed, and those that are not, in one order", async () => {
       const { store, lease, create, find, begin } = await openIndexed();
       await create("old tea", atMs - 2 * minuteMs);
