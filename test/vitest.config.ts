@@ -12,7 +12,6 @@ const onBothStores = [
   "service/payments/{ask-network*,list-payments*,refund-payment,search-model,settle-charges}.test.ts",
   "service/reports/count-totals.test.ts",
   "service/webhooks/event-log*.test.ts",
-  "service/server/server.test.ts",
   "cli/commands/keys/accounts.test.ts",
   "e2e/webhooks-killed.test.ts",
 ];
