@@ -12,15 +12,14 @@ const onBothStores = [
   "service/payments/{ask-network*,list-payments*,refund-payment,search-model,settle-charges}.test.ts",
   "service/reports/count-totals.test.ts",
   "service/webhooks/event-log*.test.ts",
-  "service/server/server.test.ts",
   "cli/commands/keys/accounts.test.ts",
-  "e2e/{challenge-killed,network-killed,webhooks-killed}.test.ts",
+  "e2e/webhooks-killed.test.ts",
 ];
 const onPostgresOnly = [
   "e2e/executable.test.ts",
   "service/store/postgres*.test.ts",
   "service/server/*-on-postgres.test.ts",
-  "e2e/{replicas-*,search-killed,totals-killed}.test.ts",
+  "e2e/{network-killed,replicas-*,search-killed,totals-killed}.test.ts",
 ];
 /** These tests change their whole process: the clock that all its ids follow. */
 const isolated = [

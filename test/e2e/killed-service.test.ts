@@ -9,12 +9,12 @@ import {
 const card = { number: "4242424242424242", exp_month: 12, exp_year: 2040, cvc: "123" };
 
 describe("a service killed while it works", () => {
-  it("has every acknowledged payment once after five kills under 50 concurrent creates", async () => {
+  it("has every acknowledged payment once after three kills under 50 concurrent creates", async () => {
     const home = createTemporaryFolder();
     const { key } = await createKey(home);
     const acknowledged = new Map<string, string>(); // order → id
     const unacknowledged: string[] = [];
-    for (let kill = 0; kill < 5; kill++) {
+    for (let kill = 0; kill < 3; kill++) {
       const service = await startServing(home, "--log-level", "silent");
       const { create, close } = createClient(service.url, key, 0);
       let left = 50 + kill * 37; // so that each kill comes at another moment
@@ -30,8 +30,8 @@ describe("a service killed while it works", () => {
       await Promise.all(creating);
       await close();
     }
-    expect(acknowledged.size).toBeGreaterThan(500);
-    expect(unacknowledged).toHaveLength(250);
+    expect(acknowledged.size).toBeGreaterThan(250);
+    expect(unacknowledged).toHaveLength(150);
 
     // Whether a write was committed before the kill or not, a retry with its key makes one payment.
     const service = await startServing(home, "--log-level", "silent");

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { endPostgres } from "../testkit/database/end-postgres.ts";
 import { newSchema } from "../testkit/database/new-database.ts";
 import { startPostgres, type Postgres } from "../testkit/database/start-postgres.ts";
@@ -10,25 +10,25 @@ import { startReplicas } from "../testkit/deployment/replicas.ts";
 import { isTransient, sender } from "../testkit/deployment/sender.ts";
 
 type Database = { postgres: Postgres; proxy: TcpProxy };
+/** What happens to a database, and what ends it. */
 type Outage = {
-  what: string;
   begin: (database: Database) => Promise<void>;
   end: (database: Database) => Promise<void>;
 };
 
 const outages: Outage[] = [
   {
-    what: "crashes with all its processes and is restarted",
+    // It crashes with all its processes and is restarted.
     begin: async ({ postgres }) => endPostgres(postgres, "SIGKILL"),
     end: async ({ postgres }) => postgres.start(),
   },
   {
-    what: "is fenced, so that it only reads",
+    // It is fenced, so that it only reads.
     begin: async ({ postgres }) => fence(postgres, "on"),
     end: async ({ postgres }) => fence(postgres, "off"),
   },
   {
-    what: "answers nothing for a while, and then knows nothing of its connections",
+    // It answers nothing for a while, and then knows nothing of its connections.
     begin: async ({ proxy }) => {
       proxy.stall();
       proxy.drop();
@@ -40,45 +40,35 @@ const outages: Outage[] = [
 /** Generous: it only proves that requests end, on a busy machine too. */
 const maxResponseMs = 30_000;
 
-describe("two replicas under load, while their database", () => {
-  let postgres: Postgres;
-  beforeAll(async () => {
-    postgres = await startPostgres(); // one whose commits are on disk
-  });
-  afterAll(async () => postgres.stop());
+test("two replicas under load, while their database is lost in several ways, say 503, recover by themselves, and have each payment and refund once", async () => {
+  const postgres = await startPostgres(); // one whose commits are on disk
+  onTestFinished(postgres.stop);
+  const database = await newSchema(postgres.url);
+  const address = new URL(database);
+  const proxy = await startTcpProxy({ host: address.hostname, port: Number(address.port) });
+  onTestFinished(proxy.refuse);
+  address.port = String(proxy.port);
+  const replicas = await startReplicas(2, address.href);
+  const { key } = await replicas.createKey();
+  const load = startLoad(replicas.urls, sender(key));
 
-  it.each(outages)(
-    "$what, say 503, recover by themselves, and have each payment and refund once",
-    async ({ begin, end }) => {
-      const database = await newSchema(postgres.url);
-      const address = new URL(database);
-      const proxy = await startTcpProxy({ host: address.hostname, port: Number(address.port) });
-      onTestFinished(proxy.refuse);
-      address.port = String(proxy.port);
-      const replicas = await startReplicas(2, address.href);
-      const { key } = await replicas.createKey();
-      const load = startLoad(replicas.urls, sender(key));
+  await load.untilServed(replicas.urls, 0);
+  for (const { begin, end } of outages) {
+    const beganAtMs = performance.now();
+    await begin({ postgres, proxy });
+    await load.untilRefused(replicas.urls, beganAtMs);
+    await end({ postgres, proxy });
+    await waitUntilReachable(address.href);
+    await load.untilServed(replicas.urls, performance.now());
+  }
+  const { outcomes, acknowledged } = await load.end();
 
-      await load.untilServed(replicas.urls, 0);
-      const beganAtMs = performance.now();
-      await begin({ postgres, proxy });
-      await load.untilRefused(replicas.urls, beganAtMs);
-      await end({ postgres, proxy });
-      await waitUntilReachable(address.href);
-      const reachableAtMs = performance.now();
-      await load.untilServed(replicas.urls, reachableAtMs);
-      const { outcomes, acknowledged } = await load.end();
-
-      expect(outcomes.filter((each) => !isDone(each) && !isTransient(each))).toEqual([]);
-      expect(outcomes.filter(({ status }) => status === 0)).toEqual([]); // no replica crashed
-      const longestMs = Math.max(
-        ...outcomes.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs),
-      );
-      expect(longestMs).toBeLessThan(maxResponseMs);
-      expect(await readPayments(database)).toEqual(acknowledged);
-      expect(replicas.log()).not.toContain("internal_error");
-    },
-  );
+  expect(outcomes.filter((each) => !isDone(each) && !isTransient(each))).toEqual([]);
+  expect(outcomes.filter(({ status }) => status === 0)).toEqual([]); // no replica crashed
+  const longestMs = Math.max(...outcomes.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs));
+  expect(longestMs).toBeLessThan(maxResponseMs);
+  expect(await readPayments(database)).toEqual(acknowledged);
+  expect(replicas.log()).not.toContain("internal_error");
 });
 
 async function fence({ url }: Postgres, readOnly: "on" | "off"): Promise<void> {

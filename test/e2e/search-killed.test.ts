@@ -12,7 +12,7 @@ import { anyDraft, anyQuery, toSentQuery } from "../testkit/service/searched-pay
 /** PAYMENTS_KILLS=100 runs it longer. */
 const kills = Number(process.env["PAYMENTS_KILLS"] ?? 1);
 const clients = 8;
-const queries = 20;
+const queries = 10;
 /** The payments before the next kill, so that each kill comes at another moment. */
 const paymentsBetween = (kill: number) => 60 + ((kill * 37) % 200);
 
@@ -68,7 +68,7 @@ type Request = (path: string, init?: RequestInit) => Promise<Response>;
 
 /** Clients that each create one payment after the other, and refund some, until they are ended. */
 function startLoad(request: Request, seed: number) {
-  const drafts = fc.sample(anyDraft, { numRuns: 500, seed });
+  const drafts = fc.sample(anyDraft, { numRuns: 100, seed });
   const over = new AbortController();
   let made = 0;
   const running = Array.from({ length: clients }, async (_, client) => {

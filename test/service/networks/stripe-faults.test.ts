@@ -21,7 +21,7 @@ import {
 } from "../../testkit/network/stripe-stand-in.ts";
 
 // PAYMENTS_MODEL_RUNS=10000 runs more cases. A failure prints its seed and path for fc.assert.
-const runs = Number(process.env["PAYMENTS_MODEL_RUNS"] ?? 300);
+const runs = Number(process.env["PAYMENTS_MODEL_RUNS"] ?? 150);
 const maxFaults = 4;
 const fault = fc.constantFrom(
   lost,

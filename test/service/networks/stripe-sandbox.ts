@@ -1,6 +1,5 @@
 // Tries the adapter against a real sandbox of Stripe's: npm run stripe:sandbox
 import { fileURLToPath } from "node:url";
-import { startVitest } from "vitest/node";
 import { isLoopback } from "../../../src/client/loopback.ts";
 
 const { PAYMENTS_STRIPE_SECRET_KEY: key = "", PAYMENTS_STRIPE_BASE_URL: url } = process.env;
@@ -10,6 +9,7 @@ if (!key.startsWith("sk_test_")) {
   console.error("PAYMENTS_STRIPE_BASE_URL: use https://, or on this machine http://127.0.0.1.");
   process.exitCode = 2;
 } else {
+  const { startVitest } = await import("vitest/node");
   await startVitest("test", [], {
     config: false,
     root: fileURLToPath(new URL("../..", import.meta.url)),

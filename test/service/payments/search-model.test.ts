@@ -11,8 +11,8 @@ import { openSearched, type SearchedService } from "../../testkit/service/search
 
 // PAYMENTS_QUERIES=20000 asks more. A failure prints its seed and path for fc.assert; the second test takes its seed as
 // PAYMENTS_SEED, and makes its payments from it.
-const queries = Number(process.env["PAYMENTS_QUERIES"] ?? 200);
 const isOnPostgres = inject("postgresUrl") !== undefined;
+const queries = Number(process.env["PAYMENTS_QUERIES"] ?? (isOnPostgres ? 80 : 200));
 const timeout = 300_000 + queries * 100;
 const dayMs = 24 * 60 * 60 * 1_000;
 

@@ -66,7 +66,7 @@ describe("the figures of the overview and of reports", () => {
 
   test("equal those of the lists of payments, after any sequence of steps", async () => {
     // PAYMENTS_MODEL_RUNS=1000 runs more sequences. A failure prints its seed and path for fc.assert.
-    const defaultRuns = inject("postgresUrl") === undefined ? 50 : 20;
+    const defaultRuns = inject("postgresUrl") === undefined ? 30 : 10;
     const numRuns = Number(process.env["PAYMENTS_MODEL_RUNS"] ?? defaultRuns);
     const seen = { refunded: 0, unpaid: 0, declined: 0, broken: 0, tooOld: 0 };
     const property = fc.asyncProperty(steps, async (all) => {

@@ -166,7 +166,8 @@ test.each([0, 1])(
     expect(await areStored()).toEqual([true, true]);
     lostId = accounts[lost]?.account.id;
     const requestLog = { retentionMs: 0 };
-    const service = createServiceOver(store, 0, { requestLog, clock: () => Date.now() + 2_000 });
+    const laterMs = Math.max(...logged.map(({ id }) => parseCreatedMs(id))) + 2_000;
+    const service = createServiceOver(store, 0, { requestLog, clock: () => laterMs });
     expect(await service.purgeRequests()).toBe(1);
     lostId = undefined;
     expect(await areStored()).toEqual([lost === 0, lost === 1]);

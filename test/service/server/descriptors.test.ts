@@ -33,43 +33,41 @@ async function exhaustConnections(url: string, count: number): Promise<void> {
 type LogLine = { level: string; msg: string; closed?: number; max_connections?: number };
 
 describe.concurrent("a service with a low limit of open files", () => {
-  test.each([64, 1_024])(
-    "survives twice as many connections as its limit of %d, and logs a warning",
-    async (openFiles) => {
-      const home = createTemporaryHome();
-      const { key } = await makeKey(home);
-      const serving = await servePayments(["--metrics-port", "0", "--json"], { home, openFiles });
-      const { metrics_url: metricsUrl } = JSON.parse(serving.line) as { metrics_url: string };
-      const isOver = exhaustConnections(serving.url, 2 * openFiles).then(() => true);
-      const probe = async (path: string) => {
-        const answer = await fetch(metricsUrl + path, { headers: { connection: "close" } });
-        await answer.text();
-        return answer.status;
-      };
-      // Each probe gets a connection meanwhile; on a busy machine its answer may be late.
-      const paths = ["/healthz", "/readyz", "/metrics"];
-      while (!(await Promise.race([isOver, delay(50, false)]))) {
-        for (const path of paths) await probe(path);
-      }
-      for (const path of paths)
-        await vi.waitUntil(async () => (await probe(path)) === 200, { timeout: 120_000 });
-      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-      const init = { method: "POST", headers, body: JSON.stringify(bodyWith({})) };
-      const create = async () => fetch(`${serving.url}/v1/payments`, init).catch(() => undefined);
-      await vi.waitUntil(async () => (await create())?.status === 201, { timeout: 120_000 });
-      const { exitCode, stderr } = await serving.end("SIGTERM");
-      expect(exitCode).toBe(0);
-      const lines = stderr
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line) as LogLine);
-      const max = lines.find(({ msg }) => msg === "listening")?.max_connections ?? 0;
-      expect(max).toBeGreaterThan(0);
-      expect(max).toBeLessThan(openFiles - 32);
-      const warning = lines.find(({ level }) => level === "warn");
-      expect(warning).toMatchObject({ max_connections: max, closed: 1 });
-    },
-  );
+  test("survives twice as many connections as its limit, and logs a warning", async () => {
+    const openFiles = 64;
+    const home = createTemporaryHome();
+    const { key } = await makeKey(home);
+    const serving = await servePayments(["--metrics-port", "0", "--json"], { home, openFiles });
+    const { metrics_url: metricsUrl } = JSON.parse(serving.line) as { metrics_url: string };
+    const isOver = exhaustConnections(serving.url, 2 * openFiles).then(() => true);
+    const probe = async (path: string) => {
+      const answer = await fetch(metricsUrl + path, { headers: { connection: "close" } });
+      await answer.text();
+      return answer.status;
+    };
+    // Each probe gets a connection meanwhile; on a busy machine its answer may be late.
+    const paths = ["/healthz", "/readyz", "/metrics"];
+    while (!(await Promise.race([isOver, delay(250, false)]))) {
+      for (const path of paths) await probe(path);
+    }
+    for (const path of paths)
+      await vi.waitUntil(async () => (await probe(path)) === 200, { timeout: 120_000 });
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const init = { method: "POST", headers, body: JSON.stringify(bodyWith({})) };
+    const create = async () => fetch(`${serving.url}/v1/payments`, init).catch(() => undefined);
+    await vi.waitUntil(async () => (await create())?.status === 201, { timeout: 120_000 });
+    const { exitCode, stderr } = await serving.end("SIGTERM");
+    expect(exitCode).toBe(0);
+    const lines = stderr
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as LogLine);
+    const max = lines.find(({ msg }) => msg === "listening")?.max_connections ?? 0;
+    expect(max).toBeGreaterThan(0);
+    expect(max).toBeLessThan(openFiles - 32);
+    const warning = lines.find(({ level }) => level === "warn");
+    expect(warning).toMatchObject({ max_connections: max, closed: 1 });
+  });
 
   test("exits with 9 if the limit is too low", async () => {
     const started = servePayments([], { openFiles: 48 });

@@ -1,7 +1,7 @@
 import { expect, inject, test } from "vitest";
 import { checkDatabase } from "../../../src/service/server/doctor/database-checks.ts";
 import { migrateDatabase } from "../../../src/service/server/migrate-database.ts";
-import { addParameters } from "../../testkit/database/open-postgres-for-test.ts";
+import { addParameters } from "../../testkit/database/add-parameters.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 import { startPooler } from "../../testkit/database/pooler.ts";
 import { gather } from "../../testkit/gather.ts";

@@ -38,11 +38,9 @@ describe("the log", () => {
     "by an uncaught error",
     "by an unhandled rejection",
   ])("is complete when the process ends %s", async (ending) => {
-    const counts = [1, 1_000]; // less and more than one buffer of lines
-    for (const count of counts) {
-      const numbers = parseNumbers(await text(writeLog(count, ending).stderr));
-      expect(numbers).toEqual(Array.from({ length: count }, (_, index) => index + 1));
-    }
+    const count = 1_000; // more than one buffer of lines, the last of which is not full
+    const numbers = parseNumbers(await text(writeLog(count, ending).stderr));
+    expect(numbers).toEqual(Array.from({ length: count }, (_, index) => index + 1));
   });
 
   test.runIf(existsSync(full))("on a full disk does not end the process", async () => {

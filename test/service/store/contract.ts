@@ -1,4 +1,4 @@
-import { describe, onTestFinished } from "vitest";
+import { describe } from "vitest";
 import { accountsContract } from "./contract/accounts.ts";
 import { activityContract } from "./contract/activity.ts";
 import { answersContract } from "./contract/answers.ts";
@@ -8,7 +8,7 @@ import { eventsContract } from "./contract/events.ts";
 import { groupsContract } from "./contract/groups.ts";
 import { hostedPagesContract } from "./contract/hosted-pages.ts";
 import { keysContract } from "./contract/keys.ts";
-import type { OpenStores, TestDatabase } from "../../testkit/database/open-stores.ts";
+import type { OpenStores } from "../../testkit/database/open-stores.ts";
 import { operatorsContract } from "./contract/operators.ts";
 import { pagesContract } from "./contract/pages.ts";
 import { paymentsContract } from "./contract/payments.ts";
@@ -38,23 +38,13 @@ const contended = [
 const others = [pagesContract, keysContract, activityContract, requestsContract, searchContract];
 
 /**
- * The suite of every driver's store. `create` makes a new, empty database and sees to its removal (`onTestFinished`).
+ * The suite of every driver's store. `stores` opens an empty database and gives it back (`onTestFinished`).
  */
 export function storeContract(
   name: string,
-  create: () => Promise<TestDatabase>,
+  stores: OpenStores,
   { isContended = false } = {},
 ): void {
-  const stores: OpenStores = async () => {
-    const database = await create();
-    return {
-      open: async () => {
-        const store = await database.open();
-        onTestFinished(async () => store.close());
-        return store;
-      },
-    };
-  };
   describe(`the store on ${name}`, () => {
     for (const contract of isContended ? contended : [...contended, ...others]) contract(stores);
   });

@@ -1,7 +1,5 @@
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
@@ -20,8 +18,6 @@ import { paymentIn } from "../../testkit/payment-in.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 import { allPages, atMs, scope, writeOf } from "./contract/writes.ts";
 
-const program = new URL("write-payments.ts", import.meta.url).pathname;
-const run = promisify(execFile);
 const known = readMigrations();
 
 /** A migration's number, as its file has it. */
@@ -275,17 +271,6 @@ test("a schema that is up to date is only read, so that no right to change it is
   const { driver } = await openFile();
   const readOnly = withWrite(driver, failWith(new Error("permission denied")));
   expect(await migrate(readOnly, newAccount())).toEqual([]);
-});
-
-test("several processes that open a new database at once make its schema once, without an error", async () => {
-  for (let round = 0; round < 2; round++) {
-    const file = temporaryFile();
-    await Promise.all([1, 2, 3, 4].map(async () => run(process.execPath, [program, file, "1"])));
-    expect(versionsIn(file)).toEqual(known.map(({ version }) => version));
-    const { store } = await openFile({ file });
-    expect(await allPages(store)).toHaveLength(4);
-    expect(await store.listAccounts()).toHaveLength(1);
-  }
 });
 
 /** Work whose query of this number fails. */

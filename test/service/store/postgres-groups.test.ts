@@ -13,10 +13,9 @@ import { openStore } from "../../../src/service/store/store.ts";
 import { startCountingProxy } from "../../testkit/database/counting-proxy.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
-import {
-  addParameters,
-  openPostgresForTest,
-} from "../../testkit/database/open-postgres-for-test.ts";
+import { takeEmptyDatabase } from "../../testkit/database/open-empty-store.ts";
+import { addParameters } from "../../testkit/database/add-parameters.ts";
+import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
 import { startTcpProxy, type Fate } from "../../testkit/sockets/tcp-proxy.ts";
 import { allPages, atMs, moveOf, otherAccount, scope, writeOf } from "./contract/writes.ts";
@@ -51,7 +50,7 @@ async function refundAll(store: Store, all: Payment[]) {
 async function openRecorded(
   options: { parameters?: Record<string, string>; database?: string } = {},
 ) {
-  const database = options.database ?? (await newDatabase());
+  const database = options.database ?? (await takeEmptyDatabase());
   const commits: number[] = [];
   const driver = openPostgres(
     addParameters(database, {
@@ -97,7 +96,7 @@ test("a group's bytes are limited", async () => {
 });
 
 test("a group takes one round trip, with idempotency keys or of refunds two", async () => {
-  const { url, countRoundTrips } = await startCountingProxy(await newDatabase());
+  const { url, countRoundTrips } = await startCountingProxy(await takeEmptyDatabase());
   const { driver } = await openPostgresForTest({ pool_max_conns: "1" }, url);
   const store = await openStore(driver, newAccount());
   await createAll(store, payments(1));
@@ -109,7 +108,7 @@ test("a group takes one round trip, with idempotency keys or of refunds two", as
 });
 
 test("accounts take turns, and share groups unless the database spreads them", async () => {
-  const { store, commits, database } = await openRecorded();
+  const { store, commits, database } = await openRecorded({ database: await newDatabase() });
   const scopes = [scope, otherAccount];
   const mixed = async (to: Store) =>
     Promise.all(
@@ -247,7 +246,7 @@ test("a deadlock is resolved by retrying the group", async () => {
 
 /** A store behind a proxy whose fate is chosen for each piece that it sends. */
 async function openBehindProxy() {
-  const database = new URL(await newDatabase());
+  const database = new URL(await takeEmptyDatabase());
   let fateOf: ((piece: string) => Fate) | undefined;
   const target = { host: database.hostname, port: Number(database.port) };
   const proxy = await startTcpProxy(target, (piece) => fateOf?.(piece) ?? "pass");

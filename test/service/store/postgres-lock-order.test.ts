@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
-import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
+import { openEmptyDatabase } from "../../testkit/database/open-empty-store.ts";
 import { addPage, canceled, closing, onPage, toPaid } from "./contract/charges.ts";
 import { invite, operatorOf, sessionOf, signIn } from "./contract/operators.ts";
 
@@ -11,9 +11,10 @@ const endless = { options: "-c deadlock_timeout=1h" };
 
 /** Two replicas on one database. */
 async function openTwo(): Promise<[Store, Store]> {
-  const { driver, database } = await openPostgresForTest(endless);
-  const { driver: other } = await openPostgresForTest(endless, database);
-  return [await openStore(driver, newAccount()), await openStore(other, newAccount())];
+  const { openAnother, giveBack } = await openEmptyDatabase(endless);
+  onTestFinished(giveBack);
+  const open = async () => openStore(await openAnother(), newAccount());
+  return [await open(), await open()];
 }
 
 test("a charge's outcome and the closing of its page never deadlock", async () => {

@@ -14,6 +14,7 @@ import type { Store } from "../../../src/service/ports/ports.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { card, paymentIn } from "../../testkit/payment-in.ts";
+import { takeEmptyDatabase } from "../../testkit/database/open-empty-store.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 import { startTcpProxy, type Fate } from "../../testkit/sockets/tcp-proxy.ts";
 import { peekDue, readPayment } from "../../testkit/database/read.ts";
@@ -37,7 +38,7 @@ const written = { outcome: "written" };
 
 /** A store on a connection that can fail, and one with a direct connection to the same database. */
 async function stores({ onTestFinished }: TestContext) {
-  const database = new URL(await newDatabase());
+  const database = new URL(await takeEmptyDatabase({ onTestFinished }));
   const server = { host: database.hostname, port: Number(database.port) };
   let fateOf: ((piece: string) => Fate) | undefined;
   const proxy = await startTcpProxy(server, (piece) => fateOf?.(piece) ?? "pass");

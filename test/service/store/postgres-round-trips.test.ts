@@ -8,7 +8,7 @@ import { queryRows, type Row, type Transaction } from "../../../src/service/stor
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
+import { takeEmptyDatabase } from "../../testkit/database/open-empty-store.ts";
 import { activityOf } from "./contract/activity.ts";
 import { atMs, moveOf, scope, storedCharge, writeOf } from "./contract/writes.ts";
 import { startCountingProxy } from "../../testkit/database/counting-proxy.ts";
@@ -19,7 +19,7 @@ const laterSeconds = atMs / 1000 + 60;
 const page = { below: "pay_g", above: "", status: undefined, direction: "forward" } as const;
 
 async function openCounted() {
-  const { url, countRoundTrips } = await startCountingProxy(await newDatabase());
+  const { url, countRoundTrips } = await startCountingProxy(await takeEmptyDatabase());
   const { driver } = await openPostgresForTest({ pool_max_conns: "1" }, url);
   return { driver, store: await openStore(driver, newAccount()), countRoundTrips };
 }

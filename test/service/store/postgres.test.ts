@@ -5,10 +5,8 @@ import { ConfigError, Unavailable } from "../../../src/runtime/failures.ts";
 import { define, queryRows, type Driver } from "../../../src/service/store/driver.ts";
 import { openPostgres } from "../../../src/service/store/postgres.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
-import {
-  openPostgresForTest,
-  addParameters,
-} from "../../testkit/database/open-postgres-for-test.ts";
+import { addParameters } from "../../testkit/database/add-parameters.ts";
+import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
 
 const first = async (driver: Driver, sql: string, params: (string | number)[] = []) =>
   (await driver.read(() => queryRows(sql, params)))[0];

@@ -16,7 +16,7 @@ import { newDatabase } from "../../testkit/database/new-database.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
 
 /** More than a search looks at directly, after the first batches are indexed too. */
-const stored = maxUnindexed + 16_000;
+const stored = maxUnindexed + 9_000;
 const rowsAtOnce = 4_000;
 const apartMs = 60_000;
 const account = newAccount();

@@ -2,7 +2,8 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { readSchema } from "../../../src/service/store/migrate.ts";
 import { allPages } from "./contract/writes.ts";
 import { openFile } from "../../testkit/database/open-file.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
@@ -18,25 +19,18 @@ async function writePayments(file: string, count: number) {
   return { secret, ids };
 }
 
-describe("several processes on one database file", () => {
-  test("open a new one at once, and are of one account", async () => {
-    const file = temporaryFile();
-    const processes = await Promise.all([1, 2, 3, 4].map(async () => writePayments(file, 0)));
-    const secrets = new Set(processes.map(({ secret }) => secret));
-    expect(secrets.size).toBe(1);
-    const { store } = await openFile({ file });
-    expect(secrets).toContain(await firstSecret(store));
-  });
-
-  test("write at once, and nothing is lost", async () => {
-    const file = temporaryFile();
-    const processes = await Promise.all([1, 2, 3].map(async () => writePayments(file, 100)));
-    const acknowledged = processes.flatMap(({ ids }) => ids);
-    expect(acknowledged).toHaveLength(300);
-    const { store } = await openFile({ file });
-    const stored = await allPages(store);
-    expect(stored.map(({ id }) => id)).toEqual(acknowledged.toSorted().toReversed());
-  });
+test("several processes that open a new database at once make its schema once, are of one account, and lose no write", async () => {
+  const file = temporaryFile();
+  const processes = await Promise.all([1, 2, 3, 4].map(async () => writePayments(file, 75)));
+  const acknowledged = processes.flatMap(({ ids }) => ids);
+  expect(acknowledged).toHaveLength(300);
+  const { driver, store } = await openFile({ file });
+  expect(await readSchema(driver)).toMatchObject({ pending: [] });
+  expect(await store.listAccounts()).toHaveLength(1);
+  const secrets = new Set(processes.map(({ secret }) => secret));
+  expect(secrets).toEqual(new Set([await firstSecret(store)]));
+  const stored = await allPages(store);
+  expect(stored.map(({ id }) => id)).toEqual(acknowledged.toSorted().toReversed());
 });
 
 test("acknowledged writes are stored when the process is killed right after them", async () => {

@@ -1,37 +1,75 @@
-import { expect, inject, onTestFinished, test } from "vitest";
+import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { toTokenPrefix } from "../../../src/service/domain/hosted-page.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { ShardUnavailable, type Driver } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
+import { newDatabase } from "../../testkit/database/new-database.ts";
+import { openEmptyDatabase } from "../../testkit/database/open-empty-store.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
 import { storeContract } from "./contract.ts";
 import { atMs, claimPage, network, scope } from "./contract/writes.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 import { createRecordingDriver } from "../../testkit/database/watched-driver.ts";
 import { findStatementFaults } from "../../testkit/database/statement-faults.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
 
 /** The methods that the contract has called, and the statements that these have sent. */
 const calledMethods = new Set<keyof Store>();
 const sent = new Set<string>();
 
 storeContract(inject("postgresUrl") ? "PostgreSQL" : "SQLite", async () => {
-  const database = await emptyDatabase();
-  return { open: async () => openObserved(database) };
+  const { openAnother, giveBack } = await openEmptyDatabase();
+  onTestFinished(giveBack);
+  return { open: async () => openObserved(await openAnother()) };
 });
 
+describe("a new database", () => {
+  test("has one account, which is still its only one when it is opened again", async () => {
+    const database = await newDatabase(temporaryFile());
+    const first = await openStore(await openDriver(database), newAccount());
+    const accounts = await first.listAccounts();
+    expect(accounts).toEqual([
+      {
+        id: expect.stringMatching(/^acct_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/) as unknown,
+        object: "account",
+        name: "Default",
+        default_version: "2026-11-01",
+        created: 1_000,
+      },
+    ]);
+    await first.close();
+    expect(await listAccountsOf(database)).toEqual(accounts);
+  });
+
+  test("has one account, too, where several processes open it at once", async () => {
+    const database = await newDatabase(temporaryFile());
+    const seen = await Promise.all([1, 2, 3].map(async () => listAccountsOf(database)));
+    expect(seen[0]).toHaveLength(1);
+    expect(seen[1]).toEqual(seen[0]);
+    expect(seen[2]).toEqual(seen[0]);
+  });
+});
+
+async function listAccountsOf(database: string) {
+  const store = await openStore(await openDriver(database), newAccount());
+  const accounts = await store.listAccounts();
+  await store.close();
+  return accounts;
+}
+
 test("every statement of a store names its account, in a form that a sharded database accepts", async () => {
-  const database = await emptyDatabase();
-  const store = await openObserved(database);
+  const { openAnother, giveBack } = await openEmptyDatabase();
+  onTestFinished(giveBack);
+  const opened = await openAnother();
+  const store = await openObserved(opened);
   const stored = newAccount();
   await store.insertAccount(stored);
   await store.findAccount(stored.account.id);
   await store.renameAccount(stored.account.id, "Books & Co");
   await store.listAccounts();
   await store.isCurrent();
-  const again = await openObserved(database, (driver) => ({
+  const again = await openObserved(opened, (driver) => ({
     ...driver,
     write: async (work) => driver.write(() => work(true)),
   }));
@@ -39,12 +77,12 @@ test("every statement of a store names its account, in a form that a sharded dat
     nowMs: atMs,
     untilMs: atMs + 1,
   });
-  const partLost = await openObserved(database, losingEveryOtherRead);
+  const partLost = await openObserved(opened, losingEveryOtherRead);
   await partLost.leaseDueCharges({ nowMs: atMs, untilMs: atMs + 1, limit: 1, network });
   await partLost.leaseExpiredPages({ nowMs: atMs, untilMs: atMs + 1, limit: 1 });
   const lookedFor = partLost.findPage(`${toTokenPrefix(scope.accountId)}1`);
   await expect(lookedFor).rejects.toThrow(ShardUnavailable);
-  const lostLater = await openObserved(database, losingEveryOtherRead);
+  const lostLater = await openObserved(opened, losingEveryOtherRead);
   await expect(lostLater.measureBacklog(atMs)).rejects.toThrow(ShardUnavailable);
   await lostLater.findDueEndpoints(atMs, "");
   await lostLater.findAccountsWithDueCharges({ nowMs: atMs, network }, "");
@@ -66,10 +104,10 @@ function losingEveryOtherRead(driver: Driver): Driver {
 
 /** A store that records its calls and its statements. */
 async function openObserved(
-  database: string,
+  opened: Driver,
   through = (driver: Driver): Driver => driver,
 ): Promise<Store> {
-  const { driver, queries } = createRecordingDriver(await openDriver(database));
+  const { driver, queries } = createRecordingDriver(opened);
   const store = await openStore(through(driver), newAccount());
   queries.length = 0; // what makes the schema is no statement on rows
   const noting = Object.entries(store).map(([name, method]: [string, Store[keyof Store]]) => [
@@ -84,11 +122,4 @@ async function openObserved(
     },
   ]);
   return Object.fromEntries(noting) as Store;
-}
-
-async function emptyDatabase(): Promise<string> {
-  if (!inject("postgresUrl")) return `sqlite:${temporaryFile()}`;
-  const { database, giveBack } = await openEmptyStore();
-  onTestFinished(giveBack);
-  return database;
 }

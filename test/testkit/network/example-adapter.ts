@@ -1,21 +1,39 @@
-import type { IncomingHttpHeaders } from "node:http";
+import { randomUUID } from "node:crypto";
+import type { IncomingHttpHeaders, Server } from "node:http";
 import { documentedCode, startExample } from "../documented-example.ts";
+import { openUntilFileEnds } from "../open-until-file-ends.ts";
 
 const code = documentedCode("network-protocol.md", "js");
 
 export const secret = "the adapter's secret";
 
-/** Starts the adapter of docs/network-protocol.md in a process of its own, changed or as it is; returns its address. */
+/**
+ * Starts the adapter of docs/network-protocol.md, changed or as it is; returns its address. It runs in the test's own
+ * process, with an environment and a console of its own.
+ */
 export async function startExampleAdapter(
   change: (code: string) => string = (unchanged) => unchanged,
 ): Promise<string> {
-  const { url } = await startExample(change(code), { env: { PAYMENTS_NETWORK_SECRET: secret } });
-  return url;
+  const env = JSON.stringify({ PORT: "0", PAYMENTS_NETWORK_SECRET: secret });
+  const started = `const { promise: isListening, resolve } = Promise.withResolvers();
+    const [process, console] = [{ env: ${env} }, { log: resolve }];
+    export { server, isListening };`;
+  // A comment of its own, since the same text would be the same module.
+  const text = encodeURIComponent(`${started} // ${randomUUID()}\n${change(code)}`);
+  const adapter = (await import(`data:text/javascript,${text}`)) as {
+    server: Server;
+    isListening: Promise<string>;
+  };
+  openUntilFileEnds(() => {
+    adapter.server.closeAllConnections();
+    adapter.server.close();
+  });
+  return await adapter.isListening;
 }
 
 type Seen = { method: string; url: string; headers: IncomingHttpHeaders };
 
-/** Starts the same adapter as it is; it tells each request that it sees, and what its books say about a charge. */
+/** Starts the same adapter as it is, in a process of its own; it tells each request that it sees, and what its books say about a charge. */
 export async function startWatchedAdapter() {
   const tell =
     "({ method, url, headers }) => console.log(JSON.stringify({ method, url, headers }))";

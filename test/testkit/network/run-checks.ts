@@ -22,6 +22,21 @@ export async function runChecks(
   });
 }
 
+/** Checks an adapter up to a promise, since a fault that this one has found is not looked for by the later ones. */
+export async function runChecksUpTo(
+  promise: string,
+  url: string,
+  special: Partial<CheckSettings> = {},
+): Promise<AdapterCheck[]> {
+  const over = new AbortController();
+  let isReached = false;
+  const onCheck = (name: string) => {
+    if (isReached) over.abort();
+    isReached ||= name === promise;
+  };
+  return await runChecks(url, { ...special, onCheck, signal: over.signal });
+}
+
 export function findBroken(checks: AdapterCheck[]): AdapterCheck[] {
   return checks.filter(({ ok }) => !ok);
 }

@@ -3,34 +3,6 @@ import { newAccount } from "../../../testkit/database/new-account.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 
 export function accountsContract(stores: OpenStores): void {
-  describe("a new database", () => {
-    test("has one account, which is still its only one when it is opened again", async () => {
-      const database = await stores();
-      const first = await database.open();
-      const accounts = await first.listAccounts();
-      expect(accounts).toEqual([
-        {
-          id: expect.stringMatching(/^acct_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/) as unknown,
-          object: "account",
-          name: "Default",
-          default_version: "2026-11-01",
-          created: 1_000,
-        },
-      ]);
-      await first.close();
-      expect(await (await database.open()).listAccounts()).toEqual(accounts);
-    });
-
-    test("has one account, too, where several processes open it at once", async () => {
-      const database = await stores();
-      const processes = await Promise.all([1, 2, 3].map(async () => database.open()));
-      const seen = await Promise.all(processes.map(async (store) => store.listAccounts()));
-      expect(seen[0]).toHaveLength(1);
-      expect(seen[1]).toEqual(seen[0]);
-      expect(seen[2]).toEqual(seen[0]);
-    });
-  });
-
   describe("an account", () => {
     test("is found by its id, as it was written", async () => {
       const store = await (await stores()).open();
