@@ -32,10 +32,11 @@ async function runWithSandbox(port: number, commands: string[][]) {
   return printed;
 }
 
+const create = (card: string, key: string) =>
+  `create --amount 4999 --currency eur --test-card ${card} --idempotency-key ${key}`.split(" ");
+
 test("two runs of the same commands with a seed print the same bytes, and deliver the same", async () => {
   const receiver = await openRecordingReceiver((_, earlier) => (earlier === 0 ? 503 : 200));
-  const create = (card: string, key: string) =>
-    `create --amount 4999 --currency eur --test-card ${card} --idempotency-key ${key}`.split(" ");
   const commands = [
     ["webhooks", "create", "--url", receiver.url("/hooks"), "--idempotency-key", "hooks"],
     ["sandbox", "fault", "POST /v1/payments", "lost-answer"],
