@@ -212,6 +212,10 @@ const harmless = examples.filter(
     ) && !example.includes("--hosted"),
 );
 
+/** Examples that would change the outcome of others in the same home. */
+const changesOthers = /^payments (?:mode|logout|accounts create)|--idempotency-key/;
+const sharedHome = createTemporaryHome();
+
 test.concurrent.each(harmless.filter((example) => !example.includes("--starting-after")))(
   "the example %s works",
   async (example) => {
@@ -223,7 +227,7 @@ test.concurrent.each(harmless.filter((example) => !example.includes("--starting-
     });
     const data = `{"amount":1,"currency":"eur","card":${card}}`;
     writeFileSync(join(temporaryRoot, "payment.json"), data);
-    const home = createTemporaryHome();
+    const home = changesOthers.test(example) ? createTemporaryHome() : sharedHome;
     const ran = await runPayments(toArgv(example), { home, stdin: card });
     const outcome = example.includes("--wait") ? 3 : 0;
     expect(ran).toMatchObject({ exitCode: outcome });
