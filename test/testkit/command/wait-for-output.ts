@@ -9,25 +9,22 @@ export async function waitForOutput<Found>(
   find: () => Found | undefined,
   describe: () => string,
 ): Promise<Found> {
-  const streams = [child.stdout, child.stderr];
-  let look: () => void = () => {};
-  let fail: () => void = () => {};
-  const timeout = setTimeout(() => fail(), 120_000);
-  return await new Promise<Found>((resolve, reject) => {
-    look = () => {
-      const found = find();
-      if (found !== undefined) resolve(found);
-    };
-    fail = () => {
-      look();
-      reject(new Error(describe()));
-    };
-    for (const stream of streams) stream.on("data", look);
-    child.on("close", fail);
-    look();
-  }).finally(() => {
+  const { promise, resolve, reject } = Promise.withResolvers<Found>();
+  const look = () => {
+    const found = find();
+    if (found !== undefined) resolve(found);
+    return found !== undefined;
+  };
+  const fail = () => {
+    if (!look()) reject(new Error(describe()));
+  };
+  const timeout = setTimeout(fail, 120_000);
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", look);
+  child.on("close", fail);
+  look();
+  return await promise.finally(() => {
     clearTimeout(timeout);
-    for (const stream of streams) stream.off("data", look);
+    for (const stream of [child.stdout, child.stderr]) stream.off("data", look);
     child.off("close", fail);
   });
 }
