@@ -10,13 +10,16 @@ export async function waitForOutput<Found>(
   describe: () => string,
 ): Promise<Found> {
   const { promise, resolve, reject } = Promise.withResolvers<Found>();
+  let isFound = false; // `find` may go on to the next line whenever it is called
   const look = () => {
-    const found = find();
-    if (found !== undefined) resolve(found);
-    return found !== undefined;
+    const found = isFound ? undefined : find();
+    if (found === undefined) return;
+    isFound = true;
+    resolve(found);
   };
   const fail = () => {
-    if (!look()) reject(new Error(describe()));
+    look();
+    if (!isFound) reject(new Error(describe()));
   };
   const timeout = setTimeout(fail, 120_000);
   for (const stream of [child.stdout, child.stderr]) stream.on("data", look);
