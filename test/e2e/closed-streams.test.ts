@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { holding, paymentNumbers } from "../testkit/client/scripted-list.ts";
-import { scriptedServer } from "../testkit/client/scripted-server.ts";
+import { json, paymentWith, refusal, scriptedServer } from "../testkit/client/scripted-server.ts";
 import {
   createServiceEnv,
   parseError,
   runInShell,
   parseList,
   parsePayment,
-  runPayments,
   type Ran,
 } from "../testkit/command/run-payments.ts";
 import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
@@ -32,7 +31,9 @@ describe.concurrent("standard error", () => {
   });
 
   test.each(targets)("%s: a failure has its exit code", async (_, redirected) => {
-    const ran = await runInShell(redirected("payments get pay_0"));
+    const server = await scriptedServer(refusal(404, "resource_missing"));
+    const env = createServiceEnv(server.url);
+    const ran = await runInShell(redirected("payments get pay_0"), { env });
     expect(ran).toEqual({ stdout: "", stderr: "", exitCode: 5 });
   });
 });
@@ -54,16 +55,18 @@ describe.concurrent("standard output on a full disk", () => {
   });
 
   test("names the created payment, and the refunded one", async () => {
-    const home = createTemporaryHome();
-    const ran = await runInShell(`${create} --json >/dev/full`, { home });
-    expect(ran.exitCode).toBe(9);
-    const [id] = /pay_[0-9a-f-]{36}/.exec(ran.stderr) ?? [""];
-    expect(messageIn(ran, "json")).toBe(`${full}. The payment is ${id}, succeeded.`);
-    const made = parsePayment(await runPayments(["get", id, "--json"], { home }));
-    expect(made.status).toBe("succeeded");
-
-    const refund = `payments refund ${id} --yes >/dev/full`;
-    const refunding = await runInShell(refund, { home });
+    const { id } = paymentWith();
+    const refunded = paymentWith({ status: "refunded" });
+    const server = await scriptedServer(
+      json(201, paymentWith()),
+      json(200, paymentWith()),
+      json(200, refunded),
+    );
+    const env = createServiceEnv(server.url);
+    const creating = await runInShell(`${create} --json >/dev/full`, { env });
+    expect(creating.exitCode).toBe(9);
+    expect(messageIn(creating, "json")).toBe(`${full}. The payment is ${id}, succeeded.`);
+    const refunding = await runInShell(`payments refund ${id} --yes >/dev/full`, { env });
     expect(refunding.exitCode).toBe(9);
     expect(refunding.stderr).toContain(`${full}. The payment is ${id}, refunded.`);
   });
@@ -79,16 +82,18 @@ describe.concurrent("standard output on a full disk", () => {
 
 describe.concurrent("closed streams", () => {
   test.each([">&-", "<&- >&- 2>&-"])("%s: a payment is made all the same", async (to) => {
-    const home = createTemporaryHome();
-    const ran = await runInShell(`${create} ${to}`, { home });
+    const server = await scriptedServer(json(201, paymentWith()));
+    const ran = await runInShell(`${create} ${to}`, { env: createServiceEnv(server.url) });
     expect(ran).toEqual({ stdout: "", stderr: "", exitCode: 0 });
-    const listed = parseList(await runPayments(["list", "--json"], { home }));
-    expect(listed.data).toMatchObject([{ amount: 4999, status: "succeeded" }]);
+    expect(server.requests.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
+      { amount: 4999 },
+    ]);
   });
 
   test("of input do not change commands that read no input", async () => {
-    const ran = await runInShell(`${create} --json <&-`);
-    expect(parsePayment(ran)).toMatchObject({ amount: 4999 });
+    const server = await scriptedServer(json(201, paymentWith()));
+    const ran = await runInShell(`${create} --json <&-`, { env: createServiceEnv(server.url) });
+    expect(parsePayment(ran)).toEqual(paymentWith());
   });
 });
 

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { launcher, runInShell } from "../testkit/command/run-payments.ts";
 import { root } from "../testkit/command/built-commands.ts";
 import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
@@ -47,8 +47,13 @@ async function buy(form: string): Promise<string | null> {
 }
 
 describe("the shop", () => {
+  let shop: Awaited<ReturnType<typeof openShop>>;
+  beforeAll(async () => {
+    shop = await openShop();
+  });
+
   test("charges an order once, also after two clicks and a lost answer, and ships it once", async () => {
-    const { sandbox, client, endpoint, lines, openForm } = await openShop();
+    const { sandbox, client, endpoint, lines, openForm } = shop;
     const form = await openForm();
     sandbox.fault({ on: "POST /v1/payments/hpp", do: "lost_answer", times: 2 });
     const pages = await Promise.all([buy(form), buy(form)]);
@@ -68,7 +73,7 @@ describe("the shop", () => {
   });
 
   test("says that a declined order is not paid, and takes nothing from a forger", async () => {
-    const { client, endpoint, url, openForm } = await openShop();
+    const { client, endpoint, url, openForm } = shop;
     const form = await openForm();
     await buy(form);
     const [payment] = (await client.payments.list()).data;

@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
-import { runInShell, startPayments } from "../testkit/command/run-payments.ts";
+import { runPayments, startPayments } from "../testkit/command/run-payments.ts";
 import { openUntilFileEnds } from "../testkit/open-until-file-ends.ts";
 import { openRecordingReceiver } from "../testkit/sandbox/recording-receiver.ts";
 import { freePort } from "../testkit/sockets/free-port.ts";
 
-// `payments sandbox` from a shell, without a terminal.
+// `payments sandbox` in a process of its own, without a terminal.
 
-/** Starts a sandbox, runs a script with its address, ends it, and gives all that they printed. */
-async function runWithSandbox(port: number, script: string) {
+/** Starts a sandbox, runs commands with its address, ends it, and gives all that they printed. */
+async function runWithSandbox(port: number, commands: string[][]) {
   const home = createTemporaryHome();
   const argv = ["sandbox", "--clock", "manual", "--seed", "7", "--port", String(port), "--json"];
   const sandbox = startPayments(argv, { home });
@@ -21,37 +21,40 @@ async function runWithSandbox(port: number, script: string) {
   await expect.poll(() => printed + problem).toContain("\n");
   expect(problem).toBe("");
   const env = { PAYMENTS_BASE_URL: `http://127.0.0.1:${port}` };
-  const ran = await runInShell(`set -e\npayments login --sandbox 2>/dev/null\n${script}`, {
-    home,
-    env,
-  });
-  expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
+  await runPayments(["login", "--sandbox"], { home, env });
+  for (const args of commands) {
+    const ran = await runPayments([...args, "--json"], { home, env });
+    expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
+    printed += ran.stdout;
+  }
   sandbox.kill("SIGTERM");
   expect(await once(sandbox, "close")).toEqual([0, null]);
-  return printed + ran.stdout;
+  return printed;
 }
 
-test("two runs of a script with a seed print the same bytes, and deliver the same", async () => {
+const create = (card: string, key: string) =>
+  `create --amount 4999 --currency eur --test-card ${card} --idempotency-key ${key}`.split(" ");
+
+test("two runs of the same commands with a seed print the same bytes, and deliver the same", async () => {
   const receiver = await openRecordingReceiver((_, earlier) => (earlier === 0 ? 503 : 200));
-  const create = "payments create --json --amount 4999 --currency eur --test-card";
-  const script = `
-    payments webhooks create --json --url ${receiver.url("/hooks")} --idempotency-key hooks
-    payments sandbox fault --json "POST /v1/payments" lost-answer
-    ${create} visa --idempotency-key order-1
-    ${create} insufficient-funds --idempotency-key order-2
-    payments create --json --hosted --amount 100 --currency usd --idempotency-key page-1
-    payments sandbox clock --json --advance 25h
-    ${create} visa --idempotency-key order-1
-    payments list --json
-    payments events list --json
-    payments sandbox account --json --name Shop
-    payments sandbox requests --json
-  `;
+  const commands = [
+    ["webhooks", "create", "--url", receiver.url("/hooks"), "--idempotency-key", "hooks"],
+    ["sandbox", "fault", "POST /v1/payments", "lost-answer"],
+    create("visa", "order-1"),
+    create("insufficient-funds", "order-2"),
+    "create --hosted --amount 100 --currency usd --idempotency-key page-1".split(" "),
+    ["sandbox", "clock", "--advance", "25h"],
+    create("visa", "order-1"),
+    ["list"],
+    ["events", "list"],
+    ["sandbox", "account", "--name", "Shop"],
+    ["sandbox", "requests"],
+  ];
   const port = await freePort();
   const runs = [];
   for (let count = 0; count < 2; count++) {
     receiver.arrivals.length = 0;
-    const printed = await runWithSandbox(port, script);
+    const printed = await runWithSandbox(port, commands);
     const sent = receiver.arrivals.map(({ at, body, headers }) => [
       at,
       body,

@@ -3,7 +3,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { root } from "../testkit/command/built-commands.ts";
 import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
-import { runInShell, startPayments, startShell } from "../testkit/command/run-payments.ts";
+import {
+  runInShell,
+  runPayments,
+  startPayments,
+  startShell,
+} from "../testkit/command/run-payments.ts";
 import { openUntilFileEnds } from "../testkit/open-until-file-ends.ts";
 import { documentedCode } from "../testkit/documented-example.ts";
 import { freePort } from "../testkit/sockets/free-port.ts";
@@ -25,6 +30,14 @@ function listLines(ports: Record<string, string>): Line[] {
       const [command = "", ...printed] = block.trimEnd().split("\n");
       return { command, printed: printed.join("\n") };
     });
+}
+
+/** Runs a line that needs no shell; the file that one of them names is in the home. */
+async function runLine(line: string, { home, env }: { home: string; env: Record<string, string> }) {
+  const words = line.match(/"[^"]*"|\S+/g) ?? [];
+  const args = words.slice(1).map((word) => word.replaceAll('"', ""));
+  const placed = args.map((word) => (word === "orders.json" ? join(home, word) : word));
+  return await runPayments(placed, { home, env });
 }
 
 function toPattern(printed: string): RegExp {
@@ -62,10 +75,8 @@ describe("docs/testing.md", () => {
       .toBe(true);
 
     for (const { command, printed } of lines) {
-      const { stdout, stderr, exitCode } = await runInShell(`cd '${home}'\n${command}`, {
-        home,
-        env,
-      });
+      const run = command.includes("|") ? runInShell : runLine;
+      const { stdout, stderr, exitCode } = await run(command, { home, env });
       expect(`${command}\n${(stdout + stderr).trimEnd()}`).toMatch(
         toPattern(`${command}\n${printed}`),
       );

@@ -76,8 +76,12 @@ test.each<[what: string, run: Run, loaded: string[], without?: string[]]>([
     [http, store, metrics],
   ],
   ["a service", serve([]), [http, store, metrics], [dashboard, stripe, ...sandbox]],
-  ["a service with a dashboard", serve(["--dashboard"]), [http, dashboard], [stripe, ...sandbox]],
-  ["a service on Stripe", serve([], toStripe), [http, stripe], [dashboard]],
+  [
+    "a service with a dashboard on Stripe",
+    serve(["--dashboard"], toStripe),
+    [http, dashboard, stripe],
+    sandbox,
+  ],
   [
     "a listener that forwards",
     async (env) => {

@@ -36,6 +36,21 @@ async function createDeployment(accounts = 1) {
   return { folder, file, database, run, accounts: ids, payments };
 }
 
+type Deployment = Awaited<ReturnType<typeof createDeployment>>;
+
+/** One deployment for all tests that change nothing in it, or nothing that another of them reads. */
+function shareDeployment(
+  accounts: number,
+  prepare: (deployment: Deployment) => Promise<void> = async () => {},
+): () => Promise<Deployment> {
+  let shared: Promise<Deployment> | undefined;
+  return async () =>
+    (shared ??= createDeployment(accounts).then(async (made) => {
+      await prepare(made);
+      return made;
+    }));
+}
+
 function countKeys(file: string): unknown {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
@@ -70,6 +85,9 @@ describe.concurrent("on a named database", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
+  const deploymentWithDue = shareDeployment(1, async ({ run }) => {
+    await run(declined); // left pending, and due by the time that it is read
+  });
   test.each([
     "list",
     "get PAYMENT",
@@ -81,8 +99,7 @@ describe.concurrent("on a named database", () => {
     "accounts list",
     "operators list",
   ])("a read writes nothing: payments %s", async (command) => {
-    const { folder, run, payments } = await createDeployment();
-    await run(declined); // left pending, and due by the time that it is read
+    const { folder, run, payments } = await deploymentWithDue();
     const before = readDatabaseState(folder);
     const home = createTemporaryHome();
     const ran = await run(command.replace("PAYMENT", payments[0] ?? "").split(" "), {}, home);
@@ -113,7 +130,7 @@ describe.concurrent("on a named database", () => {
   });
 
   test("payments whoami shows the account, and that no key is needed", async () => {
-    const { run, accounts } = await createDeployment();
+    const { run, accounts } = await deploymentWithDue();
     expect(parsePrinted(await run(["whoami", "--json"]))).toEqual({
       mode: "test",
       base_url: "embedded",
@@ -125,7 +142,7 @@ describe.concurrent("on a named database", () => {
   });
 
   test("a dry run shows no digits of a key", async () => {
-    const { run } = await createDeployment();
+    const { run } = await deploymentWithDue();
     const shown = parsePrinted(await run([...visa, "--dry-run"]));
     expect(shown["headers"]).toMatchObject({ authorization: "Bearer svc_test_sk_…" });
   });
@@ -153,8 +170,9 @@ describe.concurrent("on a database with several accounts", () => {
     "operators invite --name Ada --role admin",
   ];
 
+  const twoAccounts = shareDeployment(2);
   test.each(commands)("payments %s requires --account, and lists the accounts", async (command) => {
-    const { run, accounts, payments } = await createDeployment(2);
+    const { run, accounts, payments } = await twoAccounts();
     const args = `${command.replace("PAYMENT", payments[1] ?? "")} --json`.split(" ");
     const missing = await run(args);
     expect(missing.exitCode).toBe(2);

@@ -107,46 +107,26 @@ describe.concurrent("payments refund", () => {
 });
 
 /** Starts the refund of a succeeded payment in a terminal. */
-async function startRefund(mode: "test" | "live", flags: string[] = []) {
+async function startRefund(mode: "test" | "live", options: TerminalOptions = {}) {
   const apiKey = service.keys[mode];
   const { payments } = service.client({ apiKey });
   const { id } = await payments.create(body);
-  const terminal = runInTerminal(["refund", id, ...flags], {
-    env: createServiceEnv(service.url, apiKey),
-  });
+  const env = createServiceEnv(service.url, apiKey);
+  const terminal = runInTerminal(["refund", id], { ...options, env });
   return { id, terminal, status: async () => (await payments.retrieve(id)).status };
 }
 
 describe.concurrent("payments refund in a terminal", () => {
   requireTerminals();
-  test("shows the payment, and refunds it after yes", async () => {
-    const { id, terminal, status } = await startRefund("test");
+  test("shows the payment, refunds it after yes, and writes only the refunded one to standard output", async () => {
+    const stdoutTo = join(createTemporaryHome(), "stdout.txt");
+    const { id, terminal, status } = await startRefund("test", { stdoutTo });
     await terminal.appears("Refund 49.99 EUR?");
     expect(terminal.screen()).toContain(id);
     expect(await status()).toBe("succeeded");
     terminal.type(`yes${keys.enter}`);
     expect(await terminal.exitCode).toBe(0);
     expect(await status()).toBe("refunded");
-  });
-
-  test("refunds nothing after Ctrl-C: exit 10", async () => {
-    const { terminal, status } = await startRefund("test");
-    await terminal.appears("Refund 49.99 EUR?");
-    terminal.type(keys.controlC);
-    expect(await terminal.exitCode).toBe(10);
-    expect(terminal.screen()).toMatch(/Error:.* Canceled; nothing was (refunded|sent)\./);
-    expect(await status()).toBe("succeeded");
-  });
-
-  test("writes only the refunded payment to standard output", async () => {
-    const { payments } = service.client();
-    const { id } = await payments.create(body);
-    const stdoutTo = join(createTemporaryHome(), "stdout.txt");
-    const env = createServiceEnv(service.url, service.keys.test);
-    const terminal = runInTerminal(["refund", id], { env, stdoutTo });
-    await terminal.appears("Refund 49.99 EUR?");
-    terminal.type(`y${keys.enter}`);
-    expect(await terminal.exitCode).toBe(0);
     expect(readFileSync(stdoutTo, "utf8")).toMatch(
       new RegExp(`^Payment +${id}\nStatus +refunded\n[^?\u001B]*$`),
     );
@@ -250,7 +230,7 @@ describe.concurrent("payments refund without an id", () => {
     expect(await statusOf(books)).toBe("refunded");
   });
 
-  test("finds a payment that is older than the newest 1,000", async () => {
+  test("finds a payment that is older than the newest 1,000, and refunds nothing after Ctrl-C", async () => {
     const old = paymentWith({ description: "A violin", created: 1_700_000_000 });
     const { terminal, requests } = await startAmongMany(json(200, listWith([old])));
     terminal.type("violin");
@@ -260,6 +240,8 @@ describe.concurrent("payments refund without an id", () => {
     await terminal.appears("Refund 49.99 EUR?");
     terminal.type(keys.controlC);
     expect(await terminal.exitCode).toBe(10);
+    expect(terminal.screen()).toMatch(/Error:.* Canceled; nothing was (refunded|sent)\./);
+    expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
     expect(requests.filter(isSearch).map(({ path }) => path)).toEqual([
       "/v1/payments?limit=100&status=succeeded&search=violin",
     ]);
@@ -273,14 +255,6 @@ describe.concurrent("payments refund without an id", () => {
     terminal.type(keys.controlC);
     expect(await terminal.exitCode).toBe(10);
     expect(terminal.screen()).toContain("Canceled; nothing was sent.");
-  });
-
-  test("is left with Ctrl-D: exit 10", async () => {
-    const { terminal, writes } = await startChoosing();
-    terminal.type(keys.controlD);
-    expect(await terminal.exitCode).toBe(10);
-    expect(terminal.screen()).toContain("Canceled; nothing was sent.");
-    expect(writes()).toEqual([]);
   });
 });
 

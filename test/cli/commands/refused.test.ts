@@ -185,6 +185,7 @@ describe.concurrent("a command refuses with exit 2, says why, repeats no secret,
     const ran = await runPayments(args, {
       env: { ...createServiceEnv(server.url), ...env },
       stdin: "{}",
+      startsNothing: true,
     });
     expect(ran.exitCode).toBe(2);
     expect(parseError(ran)).toMatchObject({ code: "usage", http_status: null });

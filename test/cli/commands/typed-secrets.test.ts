@@ -77,7 +77,11 @@ describe.concurrent("a secret typed as a value is neither printed, stored nor se
     const server = await scriptedServer(json(404, {}));
     const home = createTemporaryHome();
     const env = createServiceEnv(server.url);
-    const { stdout, stderr, exitCode } = await runPayments(args, { env, home });
+    const { stdout, stderr, exitCode } = await runPayments(args, {
+      env,
+      home,
+      startsNothing: !args.includes("--database"), // which is opened first
+    });
     expect(leaksIn(stdout + stderr + JSON.stringify(server.requests))).toEqual([]);
     expect(leakingFiles(home)).toEqual([]);
     expect(exitCode).not.toBe(0);

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { vi } from "vitest";
 import { needs } from "../runner/needs.ts";
 import { temporaryRoot } from "./temporary-home.ts";
 import { createEnvironment, launcher, type RunOptions } from "./run-payments.ts";
+import { waitForOutput } from "./wait-for-output.ts";
 
 /** The program that runs a command in a pseudo-terminal, part of util-linux, which every Debian has. */
 const script = "script";
@@ -95,13 +95,13 @@ export function openTerminal(
   return {
     screen: () => output,
     appears: async (text) => {
-      const at = await vi.waitFor(
+      const at = await waitForOutput(
+        child,
         () => {
           const found = output.indexOf(text, seen);
-          if (found === -1) throw new Error(`${text} does not appear in: ${output.slice(seen)}`);
-          return found;
+          return found === -1 ? undefined : found;
         },
-        { timeout: 120_000, interval: 20 },
+        () => `${text} does not appear in: ${output.slice(seen)}`,
       );
       seen = at + text.length;
     },

@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { vi } from "vitest";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
 import { startPayments, type Ran, type RunOptions } from "./run-payments.ts";
+import { waitForOutput } from "./wait-for-output.ts";
 
 export type ListeningCommand = {
   /** Waits for a line of standard output (`shows`) or of standard error (`says`), after the previously awaited one. */
@@ -25,11 +25,11 @@ export function listenPayments(args: string[], options: RunOptions = {}): Listen
     exitCode,
   }));
   const waitForLine = async (stream: typeof stdout, line: RegExp) =>
-    vi
-      .waitUntil(() => stream?.next(line), { timeout: 120_000, interval: 10 })
-      .catch(() => {
-        throw new Error(`${String(line)} is not in:\n${stdout?.text()}\n${stderr?.text()}`);
-      });
+    waitForOutput(
+      child,
+      () => stream?.next(line),
+      () => `${String(line)} is not in:\n${stdout?.text()}\n${stderr?.text()}`,
+    );
   return {
     shows: async (line) => waitForLine(stdout, line),
     says: async (line) => waitForLine(stderr, line),

@@ -22,6 +22,8 @@ export type RunOptions = {
   /** Added to an environment of only PATH, HOME and PAYMENTS_HOME; undefined removes a variable. */
   env?: Record<string, string | undefined>;
   stdin?: string;
+  /** The command line is refused or shows help, so that `serve` needs no process of its own. */
+  startsNothing?: boolean;
   /** The user that runs it. */
   uid?: number;
   gid?: number;
@@ -51,12 +53,15 @@ async function prepareHome({
 }
 
 /** Another user, variables that Node reads at its start, and logs that bypass `process.stderr` need a process. */
-function needsProcess([command]: string[], { uid, gid, env = {} }: RunOptions): boolean {
+function needsProcess(
+  [command]: string[],
+  { uid, gid, env = {}, startsNothing = false }: RunOptions,
+): boolean {
   const isOtherUser = uid !== undefined || gid !== undefined;
   const configuresNode = Object.keys(env).some(
     (name) => name.startsWith("NODE_") && name !== "NODE_TLS_REJECT_UNAUTHORIZED", // read at each connection
   );
-  return isOtherUser || configuresNode || command === "serve";
+  return isOtherUser || configuresNode || (command === "serve" && !startsNothing);
 }
 
 /** Starts the command, for a test that interferes while it runs. */

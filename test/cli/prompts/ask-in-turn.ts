@@ -1,4 +1,4 @@
-// Asks one question in the terminal it runs in, and prints the answer as JSON: for tests.
+// Asks questions in turn in the terminal it runs in, and prints each answer as JSON: for tests.
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Choice, Prompter } from "../../../src/cli/prompts/prompter.ts";
@@ -51,15 +51,16 @@ const questions: Record<string, (prompter: Prompter) => Promise<unknown>> = {
 
 // A connection would keep the process alive too: a prompt must end by itself.
 const connection = setInterval(() => {}, 60_000);
-try {
-  const open = wantsPlainScreen(process.env) ? createPlainPrompter : createPrompter;
-  const prompter = open({ input: process.stdin, output: process.stderr });
-  const answer = await questions[process.argv[2] ?? ""]?.(prompter);
-  process.stdout.write(`Answer: ${JSON.stringify(answer)}\n`);
-} catch (error) {
-  const { exitCode, problem } = toFailure(error);
-  process.stdout.write(`Error: ${problem.message}\n`);
-  process.exitCode = exitCode;
-} finally {
-  clearInterval(connection);
+const open = wantsPlainScreen(process.env) ? createPlainPrompter : createPrompter;
+for (const kind of process.argv.slice(2)) {
+  try {
+    const prompter = open({ input: process.stdin, output: process.stderr });
+    const answer = await questions[kind]?.(prompter);
+    process.stdout.write(`Answer: ${JSON.stringify(answer)}\n`);
+  } catch (error) {
+    const { exitCode, problem } = toFailure(error);
+    process.stdout.write(`Error: ${problem.message}\n`);
+    process.exitCode = exitCode;
+  }
 }
+clearInterval(connection);
