@@ -5,7 +5,10 @@ import { brokenLines } from "../../../testkit/pages/broken-lines.ts";
 import { languages } from "../../../../src/service/web/checkout/words/find-words.ts";
 import { measureAtWidths } from "../../../testkit/pages/measure-page.ts";
 import { everyView, openView, outcomeView } from "../../../testkit/pages/page-views.ts";
-import { renderPaymentPage, type PageView } from "../../../../src/service/web/checkout/payment-page.ts";
+import {
+  renderPaymentPage,
+  type PageView,
+} from "../../../../src/service/web/checkout/payment-page.ts";
 import { showInPlace } from "../../../testkit/pages/show-in-place.ts";
 import { shownPages } from "../../../testkit/pages/shown-page.ts";
 
@@ -27,7 +30,9 @@ test.each(Object.entries(everyView))(
   "%s: has no accessibility violations on a phone in dark and on a desktop in light, and fits 320 px, where every control is at least 44 px high",
   async (_, view) => {
     await show(view);
-    await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
+    await page.evaluate(
+      "for (const each of document.querySelectorAll('details')) each.open = true",
+    );
     for (const { colorScheme, ...size } of looks) {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme });
