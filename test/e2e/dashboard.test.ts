@@ -237,6 +237,8 @@ describe("an operator", () => {
 
   test("sees a form's mistakes at its fields, on a phone too", async () => {
     const page = await signedIn(phone);
+    const inspected = await page.context().newPage();
+    await inspected.goto(address("live", ""));
     for (const [path, fill, button, mistaken] of [
       ["/keys", "#name", "Create key", " "],
       ["/webhooks", "#url", "Create endpoint", " "],
@@ -249,7 +251,8 @@ describe("an operator", () => {
       await press(page, button);
       await page.locator(".mistake").waitFor();
       await expect.poll(async () => page.evaluate("document.activeElement.id")).toBe(fill.slice(1));
-      expect({ path, ...(await inspectPage(page)) }).toEqual({ path, ...fitting(360) });
+      await showInPlace(inspected, await page.content());
+      expect({ path, ...(await inspectPage(inspected)) }).toEqual({ path, ...fitting(360) });
     }
   });
 
@@ -398,13 +401,14 @@ test("every page is accessible, by turns on a phone in dark and on a desktop in 
 
 test("the invitation and sign-in pages are accessible", async () => {
   const page = await newWindow(phone);
-  const outside = `${running.url}/dashboard`;
+  const signIn = `${running.url}/dashboard/sign-in`;
+  await page.goto(signIn);
   for (const address of [
+    signIn,
     await invite("support"),
-    `${outside}/invitations/x`,
-    `${outside}/sign-in`,
+    `${running.url}/dashboard/invitations/x`,
   ]) {
-    await page.goto(address);
+    await showInPlace(page, await (await page.request.get(address)).text());
     expect({ address, ...(await inspectPage(page)) }).toEqual({ address, ...fitting(360) });
   }
 });
