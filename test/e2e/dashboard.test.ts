@@ -403,12 +403,8 @@ test("the invitation and sign-in pages are accessible", async () => {
   const page = await newWindow(phone);
   const signIn = `${running.url}/dashboard/sign-in`;
   await page.goto(signIn);
-  for (const address of [
-    signIn,
-    await invite("support"),
-    `${running.url}/dashboard/invitations/x`,
-  ]) {
-    await showInPlace(page, await (await page.request.get(address)).text());
-    expect({ address, ...(await inspectPage(page)) }).toEqual({ address, ...fitting(360) });
+  for (const url of [signIn, await invite("support"), `${running.url}/dashboard/invitations/x`]) {
+    await showInPlace(page, await (await page.request.get(url)).text());
+    expect({ url, ...(await inspectPage(page)) }).toEqual({ url, ...fitting(360) });
   }
 });
