@@ -26,7 +26,8 @@ async function launchOptions(): Promise<LaunchOptions> {
   const folder = await unpack();
   return {
     executablePath: `${folder}/chromium`,
-    args: ["--font-render-hinting=none"],
+    // Without the limit each window, and each way from one site to another, starts a process of its own.
+    args: ["--font-render-hinting=none", "--renderer-process-limit=1"],
     env: {
       ...process.env,
       // The font that comes with the browser, so that a page has the same width on every machine. It has Latin letters

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { findBrokenLines } from "./broken-lines.ts";
 import { openInFrame } from "./draw-pages.ts";
+import { showInPlace } from "./show-in-place.ts";
 
 /** Both sides of each width at which the dashboard or the payment page changes, and some between. */
 const widths = [320, 360, 480, 639, 641, 768, 899, 901, 959, 961, 1280, 1440, 1920];
@@ -36,9 +37,18 @@ const findOverflows = `() => {
     return found;
   }`;
 
-/** The faults of a document at each width, and on a phone with text of twice the size, with everything unfolded. */
-export async function measureAtWidths(page: Page, document: string): Promise<object[]> {
-  const frame = await openInFrame(page, document);
+/**
+ * The faults of a document at each width, and on a phone with text of twice the size, with everything unfolded. The
+ * documents that are measured in one window have one style, and the same script.
+ */
+export async function measureAtWidths(
+  page: Page,
+  document: string,
+  script = "",
+): Promise<object[]> {
+  const shown = page.frames()[1];
+  if (shown) await showInPlace(shown, document, script);
+  const frame = shown ?? (await openInFrame(page, document));
   return await frame.evaluate(`(() => {
     const findOverflows = ${findOverflows};
     const findBrokenLines = ${findBrokenLines};

@@ -39,7 +39,6 @@ export function shownPages() {
     /** Opens a view in the window that all tests of the file share, or in a new one if there are options. */
     open: async (view: PageView, options?: BrowserContextOptions): Promise<Page> => {
       const page = options ? await newPage(options) : (plain ??= await newPage());
-      await page.goto("about:blank"); // a waiting page would reload itself with the next view
       server.show(view);
       await page.goto(server.url);
       return page;

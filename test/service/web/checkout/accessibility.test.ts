@@ -1,14 +1,25 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { barriers } from "../../../testkit/service/barriers.ts";
 import { brokenLines } from "../../../testkit/pages/broken-lines.ts";
 import { languages } from "../../../../src/service/web/checkout/words/find-words.ts";
 import { measureAtWidths } from "../../../testkit/pages/measure-page.ts";
 import { everyView, openView, outcomeView } from "../../../testkit/pages/page-views.ts";
-import { renderPaymentPage } from "../../../../src/service/web/checkout/payment-page.ts";
+import {
+  renderPaymentPage,
+  type PageView,
+} from "../../../../src/service/web/checkout/payment-page.ts";
+import { showInPlace } from "../../../testkit/pages/show-in-place.ts";
 import { shownPages } from "../../../testkit/pages/shown-page.ts";
 
-const { open, server } = shownPages();
+const { open } = shownPages();
+let page: Page;
+beforeAll(async () => {
+  page = await open(openView());
+});
+
+/** Shows a view without its script, which changes nothing that is looked at here. */
+const show = async (view: PageView) => showInPlace(page, renderPaymentPage(view));
 
 const looks = [
   { width: 360, height: 740, colorScheme: "dark" },
@@ -18,8 +29,10 @@ const looks = [
 test.each(Object.entries(everyView))(
   "%s: has no accessibility violations on a phone in dark and on a desktop in light, and fits 320 px, where every control is at least 44 px high",
   async (_, view) => {
-    const page = await open(view);
-    await openDetails(page);
+    await show(view);
+    await page.evaluate(
+      "for (const each of document.querySelectorAll('details')) each.open = true",
+    );
     for (const { colorScheme, ...size } of looks) {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme });
@@ -27,13 +40,15 @@ test.each(Object.entries(everyView))(
       expect(await brokenLines(page)).toEqual([]);
     }
     await page.setViewportSize({ width: 320, height: 600 });
-    expect(await measureWidth(page)).toBe(320);
+    expect(await measureWidth()).toBe(320);
     expect(await brokenLines(page)).toEqual([]);
-    for (const target of await page.locator("input, button, summary, a").all()) {
-      expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(44);
-    }
+    expect(await page.evaluate(findLowControls)).toEqual([]);
   },
 );
+
+const findLowControls = `[...document.querySelectorAll("input, button, summary, a")]
+  .filter((each) => each.getBoundingClientRect().height < 44)
+  .map((each) => each.outerHTML)`;
 
 test("with the longest texts and the largest amount, nothing is wider than the page, cut off or broken at any width", async () => {
   const long = {
@@ -41,13 +56,13 @@ test("with the longest texts and the largest amount, nothing is wider than the p
     merchant: "w".repeat(200),
     description: "w".repeat(500),
   };
-  const page = await open(openView());
+  const window = await open(openView(), {});
   for (const language of ["en", "de", "fr"]) {
     for (const currency of ["eur", "usd"] as const) {
       for (const state of ["open", "paid", "declined"] as const) {
         const view = { ...long, language, currency };
         const shown = state === "open" ? openView(view) : outcomeView(state, view);
-        const faults = await measureAtWidths(page, renderPaymentPage(shown));
+        const faults = await measureAtWidths(window, renderPaymentPage(shown));
         expect({ language, currency, state, faults }).toMatchObject({ faults: [] });
       }
     }
@@ -66,22 +81,17 @@ const wordiest = [
 const translations = Object.keys(languages).filter((language) => language !== "en");
 
 test.each(translations)("in %s a page fits 320 px", async (language) => {
-  const page = await open(openView({ language }));
   await page.setViewportSize({ width: 320, height: 600 });
   for (const name of wordiest) {
-    const view = everyView[name]!;
-    server().show({ ...view, language });
-    await page.reload();
-    expect({ name, width: await measureWidth(page) }).toEqual({ name, width: 320 });
+    await show({ ...everyView[name]!, language });
+    expect({ name, width: await measureWidth() }).toEqual({ name, width: 320 });
   }
 });
 
 test.each([360, 960, 1440])("at %d px the longest description overlaps nothing", async (width) => {
-  const view = openView({
-    description: "Two tickets, Saturday. ".repeat(22),
-    merchant: "Books & Co",
-  });
-  const page = await open(view);
+  await show(
+    openView({ description: "Two tickets, Saturday. ".repeat(22), merchant: "Books & Co" }),
+  );
   await page.setViewportSize({ width, height: 740 });
   const [description, promise] = [page.locator(".description"), page.locator(".promise")];
   const above = await description.boundingBox();
@@ -90,7 +100,7 @@ test.each([360, 960, 1440])("at %d px the longest description overlaps nothing",
 });
 
 test("the lock and the icons grow with the text", async () => {
-  const page = await open(openView());
+  await show(openView());
   const lock = page.locator(".primary svg");
   const measureHeight = async () => (await lock.boundingBox())?.height ?? 0;
   const before = await measureHeight();
@@ -98,10 +108,6 @@ test("the lock and the icons grow with the text", async () => {
   expect(await measureHeight()).toBe(2 * before);
 });
 
-async function measureWidth(page: Page): Promise<number> {
+async function measureWidth(): Promise<number> {
   return page.evaluate("document.documentElement.scrollWidth");
-}
-
-async function openDetails(page: Page): Promise<void> {
-  for (const summary of await page.locator("summary").all()) await summary.click();
 }

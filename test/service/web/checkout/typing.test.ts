@@ -4,6 +4,20 @@ import { openView, outcomeView } from "../../../testkit/pages/page-views.ts";
 import { shownPages } from "../../../testkit/pages/shown-page.ts";
 
 const { open } = shownPages();
+let form: Page | undefined;
+
+/** The form in a window that all tests share: each finds it empty, and without a mistake. */
+async function openForm(): Promise<Page> {
+  form ??= await open(openView());
+  await form.evaluate(`
+    document.activeElement.blur();
+    for (const input of document.querySelectorAll("form input")) {
+      input.value = "";
+      input.dispatchEvent(new Event("input"));
+    }
+  `);
+  return form;
+}
 
 describe("the card number", () => {
   test.each([
@@ -14,14 +28,14 @@ describe("the card number", () => {
     ["62000000000000051234567", "6200 0000 0000 0005 1234 567", "UnionPay"],
     ["9999", "9999", ""],
   ])("typed as %s is %s, of the brand %j", async (typed, text, brand) => {
-    const page = await open(openView());
+    const page = await openForm();
     await page.locator("#number").pressSequentially(typed);
     expect(await page.inputValue("#number")).toBe(text);
     expect(await page.textContent("#brand")).toBe(brand);
   });
 
   test("is extracted and grouped when it is pasted with other text", async () => {
-    const page = await open(openView());
+    const page = await openForm();
     await page.fill("#name", "Card: 4000-0000-0000-9995 (Ada)");
     await page.focus("#name");
     await page.keyboard.press("Control+A");
@@ -42,7 +56,7 @@ describe("the card number", () => {
     ["a letter, which stays", 3, ["x"], "123x4 5678", 4],
     ["a letter that is deleted", 3, ["x", "Backspace"], "1234 5678", 3],
   ])("leaves the caret in the right position: %s", async (_, from, keys, text, at) => {
-    const page = await open(openView());
+    const page = await openForm();
     await page.locator("#number").pressSequentially("12345678");
     await page.keyboard.press("Home");
     for (let i = 0; i < from; i++) await page.keyboard.press("ArrowRight");
@@ -62,7 +76,7 @@ describe("the expiry date", () => {
     ["٠٥٣٠", "05 / 30"],
     ["13", "13 / "],
   ])("typed as %s is %s", async (typed, text) => {
-    const page = await open(openView());
+    const page = await openForm();
     await page.locator("#expiry").pressSequentially(typed);
     await page.keyboard.press("Tab");
     expect(await page.inputValue("#expiry")).toBe(text);
@@ -74,14 +88,14 @@ describe("the expiry date", () => {
     ["12/31/2030", "12/31/2030"],
     ["Dec 2030", "Dec 2030"],
   ])("pasted as %s is %s", async (pasted, text) => {
-    const page = await open(openView());
+    const page = await openForm();
     await page.fill("#expiry", pasted);
     await page.keyboard.press("Tab");
     expect(await page.inputValue("#expiry")).toBe(text);
   });
 
   test("can be deleted completely, and typed anew", async () => {
-    const page = await open(openView());
+    const page = await openForm();
     await page.locator("#expiry").pressSequentially("1230");
     for (let i = 0; i < "12 / 30".length; i++) await page.keyboard.press("Backspace");
     expect(await page.inputValue("#expiry")).toBe("");
@@ -90,7 +104,7 @@ describe("the expiry date", () => {
   });
 
   test("is not formatted while its middle is corrected", async () => {
-    const page = await open(openView());
+    const page = await openForm();
     await page.locator("#expiry").pressSequentially("1230");
     await page.keyboard.press("Home");
     await page.keyboard.press("ArrowRight");
@@ -107,7 +121,7 @@ describe("a mistake is shown", () => {
     ["expiry", "Dec", "Enter the month and year as shown on the card, such as 09/30."],
     ["cvc", "12a", "Enter the 3 digits on the back of the card."],
   ])("for a letter in %s at once, until it is corrected", async (id, typed, mistake) => {
-    const page = await open(openView());
+    const page = await openForm();
     await page.locator(`#${id}`).pressSequentially(typed);
     expect(await page.inputValue(`#${id}`)).toBe(typed);
     expect(await page.textContent(`#${id}-mistake`)).toBe(mistake);
@@ -125,7 +139,7 @@ describe("a mistake is shown", () => {
     ["cvc", "12", "Enter the 3 digits on the back of the card."],
     ["name", "4242424242424242", "Enter the name as shown on the card."],
   ])("when %s is left with %s", async (id, typed, mistake) => {
-    const page = await open(openView());
+    const page = await openForm();
     await page.locator(`#${id}`).pressSequentially(typed);
     expect(await page.textContent(`#${id}-mistake`)).toBe("");
     await page.locator(`#${id}`).blur();
@@ -133,7 +147,7 @@ describe("a mistake is shown", () => {
   });
 
   test("for a security code that does not fit the brand, even if the number is typed last", async () => {
-    const page = await open(openView());
+    const page = await openForm();
     await page.fill("#cvc", "123");
     await page.fill("#number", "378282246310005");
     await page.locator("#number").blur();
@@ -144,7 +158,7 @@ describe("a mistake is shown", () => {
 });
 
 test("the page says to check the marked fields, until the last one is corrected", async () => {
-  const page = await open(openView());
+  const page = await openForm();
   const notice = page.locator("#notice");
   expect(await notice.isVisible()).toBe(false);
   await page.fill("#number", "4242 4242 4242 4241");

@@ -1,5 +1,6 @@
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { dashboardScript } from "../../../../src/service/web/dashboard/dashboard-script.ts";
 import { barriers } from "../../../testkit/service/barriers.ts";
 import { listDashboardPages, listOuterPages } from "../../../testkit/pages/dashboard-pages.ts";
 import { openDocument } from "../../../testkit/pages/draw-pages.ts";
@@ -18,7 +19,7 @@ const documents = [...listDashboardPages("longest", "live"), ...listOuterPages("
 test.each(documents)(
   "with the longest data, nothing on the page %s is wider than the page, cut off or broken at any width",
   async (_, longest) => {
-    expect(await measureAtWidths(page, longest)).toEqual([]);
+    expect(await measureAtWidths(page, longest, dashboardScript)).toEqual([]);
   },
 );
 
