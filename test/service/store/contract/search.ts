@@ -116,8 +116,8 @@ export function searchContract(stores: OpenStores): void {
         }),
       );
       await indexAll(store, lease);
-      const card = { brand: "visa", last4: "1881", exp_month: 1, exp_year: 2030, country: "DE" };
-      const payment = { ...pending, status: "pending" as const, card };
+      const paidWith = { ...card, last4: "1881", country: "DE" };
+      const payment = { ...pending, status: "pending" as const, card: paidWith };
       const charge = storedCharge();
       const claim = { nowMs: atMs, untilMs: atMs + 1 };
       expect(await store.chargePage({ scope, payment: payment as never, claim, charge })).toBe(
