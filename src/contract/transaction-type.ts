@@ -1,6 +1,6 @@
 /**
- * What a line of the bank's books, or of a card network's list, can be: money that moved for a payment, or that moved
- * back. `other` is no payment's: payouts, fees, adjustments.
+ * The types of a transaction in a bank's lines or a card network's list: money that moved for a payment, or moved back.
+ * `other` belongs to no payment: payouts, fees, adjustments.
  */
 export const transactionTypes = [
   "charge",

@@ -43,6 +43,17 @@ async function openIndexed() {
   };
 }
 
+/** Two payments for tea, each in a segment of its own. */
+async function openTwoSegments() {
+  const opened = await openIndexed();
+  await opened.index();
+  for (let segments = 0; segments < 2; segments++) {
+    await opened.payFor("tea");
+    await opened.index();
+  }
+  return opened;
+}
+
 test("says how old the oldest payment is that is not in the index", async () => {
   const { service, payFor, index, waitMs } = await openIndexed();
   await index();
@@ -121,12 +132,7 @@ test.each([
   { meanwhile: "mergeSegments", segments: 4 }, // two that were merged into a third, and that of the batch
   { meanwhile: "indexPayments", segments: 3 }, // that of the other batch
 ] as const)("a batch is indexed once where $meanwhile comes between", async (each) => {
-  const { driver, test: scope, payFor, find, index, countSegments, time } = await openIndexed();
-  await index();
-  for (const description of ["tea", "tea"]) {
-    await payFor(description);
-    await index();
-  }
+  const { driver, test: scope, payFor, find, countSegments, time } = await openTwoSegments();
   await payFor("tea");
   time.nowMs += minuteMs;
   const search = createSearchStore(driver);
@@ -167,12 +173,7 @@ test("another replica takes over when a lease has ended, and deletes what a merg
 });
 
 test("a search may read what a merge has replaced for a while from its end, however long it took", async () => {
-  const { driver, test: scope, payFor, index, countSegments, time } = await openIndexed();
-  await index();
-  for (const description of ["tea", "more tea"]) {
-    await payFor(description);
-    await index();
-  }
+  const { driver, test: scope, countSegments, time } = await openTwoSegments();
   const search = createSearchStore(driver);
   time.nowMs += minuteMs;
   const lease = { scope, owner: "this" };
@@ -190,12 +191,7 @@ test("a search may read what a merge has replaced for a while from its end, howe
 });
 
 test("a merge that has lost its lease before its end replaces nothing", async () => {
-  const { driver, test: scope, payFor, index, countSegments, time } = await openIndexed();
-  await index();
-  for (const description of ["tea", "more tea"]) {
-    await payFor(description);
-    await index();
-  }
+  const { driver, test: scope, countSegments, time } = await openTwoSegments();
   const search = createSearchStore(driver);
   const [first, second] = [
     { scope, owner: "first" },
