@@ -24,7 +24,7 @@ const onPostgresOnly = [
 /** These tests change their whole process: the clock that all its ids follow. */
 const isolated = [
   "service/server/{ids,metrics/challenges}.test.ts",
-  "service/web/dashboard/invitations.test.ts",
+  "service/web/dashboard/{invitations,payment}.test.ts",
 ];
 const inBrowser = [
   "service/web/checkout/{accessibility,paying,typing}.test.ts",
@@ -77,6 +77,7 @@ export default defineConfig({
         test: {
           name: "postgres",
           include: [...onBothStores, ...onPostgresOnly],
+          setupFiles: [file("testkit/runner/ids-follow-time.ts")],
           globalSetup: [
             file("testkit/runner/folder-for-all.ts"),
             file("testkit/runner/postgres-for-all.ts"),
@@ -89,6 +90,7 @@ export default defineConfig({
           name: "sqlite",
           include: ["**/*.test.ts"],
           exclude: [...inBrowser, ...isolated, ...onPostgresOnly, ...packaged],
+          setupFiles: [file("testkit/runner/ids-follow-time.ts")],
           globalSetup: [file("testkit/runner/folder-for-all.ts")],
           provide: { postgresUrl: undefined },
         },
