@@ -5,12 +5,12 @@
  */
 import { spawnSync } from "node:child_process";
 import {
+  constants,
   cpSync,
   globSync,
   mkdtempSync,
   readFileSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,19 +29,18 @@ const files = spawnSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd:
 for (const file of String(files.stdout).split("\n").filter(Boolean)) {
   cpSync(join(root, file), join(copy, file));
 }
-symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+// Copied too: the build looks packages up in package-lock.json by their folders, which a link would put elsewhere.
+cpSync(join(root, "node_modules"), join(copy, "node_modules"), {
+  recursive: true,
+  verbatimSymlinks: true,
+  mode: constants.COPYFILE_FICLONE,
+});
 
-const run = (program: string, ...args: string[]) =>
-  spawnSync(process.execPath, [join(root, "node_modules", program), ...args], {
-    cwd: copy,
-    encoding: "utf8",
-  });
+const run = (...args: string[]) =>
+  spawnSync(process.execPath, args, { cwd: copy, encoding: "utf8" });
 
 const build = () => {
-  const { status, stderr } = spawnSync(process.execPath, ["bin/build.js"], {
-    cwd: copy,
-    encoding: "utf8",
-  });
+  const { status, stderr } = run("bin/build.js");
   return status === 0 ? undefined : stderr;
 };
 
@@ -50,7 +49,7 @@ const runTests = ({ tests, project = "sqlite" }: Mutation, bail: number): Report
   const report = join(copy, "report.json");
   rmSync(report, { force: true });
   run(
-    "vitest/vitest.mjs",
+    "node_modules/vitest/vitest.mjs",
     "run",
     "--config=test/vitest.config.ts",
     `--project=${project}`,
@@ -86,7 +85,8 @@ const printVerdict = (verdict: string, { breaks, file }: Mutation) => {
   console.log(`${verdict.padEnd(8)}  ${file}: ${breaks}`);
 };
 
-build();
+const failure = build();
+if (failure !== undefined) throw new Error(`The unbroken source does not build: ${failure}`);
 const passed = new Map<string, boolean>();
 const passesUnbroken = (mutation: Mutation) => {
   const key = [mutation.project, ...mutation.tests].join(" ");
@@ -113,15 +113,8 @@ for (const mutation of selected) {
   writeFileSync(file, pieces.join(mutation.to));
   // The tests of the command run the built command. A build that fails proves nothing about the tests.
   const isBuilt = mutation.tests.some((test) => /^(bin|cli|e2e)\//.test(test));
-  const failure = isBuilt ? build() : undefined;
-  printVerdict(
-    failure === undefined
-      ? isCaught(runTests(mutation, 1))
-        ? "caught"
-        : "MISSED"
-      : "does not build",
-    mutation,
-  );
+  if (isBuilt && build() !== undefined) printVerdict("does not build", mutation);
+  else printVerdict(isCaught(runTests(mutation, 1)) ? "caught" : "MISSED", mutation);
   writeFileSync(file, text);
   if (isBuilt) build();
 }
