@@ -2,53 +2,50 @@ import type { Scope } from "../../ports/idempotency-record.ts";
 import { batch, type Driver } from "../driver.ts";
 import { selectNextBlocks, type Point, type SegmentBlock } from "../sql/search-sql.ts";
 import { readKeys } from "./posting-blocks.ts";
-import {
-  countBelow,
-  maxBlocksAtOnce,
-  readBlocks,
-  type Source,
-  type TermStream,
-} from "./term-stream.ts";
+import { cutKeys, markCommon, takeMarked } from "./key-lists.ts";
+import { maxBlocksAtOnce, readBlocks, type Source, type TermStream } from "./term-stream.ts";
 
 /** Keeps those of some ascending keys that a stream has too. */
 export async function filterKeys(
   driver: Driver,
   scope: Scope,
   { sources }: TermStream,
-  keys: number[],
-): Promise<number[]> {
+  keys: Float64Array,
+): Promise<Float64Array> {
   const [first, last] = [keys[0], keys.at(-1)];
-  if (first === undefined || last === undefined) return [];
+  if (first === undefined || last === undefined) return keys;
   const isFound = new Uint8Array(keys.length);
   const points: Point[] = [];
   const ranges: Source[] = [];
   for (const source of sources) {
     const { segment, hash, unread, blockSpan = Infinity } = source;
     if (!unread) {
-      mark(keys, source.keys, isFound);
+      markCommon(keys, source.keys, isFound);
       continue;
     }
-    const covered = keys.filter((key) => key >= segment.low && key <= segment.high);
+    const covered = cutKeys(keys, segment);
     const span = (covered.at(-1) ?? 0) - (covered[0] ?? 0);
     if (covered.length === 0) continue;
     if (span / blockSpan < 2 * covered.length) ranges.push(source);
-    else points.push(...covered.map((at) => ({ segment: segment.segment, list: hash, at })));
+    else for (const at of covered) points.push({ segment: segment.segment, list: hash, at });
   }
-  for (const block of await readBlocks(driver, scope, points)) mark(keys, readKeys(block), isFound);
-  for (const block of await readRanges(driver, scope, ranges, { first, last })) {
-    mark(keys, readKeys(block), isFound);
+  for (const block of await readBlocks(driver, scope, points)) {
+    markCommon(keys, readKeys([block]), isFound);
   }
-  return keys.filter((_, at) => isFound[at] === 1);
+  for (const blocks of await readRanges(driver, scope, ranges, { first, last })) {
+    markCommon(keys, readKeys(blocks), isFound);
+  }
+  return takeMarked(keys, isFound);
 }
 
-/** The blocks of lists from one key to another. */
+/** The blocks of lists from one key to another, those that follow each other together. */
 async function readRanges(
   driver: Driver,
   scope: Scope,
   sources: Source[],
   { first, last }: { first: number; last: number },
-): Promise<SegmentBlock[]> {
-  const all: SegmentBlock[] = [];
+): Promise<SegmentBlock[][]> {
+  const all: SegmentBlock[][] = [];
   let open = sources.map(({ segment, hash, blockSpan = Infinity }) => ({
     point: { segment: segment.segment, list: hash, at: last + 1 },
     limit: Math.min(maxBlocksAtOnce, Math.ceil((last - first) / blockSpan) + 2),
@@ -58,7 +55,7 @@ async function readRanges(
       selectNextBlocks(scope, point, { limit, isForward: true }),
     );
     const found = await driver.read(() => batch(...statements), scope.accountId);
-    all.push(...found.flat());
+    all.push(...found.map((blocks) => blocks.toReversed()));
     open = open.flatMap(({ point, limit }, index) => {
       const blocks = found[index] ?? [];
       const oldest = blocks.at(-1);
@@ -67,14 +64,4 @@ async function readRanges(
     });
   }
   return all;
-}
-
-/** Marks the keys that stand in both lists, which are ascending. */
-function mark(keys: number[], others: number[], isFound: Uint8Array): void {
-  let at = countBelow(keys, others[0] ?? 0);
-  for (const other of others) {
-    while (at < keys.length && (keys[at] ?? 0) < other) at++;
-    if (at >= keys.length) return;
-    if (keys[at] === other) isFound[at] = 1;
-  }
 }

@@ -112,7 +112,7 @@ function openPostings(driver: Driver, scope: Scope, segment: number) {
       const block = commonBlocks.take();
       if (block) {
         const hasMore = commonBlocks.peek()?.list === block.list;
-        common = { hash: block.list, keys: readKeys(block), hasMore };
+        common = { hash: block.list, keys: Array.from(readKeys([block])), hasMore };
       }
     }
     const nextRare = rare[rareAt];

@@ -118,21 +118,32 @@ function createReader(data: Uint8Array) {
 }
 
 /**
- * Adds the keys in a block of a common term's list to some. Two common words together have millions: nothing is called
- * here.
+ * The keys in consecutive blocks of a common term's list, ascending. Two common words together have millions: nothing
+ * is called for each here, and nothing grows.
  */
-export function readKeys({ start, data }: Block, keys: number[] = []): number[] {
-  let key = start;
-  for (let at = 0; at < data.length;) {
-    let byte = data[at++] ?? 0;
-    let delta = byte & 127;
-    for (let factor = 128; byte >= 128; factor *= 128) {
-      byte = data[at++] ?? 0;
-      delta += (byte & 127) * factor;
+export function readKeys(blocks: readonly Block[]): Float64Array {
+  const keys = new Float64Array(blocks.reduce((sum, { data }) => sum + countIntegers(data), 0));
+  let count = 0;
+  for (const { start, data } of blocks) {
+    let key = start;
+    for (let at = 0; at < data.length;) {
+      let byte = data[at++] ?? 0;
+      let delta = byte & 127;
+      for (let factor = 128; byte >= 128; factor *= 128) {
+        byte = data[at++] ?? 0;
+        delta += (byte & 127) * factor;
+      }
+      keys[count++] = key += delta;
     }
-    keys.push((key += delta));
   }
   return keys;
+}
+
+/** Each ends with the one byte that is below 128. */
+function countIntegers(data: Uint8Array): number {
+  let count = 0;
+  for (let at = 0; at < data.length; at++) if ((data[at] ?? 0) < 128) count++;
+  return count;
 }
 
 /** The postings in a block of the rare terms. */

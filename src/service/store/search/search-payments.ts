@@ -25,7 +25,8 @@ const maxSearchMs = 4_000;
 const maxChanges = 20_000;
 /** Looked at one after the other, some 10 µs each. */
 const fewPayments = 2_000;
-const maxKeysAtOnce = 16_384;
+/** Some milliseconds of work, between which other requests have their turn. */
+const maxKeysAtOnce = 65_536;
 /** Payments are up to 68 KiB large. */
 const paymentsAtOnce = 64;
 

@@ -7,7 +7,7 @@ import {
   type Segment,
   type SegmentBlock,
 } from "../sql/search-sql.ts";
-import { sortUnique } from "./build-segment.ts";
+import { countBelow, cutKeys, joinKeys } from "./key-lists.ts";
 import { rareTerms, readKeys, readRareTerms } from "./posting-blocks.ts";
 
 /** A range of keys, both included, and the direction in which a list is walked. */
@@ -18,7 +18,7 @@ export type Source = {
   segment: Segment;
   hash: number;
   /** Those that were read and lie ahead, ascending. */
-  keys: number[];
+  keys: Float64Array;
   /**
    * Where the list goes on: beyond the block that begins at `edge`. All its keys up to `reach` were read. Undefined
    * where nothing is left to read.
@@ -32,7 +32,7 @@ export type Source = {
 export type TermStream = { sources: Source[]; walk: Walk; blocksAtOnce: number };
 
 const minBlocksAtOnce = 4;
-export const maxBlocksAtOnce = 64;
+export const maxBlocksAtOnce = 256;
 
 /** Opens the streams of the terms of a filter: finds their first keys in every segment. */
 export async function openStreams(
@@ -57,10 +57,16 @@ export async function openStreams(
     const ofSegment = blocks.filter((block) => block.segment === segment.segment);
     const common = ofSegment.find(({ list }) => list === hash);
     if (common) {
-      const keys = readKeys(common);
+      const keys = readKeys([common]);
       const last = keys.at(-1) ?? 0;
       const unread = { edge: common.start, reach: isForward ? common.start : last };
-      return { segment, hash, keys: cut(keys, walk), unread, blockSpan: last - common.start + 1 };
+      return {
+        segment,
+        hash,
+        keys: cutKeys(keys, walk),
+        unread,
+        blockSpan: last - common.start + 1,
+      };
     }
     const keys = ofSegment
       .filter(({ list }) => list === rareTerms)
@@ -70,7 +76,7 @@ export async function openStreams(
     return {
       segment,
       hash,
-      keys: cut(keys, walk),
+      keys: cutKeys(new Float64Array(keys), walk),
       unread: mayFollow ? { edge: low, reach: low } : undefined,
     };
   };
@@ -89,13 +95,6 @@ function findRareKeys(block: SegmentBlock, hash: number): number[] {
     if (posting.hash > hash) break;
   }
   return [];
-}
-
-/** The keys within a walk, of ascending ones. */
-function cut(keys: number[], { low, high }: Walk): number[] {
-  const [first, last] = [keys[0] ?? 0, keys.at(-1) ?? 0];
-  if (first >= low && last <= high) return keys;
-  return keys.slice(countBelow(keys, low), countBelow(keys, high + 1));
 }
 
 /** The blocks that hold positions, each once. */
@@ -128,7 +127,7 @@ export async function takeKeys(
   scope: Scope,
   stream: TermStream,
   count: number,
-): Promise<number[]> {
+): Promise<Float64Array> {
   const { sources, walk } = stream;
   const { isForward } = walk;
   for (;;) {
@@ -145,30 +144,18 @@ export async function takeKeys(
     if (reaches.length === 0 || known >= count) {
       const taken = sources.map((source, index) => {
         const [before, after] = [
-          source.keys.slice(0, splits[index]),
-          source.keys.slice(splits[index]),
+          source.keys.subarray(0, splits[index]),
+          source.keys.subarray(splits[index]),
         ];
         source.keys = isForward ? before : after;
         return isForward ? after : before;
       });
-      const [first = [], ...others] = taken.filter(({ length }) => length > 0);
-      return others.length === 0 ? first : sortUnique(first.concat(...others));
+      return joinKeys(taken);
     }
     const behind = sources.filter(({ unread }) => unread?.reach === end);
     await readOn(driver, scope, behind, walk, stream.blocksAtOnce);
     stream.blocksAtOnce = Math.min(2 * stream.blocksAtOnce, maxBlocksAtOnce);
   }
-}
-
-/** How many of some ascending keys are below a bound. */
-export function countBelow(keys: number[], bound: number): number {
-  let [low, high] = [0, keys.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((keys[middle] ?? 0) < bound) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Reads the next blocks of lists that go on. */
@@ -188,10 +175,8 @@ async function readOn(
   for (const [index, source] of sources.entries()) {
     const blocks = found[index] ?? [];
     const last = blocks.at(-1);
-    const read: number[] = [];
-    for (const block of isForward ? blocks.toReversed() : blocks) readKeys(block, read);
-    const keys = cut(read, walk);
-    source.keys = isForward ? keys.concat(source.keys) : source.keys.concat(keys);
+    const read = readKeys(isForward ? blocks.toReversed() : blocks);
+    source.keys = joinKeys([source.keys, cutKeys(read, walk)]);
     const isOver =
       !last || blocks.length < limit || (isForward ? last.start <= low : last.start > high);
     source.unread = isOver
