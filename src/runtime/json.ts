@@ -13,7 +13,8 @@ export function tryParseJson(json: string): unknown {
  * number. Error: SyntaxError.
  */
 export function parseJsonExactly(json: string): unknown {
-  const mayRound = /\d[.eE]/.test(json);
+  // A literal begins behind one of these, so that the digits of a text such as an e-mail address cost nothing.
+  const mayRound = /(?:^|[\s:,[])-?\d+[.eE]/.test(json);
   return mayRound ? JSON.parse(json, refuseRounding as Reviver) : JSON.parse(json);
 }
 

@@ -63,7 +63,10 @@ export default class OperatorsInvite extends DatabaseCommand {
     const withLink = toInvitationUrl(url, invited);
     const done = `The operator ${withLink.id} was invited, but the link could not be shown. Invite again with --id.`;
     await this.showOne(invitedOperatorView, withLink, output, done);
-    this.note("The link signs in once, within 15 minutes. Anyone who has it can use it.", output);
+    this.note(
+      "The link signs in once, within 15 minutes, where the service runs with --dashboard. Anyone who has it can use it.",
+      output,
+    );
   }
 }
 

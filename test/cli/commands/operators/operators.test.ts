@@ -43,7 +43,7 @@ describe.concurrent("payments operators invite", () => {
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).toMatch(/^Link +http:\/\/127\.0\.0\.1:8402\/dashboard\/invitations\//);
     expect(ran.stderr).toBe(
-      "The link signs in once, within 15 minutes. Anyone who has it can use it.\n",
+      "The link signs in once, within 15 minutes, where the service runs with --dashboard. Anyone who has it can use it.\n",
     );
   });
 
