@@ -5,13 +5,11 @@ test.each(["", " ", "\t", "\n", "\r"])(
   "a number that would be rounded is none, after %j",
   (space) => {
     for (const literal of ["9007199254740991.4", "-9007199254740991.4", "90071992547409914e-1"]) {
-      const [list, object] = [
-        `[${space}${literal},${space}${literal}]`,
-        `{"a":${space}${literal}}`,
-      ];
-      expect(parseJsonExactly(`${space}${literal}`)).toBeNaN();
-      expect(parseJsonExactly(list)).toEqual([Number.NaN, Number.NaN]);
-      expect(parseJsonExactly(object)).toEqual({ a: Number.NaN });
+      const number = `${space}${literal}`;
+      expect(parseJsonExactly(number)).toBeNaN();
+      expect(parseJsonExactly(`[${number}]`)).toEqual([Number.NaN]);
+      expect(parseJsonExactly(`["",${number}]`)).toEqual(["", Number.NaN]);
+      expect(parseJsonExactly(`{"a":${number}}`)).toEqual({ a: Number.NaN });
     }
   },
 );
