@@ -79,7 +79,7 @@ export const mutations: readonly Mutation[] = [
     file: "service/store/search/search-keys.ts",
     from: "toKeyMs(below) * tails + tails - 1 : maxKey",
     to: "toKeyMs(below) * tails : maxKey",
-    tests: model,
+    tests: store,
   },
   {
     breaks: "of the payments from before the index one batch is indexed",
@@ -107,7 +107,7 @@ export const mutations: readonly Mutation[] = [
     file: "service/store/search/merge-segments.ts",
     from: "hasMore: end !== Infinity",
     to: "hasMore: false",
-    tests: model,
+    tests: store,
   },
   {
     breaks: "the index is deleted while a search may read it",

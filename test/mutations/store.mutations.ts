@@ -3,9 +3,9 @@ import type { Mutation } from "./mutation.ts";
 export const mutations: readonly Mutation[] = [
   {
     breaks: "a payment is found in the other mode",
-    file: "service/store/sql/payments-sql.ts",
-    from: '"FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3"',
-    to: '"FROM payments WHERE account_id = $1 AND id = $3"',
+    file: "service/store/driver.ts",
+    from: "WHERE account_id = $1 AND livemode = $2 AND ${key}`",
+    to: "WHERE account_id = $1 AND ${key}`",
     tests: ["service/store/store"],
   },
   {

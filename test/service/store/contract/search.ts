@@ -144,6 +144,8 @@ export function searchContract(stores: OpenStores): void {
       expect(await find("tea")).toEqual(["tea 3", "tea 2", "tea 1"]);
       expect(await find("2")).toEqual(["tea 2"]);
       expect(await find("tea", { limit: 2, direction: "backward" })).toEqual(["tea 2", "tea 1"]);
+      const last = `${id.slice(0, -4)}3abc`;
+      expect(await find("tea", { below: last })).toEqual(["tea 2", "tea 1"]);
     });
 
     test("is written by one replica, until its lease ends", async () => {
@@ -179,6 +181,20 @@ export function searchContract(stores: OpenStores): void {
       await store.indexPayments(lease, { ...everything, settledTo: maxIdOf("pay_") });
       expect(await findDue()).toEqual([]);
       expect(await find("tea", { limit: 200 })).toEqual(before);
+    });
+
+    test("keeps the order of a word that has several blocks in each merged segment", async () => {
+      const { store, lease, create, find, begin } = await openIndexed();
+      await begin();
+      // So far apart that about 450 of them fill a block.
+      const numbers = Array.from({ length: 1_000 }, (_, number) => number);
+      await Promise.all(
+        numbers.map(async (number) => create(`tea ${number}`, atMs + number * minuteMs)),
+      );
+      while ((await store.indexPayments(lease, { ...everything, limit: 500 })) > 0);
+      expect(await store.mergeSegments(lease, anySize, clock)).toBe(true);
+      const newestFirst = numbers.toReversed().map((number) => `tea ${number}`);
+      expect(await find("tea", { limit: 1_000 })).toEqual(newestFirst);
     });
 
     test("is not changed by a merge whose lease has ended, and what that left is deleted", async () => {
