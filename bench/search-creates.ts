@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,49 +8,38 @@ import { startPostgres } from "../test/testkit/database/start-postgres.ts";
 import { type Figure, median, perSecond } from "./figure.ts";
 import { readBehindSeconds } from "./search-progress.ts";
 import { createCustomer } from "./searched-payments.ts";
-import { command, startPayments, stop } from "./service-process.ts";
+import { startPayments, stop } from "./service-process.ts";
 
-/** The build to compare with: PAYMENTS_BEFORE is a commit. */
-const before = process.env["PAYMENTS_BEFORE"];
 const sustainedSeconds = Number(process.env["PAYMENTS_SUSTAINED_S"] ?? 600);
 const rounds = 7;
 const seconds = 8;
 const connections = 32;
 const lookUpApartMs = 300;
 const maxBehindSeconds = 60;
-const repository = new URL("..", import.meta.url).pathname;
 
 type Service = Awaited<ReturnType<typeof startPayments>>;
 
 /** Creates beside the index that is written behind them, on SQLite and on PostgreSQL. */
 export async function measureSearchCreates(): Promise<Figure[]> {
-  if (before === undefined) throw new Error("Set PAYMENTS_BEFORE to the commit to compare with.");
   const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
-  const worktree = join(folder, "before");
-  const git = (...argv: string[]) => execFileSync("git", ["-C", repository, ...argv]);
-  git("worktree", "add", "--detach", worktree, before);
-  symlinkSync(join(repository, "node_modules"), join(worktree, "node_modules"));
-  execFileSync(process.execPath, ["bin/build.js"], { cwd: worktree, stdio: "ignore" });
   const postgres = await startPostgres(["max_wal_size=4GB"]);
   const client = new PostgresClient(postgres.url);
   await client.connect();
-  for (const name of ["ours", "before"]) await client.query(`CREATE DATABASE ${name}`);
+  for (const name of ["indexed", "unindexed"]) await client.query(`CREATE DATABASE ${name}`);
   await client.end();
   const figures: Figure[] = [];
   for (const [engine, locate] of [
     ["SQLite", (name: string) => `sqlite:${join(folder, `${name}.db`)}`],
     ["PostgreSQL", (name: string) => postgres.url.replace(/\/postgres$/, `/${name}`)],
   ] as const) {
-    const program = join(worktree, "bin", "run.js");
-    const old = await startPayments(locate("before"), [], [], undefined, program);
-    const ours = await startPayments(locate("ours"), [], [], undefined, command);
-    figures.push(await compareCreates(engine, ours, old));
-    await stop(old);
-    figures.push(...(await sustain(engine, ours)));
-    await stop(ours);
+    const indexed = await startPayments(locate("indexed"));
+    const unindexed = await startPayments(locate("unindexed"));
+    figures.push(await compareCreates(engine, indexed, unindexed));
+    await stop(unindexed);
+    figures.push(...(await sustain(engine, indexed)));
+    await stop(indexed);
   }
   await postgres.stop();
-  git("worktree", "remove", "--force", worktree);
   rmSync(folder, { recursive: true });
   return figures;
 }
@@ -83,26 +71,41 @@ function createBody(email?: string): string {
   });
 }
 
-/** The creates a second of both builds, measured in turn while nothing waits to be indexed from the round before. */
-async function compareCreates(engine: string, ours: Service, old: Service): Promise<Figure> {
+/**
+ * The creates a second beside the index, and where the process that writes it stands still; measured in turn while
+ * nothing waits to be indexed from the round before.
+ */
+async function compareCreates(
+  engine: string,
+  indexed: Service,
+  unindexed: Service,
+): Promise<Figure> {
+  const indexer = findChild(unindexed);
+  process.kill(indexer, "SIGSTOP");
   const rates: [number[], number[]] = [[], []];
   for (let round = -1; round < rounds; round++) {
     // The order changes, so that neither is always the one that runs behind the other.
     for (const at of round % 2 === 0 ? [0, 1] : [1, 0]) {
-      const { url, key } = at === 0 ? ours : old;
+      const { url, key } = at === 0 ? indexed : unindexed;
       const rate = await perSecond(url, createRequest(key), { connections, seconds });
       if (round >= 0) rates[at === 0 ? 0 : 1].push(rate); // the first round warms up
-      await waitUntilNotBehind(ours.url);
+      await waitUntilNotBehind(indexed.url);
     }
   }
-  const [mine = 0, theirs = 0] = rates.map(median);
+  process.kill(indexer, "SIGCONT");
+  const [beside = 0, without = 0] = rates.map(median);
   return {
     what: `${engine}, create, ${connections} connections`,
-    ours: `${Math.round(mine)}/s`,
-    compared: `${before} ${Math.round(theirs)}/s`,
-    ratio: mine / theirs,
+    ours: `${Math.round(beside)}/s`,
+    compared: `without the index ${Math.round(without)}/s`,
+    ratio: beside / without,
     floor: "≥ 0.95",
   };
+}
+
+/** The one process that a service has started, which writes its index. */
+function findChild({ child: { pid } }: Service): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8"));
 }
 
 async function waitUntilNotBehind(url: string): Promise<void> {
