@@ -1,6 +1,7 @@
 import type { Payment } from "../../../contract/payment.ts";
 import { listTerms } from "../../domain/payment-search.ts";
 import type { Segment } from "../sql/search-sql.ts";
+import { sortUnique } from "./key-lists.ts";
 import { createBlockWriter, type Block } from "./posting-blocks.ts";
 import { hashBits, hashTerm, toKey } from "./search-keys.ts";
 
@@ -36,26 +37,4 @@ export function buildSegment(payments: Payment[]): Omit<Segment, "segment"> & { 
   const low = keys.reduce((least, key) => Math.min(least, key), Infinity);
   const high = keys.reduce((greatest, key) => Math.max(greatest, key), 0);
   return { payments: payments.length, low, high, blocks };
-}
-
-/** Keys in order, each once. They mostly are. */
-export function sortUnique(keys: number[]): number[] {
-  if (isAscending(keys)) return keys;
-  const sorted = new Float64Array(keys).toSorted();
-  const unique: number[] = [];
-  let last = -1;
-  for (const key of sorted) {
-    if (key !== last) unique.push(key);
-    last = key;
-  }
-  return unique;
-}
-
-function isAscending(keys: number[]): boolean {
-  let last = -1;
-  for (const key of keys) {
-    if (key <= last) return false;
-    last = key;
-  }
-  return true;
 }

@@ -1,8 +1,8 @@
 import type { Scope } from "../../ports/idempotency-record.ts";
 import { batch, type Driver } from "../driver.ts";
 import { selectNextBlocks, type Point, type SegmentBlock } from "../sql/search-sql.ts";
-import { readKeys } from "./posting-blocks.ts";
 import { cutKeys, markCommon, takeMarked } from "./key-lists.ts";
+import { readKeys } from "./posting-blocks.ts";
 import { maxBlocksAtOnce, readBlocks, type Source, type TermStream } from "./term-stream.ts";
 
 /** Keeps those of some ascending keys that a stream has too. */

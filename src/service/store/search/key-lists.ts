@@ -53,7 +53,12 @@ export function takeMarked(keys: Float64Array, marks: Uint8Array): Float64Array 
   return new Float64Array(taken);
 }
 
-function isAscending(keys: Float64Array): boolean {
+/** Keys in order, each once. They mostly are. */
+export function sortUnique(keys: number[]): number[] {
+  return isAscending(keys) ? keys : [...dropRepeated(new Float64Array(keys).toSorted())];
+}
+
+function isAscending(keys: ArrayLike<number>): boolean {
   for (let at = 1; at < keys.length; at++) {
     if ((keys[at] ?? 0) <= (keys[at - 1] ?? 0)) return false;
   }
