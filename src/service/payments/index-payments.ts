@@ -8,12 +8,15 @@ const defaultLagMs = 500;
 /** A write commits within 20 s of its id, or never; the rest allows for replicas whose clocks differ. */
 const settledAfterMs = 60_000;
 /** Few enough for a write that others wait for, and a list that is short in memory. */
-const batchSize = 4_096;
+const batchSize = 8_192;
 /** How many batches of one account and mode are indexed before the others have their turn. */
-const maxBatches = 32;
-const batchesAhead = 16;
+const maxBatches = 16;
+const batchesAhead = 8;
 const leaseMs = 30_000;
 const countLateEveryMs = 2_000;
+const newestMs = 4_000;
+/** How many counts it takes until all of the last minute is counted again. */
+const countsUntilAll = 16;
 /** Longer than any search takes, which may still read a retired segment. */
 const retiredForMs = 15_000;
 /** Merges of many segments take long, and do not hold up the others. */
@@ -33,10 +36,10 @@ type IndexerPorts = Pick<Ports, "clock" | "ids" | "searchLagMs"> & {
 export function createPaymentIndexer(ports: IndexerPorts) {
   const { store, clock, ids, searchLagMs = defaultLagMs, firstOwner = ids.unique() } = ports;
   const held = new Map<string, DueIndex>();
-  const nextCountMs = new Map<string, number>();
+  const counted = new Map<string, { nextMs: number; times: number }>();
   const mergers = [
-    createMerger({ maxPayments: largeSegment }),
-    createMerger({ minPayments: largeSegment }),
+    createMerger({ maxPayments: largeSegment }, false),
+    createMerger({ minPayments: largeSegment }, true),
   ];
 
   /** Leases an index, or leases it for longer; undefined where another replica has it. */
@@ -58,33 +61,35 @@ export function createPaymentIndexer(ports: IndexerPorts) {
     return next;
   }
 
-  /** Late payments are counted every two seconds only: under load that is a count of a minute's payments. */
-  function countsLate(scope: Scope, nowMs: number): boolean {
+  /**
+   * After which id payments are looked for that appeared late; undefined where that is not due. Under load it is a count
+   * of a minute's payments: those of the newest ranges are counted every two seconds, and twice as many every second
+   * time, four times as many every fourth time, …
+   */
+  function findLateAfter(scope: Scope, nowMs: number): string | undefined {
     const key = toKey(scope);
-    const isDue = nowMs >= (nextCountMs.get(key) ?? 0);
-    if (isDue) nextCountMs.set(key, nowMs + countLateEveryMs);
-    return isDue;
+    const { nextMs, times } = counted.get(key) ?? { nextMs: 0, times: 0 };
+    if (nowMs < nextMs) return undefined;
+    counted.set(key, { nextMs: nowMs + countLateEveryMs, times: (times + 1) % countsUntilAll });
+    return times === 0 ? "" : toBound(nowMs - newestMs * (times & -times));
   }
 
-  /** Indexes some of what is due in one account and mode; returns how many payments. */
-  async function indexOne(due: DueIndex, signal: AbortSignal | undefined): Promise<number> {
+  /** Indexes some of what is due in one account and mode; returns how many payments, and whether some are left. */
+  async function indexOne(due: DueIndex, signal: AbortSignal | undefined) {
     let sum = 0;
     for (let batches = 1, current = due; ; batches++) {
       const leased = await lease(current);
-      if (!leased || signal?.aborted) return sum;
+      if (!leased || signal?.aborted) return { indexed: sum, hasMore: false };
       const nowMs = clock();
-      const indexed = await store.indexPayments(leased, {
+      const { indexed, hasMore } = await store.indexPayments(leased, {
         upTo: toBound(nowMs - searchLagMs + 1),
         settledTo: toBound(nowMs - settledAfterMs),
+        lateAfter: findLateAfter(leased.scope, nowMs),
         limit: batchSize,
-        countsLate: countsLate(leased.scope, nowMs),
       });
       sum += indexed;
       for (const merger of mergers) merger.add(leased);
-      if (indexed < batchSize || batches === maxBatches) {
-        await store.purgeRetiredSegments(leased, nowMs - retiredForMs);
-        return sum;
-      }
+      if (!hasMore || batches === maxBatches) return { indexed: sum, hasMore };
       // Payments go on being indexed beside merges, but not many segments ahead of them.
       const merging = mergers.map((merger) => merger.run(minSegmentsUnderLoad, signal));
       if (batches % batchesAhead === 0) await merging[0];
@@ -93,8 +98,8 @@ export function createPaymentIndexer(ports: IndexerPorts) {
     }
   }
 
-  /** Merges segments of some sizes, one merge after the other. */
-  function createMerger(sizes: { minPayments?: number; maxPayments?: number }) {
+  /** Merges segments of some sizes, one merge after the other; `purges`: and deletes what was merged a while ago. */
+  function createMerger(sizes: { minPayments?: number; maxPayments?: number }, purges: boolean) {
     /** The indexes that have been written since they were last looked at under load, and at rest. */
     const due = { underLoad: new Map<string, IndexLease>(), atRest: new Map<string, IndexLease>() };
     let running: Promise<void> | undefined;
@@ -107,6 +112,7 @@ export function createPaymentIndexer(ports: IndexerPorts) {
         for (let goesOn = true; goesOn;) {
           goesOn = await store.mergeSegments(leased, all, clock, signal);
         }
+        if (purges) await store.purgeRetiredSegments(leased, clock() - retiredForMs, signal);
       }
     }
     return {
@@ -119,15 +125,19 @@ export function createPaymentIndexer(ports: IndexerPorts) {
     };
   }
 
-  /** Indexes some of what is due, and begins to merge; returns how many payments were indexed. */
-  return async (signal?: AbortSignal): Promise<{ indexed: number; merged: Promise<unknown> }> => {
+  /** Indexes some of what is due, and begins to merge; returns how many payments were indexed, and whether some are left. */
+  return async (signal?: AbortSignal) => {
     const from = toBound(clock() - settledAfterMs);
     let indexed = 0;
+    let hasMore = false;
     for (const due of await store.findIndexesToWrite(from)) {
-      indexed += await indexOne(due, signal);
+      const one = await indexOne(due, signal);
+      indexed += one.indexed;
+      hasMore ||= one.hasMore;
     }
     const minSegments = indexed === 0 ? minSegmentsAtRest : minSegmentsUnderLoad;
-    return { indexed, merged: Promise.all(mergers.map((each) => each.run(minSegments, signal))) };
+    const merged = Promise.all(mergers.map((each) => each.run(minSegments, signal)));
+    return { indexed, hasMore, merged };
   };
 }
 

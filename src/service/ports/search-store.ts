@@ -9,6 +9,13 @@ export type IndexLease = { scope: Scope; owner: string };
 /** An index that something has to be written to, and the lease of the replica that writes it, which may have ended. */
 export type DueIndex = IndexLease & { untilMs: number };
 
+export type IndexPart = {
+  upTo: string;
+  settledTo: string;
+  lateAfter: string | undefined;
+  limit: number;
+};
+
 export type SearchStore = {
   /**
    * The indexes that something has to be written to. Accounts without an index get one, which begins at the payment id
@@ -20,12 +27,10 @@ export type SearchStore = {
   /**
    * Indexes up to `limit` payments that are not newer than the id `upTo`, and what has changed or appeared late since
    * it was indexed; then, where these are fewer, payments from before the index. Ranges up to the id `settledTo` are
-   * complete. Without `countsLate` what has appeared late waits. Returns how many payments it indexed.
+   * complete. What has appeared late is looked for in these and in the ranges that end after the id `lateAfter`; nowhere
+   * where it is undefined. Returns how many payments it indexed, and whether it has left any.
    */
-  indexPayments(
-    lease: IndexLease,
-    part: { upTo: string; settledTo: string; limit: number; countsLate: boolean },
-  ): Promise<number>;
+  indexPayments(lease: IndexLease, part: IndexPart): Promise<{ indexed: number; hasMore: boolean }>;
   /**
    * Merges segments of a similar size, if there are `minSegments`, into one of `minPayments` to `maxPayments`; returns
    * whether there were any. The merged ones are retired at the time of the clock when the merge ends.
@@ -39,7 +44,7 @@ export type SearchStore = {
   /** Deletes what is left of merges that were not finished. */
   purgeUnfinishedSegments(lease: IndexLease): Promise<void>;
   /** Deletes segments that were retired before a time. */
-  purgeRetiredSegments(lease: IndexLease, beforeMs: number): Promise<void>;
+  purgeRetiredSegments(lease: IndexLease, beforeMs: number, signal?: AbortSignal): Promise<void>;
   /** The id of the oldest payment that is not indexed. */
   findOldestUnindexed(): Promise<string | undefined>;
 };

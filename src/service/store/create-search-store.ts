@@ -7,6 +7,8 @@ import { findOfNextAccounts } from "./lease-due.ts";
 import { buildSegment } from "./search/build-segment.ts";
 import { findPaymentsToIndex } from "./search/find-payments-to-index.ts";
 import { mergePostings } from "./search/merge-segments.ts";
+import { rareTerms } from "./search/posting-blocks.ts";
+import { hashBits } from "./search/search-keys.ts";
 import {
   advanceIndex,
   deleteBlocks,
@@ -21,14 +23,19 @@ import {
   selectIndexes,
   selectNextWithBlocks,
   selectOldestUnindexed,
+  selectPlaceAfter,
   selectRetiredSegments,
   takeSegment,
+  type BlockPlace,
 } from "./sql/search-index-sql.ts";
 import { deleteChanges, deleteRecent, insertRecent } from "./sql/search-changes-sql.ts";
 import { selectSegments, type Segment } from "./sql/search-sql.ts";
 
 /** Of a segment that is deleted, few enough that other writers do not wait long. */
 const blocksAtOnce = 256;
+/** The places before the first list of a segment, and after the last one. */
+const beforeLists: BlockPlace = { list: rareTerms - 1, start: 0 };
+const afterLists: BlockPlace = { list: 2 ** hashBits, start: 0 };
 
 export function createSearchStore(driver: Driver): SearchStore {
   return {
@@ -50,7 +57,7 @@ export function createSearchStore(driver: Driver): SearchStore {
       writeOne(driver, leaseIndex(scope, { owner, nowMs, untilMs }), scope.accountId),
     indexPayments: async (lease, part) => {
       const next = await findPaymentsToIndex(driver, lease.scope, part);
-      if (!next) return 0;
+      if (!next) return { indexed: 0, hasMore: false };
       const { progress, moved, payments, changes, recent, settledTo } = next;
       const { scope, owner } = lease;
       const parsed = payments.map((payment) => JSON.parse(payment) as Payment);
@@ -66,7 +73,7 @@ export function createSearchStore(driver: Driver): SearchStore {
           ...(settledTo === undefined ? [] : [deleteRecent(scope, settledTo)]),
         );
       }, scope.accountId);
-      return payments.length;
+      return { indexed: payments.length, hasMore: next.hasMore };
     },
     mergeSegments: async ({ scope, owner }, sizes, clock, signal) => {
       const { accountId } = scope;
@@ -104,10 +111,10 @@ export function createSearchStore(driver: Driver): SearchStore {
         after = next;
       }
     },
-    purgeRetiredSegments: async ({ scope }, beforeMs) => {
+    purgeRetiredSegments: async ({ scope }, beforeMs, signal) => {
       const statement = selectRetiredSegments(scope, beforeMs);
       for (const segment of await readOne(driver, statement, scope.accountId)) {
-        await purgeBlocks(driver, scope, segment);
+        await purgeBlocks(driver, scope, segment, signal);
         await writeOne(driver, deleteSegment(scope, segment), scope.accountId);
       }
     },
@@ -161,9 +168,22 @@ function measure(segments: Segment[]): Omit<Segment, "segment"> {
   };
 }
 
-async function purgeBlocks(driver: Driver, scope: Scope, segment: number): Promise<void> {
-  for (;;) {
-    const deletion = deleteBlocks(scope, segment, blocksAtOnce);
-    if ((await writeOne(driver, deletion, scope.accountId)) < blocksAtOnce) return;
+/** Deletes blocks some at a time, each time from where the last ones ended: PostgreSQL keeps deleted rows for a while. */
+async function purgeBlocks(
+  driver: Driver,
+  scope: Scope,
+  segment: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let after: BlockPlace | undefined = beforeLists; after !== undefined;) {
+    signal?.throwIfAborted();
+    const next: BlockPlace | undefined = await readOne(
+      driver,
+      selectPlaceAfter(scope, { segment, ...after }, blocksAtOnce),
+      scope.accountId,
+    );
+    const range = { after, upTo: next ?? afterLists };
+    await writeOne(driver, deleteBlocks(scope, segment, range), scope.accountId);
+    after = next;
   }
 }

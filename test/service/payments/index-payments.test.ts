@@ -138,7 +138,7 @@ test.each([
   const search = createSearchStore(driver);
   const lease = { scope, owner: "this" };
   await search.leaseIndex(lease, time.nowMs, time.nowMs + minuteMs);
-  const part = { upTo: maxIdOf("pay_"), settledTo: "", limit: 10, countsLate: false };
+  const part = { upTo: maxIdOf("pay_"), settledTo: "", limit: 10, lateAfter: undefined };
   const sizes = { minPayments: 0, maxPayments: 10, minSegments: 2 };
   const meanwhile = {
     mergeSegments: async () => search.mergeSegments(lease, sizes, () => time.nowMs),

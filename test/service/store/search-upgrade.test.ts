@@ -16,7 +16,7 @@ import { newDatabase } from "../../testkit/database/new-database.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
 
 /** More than a search looks at directly, after the first batches are indexed too. */
-const stored = maxUnindexed + 9_000;
+const stored = maxUnindexed + 18_000;
 const rowsAtOnce = 4_000;
 const apartMs = 60_000;
 const account = newAccount();
@@ -54,9 +54,9 @@ test("a database from before is indexed behind the writers, and what is indexed 
     }),
   });
   const batches = { left: 0, over: new AbortController() };
-  const countBatch = (indexed: number) => {
+  const countBatch = <Batch>(batch: Batch) => {
     if (--batches.left === 0) batches.over.abort();
-    return indexed;
+    return batch;
   };
   /** Writes so many batches of the index, or all; a first pass may only begin it. */
   const index = async (count: number) => {

@@ -1,27 +1,32 @@
-import { maxIdOf } from "../../domain/object-id.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
-import type { SearchStore } from "../../ports/search-store.ts";
+import type { IndexPart } from "../../ports/search-store.ts";
 import { batch, readOne, type Driver } from "../driver.ts";
+import { justAfter } from "./search-keys.ts";
 import { selectPaymentsToIndex } from "../sql/search-index-sql.ts";
 import {
   selectChanges,
+  selectNewestAndOldestRecent,
   selectPaymentsByIds,
   selectProgress,
-  selectRecent,
   type RecentRange,
 } from "../sql/search-sql.ts";
 
 const maxChanges = 1_000;
 const maxLate = 16_384;
+/** A payment may be 68 KiB large: few are read at once, and no more follow beyond so many characters. */
+const rowsAtOnce = 512;
+const maxLength = 8 * 1024 * 1024;
 
-type Part = Parameters<SearchStore["indexPayments"]>[1];
 type PaymentRow = { id: string; payment: string };
+/** A range of ids, both bounds exclusive. */
+type WalkedRange = { above: string; below: string };
+type Walked = { rows: PaymentRow[]; hasMore: boolean };
 
 /** The payments to index next, and the place that the index then has; undefined where there are none. */
 export async function findPaymentsToIndex(
   driver: Driver,
   scope: Scope,
-  { upTo, settledTo, limit, countsLate }: Part,
+  { upTo, settledTo, lateAfter, limit }: IndexPart,
 ) {
   const { accountId } = scope;
   const [progress, changes] = await driver.read(
@@ -29,18 +34,26 @@ export async function findPaymentsToIndex(
     accountId,
   );
   if (!progress) return undefined;
-  const counted = selectRecent(scope, { above: "", below: maxIdOf("pay_") });
-  const recent = countsLate ? await readOne(driver, counted, accountId) : [];
-  const walk = async (above: string, last: string, max: number, isBackward = false) => {
-    const part = { above, upTo: last, limit: max, isBackward };
-    return await readOne(driver, selectPaymentsToIndex(scope, part), accountId);
-  };
-  const newer = upTo > progress.to ? await walk(progress.to, upTo, limit) : [];
-  const room = limit - newer.length;
-  const isComplete = progress.from === "";
+  const counted = (after: string) => selectNewestAndOldestRecent(scope, { after, upTo: settledTo });
+  const recent =
+    lateAfter === undefined ? [] : await readOne(driver, counted(lateAfter), accountId);
+  const walk = async (range: WalkedRange, max: number, isBackward = false) =>
+    walkPayments(driver, scope, range, max, isBackward);
+  const newer =
+    upTo > progress.to
+      ? await walk({ above: progress.to, below: justAfter(upTo) }, limit)
+      : { rows: [], hasMore: false };
   // One more than is indexed: the index begins after it.
-  const older = isComplete || room === 0 ? [] : await walk("", progress.from, room + 1, true);
-  const from = room === 0 ? progress.from : (older[room]?.id ?? "");
+  const older =
+    progress.from === "" || newer.hasMore
+      ? undefined
+      : await walk(
+          { above: "", below: justAfter(progress.from) },
+          limit - newer.rows.length + 1,
+          true,
+        );
+  const first = older?.hasMore ? older.rows.pop() : undefined;
+  const from = older ? (first?.id ?? "") : progress.from;
   const { rows: late, ranges } = await findLate(recent, walk);
   const changed = await driver.read(
     () =>
@@ -52,7 +65,7 @@ export async function findPaymentsToIndex(
       ),
     accountId,
   );
-  const to = newer.at(-1)?.id ?? progress.to;
+  const to = newer.rows.at(-1)?.id ?? progress.to;
   const hasSettled = recent.some((range) => range.upTo <= settledTo);
   const isMoved = from !== progress.from || to !== progress.to;
   if (!isMoved && late.length === 0 && changes.length === 0 && !hasSettled) return undefined;
@@ -60,30 +73,55 @@ export async function findPaymentsToIndex(
     progress,
     moved: { from, to },
     payments: [
-      ...[...older.slice(0, room), ...late, ...newer].map(({ payment }) => payment),
+      ...[...(older?.rows ?? []), ...late, ...newer.rows].map(({ payment }) => payment),
       ...changed.flat(),
     ],
     changes,
     recent:
-      newer.length === 0
+      newer.rows.length === 0
         ? ranges
-        : [...ranges, { after: progress.to, upTo: to, payments: newer.length }],
+        : [...ranges, { after: progress.to, upTo: to, payments: newer.rows.length }],
     // A range that was not complete is counted once more.
     settledTo: hasSettled && late.length === 0 ? settledTo : undefined,
+    hasMore: newer.hasMore || older?.hasMore === true || changes.length === maxChanges,
   };
+}
+
+/** The next payments after an id or, backward, before it, in the order of the walk, up to `max` of them or less. */
+async function walkPayments(
+  driver: Driver,
+  scope: Scope,
+  range: WalkedRange,
+  max: number,
+  isBackward: boolean,
+): Promise<Walked> {
+  const rows: PaymentRow[] = [];
+  let { above, below } = range;
+  for (let length = 0; rows.length < max && length < maxLength;) {
+    const limit = Math.min(max - rows.length, rowsAtOnce);
+    const statement = selectPaymentsToIndex(scope, { above, below, limit, isBackward });
+    const next = await readOne(driver, statement, scope.accountId);
+    rows.push(...next);
+    const last = next.at(-1);
+    if (next.length < limit || !last) return { rows, hasMore: false };
+    if (isBackward) below = last.id;
+    else above = last.id;
+    length += next.reduce((sum, { payment }) => sum + payment.length, 0);
+  }
+  return { rows, hasMore: true };
 }
 
 /** The payments of a range in which more have appeared since it was indexed, and how many it has now. */
 async function findLate(
   recent: RecentRange[],
-  walk: (above: string, last: string, max: number) => Promise<PaymentRow[]>,
+  walk: (range: WalkedRange, max: number) => Promise<Walked>,
 ): Promise<{ rows: PaymentRow[]; ranges: Omit<RecentRange, "found">[] }> {
   const late = recent.find(({ payments, found }) => payments !== found);
   if (!late) return { rows: [], ranges: [] };
   const { after, upTo } = late;
-  const rows = await walk(after, upTo, maxLate);
+  const { rows, hasMore } = await walk({ above: after, below: justAfter(upTo) }, maxLate);
   const last = rows.at(-1)?.id;
-  if (rows.length < maxLate || last === undefined) {
+  if (!hasMore || last === undefined) {
     return { rows, ranges: [{ after, upTo, payments: rows.length }] };
   }
   // The rest is looked for as another range.

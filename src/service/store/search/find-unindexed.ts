@@ -15,6 +15,7 @@ import {
   type Progress,
   type RecentRange,
 } from "../sql/search-sql.ts";
+import { justAfter } from "./search-keys.ts";
 
 /** The searched part of a list. */
 export type Search = PageRequest & { filter: PaymentFilter };
@@ -22,8 +23,9 @@ export type FoundPayment = { id: string; json: PaymentJson };
 
 /** How many payments are looked at directly, some 10 µs each. */
 export const maxUnindexed = 30_000;
-/** They are up to 68 KiB large. */
+/** They are up to 68 KiB large: few are read at first, then as many as this text holds of payments like the last. */
 const paymentsAtOnce = 100;
+const lengthAtOnce = 512 * 1024;
 
 /**
  * The records of payments that the index lacks. They are read before the segments, so that none is missed in between.
@@ -78,9 +80,12 @@ export async function findInPart(
     const payments = await readOne(driver, statement, scope.accountId);
     found.push(...findMatching(payments, { filter, status }));
     const last = payments.at(-1);
-    if (payments.length < paymentsAtOnce || last === undefined) break;
+    if (payments.length < range.limit || last === undefined) break;
     const { id } = JSON.parse(last) as Payment;
-    range = direction === "forward" ? { ...range, below: id } : { ...range, above: id };
+    const length = payments.reduce((sum, payment) => sum + payment.length, 0);
+    const atOnce = Math.max(1, Math.floor((lengthAtOnce * payments.length) / length));
+    const next = direction === "forward" ? { above, below: id } : { above: id, below };
+    range = { ...next, direction, limit: atOnce };
   }
   return found;
 }
@@ -145,11 +150,6 @@ async function assertFew(
     total += await count(part);
     if (total > maxUnindexed) throw createBehindError();
   }
-}
-
-/** No id begins with another one. */
-function justAfter(id: string): string {
-  return id === "" ? "" : `${id}-`;
 }
 
 function createBehindError(): ServiceError {

@@ -28,6 +28,11 @@ export function toKeyRange({ above, below }: { above: string; below: string }) {
   };
 }
 
+/** A bound after an id and before all that follow it: no id begins with another one. */
+export function justAfter(id: string): string {
+  return id === "" ? "" : `${id}-`;
+}
+
 /** Whether two keys are of the same millisecond. */
 export function isSameMs(a: number, b: number): boolean {
   return Math.floor(a / tails) === Math.floor(b / tails);

@@ -4,6 +4,7 @@ import {
   changeOne,
   countChanges,
   createStatement,
+  findRow,
   rowExists,
   type Statement,
   type Value,
@@ -118,20 +119,20 @@ export function advanceIndex(
   );
 }
 
-/** The next payments after an id or, backward, before it, in the order of the walk. */
+/** The first payments of a range of ids or, backward, the last ones, in the order of the walk. */
 export function selectPaymentsToIndex(
   scope: Scope,
   {
     above,
-    upTo,
+    below,
     limit,
     isBackward,
-  }: { above: string; upTo: string; limit: number; isBackward: boolean },
+  }: { above: string; below: string; limit: number; isBackward: boolean },
 ): Statement<{ id: string; payment: string }[]> {
   return createStatement(
-    `SELECT id, payment FROM payments WHERE ${ofScope} AND id > $3 AND id <= $4
+    `SELECT id, payment FROM payments WHERE ${ofScope} AND id > $3 AND id < $4
      ORDER BY id ${isBackward ? "DESC" : "ASC"} LIMIT $5`,
-    [...whereScope(scope), above, upTo, limit],
+    [...whereScope(scope), above, below, limit],
     (rows: { id: string; payment: string }[]) => rows,
   );
 }
@@ -209,12 +210,31 @@ export function deleteSegment(scope: Scope, segment: number): Statement<boolean>
   ]);
 }
 
-/** Deletes the first `limit` blocks of a segment. */
-export function deleteBlocks(scope: Scope, segment: number, limit: number): Statement<number> {
+/** Where a block begins: its list, and its first term or key. */
+export type BlockPlace = Pick<Block, "list" | "start">;
+
+/** The place of the block that comes `count` blocks after a place in a segment; undefined where there are fewer. */
+export function selectPlaceAfter(
+  scope: Scope,
+  { segment, list, start }: BlockPlace & { segment: number },
+  count: number,
+): Statement<BlockPlace | undefined> {
+  return findRow(
+    `SELECT list, start FROM search_blocks WHERE ${ofScope} AND segment = $3 AND (list, start) > ($4, $5)
+     ORDER BY list, start LIMIT 1 OFFSET $6`,
+    [...whereScope(scope), segment, list, start, count - 1],
+  );
+}
+
+/** Deletes the blocks of a segment up to a place, or all. */
+export function deleteBlocks(
+  scope: Scope,
+  segment: number,
+  { after, upTo }: { after: BlockPlace; upTo: BlockPlace },
+): Statement<number> {
   return countChanges(
-    `DELETE FROM search_blocks WHERE ${ofScope} AND segment = $3 AND (list, start) IN
-     (SELECT list, start FROM search_blocks WHERE ${ofScope} AND segment = $3 ORDER BY list, start LIMIT $4)`,
-    [...whereScope(scope), segment, limit],
+    `DELETE FROM search_blocks WHERE ${ofScope} AND segment = $3 AND (list, start) > ($4, $5) AND (list, start) <= ($6, $7)`,
+    [...whereScope(scope), segment, after.list, after.start, upTo.list, upTo.start],
   );
 }
 
