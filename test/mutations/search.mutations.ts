@@ -84,9 +84,30 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "of the payments from before the index one batch is indexed",
     file: "service/store/search/find-payments-to-index.ts",
-    from: 'older[room]?.id ?? ""',
-    to: 'older[room + 1]?.id ?? ""',
+    from: "older?.hasMore ?",
+    to: "older?.hasMore && older.rows.length === 0 ?",
     tests: ["service/store/search-upgrade"],
+  },
+  {
+    breaks: "payments of any size are indexed in one step",
+    file: "service/store/search/find-payments-to-index.ts",
+    from: "rows.length < max && length < maxLength",
+    to: "rows.length < max && length >= 0",
+    tests: store,
+  },
+  {
+    breaks: "of a merged segment the first blocks are deleted",
+    file: "service/store/create-search-store.ts",
+    from: "after = next;",
+    to: "after = next && undefined;",
+    tests: ["service/payments/index-payments"],
+  },
+  {
+    breaks: "a payment is not looked for where it appears later than the newest",
+    file: "service/payments/index-payments.ts",
+    from: "newestMs * (times & -times)",
+    to: "newestMs",
+    tests: ["service/payments/index-payments"],
   },
   {
     breaks: "a payment that is not indexed yet is found whatever its status",
@@ -112,8 +133,8 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "the index is deleted while a search may read it",
     file: "service/payments/index-payments.ts",
-    from: "nowMs - retiredForMs",
-    to: "nowMs + retiredForMs",
+    from: "clock() - retiredForMs",
+    to: "clock() + retiredForMs",
     tests: ["service/payments/index-payments"],
   },
 ];

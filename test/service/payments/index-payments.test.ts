@@ -94,6 +94,64 @@ test("segments are merged at rest, and those that were merged are deleted 15 s l
   expect(await find("tea")).toBe(2);
 });
 
+test("a payment that appears late is looked for at once among the newest, and further back more rarely", async () => {
+  const { store, test: scope, index, time } = await openIndexed();
+  const appear = async (lateMs: number) =>
+    store.createPayment(() => writeOf(paymentIn("succeeded", time.nowMs - lateMs), { scope }));
+  /** How many times the service looks, every two seconds, until something is indexed. */
+  const countUntilIndexed = async () => {
+    for (let count = 1; count <= 20; count++) {
+      time.nowMs += 2_000;
+      if ((await index()) > 0) return count;
+    }
+    return Infinity;
+  };
+  await index();
+  for (let seconds = 0; seconds < 60; seconds += 2) {
+    await appear(1_000);
+    time.nowMs += 2_000;
+    await index();
+  }
+  await appear(1_000);
+  expect(await countUntilIndexed()).toBe(1);
+  for (let part = 0; part < 4; part++) {
+    await appear(6_000);
+    expect(await countUntilIndexed()).toBeLessThanOrEqual(4);
+  }
+  await appear(30_000);
+  const looks = await countUntilIndexed();
+  expect(looks).toBeGreaterThan(1);
+  expect(looks).toBeLessThanOrEqual(16);
+});
+
+test("a merged segment is deleted with all its blocks, and no other one", async () => {
+  const { store, test: scope, index, countSegments, countBlocks, waitMs } = await openIndexed();
+  await index();
+  // The words of each payment are its own: together they take more blocks than are deleted at once.
+  const words = Array.from({ length: 80 }, (_, word) => `word${word}`);
+  const numbers = Array.from({ length: 1_000 }, (_, number) => number);
+  await Promise.all(
+    numbers.map(async (number) => {
+      const description = words.map((word) => `${word}of${number}`).join(" ");
+      const payment = { ...paymentIn("succeeded", startMs), description };
+      await store.createPayment(() => writeOf(payment, { scope }));
+    }),
+  );
+  await index();
+  const blocks = await countBlocks();
+  expect(blocks).toBeGreaterThan(2 * 256);
+  await store.createPayment(() => writeOf(paymentIn("succeeded", startMs), { scope }));
+  waitMs(1);
+  await index();
+  await index(); // the two become one
+  expect(await countSegments()).toBe(3);
+  waitMs(16_000);
+  await index();
+  expect(await countSegments()).toBe(1);
+  expect(await countBlocks()).toBeLessThanOrEqual(blocks + 1);
+  expect(await countBlocks()).toBeGreaterThan(blocks - 10);
+});
+
 test("segments of payments from before the index are merged at rest, too", async () => {
   const { driver, payFor, index, find, countSegments, waitMs } = await openIndexed();
   await payFor("tea");

@@ -105,6 +105,34 @@ export function searchContract(stores: OpenStores): void {
       expect(await findDue()).toEqual([]);
     });
 
+    test("indexes large payments in smaller steps, new ones and old ones", async () => {
+      const { store, lease, create, find, begin } = await openIndexed({ fromMs: atMs });
+      const large = { customer: { email: "", name: "x".repeat(20_000) } };
+      for (let first = 0; first < 600; first += 100) {
+        const numbers = Array.from({ length: 100 }, (_, at) => first + at);
+        await Promise.all(
+          numbers.flatMap((number) => [
+            create(`old ${number}`, atMs - 700 + number, large),
+            create(`new ${number}`, atMs + 1 + number, large),
+          ]),
+        );
+      }
+      await begin();
+      const part = { ...everything, limit: 1_000 };
+      const steps = [];
+      for (let hasMore = true; hasMore;) {
+        const step = await store.indexPayments(lease, part);
+        steps.push(step.indexed);
+        ({ hasMore } = step);
+      }
+      expect(steps.reduce((sum, indexed) => sum + indexed)).toBe(1_200);
+      expect(Math.max(...steps)).toBeLessThan(600);
+      for (const number of [0, 87, 88, 511, 512, 599]) {
+        expect(await find(`old ${number}`)).toEqual([`old ${number}`]);
+        expect(await find(`new ${number}`)).toEqual([`new ${number}`]);
+      }
+    });
+
     test("finds a payment by what it got after it was indexed", async () => {
       const { store, scope, lease, find, begin } = await openIndexed();
       await begin();
