@@ -11,6 +11,8 @@ import { anyDraft, anyQuery, toSentQuery } from "../testkit/service/searched-pay
 
 /** PAYMENTS_KILLS=100 runs it longer. */
 const kills = Number(process.env["PAYMENTS_KILLS"] ?? 1);
+/** Each kill compares with more payments than the one before. */
+const timeoutMs = 300_000 + kills * 10_000;
 const clients = 8;
 const queries = 10;
 /** The payments before the next kill, so that each kill comes at another moment. */
@@ -62,7 +64,7 @@ it("services killed while they index find every payment, and nothing else, after
   await expect.poll(isAtRest, { timeout: 120_000 }).toBe(true);
   await compareSearches(replicas, request, kills);
   process.stderr.write(`${kills} kills, ${killedWhileIndexing} of them before all was indexed\n`);
-});
+}, timeoutMs);
 
 type Request = (path: string, init?: RequestInit) => Promise<Response>;
 
