@@ -1,7 +1,6 @@
 import type { Scope } from "../../ports/idempotency-record.ts";
 import type { IndexPart } from "../../ports/search-store.ts";
 import { batch, readOne, type Driver } from "../driver.ts";
-import { justAfter } from "./search-keys.ts";
 import { selectPaymentsToIndex } from "../sql/search-index-sql.ts";
 import {
   selectChanges,
@@ -10,6 +9,7 @@ import {
   selectProgress,
   type RecentRange,
 } from "../sql/search-sql.ts";
+import { justAfter } from "./search-keys.ts";
 
 const maxChanges = 1_000;
 const maxLate = 16_384;
@@ -34,9 +34,14 @@ export async function findPaymentsToIndex(
     accountId,
   );
   if (!progress) return undefined;
-  const counted = (after: string) => selectNewestAndOldestRecent(scope, { after, upTo: settledTo });
   const recent =
-    lateAfter === undefined ? [] : await readOne(driver, counted(lateAfter), accountId);
+    lateAfter === undefined
+      ? []
+      : await readOne(
+          driver,
+          selectNewestAndOldestRecent(scope, { after: lateAfter, upTo: settledTo }),
+          accountId,
+        );
   const walk = async (range: WalkedRange, max: number, isBackward = false) =>
     walkPayments(driver, scope, range, max, isBackward);
   const newer =
