@@ -18,53 +18,57 @@ const queries = 10;
 /** The payments before the next kill, so that each kill comes at another moment. */
 const paymentsBetween = (kill: number) => 60 + ((kill * 37) % 200);
 
-it("services killed while they index find every payment, and nothing else, after each kill", async () => {
-  const database = await newDatabase();
-  const replicas = await startReplicas(2, database, "--processing-time=50ms");
-  const driver = await openDriver(database);
-  onTestFinished(async () => driver.close());
-  /** How far the index is: any step of it changes this. */
-  const readIndexedTo = async () => {
-    const sql =
-      "SELECT MAX(indexed_to) AS place, MAX(next_segment) AS segment FROM search_progress";
-    return JSON.stringify(await driver.read(() => queryRows(sql, [])));
-  };
-  /** Ends the leases of those that were killed, which last longer than a test wants to wait. */
-  const endLeases = async () =>
-    driver.write(() => queryRows("UPDATE search_progress SET lease_until_ms = 0", []));
-  const { key } = await replicas.createKey();
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const request = async (path: string, init: RequestInit = {}) =>
-    fetch(`${urlOf(pickRandom(replicas.ports))}${path}`, { ...init, headers });
+it(
+  "services killed while they index find every payment, and nothing else, after each kill",
+  async () => {
+    const database = await newDatabase();
+    const replicas = await startReplicas(2, database, "--processing-time=50ms");
+    const driver = await openDriver(database);
+    onTestFinished(async () => driver.close());
+    /** How far the index is: any step of it changes this. */
+    const readIndexedTo = async () => {
+      const sql =
+        "SELECT MAX(indexed_to) AS place, MAX(next_segment) AS segment FROM search_progress";
+      return JSON.stringify(await driver.read(() => queryRows(sql, [])));
+    };
+    /** Ends the leases of those that were killed, which last longer than a test wants to wait. */
+    const endLeases = async () =>
+      driver.write(() => queryRows("UPDATE search_progress SET lease_until_ms = 0", []));
+    const { key } = await replicas.createKey();
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const request = async (path: string, init: RequestInit = {}) =>
+      fetch(`${urlOf(pickRandom(replicas.ports))}${path}`, { ...init, headers });
 
-  let killedWhileIndexing = 0;
-  for (let kill = 0; kill < kills; kill++) {
-    const load = startLoad(request, kill);
-    await expect.poll(() => load.made(), { interval: 5 }).toBeGreaterThan(paymentsBetween(kill));
-    const before = await readIndexedTo();
-    await expect.poll(readIndexedTo, { interval: 1 }).not.toBe(before);
-    const port = pickRandom(replicas.ports);
-    const place = await readIndexedTo();
-    const isWhole = kill % 3 < 2;
-    // The process that indexes is killed, mostly with the service that has started it.
-    replicas.killChildren(port);
-    if (isWhole) await replicas.end(port, "SIGKILL");
-    await load.end();
-    if (isWhole) await replicas.start(port);
-    await endLeases();
-    await expect.poll(async () => (await list(request, "status=pending")).data.length).toBe(0);
-    await compareSearches(replicas, request, kill);
-    if ((await readIndexedTo()) !== place) killedWhileIndexing++;
-  }
-  // In the end all is in the index, and what it finds is the same.
-  const isAtRest = async () => {
-    const metrics = await (await request("/metrics")).text();
-    return metrics.includes("payments_search_behind_seconds 0\n");
-  };
-  await expect.poll(isAtRest, { timeout: 120_000 }).toBe(true);
-  await compareSearches(replicas, request, kills);
-  process.stderr.write(`${kills} kills, ${killedWhileIndexing} of them before all was indexed\n`);
-}, timeoutMs);
+    let killedWhileIndexing = 0;
+    for (let kill = 0; kill < kills; kill++) {
+      const load = startLoad(request, kill);
+      await expect.poll(() => load.made(), { interval: 5 }).toBeGreaterThan(paymentsBetween(kill));
+      const before = await readIndexedTo();
+      await expect.poll(readIndexedTo, { interval: 1 }).not.toBe(before);
+      const port = pickRandom(replicas.ports);
+      const place = await readIndexedTo();
+      const isWhole = kill % 3 < 2;
+      // The process that indexes is killed, mostly with the service that has started it.
+      replicas.killChildren(port);
+      if (isWhole) await replicas.end(port, "SIGKILL");
+      await load.end();
+      if (isWhole) await replicas.start(port);
+      await endLeases();
+      await expect.poll(async () => (await list(request, "status=pending")).data.length).toBe(0);
+      await compareSearches(replicas, request, kill);
+      if ((await readIndexedTo()) !== place) killedWhileIndexing++;
+    }
+    // In the end all is in the index, and what it finds is the same.
+    const isAtRest = async () => {
+      const metrics = await (await request("/metrics")).text();
+      return metrics.includes("payments_search_behind_seconds 0\n");
+    };
+    await expect.poll(isAtRest, { timeout: 120_000 }).toBe(true);
+    await compareSearches(replicas, request, kills);
+    process.stderr.write(`${kills} kills, ${killedWhileIndexing} of them before all was indexed\n`);
+  },
+  timeoutMs,
+);
 
 type Request = (path: string, init?: RequestInit) => Promise<Response>;
 

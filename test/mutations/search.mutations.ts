@@ -14,8 +14,8 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a payment that appears late is never indexed",
     file: "service/store/search/find-payments-to-index.ts",
-    from: "recent.find(({ payments, found }) => payments !== found)",
-    to: "recent.find(() => false)",
+    from: "if (payments === found) continue;",
+    to: "if (payments <= found) continue;",
     tests: store,
   },
   {
@@ -91,15 +91,15 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "payments of any size are indexed in one step",
     file: "service/store/search/find-payments-to-index.ts",
-    from: "rows.length < max && length < maxLength",
-    to: "rows.length < max && length >= 0",
+    from: "rows.length < max && chars < maxChars",
+    to: "rows.length < max && chars >= 0",
     tests: store,
   },
   {
-    breaks: "of a merged segment the first blocks are deleted",
+    breaks: "of a merged segment the last blocks are left",
     file: "service/store/create-search-store.ts",
-    from: "after = next;",
-    to: "after = next && undefined;",
+    from: "upTo: next ?? afterLists",
+    to: "upTo: next ?? beforeLists",
     tests: ["service/payments/index-payments"],
   },
   {

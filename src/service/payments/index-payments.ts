@@ -7,18 +7,19 @@ import type { DueIndex, IndexLease, SearchStore } from "../ports/search-store.ts
 const defaultLagMs = 500;
 /** A write commits within 20 s of its id, or never; the rest allows for replicas whose clocks differ. */
 const settledAfterMs = 60_000;
-/** Few enough for a write that others wait for, and a list that is short in memory. */
+/** Few enough for a write that others wait for. */
 const batchSize = 8_192;
 /** How many batches of one account and mode are indexed before the others have their turn. */
 const maxBatches = 16;
 const batchesAhead = 8;
 const leaseMs = 30_000;
-const countLateEveryMs = 2_000;
+const lookForLateEveryMs = 2_000;
+/** How far back payments that appeared late are looked for each time. */
 const newestMs = 4_000;
-/** How many counts it takes until all of the last minute is counted again. */
-const countsUntilAll = 16;
-/** Longer than any search takes, which may still read a retired segment. */
-const retiredForMs = 15_000;
+/** How many times it takes until all of the last minute is looked through. */
+const looksUntilAll = 16;
+/** Longer than any search takes, which may still read a retired segment, by the clock of any replica. */
+const retiredForMs = 60_000;
 /** Merges of many segments take long, and do not hold up the others. */
 const largeSegment = 256 * 1024;
 /** Segments of a size wait for each other; without load they wait for one. */
@@ -36,14 +37,17 @@ type IndexerPorts = Pick<Ports, "clock" | "ids" | "searchLagMs"> & {
 export function createPaymentIndexer(ports: IndexerPorts) {
   const { store, clock, ids, searchLagMs = defaultLagMs, firstOwner = ids.unique() } = ports;
   const held = new Map<string, DueIndex>();
-  const counted = new Map<string, { nextMs: number; times: number }>();
+  const late = new Map<string, { nextMs: number; times: number }>();
   const mergers = [
-    createMerger({ maxPayments: largeSegment }, false),
-    createMerger({ minPayments: largeSegment }, true),
+    createMerger({ maxPayments: largeSegment }),
+    createMerger({ minPayments: largeSegment }, { purges: true }),
   ];
 
   /** Leases an index, or leases it for longer; undefined where another replica has it. */
-  async function lease({ scope, owner, untilMs }: DueIndex): Promise<IndexLease | undefined> {
+  async function lease(
+    { scope, owner, untilMs }: DueIndex,
+    signal: AbortSignal | undefined,
+  ): Promise<IndexLease | undefined> {
     const key = toKey(scope);
     const nowMs = clock();
     const last = held.get(key);
@@ -56,35 +60,35 @@ export function createPaymentIndexer(ports: IndexerPorts) {
       held.set(key, { ...next, untilMs: 0 });
       return undefined;
     }
-    if (!isSame) await store.purgeUnfinishedSegments(next);
+    if (!isSame) await store.purgeUnfinishedSegments(next, signal);
     held.set(key, next);
     return next;
   }
 
   /**
-   * After which id payments are looked for that appeared late; undefined where that is not due. Under load it is a count
-   * of a minute's payments: those of the newest ranges are counted every two seconds, and twice as many every second
-   * time, four times as many every fourth time, …
+   * How far back payments are looked for that appeared late; undefined where that is not due. Under load it is a count
+   * of a minute's payments: the newest are counted each time, twice as many every second time, four times as many every
+   * fourth time, …
    */
-  function findLateAfter(scope: Scope, nowMs: number): string | undefined {
+  function takeLateMs(scope: Scope, nowMs: number): number | undefined {
     const key = toKey(scope);
-    const { nextMs, times } = counted.get(key) ?? { nextMs: 0, times: 0 };
+    const { nextMs, times } = late.get(key) ?? { nextMs: 0, times: 0 };
     if (nowMs < nextMs) return undefined;
-    counted.set(key, { nextMs: nowMs + countLateEveryMs, times: (times + 1) % countsUntilAll });
-    return times === 0 ? "" : toBound(nowMs - newestMs * (times & -times));
+    late.set(key, { nextMs: nowMs + lookForLateEveryMs, times: (times + 1) % looksUntilAll });
+    return times === 0 ? Infinity : newestMs * (times & -times);
   }
 
   /** Indexes some of what is due in one account and mode; returns how many payments, and whether some are left. */
   async function indexOne(due: DueIndex, signal: AbortSignal | undefined) {
     let sum = 0;
     for (let batches = 1, current = due; ; batches++) {
-      const leased = await lease(current);
+      const leased = await lease(current, signal);
       if (!leased || signal?.aborted) return { indexed: sum, hasMore: false };
       const nowMs = clock();
       const { indexed, hasMore } = await store.indexPayments(leased, {
         upTo: toBound(nowMs - searchLagMs + 1),
         settledTo: toBound(nowMs - settledAfterMs),
-        lateAfter: findLateAfter(leased.scope, nowMs),
+        lateMs: takeLateMs(leased.scope, nowMs),
         limit: batchSize,
       });
       sum += indexed;
@@ -92,14 +96,18 @@ export function createPaymentIndexer(ports: IndexerPorts) {
       if (!hasMore || batches === maxBatches) return { indexed: sum, hasMore };
       // Payments go on being indexed beside merges, but not many segments ahead of them.
       const merging = mergers.map((merger) => merger.run(minSegmentsUnderLoad, signal));
+      // What fails is tried again in the next pass, which reports it.
+      for (const each of merging) each.catch(() => {});
       if (batches % batchesAhead === 0) await merging[0];
-      else for (const each of merging) each.catch(() => {});
       current = held.get(toKey(due.scope)) ?? due;
     }
   }
 
   /** Merges segments of some sizes, one merge after the other; `purges`: and deletes what was merged a while ago. */
-  function createMerger(sizes: { minPayments?: number; maxPayments?: number }, purges: boolean) {
+  function createMerger(
+    sizes: { minPayments?: number; maxPayments?: number },
+    { purges = false } = {},
+  ) {
     /** The indexes that have been written since they were last looked at under load, and at rest. */
     const due = { underLoad: new Map<string, IndexLease>(), atRest: new Map<string, IndexLease>() };
     let running: Promise<void> | undefined;
@@ -110,9 +118,10 @@ export function createPaymentIndexer(ports: IndexerPorts) {
         if (signal?.aborted) return;
         looked.delete(key);
         for (let goesOn = true; goesOn;) {
+          // First, since it makes space.
+          if (purges) await store.purgeRetiredSegments(leased, clock() - retiredForMs, signal);
           goesOn = await store.mergeSegments(leased, all, clock, signal);
         }
-        if (purges) await store.purgeRetiredSegments(leased, clock() - retiredForMs, signal);
       }
     }
     return {

@@ -9,11 +9,14 @@ export type IndexLease = { scope: Scope; owner: string };
 /** An index that something has to be written to, and the lease of the replica that writes it, which may have ended. */
 export type DueIndex = IndexLease & { untilMs: number };
 
+/** What a step of the index takes: up to `limit` payments, none newer than the id `upTo`. */
 export type IndexPart = {
   upTo: string;
-  settledTo: string;
-  lateAfter: string | undefined;
   limit: number;
+  /** Nothing appears any more up to this id. */
+  settledTo: string;
+  /** How far back from the end of the index payments are looked for that appeared late; undefined: nowhere. */
+  lateMs: number | undefined;
 };
 
 export type SearchStore = {
@@ -25,10 +28,9 @@ export type SearchStore = {
   /** Leases an index until `untilMs`; false where another replica's lease lasts. */
   leaseIndex(lease: IndexLease, nowMs: number, untilMs: number): Promise<boolean>;
   /**
-   * Indexes up to `limit` payments that are not newer than the id `upTo`, and what has changed or appeared late since
-   * it was indexed; then, where these are fewer, payments from before the index. Ranges up to the id `settledTo` are
-   * complete. What has appeared late is looked for in these and in the ranges that end after the id `lateAfter`; nowhere
-   * where it is undefined. Returns how many payments it indexed, and whether it has left any.
+   * Indexes new payments, and what has changed or appeared late since it was indexed; then, where the new ones are
+   * fewer than the limit, payments from before the index. Large payments are fewer in a step. Returns how many payments
+   * it indexed, and whether it may have left new or old ones.
    */
   indexPayments(lease: IndexLease, part: IndexPart): Promise<{ indexed: number; hasMore: boolean }>;
   /**
@@ -42,7 +44,7 @@ export type SearchStore = {
     signal?: AbortSignal,
   ): Promise<boolean>;
   /** Deletes what is left of merges that were not finished. */
-  purgeUnfinishedSegments(lease: IndexLease): Promise<void>;
+  purgeUnfinishedSegments(lease: IndexLease, signal?: AbortSignal): Promise<void>;
   /** Deletes segments that were retired before a time. */
   purgeRetiredSegments(lease: IndexLease, beforeMs: number, signal?: AbortSignal): Promise<void>;
   /** The id of the oldest payment that is not indexed. */

@@ -101,12 +101,12 @@ export function createSearchStore(driver: Driver): SearchStore {
       }, accountId);
       return true;
     },
-    purgeUnfinishedSegments: async ({ scope }) => {
+    purgeUnfinishedSegments: async ({ scope }, signal) => {
       for (let after = 0; ;) {
         const next = await readOne(driver, selectNextWithBlocks(scope, after), scope.accountId);
         if (next === undefined) return;
         if (!(await readOne(driver, hasSegment(scope, next), scope.accountId))) {
-          await purgeBlocks(driver, scope, next);
+          await purgeBlocks(driver, scope, next, signal);
         }
         after = next;
       }

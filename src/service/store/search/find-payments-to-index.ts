@@ -1,3 +1,4 @@
+import { parseCreatedMs, toIdBound } from "../../domain/object-id.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import type { IndexPart } from "../../ports/search-store.ts";
 import { batch, readOne, type Driver } from "../driver.ts";
@@ -13,20 +14,20 @@ import { justAfter } from "./search-keys.ts";
 
 const maxChanges = 1_000;
 const maxLate = 16_384;
-/** A payment may be 68 KiB large: few are read at once, and no more follow beyond so many characters. */
+/** A payment may be 68 KiB large: few are read at once, and no more follow where they have so many characters. */
 const rowsAtOnce = 512;
-const maxLength = 8 * 1024 * 1024;
+const maxChars = 8 * 1024 * 1024;
 
 type PaymentRow = { id: string; payment: string };
 /** A range of ids, both bounds exclusive. */
-type WalkedRange = { above: string; below: string };
-type Walked = { rows: PaymentRow[]; hasMore: boolean };
+type PaymentRange = { above: string; below: string };
+type Walk = { rows: PaymentRow[]; hasMore: boolean };
 
 /** The payments to index next, and the place that the index then has; undefined where there are none. */
 export async function findPaymentsToIndex(
   driver: Driver,
   scope: Scope,
-  { upTo, settledTo, lateAfter, limit }: IndexPart,
+  { upTo, settledTo, lateMs, limit }: IndexPart,
 ) {
   const { accountId } = scope;
   const [progress, changes] = await driver.read(
@@ -35,14 +36,17 @@ export async function findPaymentsToIndex(
   );
   if (!progress) return undefined;
   const recent =
-    lateAfter === undefined
+    lateMs === undefined
       ? []
       : await readOne(
           driver,
-          selectNewestAndOldestRecent(scope, { after: lateAfter, upTo: settledTo }),
+          selectNewestAndOldestRecent(scope, {
+            after: goBack(progress.to, lateMs),
+            upTo: settledTo,
+          }),
           accountId,
         );
-  const walk = async (range: WalkedRange, max: number, isBackward = false) =>
+  const walk = async (range: PaymentRange, max: number, isBackward = false) =>
     walkPayments(driver, scope, range, max, isBackward);
   const newer =
     upTo > progress.to
@@ -92,17 +96,22 @@ export async function findPaymentsToIndex(
   };
 }
 
-/** The next payments after an id or, backward, before it, in the order of the walk, up to `max` of them or less. */
+/** A bound before the ids that were made in a time before another one. */
+function goBack(id: string, ms: number): string {
+  return toIdBound("pay_", Math.max(0, parseCreatedMs(id) - ms) / 1000);
+}
+
+/** The first payments of a range or, backward, the last ones, in the order of the walk: `max` of them, or fewer. */
 async function walkPayments(
   driver: Driver,
   scope: Scope,
-  range: WalkedRange,
+  range: PaymentRange,
   max: number,
   isBackward: boolean,
-): Promise<Walked> {
+): Promise<Walk> {
   const rows: PaymentRow[] = [];
   let { above, below } = range;
-  for (let length = 0; rows.length < max && length < maxLength;) {
+  for (let chars = 0; rows.length < max && chars < maxChars;) {
     const limit = Math.min(max - rows.length, rowsAtOnce);
     const statement = selectPaymentsToIndex(scope, { above, below, limit, isBackward });
     const next = await readOne(driver, statement, scope.accountId);
@@ -111,30 +120,33 @@ async function walkPayments(
     if (next.length < limit || !last) return { rows, hasMore: false };
     if (isBackward) below = last.id;
     else above = last.id;
-    length += next.reduce((sum, { payment }) => sum + payment.length, 0);
+    chars += next.reduce((sum, { payment }) => sum + payment.length, 0);
   }
   return { rows, hasMore: true };
 }
 
-/** The payments of a range in which more have appeared since it was indexed, and how many it has now. */
+/** The payments of the ranges in which more have appeared since they were indexed, and how many each has now. */
 async function findLate(
   recent: RecentRange[],
-  walk: (range: WalkedRange, max: number) => Promise<Walked>,
+  walk: (range: PaymentRange, max: number) => Promise<Walk>,
 ): Promise<{ rows: PaymentRow[]; ranges: Omit<RecentRange, "found">[] }> {
-  const late = recent.find(({ payments, found }) => payments !== found);
-  if (!late) return { rows: [], ranges: [] };
-  const { after, upTo } = late;
-  const { rows, hasMore } = await walk({ above: after, below: justAfter(upTo) }, maxLate);
-  const last = rows.at(-1)?.id;
-  if (!hasMore || last === undefined) {
-    return { rows, ranges: [{ after, upTo, payments: rows.length }] };
+  const rows: PaymentRow[] = [];
+  const ranges: Omit<RecentRange, "found">[] = [];
+  for (const { after, upTo, payments, found } of recent) {
+    if (payments === found) continue;
+    const max = maxLate - rows.length;
+    if (max === 0) break;
+    const part = await walk({ above: after, below: justAfter(upTo) }, max);
+    const last = part.rows.at(-1)?.id;
+    rows.push(...part.rows);
+    if (!part.hasMore || last === undefined || last === upTo) {
+      ranges.push({ after, upTo, payments: part.rows.length });
+      continue;
+    }
+    // The rest is looked for as another range.
+    ranges.push({ after, upTo: last, payments: part.rows.length });
+    ranges.push({ after: last, upTo, payments: 0 });
+    break;
   }
-  // The rest is looked for as another range.
-  return {
-    rows,
-    ranges: [
-      { after, upTo: last, payments: rows.length },
-      { after: last, upTo, payments: 0 },
-    ],
-  };
+  return { rows, ranges };
 }

@@ -23,9 +23,9 @@ export type FoundPayment = { id: string; json: PaymentJson };
 
 /** How many payments are looked at directly, some 10 µs each. */
 export const maxUnindexed = 30_000;
-/** They are up to 68 KiB large: few are read at first, then as many as this text holds of payments like the last. */
+/** They are up to 68 KiB large: 100 are read at first, then as many as had about half a million characters so far. */
 const paymentsAtOnce = 100;
-const lengthAtOnce = 512 * 1024;
+const charsAtOnce = 512 * 1024;
 
 /**
  * The records of payments that the index lacks. They are read before the segments, so that none is missed in between.
@@ -82,8 +82,8 @@ export async function findInPart(
     const last = payments.at(-1);
     if (payments.length < range.limit || last === undefined) break;
     const { id } = JSON.parse(last) as Payment;
-    const length = payments.reduce((sum, payment) => sum + payment.length, 0);
-    const atOnce = Math.max(1, Math.floor((lengthAtOnce * payments.length) / length));
+    const chars = payments.reduce((sum, payment) => sum + payment.length, 0);
+    const atOnce = Math.max(1, Math.floor((charsAtOnce * payments.length) / chars));
     const next = direction === "forward" ? { above, below: id } : { above: id, below };
     range = { ...next, direction, limit: atOnce };
   }

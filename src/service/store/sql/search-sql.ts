@@ -79,7 +79,7 @@ export function selectRecent(
   scope: Scope,
   { above, below }: { above: string; below: string },
 ): Statement<RecentRange[]> {
-  return countRecent(scope, "up_to > $3 AND after_id < $4", [above, below]);
+  return selectRecentWhere(scope, "up_to > $3 AND after_id < $4", [above, below]);
 }
 
 /** The same of the newest ranges, which end after an id, and of the oldest, which end at another one or before. */
@@ -87,10 +87,14 @@ export function selectNewestAndOldestRecent(
   scope: Scope,
   { after, upTo }: { after: string; upTo: string },
 ): Statement<RecentRange[]> {
-  return countRecent(scope, "(up_to > $3 OR up_to <= $4)", [after, upTo]);
+  return selectRecentWhere(scope, "(up_to > $3 OR up_to <= $4)", [after, upTo]);
 }
 
-function countRecent(scope: Scope, condition: string, params: string[]): Statement<RecentRange[]> {
+function selectRecentWhere(
+  scope: Scope,
+  condition: string,
+  params: string[],
+): Statement<RecentRange[]> {
   return createStatement(
     `SELECT after_id AS after, up_to AS "upTo", payments, (SELECT COUNT(*) FROM payments
        WHERE ${ofScope} AND id > r.after_id AND id <= r.up_to) AS found

@@ -12,7 +12,7 @@ import { atMs, storedCharge, writeOf } from "./writes.ts";
 const clock = () => atMs;
 
 const minuteMs = 60_000;
-const everything = { upTo: maxIdOf("pay_"), settledTo: "", lateAfter: "", limit: 100 };
+const everything = { upTo: maxIdOf("pay_"), settledTo: "", lateMs: Infinity, limit: 100 };
 const anySize = { minPayments: 0, maxPayments: 1_000, minSegments: 2 };
 
 async function indexAll(store: Store, lease: IndexLease): Promise<void> {
@@ -101,7 +101,12 @@ export function searchContract(stores: OpenStores): void {
       expect((await store.indexPayments(lease, everything)).indexed).toBe(0);
       expect(await find("tea")).toEqual(["tea 3", "late tea", "tea 1"]);
       expect(await find("late")).toEqual(["late tea"]);
-      await store.indexPayments(lease, { ...everything, settledTo: maxIdOf("pay_") });
+      await create("later tea", atMs + 1);
+      // Ranges that are settled are looked through once more, however far back the look goes.
+      const settled = { ...everything, settledTo: maxIdOf("pay_"), lateMs: 0 };
+      expect((await store.indexPayments(lease, settled)).indexed).toBe(4);
+      expect(await find("later")).toEqual(["later tea"]);
+      await store.indexPayments(lease, settled);
       expect(await findDue()).toEqual([]);
     });
 
@@ -131,6 +136,27 @@ export function searchContract(stores: OpenStores): void {
         expect(await find(`old ${number}`)).toEqual([`old ${number}`]);
         expect(await find(`new ${number}`)).toEqual([`new ${number}`]);
       }
+    });
+
+    test("finds what appears late in a range that is read in several steps, and ends where one of them does", async () => {
+      const { store, lease, create, find, begin } = await openIndexed();
+      const large = { customer: { email: "", name: "x".repeat(20_000) } };
+      await begin();
+      for (let first = 0; first < 511; first += 73) {
+        const numbers = Array.from({ length: 73 }, (_, at) => first + at);
+        await Promise.all(
+          numbers.map(async (number) => create(`tea ${number}`, atMs + 2 * number, large)),
+        );
+      }
+      const part = { ...everything, limit: 1_000 };
+      expect((await store.indexPayments(lease, part)).indexed).toBe(511);
+      await create("late tea", atMs + 1);
+      expect((await store.indexPayments(lease, part)).indexed).toBe(512);
+      await create("later tea", atMs + 1);
+      expect(await find("later")).toEqual(["later tea"]);
+      expect((await store.indexPayments(lease, part)).indexed).toBe(512);
+      expect(await find("later")).toEqual(["later tea"]);
+      expect(await find("510")).toEqual(["tea 510"]);
     });
 
     test("finds a payment by what it got after it was indexed", async () => {
