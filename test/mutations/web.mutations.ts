@@ -125,6 +125,7 @@ export const mutations: readonly Mutation[] = [
     from: "visit.scope.livemode && !matchesAmount",
     to: "!visit.scope.livemode && !matchesAmount",
     tests: ["service/web/dashboard/payment.test"],
+    project: "isolated",
   },
   {
     breaks: "a second press of the refund button is refused instead of replayed",
@@ -132,6 +133,7 @@ export const mutations: readonly Mutation[] = [
     from: "refundPayment(visit.scope, params.id, idempotency, visit.actor)",
     to: "refundPayment(visit.scope, params.id, undefined, visit.actor)",
     tests: ["service/web/dashboard/payment.test"],
+    project: "isolated",
   },
   {
     breaks: "a secret in an endpoint's query is shown to those who look at a payment",
@@ -139,6 +141,7 @@ export const mutations: readonly Mutation[] = [
     from: '${search && "?…"}`;',
     to: "${search}`;",
     tests: ["service/web/dashboard/payment.test"],
+    project: "isolated",
   },
   {
     breaks: "a list has no way back to its newer page",
