@@ -29,8 +29,8 @@ export type SearchStore = {
   leaseIndex(lease: IndexLease, nowMs: number, untilMs: number): Promise<boolean>;
   /**
    * Indexes new payments, and what has changed or appeared late since it was indexed; then, where the new ones are
-   * fewer than the limit, payments from before the index. Large payments are fewer in a step. Returns how many payments
-   * it indexed, and whether it may have left new or old ones.
+   * fewer than the limit, payments from before the index; few of them where many are new. Large payments are fewer in a
+   * step. Returns how many payments it indexed, and whether the next step may follow at once.
    */
   indexPayments(lease: IndexLease, part: IndexPart): Promise<{ indexed: number; hasMore: boolean }>;
   /**

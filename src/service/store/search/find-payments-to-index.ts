@@ -14,6 +14,9 @@ import { justAfter } from "./search-keys.ts";
 
 const maxChanges = 1_000;
 const maxLate = 16_384;
+/** Where so many new payments have come since the last step, few old ones follow: creates keep their rate. */
+const manyNew = 500;
+const oldBesideMany = 512;
 /** A payment may be 68 KiB large: few are read at once, and no more follow where they have so many characters. */
 const rowsAtOnce = 512;
 const maxChars = 8 * 1024 * 1024;
@@ -52,15 +55,13 @@ export async function findPaymentsToIndex(
     upTo > progress.to
       ? await walk({ above: progress.to, below: justAfter(upTo) }, limit)
       : { rows: [], hasMore: false };
+  const isBusy = newer.rows.length >= manyNew;
+  const room = Math.min(limit - newer.rows.length, isBusy ? oldBesideMany : limit);
   // One more than is indexed: the index begins after it.
   const older =
     progress.from === "" || newer.hasMore
       ? undefined
-      : await walk(
-          { above: "", below: justAfter(progress.from) },
-          limit - newer.rows.length + 1,
-          true,
-        );
+      : await walk({ above: "", below: justAfter(progress.from) }, room + 1, true);
   const first = older?.hasMore ? older.rows.pop() : undefined;
   const from = older ? (first?.id ?? "") : progress.from;
   const { rows: late, ranges } = await findLate(recent, walk);
@@ -92,7 +93,7 @@ export async function findPaymentsToIndex(
         : [...ranges, { after: progress.to, upTo: to, payments: newer.rows.length }],
     // A range that was not complete is counted once more.
     settledTo: hasSettled && late.length === 0 ? settledTo : undefined,
-    hasMore: newer.hasMore || older?.hasMore === true || changes.length === maxChanges,
+    hasMore: newer.hasMore || (older?.hasMore === true && !isBusy) || changes.length === maxChanges,
   };
 }
 

@@ -110,6 +110,27 @@ export function searchContract(stores: OpenStores): void {
       expect(await findDue()).toEqual([]);
     });
 
+    test("indexes few old payments while many new ones come", async () => {
+      const { store, lease, create, begin } = await openIndexed({ fromMs: atMs });
+      const createMany = async (count: number, fromMs: number) => {
+        for (let first = 0; first < count; first += 100) {
+          const numbers = Array.from({ length: 100 }, (_, at) => first + at);
+          await Promise.all(numbers.map(async (number) => create("tea", fromMs + number)));
+        }
+      };
+      await createMany(1_600, atMs - 2_000);
+      await createMany(500, atMs + 1);
+      await begin();
+      const part = { ...everything, limit: 5_000 };
+      const many = { indexed: 500 + 512, hasMore: false };
+      expect(await store.indexPayments(lease, part)).toEqual(many);
+      await createMany(500, atMs + 1_000);
+      expect(await store.indexPayments(lease, part)).toEqual(many);
+      await createMany(400, atMs + 2_000);
+      const rest = { indexed: 400 + 1_600 - 2 * 512, hasMore: false };
+      expect(await store.indexPayments(lease, part)).toEqual(rest);
+    });
+
     test("indexes large payments in smaller steps, new ones and old ones", async () => {
       const { store, lease, create, find, begin } = await openIndexed({ fromMs: atMs });
       const large = { customer: { email: "", name: "x".repeat(20_000) } };
