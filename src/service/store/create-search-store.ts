@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Payment } from "../../contract/payment.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { NextAccounts } from "../ports/event-store.ts";
@@ -31,6 +32,8 @@ import {
 import { deleteChanges, deleteRecent, insertRecent } from "./sql/search-changes-sql.ts";
 import { selectSegments, type Segment } from "./sql/search-sql.ts";
 
+/** Payments whose merge takes seconds. */
+const longMerge = 256 * 1024;
 /** Of a segment that is deleted, few enough that other writers do not wait long. */
 const blocksAtOnce = 256;
 /** The places before the first list of a segment, and after the last one. */
@@ -84,12 +87,17 @@ export function createSearchStore(driver: Driver): SearchStore {
       if (segment === undefined) return false;
       // In the order of time, so that lists mostly follow each other.
       const inputs = merged.toSorted((a, b) => a.low - b.low).map((each) => each.segment);
+      const isLong = measure(merged).payments >= longMerge;
+      let beganMs = performance.now();
       await mergePostings(driver, scope, inputs, async (blocks) => {
         signal?.throwIfAborted();
         await driver.write(
           () => commit<unknown[]>(...insertBlocks(scope, segment, blocks)),
           accountId,
         );
+        // Others that write have as much time as the merge.
+        if (isLong) await delay(performance.now() - beganMs, undefined, { signal });
+        beganMs = performance.now();
       });
       await driver.write(function* () {
         if (!(yield* query(lockIndex(scope, owner)))) return;
