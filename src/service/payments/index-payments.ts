@@ -65,6 +65,15 @@ export function createPaymentIndexer(ports: IndexerPorts) {
     return next;
   }
 
+  /** Leases for longer what is being merged: that may take minutes, in which nothing else is due. */
+  async function keepLeases(signal: AbortSignal | undefined): Promise<void> {
+    for (const merger of mergers) {
+      const merged = merger.merged();
+      const last = merged && held.get(toKey(merged.scope));
+      if (last && clock() < last.untilMs) await lease(last, signal);
+    }
+  }
+
   /**
    * How far back payments are looked for that appeared late; undefined where that is not due. Under load it is a count
    * of a minute's payments: the newest are counted each time, twice as many every second time, four times as many every
@@ -111,12 +120,14 @@ export function createPaymentIndexer(ports: IndexerPorts) {
     /** The indexes that have been written since they were last looked at under load, and at rest. */
     const due = { underLoad: new Map<string, IndexLease>(), atRest: new Map<string, IndexLease>() };
     let running: Promise<void> | undefined;
+    let merged: IndexLease | undefined;
     async function mergeAll(minSegments: number, signal: AbortSignal | undefined): Promise<void> {
       const all = { minPayments: 0, maxPayments: maxSegment, minSegments, ...sizes };
       const looked = minSegments === minSegmentsAtRest ? due.atRest : due.underLoad;
       for (const [key, leased] of looked) {
         if (signal?.aborted) return;
         looked.delete(key);
+        merged = leased;
         for (let goesOn = true; goesOn;) {
           // First, since it makes space.
           if (purges) await store.purgeRetiredSegments(leased, clock() - retiredForMs, signal);
@@ -130,12 +141,18 @@ export function createPaymentIndexer(ports: IndexerPorts) {
       },
       /** Begins to merge, unless it is under way. */
       run: (minSegments: number, signal: AbortSignal | undefined): Promise<void> =>
-        (running ??= mergeAll(minSegments, signal).finally(() => (running = undefined))),
+        (running ??= mergeAll(minSegments, signal).finally(() => {
+          running = undefined;
+          merged = undefined;
+        })),
+      /** The index whose segments are being merged. */
+      merged: () => merged,
     };
   }
 
   /** Indexes some of what is due, and begins to merge; returns how many payments were indexed, and whether some are left. */
   return async (signal?: AbortSignal) => {
+    await keepLeases(signal);
     const from = toBound(clock() - settledAfterMs);
     let indexed = 0;
     let hasMore = false;

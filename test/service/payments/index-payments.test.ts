@@ -243,6 +243,39 @@ test("a search may read what a merge has replaced for a while from its end, howe
   expect(await countSegments()).toBe(1);
 });
 
+test("a merge that takes minutes keeps its lease while nothing else is due", async () => {
+  const { store, giveBack } = await openEmptyStore();
+  onTestFinished(giveBack);
+  let gate = Promise.resolve();
+  const merges: boolean[] = [];
+  const mergeSegments: typeof store.mergeSegments = async (merged, sizes, ...rest) => {
+    await gate;
+    const hasMerged = await store.mergeSegments(merged, sizes, ...rest);
+    if (sizes.minPayments === 0) merges.push(hasMerged);
+    return hasMerged;
+  };
+  const opened = await openTestService({ store: { ...store, mergeSegments }, searchLagMs: 0 });
+  const { service, pay, test: scope, time } = opened;
+  const index = async () => (await service.indexPayments()).merged;
+  for (let segments = 0; segments < 2; segments++) {
+    await pay(scope, bodyWith({ description: "tea" }));
+    await index();
+  }
+  const { promise, resolve } = Promise.withResolvers<void>();
+  gate = promise;
+  merges.length = 0;
+  const { merged } = await service.indexPayments();
+  for (let seconds = 0; seconds < 200; seconds += 20) {
+    time.nowMs += 20_000;
+    await service.indexPayments();
+  }
+  await pay(scope, bodyWith({ description: "milk" }));
+  await service.indexPayments();
+  resolve();
+  await merged;
+  expect(merges[0]).toBe(true);
+});
+
 test("a merge that has lost its lease before its end replaces nothing", async () => {
   const { driver, test: scope, countSegments, time } = await openTwoSegments();
   const search = createSearchStore(driver);
