@@ -61,6 +61,7 @@ export function createPaymentIndexer(ports: IndexerPorts) {
       return undefined;
     }
     if (!isSame) await store.purgeUnfinishedSegments(next, signal);
+    if (signal?.aborted) return undefined;
     held.set(key, next);
     return next;
   }
@@ -92,7 +93,7 @@ export function createPaymentIndexer(ports: IndexerPorts) {
     let sum = 0;
     for (let batches = 1, current = due; ; batches++) {
       const leased = await lease(current, signal);
-      if (!leased || signal?.aborted) return { indexed: sum, hasMore: false };
+      if (!leased) return { indexed: sum, hasMore: false };
       const nowMs = clock();
       const { indexed, hasMore } = await store.indexPayments(leased, {
         upTo: toBound(nowMs - searchLagMs + 1),

@@ -115,6 +115,7 @@ export function createSearchStore(driver: Driver): SearchStore {
         if (next === undefined) return;
         if (!(await readOne(driver, hasSegment(scope, next), scope.accountId))) {
           await purgeBlocks(driver, scope, next, signal);
+          if (signal?.aborted) return;
         }
         after = next;
       }
@@ -123,6 +124,7 @@ export function createSearchStore(driver: Driver): SearchStore {
       const statement = selectRetiredSegments(scope, beforeMs);
       for (const segment of await readOne(driver, statement, scope.accountId)) {
         await purgeBlocks(driver, scope, segment, signal);
+        if (signal?.aborted) return;
         await writeOne(driver, deleteSegment(scope, segment), scope.accountId);
       }
     },
@@ -176,7 +178,10 @@ function measure(segments: Segment[]): Omit<Segment, "segment"> {
   };
 }
 
-/** Deletes blocks some at a time, each time from where the last ones ended: PostgreSQL keeps deleted rows for a while. */
+/**
+ * Deletes blocks some at a time, until it is aborted; each time from where the last ones ended, since PostgreSQL keeps
+ * deleted rows for a while.
+ */
 async function purgeBlocks(
   driver: Driver,
   scope: Scope,
@@ -184,7 +189,7 @@ async function purgeBlocks(
   signal?: AbortSignal,
 ): Promise<void> {
   for (let after: BlockPlace | undefined = beforeLists; after !== undefined;) {
-    signal?.throwIfAborted();
+    if (signal?.aborted) return;
     const next: BlockPlace | undefined = await readOne(
       driver,
       selectPlaceAfter(scope, { segment, ...after }, blocksAtOnce),
