@@ -106,7 +106,7 @@ export function createPaymentIndexer(ports: IndexerPorts) {
       if (!hasMore || batches === maxBatches) return { indexed: sum, hasMore };
       // Payments go on being indexed beside merges, but not many segments ahead of them.
       const merging = mergers.map((merger) => merger.run(minSegmentsUnderLoad, signal));
-      // What fails is tried again in the next pass, which reports it.
+      // A merge that fails is tried again in the next pass, which reports it.
       for (const each of merging) each.catch(() => {});
       if (batches % batchesAhead === 0) await merging[0];
       current = held.get(toKey(due.scope)) ?? due;

@@ -9,7 +9,7 @@ export type IndexLease = { scope: Scope; owner: string };
 /** An index that something has to be written to, and the lease of the replica that writes it, which may have ended. */
 export type DueIndex = IndexLease & { untilMs: number };
 
-/** What a step of the index takes: up to `limit` payments, none newer than the id `upTo`. */
+/** The payments that a step of the index takes: up to `limit` payments, none newer than the id `upTo`. */
 export type IndexPart = {
   upTo: string;
   limit: number;

@@ -12,23 +12,25 @@ import { rareTerms } from "./search/posting-blocks.ts";
 import { hashBits } from "./search/search-keys.ts";
 import {
   advanceIndex,
+  insertProgress,
+  leaseIndex,
+  lockIndex,
+  selectIndexes,
+  selectOldestUnindexed,
+  takeSegment,
+} from "./sql/search-index-sql.ts";
+import {
   deleteBlocks,
   deleteSegment,
   hasSegment,
   insertBlocks,
-  insertProgress,
   insertSegment,
-  leaseIndex,
-  lockIndex,
   retireSegments,
-  selectIndexes,
   selectNextWithBlocks,
-  selectOldestUnindexed,
   selectPlaceAfter,
   selectRetiredSegments,
-  takeSegment,
   type BlockPlace,
-} from "./sql/search-index-sql.ts";
+} from "./sql/search-segments-sql.ts";
 import { deleteChanges, deleteRecent, insertRecent } from "./sql/search-changes-sql.ts";
 import { selectSegments, type Segment } from "./sql/search-sql.ts";
 

@@ -14,7 +14,7 @@ import { justAfter } from "./search-keys.ts";
 
 const maxChanges = 1_000;
 const maxLate = 16_384;
-/** Where so many new payments have come since the last step, few old ones follow: creates keep their rate. */
+/** A step with so many new payments takes few old ones, so that creates keep their rate. */
 const manyNew = 500;
 const oldBesideMany = 512;
 /** A payment may be 68 KiB large: few are read at once, and no more follow where they have so many characters. */

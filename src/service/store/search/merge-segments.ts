@@ -1,6 +1,6 @@
 import type { Scope } from "../../ports/idempotency-record.ts";
 import { readOne, type Driver } from "../driver.ts";
-import { selectNextLists } from "../sql/search-index-sql.ts";
+import { selectNextLists } from "../sql/search-segments-sql.ts";
 import { selectNextBlocks, type SegmentBlock } from "../sql/search-sql.ts";
 import { sortUnique } from "./key-lists.ts";
 import {
