@@ -145,6 +145,10 @@ export function runSync<T>(work: Transaction<T>, rowsOf: (query: Query) => Row[]
   return step.value;
 }
 
+/** The hint where a database cannot be reached, and its error does not say what to do. */
+export const diagnoseHint =
+  "Run payments doctor with the same --database or PAYMENTS_DATABASE: it says what to do.";
+
 /** A change of the schema timed out while another transaction had a lock; nothing was changed. */
 export class LockTimeout extends Unavailable {
   override name = "LockTimeout";

@@ -1,6 +1,6 @@
 import { DatabaseError } from "pg";
 import { Unavailable } from "../../runtime/failures.ts";
-import { LockTimeout, ShardUnavailable } from "./driver.ts";
+import { diagnoseHint, LockTimeout, ShardUnavailable } from "./driver.ts";
 
 /** The connection was lost during use: a transaction may have been committed, or not. */
 export class ConnectionLost extends Error {
@@ -122,7 +122,7 @@ export function unreachableError(errors: unknown[]): Unavailable {
   const message = `The database cannot be reached: ${[...new Set(all)].join("; ")}.`;
   const hint = all.some((reason) => refusedSetting.test(reason))
     ? "Write in pgbouncer.ini: ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout"
-    : undefined;
+    : diagnoseHint;
   return new Unavailable(message, { cause: errors[0], hint });
 }
 

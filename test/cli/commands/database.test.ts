@@ -160,7 +160,9 @@ test("the command fails on a database that requires a password if none is given"
   const ran = await runInNewProcess(["migrate"], { env: { PAYMENTS_DATABASE: url } });
   expect(ran).toEqual({
     stdout: "",
-    stderr: "Error: The database cannot be reached: it asks for a password.\n",
+    stderr:
+      "Error: The database cannot be reached: it asks for a password.\n" +
+      "  hint: Run payments doctor with the same --database or PAYMENTS_DATABASE: it says what to do.\n",
     exitCode: 9,
   });
 });

@@ -1,10 +1,16 @@
 import { reportFailure, reportOk } from "../../../contract/doctor-check.ts";
 import { quoteForShell } from "../../../runtime/text.ts";
-import { commitOne, createStatement, queryRows, type Driver } from "../../store/driver.ts";
+import {
+  commitOne,
+  createStatement,
+  diagnoseHint,
+  queryRows,
+  type Driver,
+} from "../../store/driver.ts";
 import { parsePostgresUrl } from "../../store/postgres-url.ts";
 import type { Step } from "./run-steps.ts";
 
-/** What a PostgreSQL needs besides an answer: a pooler that keeps statements and transactions, and writes. */
+/** Checks of a PostgreSQL that answers: its pooler keeps statements and transactions, and the server accepts writes. */
 export function listPostgresSteps(driver: Driver): Step[] {
   return [
     {
@@ -39,12 +45,13 @@ export function listPostgresSteps(driver: Driver): Step[] {
 const namePrimary =
   "Name the primary in the URL too, with target_session_attrs=read-write; or SELECT pg_promote()";
 
-/** What helps where a database cannot be reached, by PostgreSQL's code; the message says why. */
+/** The remedy where a database cannot be reached, by PostgreSQL's code; the message says why. */
 export function findPostgresRemedy(error: unknown, database: string): string {
+  const { cause, hint } = error as { cause?: { code?: unknown }; hint?: string };
+  if (hint !== undefined && hint !== diagnoseHint) return hint;
   const address = parsePostgresUrl(database);
   const [server] = address?.servers ?? [];
   if (!address || !server) return "payments doctor --database DATABASE";
-  const { cause } = error as { cause?: { code?: unknown } };
   const code = typeof cause?.code === "string" ? cause.code : "";
   if (code.startsWith("28"))
     return "Correct the user and the password in PAYMENTS_DATABASE, where @ is %40, / is %2F and % is %25";

@@ -2,7 +2,10 @@ import { reportFailure, type Check } from "../../../contract/doctor-check.ts";
 import { Unavailable } from "../../../runtime/failures.ts";
 import { withTimeout } from "../../../runtime/timeouts.ts";
 
-/** One check. `help` is for an error of `run`; `run` returns undefined where there is nothing to say. */
+/**
+ * One check. `help` is for an error of `run`: as a text where the error has no hint, as a function always. `run` returns
+ * undefined where there is nothing to say.
+ */
 export type Step = {
   name: string;
   help: string | ((error: unknown) => string);
@@ -35,5 +38,5 @@ async function runStep(step: Step): Promise<Check | undefined> {
 
 function toFailure({ name, help }: Step, error: unknown): Check {
   const { message, hint } = error as { message: string; hint?: string };
-  return reportFailure(name, message, hint ?? (typeof help === "string" ? help : help(error)));
+  return reportFailure(name, message, typeof help === "string" ? (hint ?? help) : help(error));
 }
