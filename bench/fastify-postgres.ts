@@ -1,7 +1,7 @@
-// What a user would write instead of the service: Fastify and a pool of 10 connections to PostgreSQL, which writes one
-// row a request, each in a transaction of its own; a refund is one conditional update. It checks no API key and no
-// field, and has no events. The database, a table of its own and the response to a create come as JSON on standard
-// input.
+// The program that a user would write instead of the service: Fastify and a pool of 10 connections to PostgreSQL, which
+// writes one row a request, each in a transaction of its own; a refund is one conditional update. It checks no API key
+// and no field, and has no events. The database, a table of its own and the response to a create come as JSON on
+// standard input.
 import { text } from "node:stream/consumers";
 import Fastify from "fastify";
 import { Pool } from "pg";

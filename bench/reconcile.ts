@@ -17,7 +17,7 @@ const mostMiB = 150;
 const columns =
   "balance_transaction_id,created_utc,currency,gross,reporting_category,description,payment_metadata[payment_id]";
 
-/** What is planted at a payment that succeeded, and where it has to be found. */
+/** The difference that is planted at a payment that succeeded, and the list that has to have it. */
 const plants: [list: string, reason: string, lines: (payment: Payment) => string[]][] = [
   ["only_here", "no_charge_there", () => []],
   ["another_amount", "other_amount", (payment) => [line(payment, "charge", payment.amount + 1)]],

@@ -100,7 +100,7 @@ function hasWord(word: string): (payment: Payment) => boolean {
   return ({ description }) => description?.toLowerCase().split(" ").includes(word) ?? false;
 }
 
-/** What a search costs among many payments against what it costs among few, on SQLite. */
+/** The cost of a search among many payments against its cost among few, on SQLite. */
 export async function measureSearch(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
   const figures = await measureDatabases(

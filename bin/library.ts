@@ -4,7 +4,7 @@ import { build, type Metafile } from "esbuild";
 import { rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 
-/** What a program imports: `payments-cli/client` and `payments-cli/service`. */
+/** The modules that a program imports: `payments-cli/client` and `payments-cli/service`. */
 const entries = { client: "client/index", service: "service/server/start-service" };
 
 /**

@@ -3,12 +3,14 @@ import type { Metafile } from "esbuild";
 
 const late = "late:";
 
-/** What esbuild reports of built files: the sources of each, and how much code of each source it has. */
+/** esbuild's report of built files: the sources of each, and how much code of each source it has. */
 export type Outputs = Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
 
 /** A package of others that has code in the built files. */
 export type BundledPackage = {
-  /** Where it is installed: `node_modules/undici`, and the same version perhaps within other packages. */
+  /**
+   * The folders in which it is installed: `node_modules/undici`, and the same version perhaps within other packages.
+   */
   folders: string[];
   name: string;
   version: string;

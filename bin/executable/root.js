@@ -1,2 +1,2 @@
-/** Where the command's files seem to lie inside the executable. */
+/** The folder in which the command's files seem to lie inside the executable. */
 export const root = "/payments.executable/";

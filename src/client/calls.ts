@@ -114,7 +114,7 @@ export function eventCalls(connection: Connection) {
   };
 }
 
-/** What the service logged: requests that wrote, were refused or failed. */
+/** The requests that the service logged: those that wrote, were refused or failed. */
 export function requestCalls(connection: Connection) {
   return {
     retrieve: byId(connection, routes.getRequest),

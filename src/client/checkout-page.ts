@@ -21,7 +21,7 @@ type Page = { status: number; headers: Record<string, string>; html: string; nex
 /** From a form to the page of its outcome, with a challenge between them. */
 const maxRedirects = 5;
 
-/** What customers do on payment pages, over HTTP, as a browser without scripts. */
+/** The actions of customers on payment pages, over HTTP, as a browser without scripts. */
 export function checkoutCalls(connection: Connection) {
   const visit = async (page: string, path: string, options: Visit): Promise<Page> =>
     followRedirects(async (at, form) => send(connection, page, at, { ...options, form }), {

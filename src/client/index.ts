@@ -31,12 +31,12 @@ export type {
 } from "../contract/delivery.ts";
 export type { ErrorCode } from "../contract/error.ts";
 export type {
-  /** What the API lists, and what a webhook brings unless it is a test. */
+  /** An event as the API lists it, and as a webhook brings it unless it is a test. */
   Event as PaymentEvent,
   EventList,
   ListEventsQuery,
   TestEvent,
-  /** What a webhook brings: told apart by `type`. */
+  /** The body of a webhook, a union by `type`. */
   WebhookEvent as Event,
 } from "../contract/event.ts";
 export type { EventType } from "../contract/event-values.ts";

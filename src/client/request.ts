@@ -174,7 +174,7 @@ async function attemptOnce<Value>(
   } catch (error) {
     // An error of this process itself is thrown unchanged: a retry would not help.
     const isOurs = error instanceof Unavailable || error instanceof ConfigError;
-    // Where tests run in a realm of their own, Node's errors are no instances of that realm's Error.
+    // If tests run in a realm of their own, Node's errors are no instances of that realm's Error.
     if (!isNativeError(error) || isOurs) throw error;
     const message = `The service did not answer: ${describeFailure(error)}.`;
     const isNotSent = error instanceof NotSentError;

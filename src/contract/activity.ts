@@ -7,8 +7,8 @@ export type Actor =
   | { type: "command"; id: null; name: string };
 
 /**
- * What an audit entry can record. A requested refund may still be declined by the card network; the payment's events
- * record the outcome.
+ * The actions that an audit entry can record. A requested refund may still be declined by the card network; the
+ * payment's events record the outcome.
  */
 export const actions = [
   "account.created",

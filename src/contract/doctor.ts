@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What `payments doctor` looks at. */
+/** The things that `payments doctor` checks. */
 const doctorGroups = ["machine", "service", "database", "network"] as const;
 
 /**

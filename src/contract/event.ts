@@ -25,8 +25,8 @@ export const event = z
 export type Event = z.infer<typeof event>;
 
 /**
- * What a test of an endpoint sends: an event of the endpoint itself, without its secret. It is in no list, and has no
- * delivery.
+ * The event that a test of an endpoint sends: an event of the endpoint itself, without its secret. It is in no list,
+ * and has no delivery.
  */
 export const testEvent = z
   .object({
@@ -37,7 +37,7 @@ export const testEvent = z
   .meta({ id: "TestEvent" });
 export type TestEvent = z.infer<typeof testEvent>;
 
-/** What a webhook brings. */
+/** The body of a webhook. */
 export type WebhookEvent = Event | TestEvent;
 
 /** The query of GET /v1/events: events are listed as payments are. */

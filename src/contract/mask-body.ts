@@ -34,7 +34,7 @@ function maskCardField(name: string, value: unknown): unknown {
 }
 
 /**
- * A text of somebody else's, as it may be stored: without keys and secrets, and if it holds a card number, without any
+ * A text from outside, as it may be stored: without keys and secrets, and if it holds a card number, without any
  * number that long.
  */
 export function maskForeignText(value: string): string {

@@ -39,7 +39,7 @@ const reportRow = z.object({
 });
 export type ReportRow = z.infer<typeof reportRow>;
 
-/** What became of the payments that were created in a range of days, in one mode of an account. */
+/** The outcomes of the payments that were created in a range of days, in one mode of an account. */
 export const paymentsReport = z
   .object({
     object: z.literal("report"),

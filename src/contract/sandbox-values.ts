@@ -14,7 +14,7 @@ export const defaultSandboxUrl = "http://127.0.0.1:8402";
 export const clockModes = ["real", "manual"] as const;
 export type ClockMode = (typeof clockModes)[number];
 
-/** Where a manual clock starts in a sandbox with a seed, in Unix seconds. */
+/** The start of a manual clock in a sandbox with a seed, in Unix seconds. */
 export const seededStart = 1_800_000_000;
 
 /** The maximum by which one request moves the clock. */

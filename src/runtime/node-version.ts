@@ -3,7 +3,9 @@ import { ConfigError } from "./failures.ts";
 /** As package.json has it in "engines". */
 const oldestNode = [24, 15] as const;
 
-/** What undici asks for: Node 20 cannot load it, and ends the process with its error, even where that is caught. */
+/**
+ * The version that undici needs: Node 20 cannot load it, and ends the process with its error, even if that is caught.
+ */
 const oldestForUndici = [22, 19] as const;
 
 /** Why a Node is too old to run all of the package; undefined where it is not. */

@@ -10,7 +10,7 @@ import { startReplicas } from "../testkit/deployment/replicas.ts";
 import { isTransient, sender } from "../testkit/deployment/sender.ts";
 
 type Database = { postgres: Postgres; proxy: TcpProxy };
-/** What happens to a database, and what ends it. */
+/** An outage of a database, and its end. */
 type Outage = {
   begin: (database: Database) => Promise<void>;
   end: (database: Database) => Promise<void>;

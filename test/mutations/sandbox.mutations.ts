@@ -7,7 +7,7 @@ const webhooks = ["service/sandbox/webhook-faults"];
 const gate = ["service/sandbox/request-gate"];
 const network = ["service/sandbox/network-faults"];
 
-/** What the sandbox promises to tests. */
+/** Mutations of what the sandbox promises to tests. */
 export const mutations: readonly Mutation[] = [
   {
     breaks: "the clock jumps to the end, and everything happens then",

@@ -16,7 +16,7 @@ import type * as client from "payments-cli/client";
 import { startService } from "payments-cli/service";
 import type * as service from "payments-cli/service";
 
-/** What a program sends. */
+/** The types that a program sends. */
 export type Requests = [
   client.CallOptions,
   client.ClientOptions,
@@ -44,7 +44,7 @@ export type Requests = [
   service.ServeSettings,
 ];
 
-/** What a program gets. */
+/** The types that a program gets. */
 export type Responses = [
   client.Card,
   client.DeclineCode,

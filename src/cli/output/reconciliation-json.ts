@@ -7,7 +7,7 @@ type DifferenceRecord = object;
 
 type Total = { currency: string; count: number; here: bigint; there: bigint };
 
-/** What was compared, and how much differs; without the differences. */
+/** The range that was compared, and how much differs; without the differences. */
 export type ReconciliationRecord<Name extends string> = {
   range: { from?: number | undefined; to?: number | undefined };
   livemode: boolean;

@@ -3,7 +3,7 @@ import { eventIdPattern } from "../../contract/event-values.ts";
 import type { Resource } from "./resource.ts";
 import { escapeControls } from "../../runtime/safe-text.ts";
 
-// What tests and recoveries of webhook endpoints give: they have no id of their own, and no list.
+// The results of tests and recoveries of webhook endpoints: they have no id of their own, and no list.
 
 const unlisted = { many: "", idPattern: eventIdPattern, idForm: "", shownBy: "", columns: [] };
 

@@ -132,7 +132,7 @@ export const statusesFlag = {
   ),
 };
 
-/** Where a service listens. */
+/** The address on which a service listens. */
 export const listenFlags = {
   host: textFlag("Address to listen on.", "<address>", { default: "127.0.0.1" }),
   port: integerFlag("Port to listen on; 0 is any free one.", "<port>", {

@@ -9,7 +9,7 @@ const roles = ["payment", "amount", "currency", "type"] as const;
 export type ColumnMap = Record<(typeof roles)[number], string>;
 
 const units = ["minor", "major"] as const;
-/** Where an amount has its decimals: 4999 is `minor`, 49.99 is `major`. */
+/** The unit of an amount: 4999 is `minor`, 49.99 is `major`. */
 export type AmountUnit = (typeof units)[number];
 
 const file = { helpGroup: "REPORT" };

@@ -1,6 +1,6 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What oclif's parser has read: a flag, or an argument. */
+/** The flags and arguments that oclif's parser has read. */
 export type ParsedTokens = readonly { type: string; flag?: string }[];
 
 /** Names a setting as the user gave it: `--rate-limit`, or PAYMENTS_RATE_LIMIT where the variable gave the value. */

@@ -54,7 +54,7 @@ export type Difference = {
 /** The lines of one kind about a payment: `count` without those that were undone. */
 type Tally = { count: number; first: ReportLine; sum: number; isOneCurrency: boolean };
 
-/** What the bank's books say of one payment, however many lines they have about it. */
+/** The bank's lines about one payment, added up. */
 export type LinesOfPayment = {
   charge?: Tally;
   refund?: Tally;
@@ -93,7 +93,7 @@ export function countLine(lines: LinesOfPayment, line: ReportLine): void {
 
 type CompareOptions = {
   livemode: boolean;
-  /** What happened here at or after this time, in Unix seconds, need not be in the bank's books yet. */
+  /** Changes at or after this time, in Unix seconds, need not be in the bank's books yet. */
   to: number | undefined;
 };
 

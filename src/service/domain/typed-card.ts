@@ -7,7 +7,7 @@ import { formatMoney } from "../../contract/money.ts";
 /** A card as a person types it on a payment's page. */
 export type TypedCard = { number: string; expiry: string; cvc: string; name: string };
 
-/** What is wrong with a field. The page says it in the customer's language, and never repeats what was typed. */
+/** The mistake in a field. The page says it in the customer's language, and never repeats what was typed. */
 export type CardMistake =
   | "number_missing"
   | "number_not_digits"

@@ -70,7 +70,7 @@ function createLocalNetwork(
 
 const approved = { outcome: "approved", reference: "simulated" } as const;
 const challengeReference = "challenge";
-/** What becomes of a refund is kept as the charge's reference, because the card number is stored nowhere. */
+/** The outcome of a later refund is kept as the charge's reference, because the card number is stored nowhere. */
 const references = {
   declinedRefund: "refund_declined",
   slowRefund: "refund_slow",

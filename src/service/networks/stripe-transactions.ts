@@ -7,7 +7,7 @@ import type { NetworkTransaction, PageOutcome, TransactionSource } from "./trans
 const metadata = z.object({ payment_id: z.string().max(255).default("") }).nullish();
 
 /**
- * What a balance transaction is about: a charge, a refund or a dispute, whose intent is expanded; or something else.
+ * The source of a balance transaction: a charge, a refund or a dispute, whose intent is expanded; or something else.
  */
 const source = z.object({
   amount: z.number().optional(),

@@ -45,7 +45,7 @@ export const transactionPromises: readonly AdapterPromise[] = [
   ],
 ];
 
-/** What the promises need of an adapter's transactions. */
+/** The calls that the promises make to an adapter's transactions. */
 export function createTransactionTrial(
   settings: HttpNetworkSettings & {
     signal: AbortSignal;

@@ -20,7 +20,7 @@ export type TransactionRange = { from: number; to: number };
 type TransactionPage = {
   outcome: "listed";
   transactions: NetworkTransaction[];
-  /** Where the next page begins; null on the last one. */
+  /** The start of the next page; null on the last one. */
   next: string | null;
 };
 export type PageOutcome = TransactionPage | Unknown | { outcome: "not_offered"; status: number };
@@ -32,7 +32,7 @@ export type TransactionSource = {
 };
 
 type ListOptions = {
-  /** What is asked, in a sentence. */
+  /** The request, in a sentence. */
   name: string;
   signal: AbortSignal;
   /** Waits before a retry. */

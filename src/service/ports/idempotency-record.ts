@@ -28,7 +28,7 @@ export type LockedRequest = {
 export const noResponseYet: StoredResponse = { status: 0, body: "" };
 
 /**
- * Where the idempotency key was used before, nothing is written: `replayed` by the same request, `mismatch` by
+ * If the idempotency key was used before, nothing is written: `replayed` by the same request, `mismatch` by
  * another one, `in_progress` by the same one, which has no response yet.
  */
 export type WriteOutcome =

@@ -14,7 +14,7 @@ export function createFaults() {
 
   return {
     /**
-     * Where an account has as many faults as it may, the oldest one that has struck as often as it was to makes room.
+     * If an account has the maximum number of faults, the oldest one that has struck as often as it was to makes room.
      * Error: parameter_invalid where there is none.
      */
     set: (accountId: string, body: FaultBody): SandboxFault => {

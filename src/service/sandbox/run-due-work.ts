@@ -13,7 +13,7 @@ type Parts = {
   sender: WebhookSender;
   /** The next time at which work comes due. */
   findNextDue: (nowMs: number) => Promise<number | undefined>;
-  /** What was settled since the start. */
+  /** The charges settled since the start. */
   settled: Settled;
   observe: Parameters<Service["createWebhookWorker"]>[0]["observe"]["ended"];
   /** Aborted when the sandbox starts over or ends: a move of the clock ends with an error. */

@@ -4,7 +4,7 @@ import type { Store } from "../ports/ports.ts";
 /** Methods of a store that change nothing which could come due. */
 const isRead = /^(?:find|list|lease|measure|count|is|search|index|record|purge)/;
 
-/** What the service has done by itself, apart from webhooks and purges. */
+/** The changes that the service makes by itself, apart from webhooks and purges. */
 export type Settled = Pick<WorkDone, "settled" | "expired">;
 
 /** The same store, which counts what settles and expires, and calls `onWrite` after each write. */

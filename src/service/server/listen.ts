@@ -75,7 +75,7 @@ function toUrl({ address, port }: AddressInfo): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-/** Where IPv6 is off on the loopback interface, `::` still listens on that of IPv4. */
+/** If IPv6 is off on the loopback interface, `::` still listens on that of IPv4. */
 function findLoopback(wildcard: string): string {
   const own = Object.values(networkInterfaces()).flat();
   const hasIPv6 = own.some((address) => address?.address === "::1");

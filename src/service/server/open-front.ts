@@ -105,7 +105,7 @@ export async function openFront(
   };
   return {
     url: main.url,
-    /** Where metrics and probes are, if on a port of their own. */
+    /** The address of metrics and probes, if they have a port of their own. */
     metricsUrl: probes?.url,
     allInterfaces: main.allInterfaces,
     maxConnections: connections.clients,

@@ -33,7 +33,7 @@ export async function runService(
     const { network } = settings;
     if (network) log.info({ network: describeNetwork(network) }, "live payments move money");
     else log.info({}, "live payments go to the built-in simulator: no money moves");
-    // Where counting fails, the metrics report it later.
+    // If counting fails, the metrics report it later.
     const others = await service.countOtherNetworksCharges().catch(() => undefined);
     if (others && others.count > 0) {
       log.info(

@@ -4,7 +4,7 @@ import type { ServeSettings } from "./serve-settings.ts";
 
 export type RunningService = {
   url: string;
-  /** Where metrics and probes are, if `metricsPort` gives them a port of their own. */
+  /** The address of metrics and probes, if `metricsPort` gives them a port of their own. */
   metricsUrl: string | undefined;
   /** A key of each mode, made for this run. */
   keys: { test: string; live: string };

@@ -59,7 +59,7 @@ async function queueMissedEvents(
   since: number,
 ): Promise<{ queued: number; hasMore: boolean }> {
   const { store, clock, shutdown } = ports;
-  // What happened before the endpoint was created, it has not missed.
+  // The endpoint has not missed what happened before it was created.
   const created = `evt_${endpointId.slice("we_".length, "we_00000000-0000".length)}`;
   const start = [toIdBound("evt_", since), computeOldestId(ports), created].toSorted().at(-1) ?? "";
   const except = await findResentEvents(ports, scope, endpointId, start);

@@ -23,7 +23,7 @@ import { freePort } from "../../testkit/sockets/free-port.ts";
 import { listening } from "../../testkit/sockets/listening-server.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 
-// What each check finds, and what helps. The checks of machines and databases have tests of their own.
+// The finding of each check, and its remedy. The checks of machines and databases have tests of their own.
 
 /** Runs the doctor, and returns its checks by name; no secret may be shown. */
 async function examine(

@@ -11,7 +11,7 @@ import {
   writtenCards,
 } from "../../testkit/deployment/canaries.ts";
 
-/** What each command needs beside the flag that holds a secret. */
+/** The arguments that each command needs beside the flag that holds a secret. */
 const given: Record<string, string> = {
   "accounts create": "--name Shop",
   "accounts rename": "acct_1 --name Shop",

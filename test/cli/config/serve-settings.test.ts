@@ -14,7 +14,7 @@ type Case = {
   /** A value that differs from the default, and how a flag says the same. */
   value: string;
   typed?: string[];
-  /** What a flag says that differs from both. */
+  /** A flag with a value that differs from both. */
   otherwise: string[];
   wrong: string;
   env?: Env;

@@ -166,7 +166,7 @@ describe("a possible secret is never repeated:", () => {
       secret,
     ],
   };
-  // What kinds of secrets there are is proved in redact.test.ts: each is here once, and three are everywhere.
+  // The kinds of secrets are proved in redact.test.ts: each is here once, and three are everywhere.
   const everywhere = new Set(["a key", "a card as JSON", "lines with a flag"]);
   const cases = Object.entries(positions).flatMap(([place, argvWith]) =>
     Object.entries(secrets)

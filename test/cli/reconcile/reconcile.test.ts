@@ -52,7 +52,7 @@ const lineWith = (fields: Partial<ReportLine>): ReportLine => ({
   ...fields,
 });
 
-/** What may be between a payment and the bank's lines about it, and what is to be found then. */
+/** The differences that may be between a payment and the bank's lines about it, and what is to be found then. */
 const plants = {
   none: [],
   missing: ["only_here no_charge_there"],

@@ -89,7 +89,7 @@ const makeRefused = async ({ send, ids }: Shop) => {
   await service.flushRequests();
 };
 
-/** What a shop has before an example is sent. */
+/** The state of a shop before an example is sent. */
 const given: { [Name in RouteName]?: (shop: Shop) => Promise<void> } = {
   listPayments: makePayment,
   getPayment: makePayment,

@@ -148,7 +148,7 @@ test("it describes the parameters, and the required bodies with their fields", (
   });
 });
 
-// What openapi-examples.test.ts does not send: states without an example, and errors.
+// Responses that openapi-examples.test.ts does not get: states without an example, and errors.
 describe("a response matches its description:", () => {
   const hosted = { amount: 4999, currency: "eur", return_url: "https://shop.example" };
   const declined = { card: cardWith({ number: "4000000000000002" }) };

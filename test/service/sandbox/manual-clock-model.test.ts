@@ -30,7 +30,7 @@ const step = fc.oneof(
   fc.constantFrom("a", "b").map((key) => ({ key })),
 );
 
-/** What a payment becomes: its last status, and when, in Unix milliseconds. */
+/** The end of a payment: its last status, and when, in Unix milliseconds. */
 type Fate = { status: string; atMs: number };
 
 /**
@@ -59,7 +59,7 @@ test("each thing that is due happens at its own time, in order", async () => {
       const keys = new Map<string, { id: string; untilMs: number }>();
       const did = { settled: 0, expired: 0, delivered: 0, delivery_attempts: 0 };
 
-      /** What each step answered, and what it had to. */
+      /** The response of each step, and the expected one. */
       const seen: unknown[] = [];
       const foreseen: unknown[] = [];
       const note = (id: string, fate: Fate) => {
@@ -99,7 +99,7 @@ test("each thing that is due happens at its own time, in order", async () => {
           });
         }
       }
-      // What is due now goes out at once, in the background: an advance of a moment waits for it.
+      // Webhooks that are due now go out at once, in the background: an advance of a moment waits for them.
       const last = await sandbox.advance("1ms");
       nowMs++;
       for (const name of Object.keys(did) as (keyof typeof did)[]) did[name] += last.did[name];

@@ -8,7 +8,7 @@ async function openWithEndpoint() {
   const { sandbox, client } = await openSandbox({ clock: "manual", seed: "1" });
   await client.webhookEndpoints.create({ url: receiver.url("/hooks") });
   const startsAt = sandbox.now();
-  /** What arrived: the type, and after how many seconds. */
+  /** The webhooks that arrived: the type, and after how many seconds. */
   const arrived = () =>
     receiver.arrivals.map(({ at, event }) => `${event.type.slice(8)} +${at - startsAt}`);
   return { sandbox, client, arrived };

@@ -19,7 +19,7 @@ import { totalsContract } from "./contract/totals.ts";
 import { transitionsContract } from "./contract/transitions.ts";
 import { webhookEndpointsContract } from "./contract/webhook-endpoints.ts";
 
-/** What several requests may write at once. */
+/** Writes that several requests may make at once. */
 const contended = [
   paymentsContract,
   transitionsContract,

@@ -108,7 +108,7 @@ test("a database from before is indexed behind the writers, and what is indexed 
   expect((await ask(`search=boulder&starting_after=${cursor}`)).status).toBe(503);
   expect(await find(`limit=1&starting_after=${payments[1]?.id}`)).toEqual([payments[0]?.id]);
 
-  // What has worked goes on working, and a payment that was just created is found.
+  // Earlier searches go on working, and a payment that was just created is found.
   for (let more = 0; more < 2; more++) {
     await index(1);
     expect(await find(within)).toEqual([made.id, ...listBoulders(from)]);

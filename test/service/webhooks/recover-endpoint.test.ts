@@ -45,7 +45,7 @@ async function openEndpoint(events?: string[]) {
     startWorker,
     /** The events that it took, in their order. */
     sent,
-    /** What the endpoint answers from now on. */
+    /** The endpoint's response from now on. */
     become: (answer: SendOutcome) => (state.answer = answer),
     /** Lets time pass and a payment happen; returns its event's id. */
     payAfter: async (ms: number) => {

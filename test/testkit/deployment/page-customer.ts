@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** What a page shows at last. */
+/** The last state that a page shows. */
 const ends = ["paid", "declined", "canceled", "expired", "gone"] as const;
 export type End = (typeof ends)[number];
 type Shown = End | "open" | "processing" | "at_bank" | "returned" | "overdue";
 
-/** What a customer does whom the bank asks. `leaves`: decides, and does not come back. */
+/** The reaction of a customer whom the bank asks. `leaves`: decides, and does not come back. */
 export type Plan = {
   decides: "approve" | "decline" | "nothing";
   afterwards: "comes back" | "cancels" | "leaves";
@@ -32,7 +32,7 @@ export function createPageCustomer(pickUrl: () => string) {
     }
   }
 
-  /** What the page shows; undefined where the service leads elsewhere, or was killed while it answered. */
+  /** The state that the page shows; undefined where the service leads elsewhere, or was killed while it answered. */
   async function visit(path: string): Promise<Shown | undefined> {
     const response = await send(path);
     const text = await response.text().catch(() => "");

@@ -5,7 +5,7 @@ import { json } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 
-/** What the adapter knows of a charge. `action`: its customer is at the bank. */
+/** The adapter's record of a charge. `action`: its customer is at the bank. */
 export type Book = { outcome: "approved" | "declined" | "canceled" | "action"; refunds: number };
 
 export const cardNumbers = {

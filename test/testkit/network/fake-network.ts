@@ -156,7 +156,7 @@ export function fakeNetwork(name = "https://adapter.test") {
   return fake;
 }
 
-/** Where the network's bank asks the customer of a charge. */
+/** The page on which the network's bank asks the customer of a charge. */
 export function toBankUrl(id: string): string {
   return `https://bank.example/confirm?id=${id}`;
 }

@@ -1,7 +1,7 @@
 import type { Stripe } from "stripe";
 import { newCharge, type Intent } from "./stripe-objects.ts";
 
-// What Stripe's test cards do to an intent.
+// The effect of Stripe's test cards on an intent.
 
 export type Card = { method: Stripe.PaymentMethod; number: string };
 

@@ -124,7 +124,7 @@ function fullShop(mode: Mode): Shop {
   };
 }
 
-/** What the data of an account may be: as usual, none, full pages of lists, or texts as long as they can be. */
+/** The data of an account: as usual, none, full pages of lists, or texts as long as they can be. */
 const shops = {
   usual: usualShop,
   empty: emptyShop,

@@ -22,13 +22,13 @@ export async function openServiceOverAdapter() {
     const chargedBefore = adapter.requests("POST", "/charges").length;
     return {
       ...payment,
-      /** What the adapter's books say about the charge. */
+      /** The adapter's record of the charge. */
       findCharge: async () => adapter.findCharge(payment.id),
       /** The number of charges that were requested since the payment was made. */
       countCharges: () => adapter.requests("POST", "/charges").length - chargedBefore,
       /** The address of the bank's page for this payment. */
       bank: adapter.url + bankPath,
-      /** Where each customer comes from, as far as the bank learns it. */
+      /** The page that each customer comes from, as far as the bank learns it. */
       referrers: () => adapter.requests("GET", bankPath).map(({ headers }) => headers.referer),
       shop: shop.url,
       /** The log of the service, since the file's first test. */

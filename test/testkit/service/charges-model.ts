@@ -73,7 +73,7 @@ const stepsAfter = fc.oneof(fc.constant(0), fc.nat(12));
 export const story = fc.record({
   commands: fc.array(fc.tuple(command, stepsAfter), { minLength: 4, maxLength: 28 }),
   hppExpiryMs: fc.constantFrom(60_000, 2 * 60 * 60 * 1_000),
-  /** What customers decide who are at the bank in the end. */
+  /** The decisions of customers who are at the bank in the end. */
   lastDecisions: fc.array(fc.boolean(), { maxLength: 3 }),
 });
 export const fates = fc.infiniteStream(fc.constantFrom(...faults));

@@ -28,7 +28,7 @@ export const cardNumbers = {
 } as const;
 export type CardKind = keyof typeof cardNumbers;
 
-/** What a network knows of a charge. `asking`: the customer is at the bank. */
+/** A network's record of a charge. `asking`: the customer is at the bank. */
 export type Book = {
   state: "approved" | "declined" | "canceled" | "asking";
   code: DeclineCode;

@@ -5,7 +5,7 @@ import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { cardNumbers, type CardKind, type Networks } from "./charges-network.ts";
 import { startReplica, type Service } from "./charges-replica.ts";
-import { checkCharges, listPayments, type Told } from "./check-charges.ts";
+import { checkCharges, listPayments, type Seen } from "./check-charges.ts";
 import { bodyWith, cardWith } from "./open-test-service.ts";
 import { hostedBody, tokenOf, typedVisa } from "./open-page.ts";
 
@@ -33,7 +33,7 @@ export function createWorld(
   let nowMs = Date.UTC(2026, 10, 15, 12);
   let isCalm = false;
   const tokens: string[] = [];
-  const told: Told = { payments: [], responses: [], challenges: [] };
+  const seen: Seen = { payments: [], responses: [], challenges: [] };
   const problems: unknown[] = [];
   const noteError = (error: unknown) => {
     if (!isAnswer(error)) problems.push(error);
@@ -46,7 +46,7 @@ export function createWorld(
         clock: () => nowMs,
         hppExpiryMs,
         scheduler: () => (isCalm ? undefined : scheduler),
-        observeChallenge: (outcome) => told.challenges.push(outcome),
+        observeChallenge: (outcome) => seen.challenges.push(outcome),
         broken: noteError,
       },
     );
@@ -70,8 +70,8 @@ export function createWorld(
     const number = cardNumbers[card];
     const body = bodyWith({ card: cardWith({ number }), metadata: { key } });
     const answer = await service.createPayment(scope, body, { key, fingerprint: card });
-    told.responses.push({ key, card, body: answer.body });
-    told.payments.push(JSON.parse(answer.body) as Payment);
+    seen.responses.push({ key, card, body: answer.body });
+    seen.payments.push(JSON.parse(answer.body) as Payment);
   }
 
   /** Opens a page; with a card, its customer pays at once. */
@@ -94,7 +94,7 @@ export function createWorld(
   async function seePage(service: Service, token: string): Promise<void> {
     const page = await service.findPage(token);
     if (page.state === "gone") return;
-    told.payments.push(page.payment);
+    seen.payments.push(page.payment);
     const isAtBank = page.payment.status === "pending" && page.state !== "processing";
     if (page.challengeUrl !== null && !isAtBank)
       throw new Error(`${page.state}, with a bank's page`);
@@ -104,7 +104,7 @@ export function createWorld(
     const { id = "pay_none" } = pick(await listPayments(store, scope), at) ?? {};
     const request = key === null ? undefined : { key, fingerprint: id };
     const answer = await service.refundPayment(scope, id, request);
-    told.payments.push(JSON.parse(answer.body) as Payment);
+    seen.payments.push(JSON.parse(answer.body) as Payment);
   }
 
   function begin(next: Command): void {
@@ -133,7 +133,7 @@ export function createWorld(
         void beginIn(next.replica, async (service) => {
           const { id = "pay_none" } = pick(await listPayments(store, scope), next.at) ?? {};
           const answer = await service.cancelPayment(scope, id, { key: id, fingerprint: "cancel" });
-          told.payments.push(JSON.parse(answer.body) as Payment);
+          seen.payments.push(JSON.parse(answer.body) as Payment);
         });
         return;
       case "decide at the bank":
@@ -192,7 +192,7 @@ export function createWorld(
 
   async function check(): Promise<void> {
     if (problems.length > 0) throw problems[0];
-    await checkCharges({ store, scope }, networks.listBooks(), told);
+    await checkCharges({ store, scope }, networks.listBooks(), seen);
   }
 
   return { begin, step, finish, settle, check };

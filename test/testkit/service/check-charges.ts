@@ -3,22 +3,22 @@ import type { ChallengeOutcome, Store } from "../../../src/service/ports/ports.t
 import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import type { Book } from "./charges-network.ts";
 
-/** What merchants and customers were told, and what was counted. */
-export type Told = {
-  /** Payments as an answer or a page showed them. */
+/** The states that merchants and customers have seen, and the challenges that were counted. */
+export type Seen = {
+  /** Payments as a response or a page showed them. */
   payments: Payment[];
-  /** The answers to creations, by their idempotency key. */
+  /** The responses to creations, by their idempotency key. */
   responses: { key: string; card: string; body: string }[];
   challenges: ChallengeOutcome[];
 };
 
 type Books = Map<string, Book>[];
 
-/** Checks that the records of the networks and of the service agree, and that everything told before is still true. */
+/** Checks that the records of the networks and of the service agree, and that everything that was seen before is still true. */
 export async function checkCharges(
   { store, scope }: { store: Store; scope: Scope },
   books: Books,
-  told: Told,
+  seen: Seen,
 ): Promise<void> {
   const payments = await listPayments(store, scope);
   const challenged: Payment[] = [];
@@ -32,9 +32,9 @@ export async function checkCharges(
   }
   for (const id of books.flatMap((each) => [...each.keys()]))
     if (!payments.some((payment) => payment.id === id)) fault("unknown", id);
-  checkTold(payments, told.payments);
-  checkKeys(payments, told.responses);
-  checkChallenges(challenged, told.challenges);
+  checkSeen(payments, seen.payments);
+  checkKeys(payments, seen.responses);
+  checkChallenges(challenged, seen.challenges);
 }
 
 export async function listPayments(store: Store, scope: Scope): Promise<Payment[]> {
@@ -58,22 +58,22 @@ function checkMoney(payment: Payment, books: Books): void {
 }
 
 /** A payment that was shown as paid is never failed later, nor the other way round, and keeps why it failed. */
-function checkTold(payments: Payment[], told: Payment[]): void {
+function checkSeen(payments: Payment[], seen: Payment[]): void {
   const later: Record<Payment["status"], Payment["status"][]> = {
     pending: ["succeeded", "failed", "refunded"],
     succeeded: ["succeeded", "refunded"],
     failed: ["failed"],
     refunded: ["refunded"],
   };
-  for (const { id, status, decline_code: code } of told) {
+  for (const { id, status, decline_code: code } of seen) {
     const now = payments.find((payment) => payment.id === id);
     const isTrue = now && later[status].includes(now.status);
     if (!isTrue || (code !== null && now.decline_code !== code))
-      fault(`was told as ${status} ${code}`, now ?? id);
+      fault(`was seen as ${status} ${code}`, now ?? id);
   }
 }
 
-function checkKeys(payments: Payment[], responses: Told["responses"]): void {
+function checkKeys(payments: Payment[], responses: Seen["responses"]): void {
   for (const key of new Set(responses.map((response) => response.key))) {
     const made = payments.filter(({ metadata }) => metadata["key"] === key);
     if (made.length > 1) fault("two payments under one key", made);

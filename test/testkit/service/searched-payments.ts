@@ -55,7 +55,7 @@ const customer = fc.record({
   last_name: skewed(lastNames),
 });
 
-/** What a payment is created from, but for its card. */
+/** The request of a payment, but for its card. */
 const details = fc.record({
   amount: skewed(amounts),
   currency: skewed(currencies),
@@ -152,7 +152,7 @@ function takePart(name: string, of: Payment, { code, statuses, other }: AnyQuery
   }
 }
 
-/** What a person might type to find a payment. */
+/** Texts that a person might type to find a payment. */
 function listTyped({ id, customer: of, description, metadata, card, amount, currency }: Payment) {
   const texts = [of.name, description ?? "", ...Object.values(metadata)];
   const email = of.email === "" ? [] : [of.email, ...of.email.split("@")];

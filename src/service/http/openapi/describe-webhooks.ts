@@ -17,7 +17,7 @@ export function describeWebhooks(): Record<string, JsonSchema> {
   ]);
   const test = describeWebhook({
     type: testEventType,
-    summary: "Somebody tests the endpoint",
+    summary: "A test of the endpoint",
     description:
       "Sent once by `POST /v1/webhook_endpoints/{id}/test`, and not stored. Answer with 2xx, and do nothing else.",
     schema: "TestEvent",

@@ -1,4 +1,4 @@
-// What the document says of each schema and each of its fields.
+// The description of each schema and each of its fields.
 
 const schemas: Record<string, string> = {
   Error: "Why a request was not done.",

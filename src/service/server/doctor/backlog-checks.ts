@@ -31,7 +31,7 @@ const maxNamed = 5;
 /** `isServed`: whether a service is expected to do what is due; else the next command settles payments. */
 type Backlog = { nowMs: number; isServed: boolean };
 
-/** What is due and not done: pending payments, charges at the card network, and webhooks. */
+/** Checks of work that is due and not done: pending payments, charges at the card network, and webhooks. */
 export function listBacklogSteps(driver: Driver, { nowMs, isServed }: Backlog): Step[] {
   const payments = createPaymentStore(driver);
   const events = createEventStore(driver);

@@ -43,7 +43,7 @@ export function isSqliteFileThere(path: string): boolean {
   }
 }
 
-/** What a SQLite file needs around it: the right to write, room on its disk, and a log that stays short. */
+/** Checks around a SQLite file: the right to write, room on its disk, and a log that stays short. */
 export function listFileSteps(path: string, changed: Partial<FileLimits> = {}): Step[] {
   const limits = { ...defaults, ...changed };
   if (path === ":memory:") return [];

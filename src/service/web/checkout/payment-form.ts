@@ -42,7 +42,7 @@ function isRetry({ mistakes, isBankBusy }: OpenView): boolean {
   return isBankBusy || listMistakes(mistakes).length > 0;
 }
 
-/** What is paid, to whom, and what for. */
+/** The amount, the merchant and the description of the payment. */
 function renderSummary(words: Words, view: OpenView): Html {
   const { reference, description } = view;
   return html`<div class="summary">

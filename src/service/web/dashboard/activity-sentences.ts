@@ -5,7 +5,7 @@ import { renderAmount } from "./elements.ts";
 import { toWords } from "./value-words.ts";
 import type { Visit } from "./visit.ts";
 
-/** What the sentences say of the things that audit entries name by their ids. */
+/** The names in the sentences of the things that audit entries name by their ids. */
 export type Named = {
   /** The endpoints and operators that exist, by id, with their addresses or names: only they have a page. */
   existing: ReadonlyMap<string, string | null>;

@@ -17,7 +17,7 @@ const checkEveryMs = 1_000;
 
 type Pages = AsyncGenerator<readonly object[]>;
 type Download = {
-  /** What the file has, for its name. */
+  /** The contents of the file, for its name. */
   subject: string;
   columns: readonly string[];
   /** The records, page after page. */

@@ -1,4 +1,4 @@
-/** What stands around every page: band, bar, navigation and heading; on a phone one line and a menu. */
+/** The frame of every page: band, bar, navigation and heading; on a phone one line and a menu. */
 export const frameStyle = `
 .skip { position: absolute; left: -100vw; padding: var(--space-2) var(--space-4); background: var(--sheet); z-index: 2; }
 .skip:focus { left: var(--space-2); top: var(--space-2); }

@@ -45,7 +45,7 @@ export function renderDeclines(visit: Visit, overview: Overview, period: Overvie
   </section>`;
 }
 
-/** What happened; the rest of the message says what to do about one payment. */
+/** The first sentence, which says what happened; the rest says what to do about one payment. */
 function readSentence(code: Overview["declines"][number]["code"]): string {
   return declineMessages[code].split(/(?<=\.) /, 1)[0] ?? "";
 }

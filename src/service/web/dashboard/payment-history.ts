@@ -47,8 +47,8 @@ export async function listHistory(
 }
 
 /**
- * Who refunded or canceled the payment, for operators who may see the audit log. A refund that a card network answered
- * later was requested before; nobody is named then.
+ * The operator or key that refunded or canceled the payment, for operators who may see the audit log. A refund that a
+ * card network answered later was requested before; nobody is named then.
  */
 export async function findActor(
   service: Service,
@@ -70,12 +70,12 @@ export async function findActor(
 type History = {
   payment: Payment;
   history: readonly PaymentHistoryEntry[];
-  /** Who made the last change, if it was refunded or canceled. */
+  /** The author of the last change, if the payment was refunded or canceled. */
   actor: Actor | undefined;
   atBankSince: Html | null;
 };
 
-/** What happened to a payment, oldest first. */
+/** The history of a payment, oldest first. */
 export function renderHistory(visit: Visit, story: History): Html {
   const { payment, history, atBankSince } = story;
   return html`<section class="sheet" aria-labelledby="history">

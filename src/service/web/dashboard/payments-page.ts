@@ -82,7 +82,7 @@ export function registerPaymentsPage(
   });
 }
 
-/** Whoever has the link of an open page can pay or cancel it: no operator gets it. */
+/** Anyone with the link of an open page can pay or cancel it, so no operator gets it. */
 function withoutCustomersLink(payment: Payment): Payment {
   return { ...payment, redirect_url: null };
 }

@@ -132,7 +132,7 @@ const wordMistake = "Enter words with letters or digits: signs alone cannot be f
 const metadataMistake = "A metadata key has up to 40 characters, and its value up to 500.";
 const amountMistake = "Enter an amount above zero with two decimals, such as 73.21.";
 
-/** What cannot be searched, the field that it stands in, and the mistake beside that field. */
+/** Texts that cannot be searched, the field that has each, and the mistake beside that field. */
 const mistakes: [query: string, field: string, mistake: string][] = [
   [`search=${tooLong}`, "search", "Enter at most 200 characters."],
   ["search=1+2+3+4+5+6+7+8+9", "search", "Enter at most 8 words."],
