@@ -147,7 +147,7 @@ const otherPathHint =
 const olderServiceHint = "A service of an older version may not know this parameter yet.";
 
 const otherKeyHint =
-  "Log in again with payments login, or give another key in PAYMENTS_API_KEY or with --api-key-file. payments whoami shows the service and the key.";
+  "Log in again with payments login, or give another key in PAYMENTS_API_KEY or with --api-key-file, and its service in PAYMENTS_BASE_URL. payments whoami shows both.";
 
 const proxyHint =
   "A proxy may respond for a service that is down: try again later. If it goes on, check the base URL.";

@@ -40,7 +40,7 @@ export function createPaymentIndexer(ports: IndexerPorts) {
   const late = new Map<string, { nextMs: number; times: number }>();
   const mergers = [
     createMerger({ maxPayments: largeSegment }),
-    createMerger({ minPayments: largeSegment }, { purges: true }),
+    createMerger({ minPayments: largeSegment, isPaced: true }, { purges: true }),
   ];
 
   /** Leases an index, or leases it for longer; undefined where another replica has it. */
@@ -115,7 +115,7 @@ export function createPaymentIndexer(ports: IndexerPorts) {
 
   /** Merges segments of some sizes, one merge after the other; `purges`: and deletes what was merged a while ago. */
   function createMerger(
-    sizes: { minPayments?: number; maxPayments?: number },
+    sizes: { minPayments?: number; maxPayments?: number; isPaced?: boolean },
     { purges = false } = {},
   ) {
     /** The indexes that have been written since they were last looked at under load, and at rest. */

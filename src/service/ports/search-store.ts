@@ -35,11 +35,12 @@ export type SearchStore = {
   indexPayments(lease: IndexLease, part: IndexPart): Promise<{ indexed: number; hasMore: boolean }>;
   /**
    * Merges segments of a similar size, if there are `minSegments`, into one of `minPayments` to `maxPayments`; returns
-   * whether there were any. The merged ones are retired at the time of the clock when the merge ends.
+   * whether there were any. The merged ones are retired at the time of the clock when the merge ends. `isPaced`: it
+   * takes twice as long, and leaves half of the time to other writers.
    */
   mergeSegments(
     lease: IndexLease,
-    sizes: { minPayments: number; maxPayments: number; minSegments: number },
+    sizes: { minPayments: number; maxPayments: number; minSegments: number; isPaced?: boolean },
     clock: () => number,
     signal?: AbortSignal,
   ): Promise<boolean>;

@@ -34,8 +34,6 @@ import {
 import { deleteChanges, deleteRecent, insertRecent } from "./sql/search-changes-sql.ts";
 import { selectSegments, type Segment } from "./sql/search-sql.ts";
 
-/** Payments whose merge takes seconds. */
-const longMerge = 256 * 1024;
 /** Of a segment that is deleted, few enough that other writers do not wait long. */
 const blocksAtOnce = 256;
 /** The places before the first list of a segment, and after the last one. */
@@ -89,7 +87,6 @@ export function createSearchStore(driver: Driver): SearchStore {
       if (segment === undefined) return false;
       // In the order of time, so that lists mostly follow each other.
       const inputs = merged.toSorted((a, b) => a.low - b.low).map((each) => each.segment);
-      const isLong = measure(merged).payments >= longMerge;
       let beganMs = performance.now();
       await mergePostings(driver, scope, inputs, async (blocks) => {
         signal?.throwIfAborted();
@@ -97,8 +94,8 @@ export function createSearchStore(driver: Driver): SearchStore {
           () => commit<unknown[]>(...insertBlocks(scope, segment, blocks)),
           accountId,
         );
-        // Others that write have as much time as the merge.
-        if (isLong) await delay(performance.now() - beganMs, undefined, { signal });
+        // Other writers have as much time as the merge.
+        if (sizes.isPaced) await delay(performance.now() - beganMs, undefined, { signal });
         beganMs = performance.now();
       });
       await driver.write(function* () {
