@@ -4,7 +4,7 @@ import { loadPart } from "../runtime/node-version.ts";
 import { withTimeout } from "../runtime/timeouts.ts";
 import { dispatch } from "./dispatch.ts";
 import { describeFailure } from "./failure-reason.ts";
-import { findProxy } from "./proxy.ts";
+import { findProxy, type Proxy } from "./proxy.ts";
 
 export type TransportRequest = {
   method: Route["method"];
@@ -32,8 +32,9 @@ export type Transport = {
 export class NotSentError extends Error {
   override name = "NotSentError";
 
-  constructor(cause: Error) {
-    super(describeFailure(cause), { cause });
+  constructor(cause: Error, proxy?: Proxy) {
+    const reason = describeFailure(cause);
+    super(proxy ? `${reason}; the proxy is ${new URL(proxy.url).host}` : reason, { cause });
   }
 }
 
@@ -63,8 +64,10 @@ export function createHttpTransport(baseUrl: string, limits = clientLimits): Tra
   const prefix = url.pathname.replace(/\/+$/, "");
   let opened: Promise<Dispatcher> | undefined;
 
+  let proxy: Proxy | undefined;
+
   async function open(timeoutMs: number): Promise<Dispatcher> {
-    const proxy = findProxy(url, process.env);
+    proxy = findProxy(url, process.env);
     const options = { ...poolOptions, connections, connectTimeout: timeoutMs };
     return proxy
       ? (await loadPart(async () => import("./through-proxy.ts"))).connectThroughProxy(
@@ -89,7 +92,7 @@ export function createHttpTransport(baseUrl: string, limits = clientLimits): Tra
         signal,
         onSending: () => (isSending = true),
       }).catch((error: unknown) => {
-        throw isSending ? error : new NotSentError(error as Error);
+        throw isSending ? error : new NotSentError(error as Error, proxy);
       });
       if (isCut) throw new Error(`the answer is larger than ${formatSize(maxResponseBytes)}`);
       return response;

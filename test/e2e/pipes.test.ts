@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../src/contract/payment.ts";
 import { holding, paymentNumbers } from "../testkit/client/scripted-list.ts";
-import { scriptedServer } from "../testkit/client/scripted-server.ts";
+import { json, paymentWith, scriptedServer } from "../testkit/client/scripted-server.ts";
 import {
   createServiceEnv,
   runInShell,
@@ -126,4 +126,11 @@ describe.concurrent("a reader that has seen enough ends the command quietly", ()
       });
     },
   );
+});
+
+test("a closed pipe does not hide that a payment did not end as expected", async () => {
+  const server = await scriptedServer(json(200, paymentWith()));
+  const line = `{ payments get ${paymentWith().id} --expect failed; echo "exit $?" >&2; } | true`;
+  const { stderr } = await runInShell(line, { env: createServiceEnv(server.url) });
+  expect(stderr).toMatch(/exit 3\n$/);
 });

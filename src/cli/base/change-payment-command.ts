@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { PaymentsClient } from "../../client/client.ts";
-import { ConnectionError } from "../../client/errors.ts";
+import { ConnectionError, PaymentsError } from "../../client/errors.ts";
 import type { WriteOptions } from "../../client/request.ts";
 import type { Payment } from "../../contract/payment.ts";
 import type { ConnectionFlags } from "../config/connect.ts";
-import { usageError } from "../errors/command-error.ts";
+import { UnclearWrite, usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { checkId, checkIdempotencyKey } from "../parse/checked-values.ts";
@@ -61,7 +61,13 @@ export abstract class ChangePaymentCommand extends BaseCommand {
       const confirms = !flags.yes && change.mayChange(payment);
       if (confirms) await confirmChange(await this.openPrompter(), payment, change);
       using interruption = watchInterruption({ hasPrompted: confirms || id === undefined });
-      return await send(client, payment.id, { idempotencyKey, signal: interruption.signal });
+      try {
+        return await send(client, payment.id, { idempotencyKey, signal: interruption.signal });
+      } catch (error) {
+        // Repeated as it was typed, the command would offer other payments than the chosen one.
+        const isUnclear = error instanceof PaymentsError && error.outcomeUnknown;
+        throw isUnclear && id === undefined ? new UnclearWrite(error, payment.id) : error;
+      }
     });
     this.noteSimulator(settings, output);
     await this.showPayment(changed, output);

@@ -57,12 +57,19 @@ export abstract class ListCommand extends BaseCommand {
     { query, output }: Pick<Selection<object>, "query" | "output">,
   ): Promise<void> {
     const { format } = output;
+    let isEmpty = true;
+    async function* watched(): Pages<Item> {
+      for await (const page of pages) {
+        isEmpty &&= page.data.length === 0;
+        yield page;
+      }
+    }
     // Backward pages are printed newest first, and a table is as wide as its widest cells.
     const last =
       query.ending_before === undefined && format !== "table"
-        ? await this.streamPages(view, pages, { ...output, format })
-        : await this.showGathered(view, pages, query, output);
-    if (!last || last.data.length === 0) this.note(`No ${view.many}.`, output);
+        ? await this.streamPages(view, watched(), { ...output, format })
+        : await this.showGathered(view, watched(), query, output);
+    if (!last || isEmpty) this.note(`No ${view.many}.`, output);
     else if (last.has_more) this.note(describeNextPage(last, query), output);
   }
 

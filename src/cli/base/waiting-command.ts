@@ -2,6 +2,7 @@ import type { SettledOptions } from "../../client/calls.ts";
 import type { PaymentsClient } from "../../client/client.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { escapeControls } from "../../runtime/safe-text.ts";
+import { repeatTarget } from "../parse/repeat-target.ts";
 import { unmetExpectation, type WaitSettings } from "../parse/waiting.ts";
 import { BaseCommand, type Output } from "./base-command.ts";
 
@@ -24,6 +25,7 @@ export abstract class WaitingCommand extends BaseCommand {
     found: Payment,
     { waiting, output, signal, announce }: Waiting,
   ): Promise<void> {
+    const target = repeatTarget(process.argv.slice(2), process.env);
     let payment = found;
     try {
       await announce?.();
@@ -37,10 +39,12 @@ export abstract class WaitingCommand extends BaseCommand {
         });
       }
     } finally {
-      // The payment exists even if waiting for its outcome failed.
+      // The payment exists even if waiting for its outcome failed. A reader that closes the pipe ends the command here.
+      const failure = unmetExpectation(payment, waiting, target);
+      process.exitCode = failure?.exitCode;
       await this.showPayment(payment, output);
     }
-    const failure = unmetExpectation(payment, waiting);
+    const failure = unmetExpectation(payment, waiting, target);
     if (failure) throw failure;
   }
 

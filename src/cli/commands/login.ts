@@ -42,6 +42,7 @@ export default class Login extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Login);
+    const current = resolveMode(process.env); // raises an error for an invalid one before anything is sent
     const isAsked = !flags.sandbox && this.canPrompt(flags);
     const prompter = isAsked ? await this.openPrompter() : undefined;
     const defaultUrl = flags.sandbox ? defaultSandboxUrl : undefined;
@@ -82,9 +83,10 @@ export default class Login extends BaseCommand {
         `The keyring still holds the key of an earlier login: remove the entry “${left.account}” yourself.`,
       );
     }
-    const current = resolveMode(process.env);
     if (current !== mode) {
-      this.note(`Commands use ${current} mode; switch with payments mode ${mode}.`);
+      const isStored = process.env["PAYMENTS_MODE"] === undefined;
+      const way = isStored ? `payments mode ${mode}` : `PAYMENTS_MODE=${mode}`;
+      this.note(`Commands use ${current} mode; switch with ${way}.`);
     }
   }
 }

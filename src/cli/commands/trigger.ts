@@ -14,6 +14,7 @@ import { readFlags } from "../parse/flags.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { findStdinFlag } from "../parse/read-input.ts";
 import { parseTriggerRequest } from "../parse/trigger-request.ts";
+import { repeatTarget } from "../parse/repeat-target.ts";
 import { unmetExpectation, parseWaitFlags } from "../parse/waiting.ts";
 import { refuseEmbedded, refuseLive } from "../config/resolve-settings.ts";
 import { repeatAtOnce } from "../../runtime/repeat-at-once.ts";
@@ -83,8 +84,13 @@ export default class Trigger extends BaseCommand {
     if (flags.times !== undefined) await this.showMany(paymentResource, toList(made), output);
     else if (first) await this.showPayment(first, output);
     // A second test payment does no harm, so the error names no idempotency key to retry with.
-    if (error instanceof PaymentsError) error.outcomeUnknown = false;
-    const failure = error ?? made.map((each) => unmetExpectation(each, waiting)).find(Boolean);
+    if (error instanceof PaymentsError) {
+      error.outcomeUnknown = false;
+      error.idempotencyKey = undefined;
+    }
+    const target = repeatTarget(process.argv.slice(2), process.env);
+    const failure =
+      error ?? made.map((each) => unmetExpectation(each, waiting, target)).find(Boolean);
     if (failure) throw failure as Error;
   }
 }

@@ -19,7 +19,7 @@ export function readJsonFile<Value>(
   throw new CommandError(
     "unavailable",
     `The file ${file} is damaged.`,
-    "Repair it, or delete it: payments logout deletes a stored key.",
+    "Repair it, or delete it. payments logout --mode test, or live, deletes a stored key.",
   );
 }
 

@@ -59,8 +59,7 @@ export async function resolveSettings(
     );
   }
   const mode = named ?? keyMode ?? readMode(directories) ?? "test";
-  const url = flags["base-url"] ?? env["PAYMENTS_BASE_URL"];
-  const givenUrl = url === undefined ? undefined : parseBaseUrl(url);
+  const givenUrl = parseGivenUrl(flags, env);
   const isAllGiven = givenUrl !== undefined && (given || givenUrl === embedded);
   const login = isAllGiven ? undefined : readLogin(directories, mode, keyring);
   const baseUrl = givenUrl ?? login?.baseUrl ?? embedded;
@@ -82,6 +81,18 @@ export async function resolveSettings(
     isDatabaseNamed: isDatabaseNamed(flags.database, env),
     account: resolveAccount(flags.account, env),
   };
+}
+
+/** A typed `--database` is one for the embedded service, whatever the environment or a login names. */
+function parseGivenUrl(flags: SettingFlags, env: Environment): string | undefined {
+  const named = flags.database === undefined ? env["PAYMENTS_BASE_URL"] : embedded;
+  const url = flags["base-url"] ?? named;
+  const parsed = url === undefined ? undefined : parseBaseUrl(url);
+  if (flags.database === undefined || parsed === embedded) return parsed;
+  throw usageError(
+    "--database is for the embedded service, but --base-url names another one. Nothing was sent.",
+    "Leave out one of them.",
+  );
 }
 
 /** Names the service in a sentence. */

@@ -41,7 +41,9 @@ export async function findTarget(
       return undefined;
     }
   };
-  const settings = await attempt(async () => resolveSettings(flags, env, { keyring }));
+  // A named database is checked beside the service, not instead of it.
+  const ofService = { ...flags, database: undefined };
+  const settings = await attempt(async () => resolveSettings(ofService, env, { keyring }));
   if (!settings) {
     const given = flags["base-url"] ?? env["PAYMENTS_BASE_URL"];
     return { baseUrl: given && tryParse(given), settings, key: undefined, problems };

@@ -37,17 +37,17 @@ export type FieldNames = Record<"typed" | "unknown" | "known", readonly string[]
   metadata: string | undefined;
 };
 
-/** A write without a clear response, which other flags repeat than those that were typed. */
+/** A write without a clear response, which other words repeat than those that were typed. */
 export class UnclearWrite extends Error {
   override name = "UnclearWrite";
   override readonly cause: PaymentsError;
-  /** The flags that stand for the typed ones when the command is run again. */
-  readonly flags: string;
+  /** The flags that replace typed ones, or the id of what was chosen, when the command is run again. */
+  readonly words: string;
 
-  constructor(cause: PaymentsError, flags: string) {
+  constructor(cause: PaymentsError, words: string) {
     super(cause.message, { cause });
     this.cause = cause;
-    this.flags = flags;
+    this.words = words;
   }
 }
 

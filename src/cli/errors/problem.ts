@@ -24,7 +24,7 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof PaymentsError) return describeCallFailure(error);
   if (error instanceof UnclearWrite) {
     const described = describeCallFailure(error.cause);
-    const hint = outcomeHint(error.cause, `${error.flags} `);
+    const hint = outcomeHint(error.cause, `${error.words} `);
     return { ...described, problem: { ...described.problem, hint } };
   }
   if (error instanceof CommandError) {
@@ -153,9 +153,9 @@ const proxyHint =
   "A proxy may respond for a service that is down: try again later. If it goes on, check the base URL.";
 
 /** Tells the user how to retry a write safely after no clear response. */
-function outcomeHint(error: PaymentsError, flags = ""): string | null {
+function outcomeHint(error: PaymentsError, words = ""): string | null {
   if (!error.outcomeUnknown) return null;
-  return `The outcome is unknown. Run the same command with ${flags}--idempotency-key ${error.idempotencyKey}: nothing happens twice.`;
+  return `The outcome is unknown. Run the same command with ${words}--idempotency-key ${error.idempotencyKey}: nothing happens twice.`;
 }
 
 function failBy(ending: ExitReason, about: Partial<Problem> & { message: string }): Failure {

@@ -148,9 +148,11 @@ export function redactField(name: string): string | undefined {
 /** Explains names in `--fields` that no field has, and suggests the nearest fields. */
 export function explainUnknownFields({ names: fields, hint }: UnknownFields): CommandError {
   const { typed, unknown } = fields;
-  const names = unknown.map(
-    (name) => quoteName(name, fields) ?? `number ${typed.indexOf(name) + 1}`,
-  );
+  let after = -1;
+  const names = unknown.map((name) => {
+    after = typed.indexOf(name, after + 1);
+    return quoteName(name, fields) ?? `number ${after + 1}`;
+  });
   const meant = unknown.flatMap((name) => suggest(findNear(name, fields)) ?? []);
   return usageError(
     `Unknown field${names.length > 1 ? "s" : ""} in --fields: ${names.join(", ")}.`,

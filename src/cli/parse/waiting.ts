@@ -38,12 +38,16 @@ export function parseWaitFlags({ wait, expect: expected, timeout, hosted }: Flag
   return { waits, expected, timeout: limit, timeoutMs: parseDuration(limit, "--timeout") };
 }
 
-/** The error for a payment that is still pending, failed, or did not end as expected; else undefined. */
+/**
+ * The error for a payment that is still pending, failed, or did not end as expected; else undefined. `target`: the flags
+ * by which another command reaches the payment.
+ */
 export function unmetExpectation(
   payment: Payment,
   waiting: Pick<WaitSettings, "waits" | "expected">,
+  target: string,
 ): CommandError | undefined {
-  const error = findOutcomeError(payment, waiting);
+  const error = findOutcomeError(payment, waiting, target);
   if (error) error.declineCode = payment.decline_code;
   return error;
 }
@@ -51,6 +55,7 @@ export function unmetExpectation(
 function findOutcomeError(
   payment: Payment,
   { waits, expected }: Pick<WaitSettings, "waits" | "expected">,
+  target: string,
 ): CommandError | undefined {
   const { status, decline_code } = payment;
   if (!waits) return undefined;
@@ -58,7 +63,7 @@ function findOutcomeError(
     return new CommandError(
       "still_pending",
       "The payment is still pending.",
-      `Look again later with payments get ${payment.id}, or wait longer with --timeout.`,
+      `Look again later with payments get ${payment.id}${target}, or wait longer with --timeout.`,
     );
   }
   if (expected !== undefined) {

@@ -4,7 +4,7 @@ import { toProblemJson, formatProblem } from "../output/problem-text.ts";
 import { setColors, getStyle } from "../output/style.ts";
 import { toFailure, type Failure } from "../errors/problem.ts";
 import type { ParserError } from "../help/usage-error.ts";
-import { repeatTarget } from "./repeat-target.ts";
+import { repeatTarget } from "../parse/repeat-target.ts";
 
 /**
  * Runs the command line of this process, for the package at `root`. oclif's own `execute` ends the process

@@ -1,6 +1,13 @@
 import { styleText } from "node:util";
 import { confirm, input, password, select } from "@inquirer/prompts";
-import { canceled, type Choice, type Prompter, type Search, type Terminal } from "./prompter.ts";
+import {
+  canceled,
+  pageSize,
+  type Choice,
+  type Prompter,
+  type Search,
+  type Terminal,
+} from "./prompter.ts";
 import { searchPrompt, type Row } from "./search-prompt.ts";
 import { gapWidth } from "../output/resource.ts";
 import { layOutColumns, shorten, textWidth } from "../output/text-layout.ts";
@@ -31,9 +38,10 @@ export function createPrompter(terminal: Terminal): Prompter {
       }
     },
     pick: async (message, choices) =>
-      ask(terminal, async (context) =>
-        select({ message, choices: toRows(choices, terminal), pageSize: 15, loop: false }, context),
-      ),
+      ask(terminal, async (context) => {
+        const visible = { pageSize: fitHeight(15, terminal), loop: false };
+        return await select({ message, choices: toRows(choices, terminal), ...visible }, context);
+      }),
     search: async <T>({ question, searchable, find }: Search<T>) =>
       ask(terminal, async (context, fail) => {
         const help = styleText("dim", `Type ${searchable} • ↑↓ move • ⏎ choose`, {
@@ -45,12 +53,21 @@ export function createPrompter(terminal: Terminal): Prompter {
             help,
             find,
             fail,
+            pageSize: fitHeight(pageSize, terminal),
             toRows: (choices: Choice<T>[]) => toRows(choices, terminal),
           },
           context,
         );
       }),
   };
+}
+
+/** The lines around the choices of a prompt: the question, and below them details, a note and help, which may wrap. */
+const linesAround = 7;
+
+/** So many choices that the question and the marked one stay on the screen. */
+function fitHeight(max: number, { output }: Terminal): number {
+  return Math.max(1, Math.min(max, (output.rows || 24) - linesAround));
 }
 
 function toRows<T>(choices: Choice<T>[], { output }: Terminal): Row<T>[] {
@@ -84,7 +101,7 @@ async function ask<T>(
     keyboard.setRawMode(false);
     output.write(showCursor);
   };
-  process.once("SIGTERM", restoreTerminal);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, restoreTerminal);
   keyboard.on("pause", leave);
   process.on("SIGCONT", wake);
   try {
@@ -95,7 +112,7 @@ async function ask<T>(
   } finally {
     keyboard.off("pause", leave);
     process.off("SIGCONT", wake);
-    process.off("SIGTERM", restoreTerminal);
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.off(signal, restoreTerminal);
     keyboard.pause();
   }
 }

@@ -11,7 +11,7 @@ import {
   usePrefix,
   useState,
 } from "@inquirer/core";
-import { pageSize, type Choice, type Search } from "./prompter.ts";
+import type { Choice, Search } from "./prompter.ts";
 
 /** A choice on one line of the screen. */
 export type Row<T> = { value: T; name: string; short: string; description?: string };
@@ -19,6 +19,8 @@ export type Row<T> = { value: T; name: string; short: string; description?: stri
 type Config<T> = Pick<Search<T>, "question" | "find"> & {
   /** The line below the choices. */
   help: string;
+  /** The number of choices on the screen at once. */
+  pageSize: number;
   toRows: (choices: Choice<T>[]) => Row<T>[];
   /** Ends the prompt, because the search has failed. */
   fail: (error: unknown) => void;
@@ -31,7 +33,7 @@ type Found<T> = { typed: string; rows: Row<T>[]; note?: string | undefined; isPa
  * arrive. The marked row stays marked meanwhile, so that Enter chooses what the user has read.
  */
 export const searchPrompt = createPrompt(<T>(config: Config<T>, done: (value: T) => void) => {
-  const { question, help } = config;
+  const { question, help, pageSize } = config;
   const theme = makeTheme({});
   const [chosen, setChosen] = useState<Row<T>>();
   const [typed, setTyped] = useState("");

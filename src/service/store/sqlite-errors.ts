@@ -18,7 +18,8 @@ const reasons: Record<number, string> = {
   [codes.ioError]: "the disk reported an error",
   [codes.corrupt]: "the file is damaged; restore it from a backup",
   [codes.full]: `${diskFullCodes.reason}; nothing was written`,
-  [codes.cantOpen]: "it cannot be opened; check that its folder exists and may be written",
+  [codes.cantOpen]:
+    "it cannot be opened; check that its folder exists, and that this user may read and write both",
   [codes.notADatabase]: "the file is not a SQLite database; name another one",
 };
 
@@ -57,5 +58,7 @@ function unavailableError(message: string, cause: unknown): Unavailable {
     ? diskFullCodes.remedy
     : code === undefined && describeFsError(cause).remedy;
   const hint = remedy ? `${remedy}, or name another database with --database.` : undefined;
-  return new Unavailable(message, { cause, hint, isPermanent: isFull });
+  // No retry changes the permissions of a file.
+  const isPermanent = isFull || code === codes.readonly || code === undefined;
+  return new Unavailable(message, { cause, hint, isPermanent });
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { body, declining, runningService } from "../../testkit/client/running-service.ts";
-import { json, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { json, scriptedServer, silence } from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
   createServiceEnv,
@@ -116,6 +116,20 @@ describe.concurrent("payments get", () => {
     const page = new URL(String(doc_url));
     expect(page.protocol).toBe("file:");
     expect(readFileSync(page, "utf8")).toContain(`id="${page.hash.slice(1)}"`);
+  });
+});
+
+test("payments get --wait gives up on a service that does not answer, retries included", async () => {
+  const server = await scriptedServer(silence);
+  const id = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
+  const waiting = ["get", id, "--wait", "--timeout", "300ms", "--request-timeout", "400ms"];
+  const ran = await runPayments([...waiting, "--max-retries", "5", "--json"], {
+    env: createServiceEnv(server.url),
+  });
+  expect(ran).toMatchObject({ stdout: "", exitCode: 9 });
+  expect(parseError(ran)).toMatchObject({
+    code: "connection_failed",
+    message: "The service did not answer in the time to wait.",
   });
 });
 

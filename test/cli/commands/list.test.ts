@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { body, declining, runningService } from "../../testkit/client/running-service.ts";
-import { holding } from "../../testkit/client/scripted-list.ts";
+import { holding, paymentNumbers } from "../../testkit/client/scripted-list.ts";
 import { json, scriptedServer, forward, refusal } from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 import {
@@ -63,6 +63,21 @@ describe.concurrent("payments list", () => {
     expect(await runPayments(args, { home })).toEqual(expected);
     expect(await runPayments([...args, "--all"], { home })).toEqual(expected);
   });
+
+  test.each(["csv", "ndjson", "table"])(
+    "that ends with an empty page is not empty, as %s",
+    async (format) => {
+      const list = { object: "list", url: "/v1/payments", data: [] as unknown[], has_more: false };
+      const server = await scriptedServer(
+        json(200, { ...list, data: paymentNumbers(1, 1), has_more: true }),
+        json(200, list),
+      );
+      const env = createServiceEnv(server.url);
+      const ran = await runPayments(["list", "--all", "-o", format], { env });
+      expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
+      expect(ran.stdout).toContain(paymentNumbers(1, 1)[0]?.id);
+    },
+  );
 
   test("filters by status and by time", async () => {
     const created = made[0]?.created ?? 0;

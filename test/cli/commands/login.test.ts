@@ -63,6 +63,16 @@ describe.concurrent("payments login", () => {
     expect(parsePayment(inLive).livemode).toBe(true);
   });
 
+  test("says how to switch where the environment sets the other mode", async () => {
+    const home = createTemporaryHome();
+    const { stderr } = await runPayments(["login", "--base-url", service.url], {
+      home,
+      env: { PAYMENTS_MODE: "live" },
+      stdin: service.keys.test,
+    });
+    expect(stderr).toMatch(/\nCommands use live mode; switch with PAYMENTS_MODE=test\.\n$/);
+  });
+
   test("replaces the key of its mode, but not the other mode's", async () => {
     const home = createTemporaryHome();
     const elsewhere = await scriptedServer(
@@ -143,6 +153,21 @@ describe.concurrent("payments login stores nothing", () => {
     });
     expect(server.requests).toEqual([]);
     expect(existsSync(join(home, "login-live.json"))).toBe(false);
+  });
+
+  test("if the mode of the environment is malformed, or its file is damaged; and sends nothing", async () => {
+    const server = await scriptedServer();
+    const home = createTemporaryHome();
+    const args = ["login", "--base-url", server.url];
+    const env = { PAYMENTS_MODE: "both" };
+    const malformed = await runPayments(args, { home, env, stdin: someKeys.test });
+    expect(malformed).toMatchObject({ stdout: "", exitCode: 2 });
+    writeFileSync(join(home, "config.json"), "{mode");
+    const damaged = await runPayments(args, { home, stdin: someKeys.test });
+    expect(damaged).toMatchObject({ stdout: "", exitCode: 9 });
+    expect(damaged.stderr).not.toContain("Logged in");
+    expect(server.requests).toEqual([]);
+    expect(readdirSync(home)).toEqual(["config.json"]);
   });
 
   test("without a base URL, or for the embedded service: exit 2", async () => {

@@ -174,6 +174,31 @@ async function startChoosing(
   };
 }
 
+describe.concurrent("payments refund of a chosen payment, whose outcome is unknown", () => {
+  requireTerminals();
+  test("names the payment with the key to repeat it with", async () => {
+    const { id } = await service.client().payments.create(body);
+    const server = await scriptedServer((response, request) =>
+      (request.method === "GET" ? forward : forwardAndDrop)(service.url)(response, request),
+    );
+    const terminal = runInTerminal(["refund", "--max-retries", "0"], {
+      env: createServiceEnv(server.url, service.keys.test),
+    });
+    await terminal.appears("Type part of an id");
+    terminal.type(id);
+    await terminal.appears(`❯`);
+    await terminal.appears(id.slice(-12));
+    terminal.type(keys.enter);
+    await terminal.appears("Refund 49.99 EUR?");
+    terminal.type(`yes${keys.enter}`);
+    expect(await terminal.exitCode).toBe(9);
+    const words = terminal.screen().replaceAll(/\s+/g, " ");
+    expect(words).toMatch(
+      new RegExp(`Run the same command with ${id} --idempotency-key [0-9a-f-]{36}: nothing`),
+    );
+  });
+});
+
 const isSearch = ({ path }: { path: string }) => path.includes("search=");
 const listWith = (data: Payment[]) => ({
   object: "list",

@@ -48,6 +48,24 @@ describe("the base URL", () => {
     expect((await resolveSettings(flags, variable)).baseUrl).toBe("http://flag.example.com");
     expect((await resolveSettings({ "base-url": "embedded" }, variable)).baseUrl).toBe("embedded");
   });
+
+  test("is the embedded service where a database is typed, also after a login", async () => {
+    const { env } = createLoggedInHome();
+    const flags = { database: "sqlite:books.db" };
+    const expected = { baseUrl: "embedded", key: undefined, isDatabaseNamed: true };
+    expect(await resolveSettings(flags, env)).toMatchObject(expected);
+    expect(await resolveSettings(flags, { ...env, PAYMENTS_BASE_URL: other })).toMatchObject(
+      expected,
+    );
+    expect(await resolveSettings({ ...flags, "base-url": "embedded" }, env)).toMatchObject(
+      expected,
+    );
+    await expect(resolveSettings({ ...flags, "base-url": other }, env)).rejects.toMatchObject({
+      exitCode: 2,
+      message:
+        "--database is for the embedded service, but --base-url names another one. Nothing was sent.",
+    });
+  });
 });
 
 /** The key that a command would use, and its source. */

@@ -92,7 +92,7 @@ describe("after a write without a clear response", () => {
     const rejected = new ApiError(401, { error: envelopeError });
     const { hint } = toFailure(onWrite(rejected, false)).problem;
     expect(hint).toMatch(
-      /^Log in again .+ PAYMENTS_API_KEY or with --api-key-file\. payments whoami .+\.$/,
+      /^Log in again .+ PAYMENTS_API_KEY or with --api-key-file, and its service in PAYMENTS_BASE_URL\. payments whoami .+\.$/,
     );
   });
 

@@ -51,7 +51,8 @@ describe("how a payment ended", () => {
   ])(
     "$payment.status is no error with wait $wait and expect $expected",
     ({ payment, wait, expected }) => {
-      expect(unmetExpectation(payment, parseWaitFlags({ wait, expect: expected }))).toBeUndefined();
+      const waiting = parseWaitFlags({ wait, expect: expected });
+      expect(unmetExpectation(payment, waiting, "")).toBeUndefined();
     },
   );
 
@@ -102,13 +103,13 @@ describe("how a payment ended", () => {
   ])(
     "$payment.status is exit $exitCode with wait $wait and expect $expected",
     ({ payment, wait, expected, exitCode, message }) => {
-      const error = unmetExpectation(payment, parseWaitFlags({ wait, expect: expected }));
+      const error = unmetExpectation(payment, parseWaitFlags({ wait, expect: expected }), "");
       expect(error).toMatchObject({ exitCode, message, declineCode: payment.decline_code });
     },
   );
 
   test("the error for a pending payment names the command to look again", () => {
-    const error = unmetExpectation(pending, parseWaitFlags({ wait: true }));
-    expect(error?.hint).toContain(`payments get ${pending.id}`);
+    const error = unmetExpectation(pending, parseWaitFlags({ wait: true }), " --mode live");
+    expect(error?.hint).toContain(`payments get ${pending.id} --mode live,`);
   });
 });

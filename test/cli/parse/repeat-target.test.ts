@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { repeatTarget } from "../../../src/cli/program/repeat-target.ts";
+import { repeatTarget } from "../../../src/cli/parse/repeat-target.ts";
 
 test.each([
   ["get pay_1", ""],
