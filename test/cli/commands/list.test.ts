@@ -67,10 +67,10 @@ describe.concurrent("payments list", () => {
   test.each(["csv", "ndjson", "table"])(
     "that ends with an empty page is not empty, as %s",
     async (format) => {
-      const list = { object: "list", url: "/v1/payments", data: [] as unknown[], has_more: false };
+      const page = { object: "list", url: "/v1/payments", data: [] as unknown[], has_more: false };
       const server = await scriptedServer(
-        json(200, { ...list, data: paymentNumbers(1, 1), has_more: true }),
-        json(200, list),
+        json(200, { ...page, data: paymentNumbers(1, 1), has_more: true }),
+        json(200, page),
       );
       const env = createServiceEnv(server.url);
       const ran = await runPayments(["list", "--all", "-o", format], { env });

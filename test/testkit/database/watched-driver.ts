@@ -8,13 +8,21 @@ import {
 
 type WriteMany = NonNullable<Sharing<unknown>["writeMany"]>;
 
-/** Wraps a driver to observe each query before it is sent; an error of `onQuery` fails the transaction. */
-function observeDriver(driver: Driver, onQuery: (query: Query) => void): Driver {
+/**
+ * Wraps a driver to observe each query before it is sent, and its rows; an error of `onQuery` fails the transaction.
+ */
+function observeDriver(
+  driver: Driver,
+  onQuery: (query: Query) => void,
+  onRows: (count: number) => void = () => {},
+): Driver {
   function* watch<T>(work: Transaction<T>): Transaction<T> {
     let step = work.next();
     while (!step.done) {
       for (const query of step.value.queries) onQuery(query);
-      step = work.next(yield step.value);
+      const rows = yield step.value;
+      onRows(rows.flat().length);
+      step = work.next(rows);
     }
     return step.value;
   }
@@ -47,6 +55,17 @@ function observeDriver(driver: Driver, onQuery: (query: Query) => void): Driver 
 export function createRecordingDriver(driver: Driver): { driver: Driver; queries: Query[] } {
   const queries: Query[] = [];
   return { queries, driver: observeDriver(driver, (query) => queries.push(query)) };
+}
+
+/** A driver that counts the rows that it returns. */
+export function createCountingDriver(driver: Driver): { driver: Driver; rows: () => number } {
+  let rows = 0;
+  const counting = observeDriver(
+    driver,
+    () => {},
+    (count) => (rows += count),
+  );
+  return { driver: counting, rows: () => rows };
 }
 
 /** A driver of a sharded database with an unavailable shard: queries that would reach it fail. */

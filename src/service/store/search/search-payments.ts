@@ -1,12 +1,10 @@
-import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
+import type { Payment } from "../../../contract/payment.ts";
 import { maxPageBytes, type Listed } from "../../domain/list-range.ts";
 import { listFilterTerms, matchesFilter } from "../../domain/payment-search.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import type { PaymentJson } from "../../ports/payment-store.ts";
 import { batch, readOne, type Driver } from "../driver.ts";
-import { selectRange } from "../listing.ts";
-import { paymentsTable } from "../sql/payments-sql.ts";
 import {
   countPayments,
   selectChanges,
@@ -29,6 +27,8 @@ const fewPayments = 2_000;
 const maxKeysAtOnce = 65_536;
 /** Payments are up to 68 KiB large. */
 const paymentsAtOnce = 64;
+/** Under a manual clock all payments may be of one millisecond. */
+const maxKeysOfMs = 16;
 
 /**
  * A page of the payments that match a filter. The index finds those that may match, the payments themselves decide.
@@ -131,9 +131,10 @@ async function* findIndexed(
       if (performance.now() > deadlineMs) throw createTooLongError();
       const size = countWholeMs(candidates, Math.min(lookedUp, paymentsAtOnce), hasEnded);
       if (size === 0) break;
-      yield* await findWithKeys(driver, scope, candidates.slice(0, size), {
+      yield* findCandidates(driver, scope, candidates.slice(0, size), {
         filter,
         status,
+        limit,
         ...range,
       });
       candidates = candidates.slice(size);
@@ -157,20 +158,66 @@ function countWholeMs(keys: number[], count: number, isComplete: boolean): numbe
   return 0;
 }
 
+/**
+ * The payments with the keys of whole milliseconds that match a filter, in the order of the walk. Of a millisecond with
+ * many keys all payments are looked at: a look-up reads as many for each of its keys.
+ */
+async function* findCandidates(
+  driver: Driver,
+  scope: Scope,
+  keys: number[],
+  search: Search,
+): AsyncGenerator<FoundPayment> {
+  const { above, below } = search;
+  let few: number[] = [];
+  for (const ofMs of splitByMs(keys)) {
+    const [first] = ofMs;
+    if (first === undefined || ofMs.length <= maxKeysOfMs) {
+      few.push(...ofMs);
+      continue;
+    }
+    yield* await findWithKeys(driver, scope, few, search);
+    few = [];
+    const { low, high } = toIdRange(first);
+    const part = { above: low > above ? low : above, below: high < below ? high : below };
+    yield* await findInPart(driver, scope, { ...search, ...part });
+  }
+  yield* await findWithKeys(driver, scope, few, search);
+}
+
+/** Keys, in the order of a walk, by their milliseconds. */
+function splitByMs(keys: number[]): number[][] {
+  const all: number[][] = [];
+  for (const [at, key] of keys.entries()) {
+    const before = keys[at - 1];
+    if (before !== undefined && isSameMs(before, key)) all.at(-1)?.push(key);
+    else all.push([key]);
+  }
+  return all;
+}
+
 /** The payments with some keys that match a filter, in the order of the walk. */
 async function findWithKeys(
   driver: Driver,
   scope: Scope,
   keys: number[],
-  { filter, status, above, below, direction }: Omit<Search, "limit">,
+  search: Search,
 ): Promise<FoundPayment[]> {
+  if (keys.length === 0) return [];
+  const { filter, status, above, below, direction } = search;
   const statements = selectPaymentsWithKeys(scope, keys.map(toIdRange), status);
   const rows = (await driver.read(() => batch(...statements), scope.accountId)).flat();
   const found: FoundPayment[] = [];
+  /** The milliseconds in which several payments have one key. */
+  const shared = new Map<string, string>();
   for (const { low, high, newest, oldestId, payment } of rows) {
     if (payment === null) continue;
     if (newest === oldestId) found.push({ id: newest, json: payment });
-    else found.push(...(await findAllInRange(driver, scope, { low, high }, status)));
+    else shared.set(low, high);
+  }
+  for (const [low, high] of shared) {
+    const part = { above: low, below: high, limit: Infinity };
+    found.push(...(await findInPart(driver, scope, { ...search, ...part })));
   }
   const matching = [...new Map(found.map((each) => [each.id, each])).values()].filter(
     ({ id, json }) =>
@@ -178,28 +225,6 @@ async function findWithKeys(
   );
   const isForward = direction === "forward";
   return matching.toSorted((a, b) => (a.id < b.id === isForward ? 1 : -1));
-}
-
-/** Payments of the same millisecond whose ids end alike. */
-async function findAllInRange(
-  driver: Driver,
-  scope: Scope,
-  { low, high }: { low: string; high: string },
-  status: PaymentStatus | undefined,
-): Promise<FoundPayment[]> {
-  const all: FoundPayment[] = [];
-  for (let below = high; ;) {
-    const part = { above: low, below, direction: "forward" as const, limit: paymentsAtOnce };
-    const found = await readOne(
-      driver,
-      selectRange(paymentsTable, scope, part, { status }),
-      scope.accountId,
-    );
-    all.push(...found.map((json) => ({ id: (JSON.parse(json) as Payment).id, json })));
-    const last = all.at(-1)?.id;
-    if (found.length < paymentsAtOnce || last === undefined) return all;
-    below = last;
-  }
 }
 
 function createTooLongError(): ServiceError {
