@@ -22,13 +22,12 @@ const maxBatch = 256;
 /**
  * The SQLite driver: one connection in WAL mode at synchronous=FULL. Writes that arrive while a
  * commit is under way are gathered into the next one (group commit): each resolves only once that
- * commit is on disk, and one that fails is rolled back alone. Other processes may use the same file.
- * `maxPages` limits the file's size, as a full disk would. With `isDerived` commits do not wait for the disk, nor other
- * processes for them: after an outage of power the last ones may be missing, in their order.
+ * commit is on disk, and one that fails is rolled back alone. Other processes may use the same file. With `isDerived`
+ * commits do not wait for the disk, nor other processes for them: after an outage of power the last ones may be missing,
+ * in their order.
  */
 export async function openSqlite(options: {
   file: string;
-  maxPages?: number;
   isDerived?: boolean;
   observer?: DriverObserver | undefined;
 }): Promise<Driver> {
@@ -79,7 +78,7 @@ export async function openSqlite(options: {
     while (queue.length > 0) {
       try {
         await retryWhileBusy(() => db.exec("BEGIN IMMEDIATE"));
-        commit(queue.splice(0, maxBatch));
+        await commit(queue.splice(0, maxBatch));
       } catch (error) {
         for (const job of queue.splice(0)) job.reject(toUnavailable(error));
       }
@@ -92,14 +91,14 @@ export async function openSqlite(options: {
    * Runs jobs in the open transaction, and resolves them once it is on disk. If a job or the commit fails (a full
    * disk), each job gets its own transaction.
    */
-  function commit(batch: Job[]): void {
+  async function commit(batch: Job[]): Promise<void> {
     let values: unknown[];
     try {
       values = batch.map(({ work }) => run(work()));
       db.exec("COMMIT");
     } catch (error) {
       rollBack();
-      if (batch.length > 1) for (const job of batch) commitAlone(job);
+      if (batch.length > 1) for (const job of batch) await commitAlone(job);
       else batch[0]?.reject(toUnavailable(error));
       return;
     }
@@ -115,14 +114,14 @@ export async function openSqlite(options: {
     }
   }
 
-  function commitAlone(job: Job): void {
+  async function commitAlone(job: Job): Promise<void> {
     try {
-      db.exec("BEGIN IMMEDIATE");
+      await retryWhileBusy(() => db.exec("BEGIN IMMEDIATE"));
     } catch (error) {
       job.reject(toUnavailable(error));
       return;
     }
-    commit([job]);
+    await commit([job]);
   }
 
   return {
@@ -145,9 +144,9 @@ export async function openSqlite(options: {
   };
 }
 
-type OpenOptions = { file: string; maxPages?: number; isDerived?: boolean };
+type OpenOptions = { file: string; isDerived?: boolean };
 
-async function open({ file, maxPages, isDerived = false }: OpenOptions) {
+async function open({ file, isDerived = false }: OpenOptions) {
   let db: DatabaseSync | undefined;
   try {
     if (file !== ":memory:") createPrivateFile(file);
@@ -161,7 +160,6 @@ async function open({ file, maxPages, isDerived = false }: OpenOptions) {
         ? "PRAGMA synchronous = NORMAL; PRAGMA secure_delete = FAST"
         : "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON",
     );
-    if (maxPages) db.exec(`PRAGMA max_page_count = ${maxPages}`);
     return db;
   } catch (error) {
     db?.close();
@@ -176,7 +174,7 @@ function createPrivateFile(file: string): void {
   closeSync(openSync(file, "a", 0o600));
 }
 
-/** Retries while another process holds the lock, without blocking the event loop. */
+/** Retries while another process holds the lock; other work has its turn in between. */
 async function retryWhileBusy(work: () => void): Promise<void> {
   const deadlineMs = performance.now() + busyTimeoutMs;
   for (;;) {

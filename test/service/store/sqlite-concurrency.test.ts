@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { queryRows, type Driver } from "../../../src/service/store/driver.ts";
+import { openSqlite } from "../../../src/service/store/sqlite.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
 import { openFile } from "../../testkit/database/open-file.ts";
 
 /** A parent must be there, but only when its child is committed: so a commit itself can fail. */
@@ -95,6 +98,28 @@ describe("writes made at the same time", () => {
     ]);
     expect(await idsIn(driver, "parents")).toEqual(["a", "b"]);
     expect(await idsIn(driver, "children")).toEqual([]);
+  });
+
+  test("wait for another process's lock also after one of them failed", async () => {
+    const file = temporaryFile();
+    const other = new DatabaseSync(file);
+    onTestFinished(() => other.close());
+    let commits = 0;
+    const committed = (): void => {
+      if ((commits += 1) !== 2) return; // the table, and then the first of the writes by itself
+      other.exec("BEGIN IMMEDIATE");
+      setTimeout(() => other.exec("COMMIT"), 200);
+    };
+    const driver = await openSqlite({ file, observer: { committed } });
+    onTestFinished(async () => driver.close());
+    await driver.write(() => queryRows("CREATE TABLE parents (id TEXT PRIMARY KEY)", []));
+    const failing = driver.write(function* () {
+      yield* queryRows("SELECT 1", []);
+      throw new Error("It fails.");
+    });
+    const results = await Promise.allSettled([insert(driver, "a"), insert(driver, "b"), failing]);
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
+    expect(await idsIn(driver, "parents")).toEqual(["a", "b"]);
   });
 
   test("go on after one that could not be committed", async () => {

@@ -86,7 +86,8 @@ describe("when the disk is full", () => {
 });
 
 test("a disk too full for the schema is reported as such, without a retry", async () => {
-  const driver = await openSqlite({ file: temporaryFile(), maxPages: 3 });
+  const driver = await openSqlite({ file: temporaryFile() });
+  await driver.read(() => queryRows("PRAGMA max_page_count = 3", []));
   onTestFinished(async () => driver.close());
   let tries = 0;
   const counting: Driver = {
