@@ -10,6 +10,8 @@ type Following = {
   show: (request: LoggedRequest) => Promise<void>;
   /** Called once it is known which requests were there before. */
   onStarted: () => void;
+  /** Called where more came at once than are shown: the older ones are left out. */
+  onSkipped: () => void;
   connection: ConnectionState;
 };
 
@@ -22,14 +24,16 @@ const windowSeconds = 60;
 /** A poll that finds nothing new reads no further, unless the whole window was not read for this time. */
 const wholeEveryMs = 5_000;
 const quickPages = 3;
-/** The maximum number of ids that are stored; with more requests in the window, the window is shorter. */
+/**
+ * The maximum number of ids that are stored, and of requests that are shown at once; with more requests in the window,
+ * the window is shorter.
+ */
 const maxSeen = 20_000;
-const maxPages = maxSeen / maxPageSize;
 
 /** Shows requests as they are logged, from now on, each once, until the signal. Errors: permanent ones. */
 export async function followRequests(
   { requests }: Pick<PaymentsClient, "requests">,
-  { status, show, onStarted, connection }: Following,
+  { status, show, onStarted, onSkipped, connection }: Following,
   signal: AbortSignal,
 ): Promise<void> {
   const callWithRetries = createReconnectingCaller(connection, signal);
@@ -61,8 +65,9 @@ export async function followRequests(
       if (isWhole) wholeAtMs = performance.now();
       const isQuick = !readsWhole && page >= quickPages && found.length === 0;
       if (isWhole || isQuick) break;
-      if (isFirst && page >= maxPages) {
+      if (unseen.length >= maxSeen) {
         floor = (data.at(-1)?.created ?? 0) + 1;
+        if (!isFirst) onSkipped();
         break;
       }
     }

@@ -85,6 +85,9 @@ async function deliverAsTaken(
 ): Promise<void> {
   const [failing, over] = [new AbortController(), new AbortController()];
   const ended = AbortSignal.any([signal, failing.signal]);
+  const aborted = new Promise<void>((resolve) => {
+    ended.addEventListener("abort", () => resolve(), { once: true });
+  });
   const underWay = new Set<Promise<void>>();
   const start = (delivery: ListenerDelivery) => {
     const delivering = deliver(delivery, over.signal)
@@ -94,7 +97,7 @@ async function deliverAsTaken(
   };
   try {
     while (!ended.aborted) {
-      if (underWay.size === maxAtOnce) await Promise.race(underWay);
+      if (underWay.size === maxAtOnce) await Promise.race([...underWay, aborted]);
       else for (const delivery of await take(maxAtOnce - underWay.size, ended)) start(delivery);
     }
   } catch (error) {

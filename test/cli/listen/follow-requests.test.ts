@@ -47,6 +47,7 @@ async function follow(log: ReturnType<typeof createLog>) {
       status: undefined,
       show: async ({ created }) => void shown.push(created),
       onStarted: started.resolve,
+      onSkipped: () => notes.push("skipped"),
       connection: { lost: () => notes.push("lost"), back: () => notes.push("back") },
     },
     ending.signal,
@@ -74,6 +75,19 @@ test("what is logged late, behind newer requests, is shown once, and nothing fro
   log.write(1003, 250);
   await expect.poll(() => shown.length).toBe(252);
   await end();
+});
+
+test("of more requests than fit into memory the newest are shown, and a note says so", async () => {
+  const log = createLog();
+  log.write(1000);
+  const { shown, notes, end } = await follow(log);
+  log.write(1001, 5);
+  log.write(1002, 20_000);
+  await expect.poll(() => shown.length).toBeGreaterThan(0);
+  await end();
+  expect(notes).toEqual(["skipped"]);
+  expect(new Set(shown)).toEqual(new Set([1002]));
+  expect(shown).toHaveLength(20_000);
 });
 
 test("a lost service is noted once, and nothing is missed or repeated", async () => {

@@ -29,6 +29,11 @@ export default class LogsTail extends BaseCommand {
       show: await this.createRequestWriter(output),
       onStarted: () =>
         this.note(`Requests of ${describeService(settings)}, ${settings.mode} mode.`, output),
+      onSkipped: () =>
+        this.note(
+          "Older requests are not shown, since too many came at once. See payments logs list.",
+          output,
+        ),
       connection: noteConnection((text) => this.note(text, output)),
     };
     await this.withClient(flags, settings, async (client) =>
