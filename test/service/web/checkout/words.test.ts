@@ -42,3 +42,15 @@ test.each(Object.keys(languages))("every page is in %s, and no place is left emp
     expect(text.match(/\{\w+\}|undefined|\[object/g)).toBeNull();
   }
 });
+
+test.each(Object.entries(languages))(
+  "in %s a page that is not shown says neither that the customer was charged nor that not",
+  (_, { nothings, notCharged }) => {
+    const { gone, refused } = nothings; // the link of a paid payment leads there, too
+    const charged = /charged|abgebucht|belastet|afgeschreven|débité|cobrado|addebitato/;
+    for (const { paragraphs } of [gone, refused]) {
+      expect(paragraphs.join(" ")).not.toMatch(charged);
+    }
+    expect(notCharged).toMatch(charged);
+  },
+);

@@ -127,14 +127,14 @@ export const de: Words = {
     gone: {
       title: "Diese Zahlungsseite ist nicht verfügbar",
       paragraphs: [
-        "Die Seite ist abgelaufen, oder ihre Adresse ist unvollständig. Es wurde nichts abgebucht.",
-        "Kehren Sie zum Händler zurück und starten Sie die Zahlung erneut.",
+        "Die Seite ist abgelaufen, oder ihre Adresse ist unvollständig.",
+        "Wenn Sie bereits bezahlt haben, zahlen Sie nicht noch einmal. Andernfalls kehren Sie zum Händler zurück und starten Sie die Zahlung erneut.",
       ],
     },
     refused: {
       title: "Das hat nicht geklappt",
       paragraphs: [
-        "Es wurde nichts abgebucht.",
+        "Es wurde nichts geändert.",
         "Bitte öffnen Sie die Zahlungsseite noch einmal über die Website des Händlers.",
       ],
     },

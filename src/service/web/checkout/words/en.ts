@@ -117,14 +117,14 @@ export const en: Words = {
     gone: {
       title: "This payment page is not available",
       paragraphs: [
-        "The page has expired, or its address is not complete. You were not charged.",
-        "To pay, go back to the merchant and start the payment again.",
+        "The page has expired, or its address is not complete.",
+        "If you have paid already, do not pay again. Otherwise, go back to the merchant and start the payment again.",
       ],
     },
     refused: {
       title: "Something went wrong",
       paragraphs: [
-        "You were not charged.",
+        "Nothing was changed.",
         "Please open the payment page again from the merchant’s site.",
       ],
     },

@@ -118,14 +118,14 @@ export const es: Words = {
     gone: {
       title: "Esta página de pago no está disponible",
       paragraphs: [
-        "La página ha caducado o su dirección está incompleta. No se le ha cobrado nada.",
-        "Vuelva al comercio e inicie el pago de nuevo.",
+        "La página ha caducado o su dirección está incompleta.",
+        "Si ya ha pagado, no pague otra vez. Si no, vuelva al comercio e inicie el pago de nuevo.",
       ],
     },
     refused: {
       title: "No se ha podido completar la acción",
       paragraphs: [
-        "No se le ha cobrado nada.",
+        "No se ha cambiado nada.",
         "Abra de nuevo la página de pago desde el sitio web del comercio.",
       ],
     },

@@ -124,14 +124,14 @@ export const fr: Words = {
     gone: {
       title: "Cette page de paiement n’est pas disponible",
       paragraphs: [
-        "La page a expiré, ou son adresse est incomplète. Aucun montant n’a été débité.",
-        "Retournez sur le site du marchand et relancez le paiement.",
+        "La page a expiré, ou son adresse est incomplète.",
+        "Si vous avez déjà payé, ne payez pas une seconde fois. Sinon, retournez sur le site du marchand et relancez le paiement.",
       ],
     },
     refused: {
       title: "Action impossible",
       paragraphs: [
-        "Aucun montant n’a été débité.",
+        "Rien n’a été modifié.",
         "Ouvrez à nouveau la page de paiement depuis le site du marchand.",
       ],
     },

@@ -121,14 +121,14 @@ export const it: Words = {
     gone: {
       title: "Questa pagina di pagamento non è disponibile",
       paragraphs: [
-        "La pagina è scaduta, oppure il suo indirizzo è incompleto. Non ti è stato addebitato nulla.",
-        "Torna al sito dell’esercente e avvia di nuovo il pagamento.",
+        "La pagina è scaduta, oppure il suo indirizzo è incompleto.",
+        "Se hai già pagato, non pagare di nuovo. Altrimenti torna al sito dell’esercente e avvia di nuovo il pagamento.",
       ],
     },
     refused: {
       title: "Operazione non riuscita",
       paragraphs: [
-        "Non ti è stato addebitato nulla.",
+        "Non è stato modificato nulla.",
         "Apri di nuovo la pagina di pagamento dal sito dell’esercente.",
       ],
     },

@@ -119,14 +119,14 @@ export const nl: Words = {
     gone: {
       title: "Deze betaalpagina is niet beschikbaar",
       paragraphs: [
-        "Deze pagina is verlopen of het adres is niet volledig. Er is niets afgeschreven.",
-        "Ga terug naar de site van de verkoper en start de betaling opnieuw.",
+        "Deze pagina is verlopen of het adres is niet volledig.",
+        "Heb je al betaald, betaal dan niet opnieuw. Ga anders terug naar de site van de verkoper en start de betaling opnieuw.",
       ],
     },
     refused: {
       title: "Dit is niet gelukt",
       paragraphs: [
-        "Er is niets afgeschreven.",
+        "Er is niets gewijzigd.",
         "Open de betaalpagina opnieuw vanaf de site van de verkoper.",
       ],
     },
