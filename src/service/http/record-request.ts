@@ -8,6 +8,7 @@ import type { ServiceError } from "../domain/service-error.ts";
 import type { Response } from "../idempotency/run-idempotently.ts";
 import type { Principal } from "../ports/ports.ts";
 import type { StoredRequest } from "../ports/request-store.ts";
+import { isApiPath } from "./request-guards.ts";
 import { parsePath } from "./target.ts";
 
 declare module "fastify" {
@@ -30,7 +31,7 @@ export function readPaymentId({ body }: Response): string | undefined {
 
 /**
  * A request as it is logged when its response is ready, also where its client has left; undefined for a read that
- * succeeded, and where no key says whose request it is. Secrets in its path and headers are masked.
+ * succeeded, outside the API, and where no key says whose request it is. Secrets in its path and headers are masked.
  */
 export function toStoredRequest(
   request: FastifyRequest,
@@ -38,7 +39,7 @@ export function toStoredRequest(
   { logsReads }: { logsReads: boolean },
 ): StoredRequest | undefined {
   const principal = request.principal as Principal | undefined;
-  if (!principal) return undefined;
+  if (!principal || !isApiPath(request.url)) return undefined;
   const { method, failure, id } = request;
   const status = reply.statusCode;
   const isWrite = method === "POST" || method === "DELETE";
@@ -75,7 +76,7 @@ const plainSegment = /^(?![0-9]+$)[\w.~-]{1,100}$/;
 const maxDecodings = 3;
 
 /** The path of a target, without its query. A part that is no name or id, or has a secret in it, is hidden. */
-function maskPathSegments(target: string): string {
+export function maskPathSegments(target: string): string {
   const path = parsePath(target);
   if (plainPath.test(path)) return path;
   const segments = path.split("/").map((segment) => {
@@ -119,7 +120,7 @@ function toStorable(text: string): string {
 }
 
 /** The key of a write. One that is refused is not stored, and secrets in others are masked; long numbers stay. */
-function readIdempotencyKey({ method, headers, failure }: FastifyRequest): string | null {
+export function readIdempotencyKey({ method, headers, failure }: FastifyRequest): string | null {
   const key = headers["idempotency-key"];
   if (method !== "POST" || typeof key !== "string") return null;
   if (failure && findIdempotencyKeyMistake(key) !== undefined) return null;

@@ -38,21 +38,21 @@ export function createFaults() {
     clearAll: (): void => byAccount.clear(),
     /**
      * The fault that strikes a request on one of `on`, one of `kinds` where they are given. The first that was set
-     * strikes first; those after it do not count a request that it struck.
+     * strikes first; those after it do not count a request that it struck. Without `usesUp` none counts it.
      */
     strike: (
       accountId: string,
       on: readonly string[],
-      kinds?: readonly Fault["do"][],
+      { kinds, usesUp = true }: { kinds?: readonly Fault["do"][]; usesUp?: boolean } = {},
     ): Fault | undefined => {
       for (const fault of byAccount.get(accountId) ?? []) {
         if (!on.includes(fault.on) || (kinds && !kinds.includes(fault.do))) continue;
         if (isOver(fault)) continue;
         if (fault.passed < fault.after) {
-          fault.passed++;
+          if (usesUp) fault.passed++;
           continue;
         }
-        fault.struck++;
+        if (usesUp) fault.struck++;
         return fault;
       }
       return undefined;

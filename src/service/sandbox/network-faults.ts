@@ -19,7 +19,7 @@ export function addNetworkFaults(
     ...network,
     charge: async (charge, card) => {
       const kinds = ["processing", "unknown", "decline"] as const;
-      const fault = faults.strike(charge.accountId, ["network"], kinds);
+      const fault = faults.strike(charge.accountId, ["network"], { kinds });
       // The simulator knows a decline by its code.
       if (fault?.do === "decline") return decideLater(fault.code ?? "generic_decline");
       const outcome = await network.charge(charge, card);
@@ -27,7 +27,7 @@ export function addNetworkFaults(
       return fault?.do === "unknown" ? unknown : outcome;
     },
     refund: async (charge) =>
-      faults.strike(charge.accountId, ["network"], ["refund_declined"])
+      faults.strike(charge.accountId, ["network"], { kinds: ["refund_declined"] })
         ? { outcome: "declined", code: "generic_decline" }
         : await network.refund(charge),
   };

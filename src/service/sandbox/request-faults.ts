@@ -1,7 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { containsCardNumber } from "../../contract/card-in-text.ts";
-import { mask } from "../../contract/mask.ts";
 import { maskBody } from "../../contract/mask-body.ts";
 import { describeEndpoint, faultBody, type SandboxRequest } from "../../contract/sandbox.ts";
 import { faultHeader, faultStatuses, type RequestFault } from "../../contract/sandbox-values.ts";
@@ -9,8 +7,8 @@ import { parseDurationText } from "../../runtime/duration.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { createInUseError } from "../idempotency/run-idempotently.ts";
+import { maskPathSegments, readIdempotencyKey } from "../http/record-request.ts";
 import { isApiPath } from "../http/request-guards.ts";
-import { parsePath } from "../http/target.ts";
 import type { Principal } from "../ports/ports.ts";
 import type { Fault, Faults } from "./faults.ts";
 import type { Journal } from "./request-journal.ts";
@@ -41,7 +39,7 @@ export function addRequestFaults(
     (request.journaled ??= journal.add(scope.accountId, {
       time: Math.floor(now() / 1000),
       method: request.method,
-      path: mask(parsePath(request.url)),
+      path: maskPathSegments(request.url),
       status: null,
       idempotency_key: readIdempotencyKey(request),
       replayed: false,
@@ -53,8 +51,12 @@ export function addRequestFaults(
     if (!isApiPath(request.url)) return;
     const { principal } = request;
     const entry = addEntry(request, principal);
-    const endpoint = describeEndpoint(request.method, request.routeOptions.url ?? "");
-    const fault = readHeader(request) ?? faults.strike(principal.scope.accountId, [endpoint, "*"]);
+    // A HEAD is answered as its GET would be, and uses nothing up.
+    const isHead = request.method === "HEAD";
+    const method = isHead ? "GET" : request.method;
+    const on = [describeEndpoint(method, request.routeOptions.url ?? ""), "*"];
+    const fault =
+      readHeader(request) ?? faults.strike(principal.scope.accountId, on, { usesUp: !isHead });
     if (!fault) return;
     entry.fault = fault.do;
     await strike(fault, { request, reply, interruption: getInterruption() });
@@ -69,13 +71,6 @@ export function addRequestFaults(
     if (request.losesAnswer) request.raw.socket.destroy();
     return payload;
   });
-}
-
-/** A key that holds a card number was refused, and is masked here. Any other stays, however many digits it has. */
-function readIdempotencyKey({ headers }: FastifyRequest): string | null {
-  const key = headers["idempotency-key"]?.toString();
-  if (key === undefined) return null;
-  return containsCardNumber(key) ? mask(key) : key;
 }
 
 type Target = { request: FastifyRequest; reply: FastifyReply; interruption: AbortSignal };

@@ -21,8 +21,7 @@ type Parts = {
   log: Log | undefined;
 };
 
-/** A timer takes no longer time. */
-const maxTimerMs = 60 * 60 * 1_000;
+const maxPauseMs = 60 * 60 * 1_000;
 const retryMs = 1_000;
 
 /**
@@ -73,9 +72,10 @@ export function createWorkRunner(parts: Parts) {
     if (ending.signal.aborted) return;
     try {
       clearTimeout(timer);
+      const nowMs = clock.now(); // what comes due during the pass comes due after this
       await startDue();
       if (clock.mode === "manual") return;
-      const nextMs = await findNextDue(clock.now());
+      const nextMs = await findNextDue(nowMs);
       if (nextMs !== undefined) wakeIn(nextMs - clock.now());
     } catch (error) {
       log?.error({ err: toMaskedError(error) }, "background work failed");
@@ -84,7 +84,7 @@ export function createWorkRunner(parts: Parts) {
   }
 
   function wakeIn(ms: number): void {
-    timer = setTimeout(wake, Math.min(Math.max(ms, 0), maxTimerMs)).unref();
+    timer = setTimeout(wake, Math.min(Math.max(ms, 0), maxPauseMs)).unref();
   }
 
   /** Settles what is due, and starts the deliveries that are. */

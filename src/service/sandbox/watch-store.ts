@@ -2,7 +2,7 @@ import type { WorkDone } from "../../contract/sandbox.ts";
 import type { Store } from "../ports/ports.ts";
 
 /** Methods of a store that change nothing which could come due. */
-const isRead = /^(?:find|list|lease|measure|count|is|search|index|record|purge)/;
+const isRead = /^(?:find|list|lease|measure|count|is|search|index|merge|record|purge)/;
 
 /** The changes that the service makes by itself, apart from webhooks and purges. */
 export type Settled = Pick<WorkDone, "settled" | "expired">;

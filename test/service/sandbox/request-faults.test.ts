@@ -117,6 +117,15 @@ describe.concurrent("a fault of a request", () => {
     expect(account.faults()).toEqual([]);
   });
 
+  test("strikes a HEAD as it would its GET, and is not used up by it", async () => {
+    const { account } = await openAccount();
+    account.fault({ on: "GET /v1/payments", do: "status", status: 503 });
+    const statusOf = async (target: string) => (await request(account, target)).status;
+    expect(await statusOf("HEAD /v1/payments")).toBe(503);
+    expect(await statusOf("GET /v1/payments")).toBe(503);
+    expect(await statusOf("HEAD /v1/payments")).toBe(200);
+  });
+
   test("makes room for another one once it has struck; 100 may have yet to strike", async () => {
     const { account } = await openAccount();
     account.fault({ on: "GET /v1/account", do: "status", status: 500 });
@@ -183,6 +192,21 @@ describe.concurrent("the journal", () => {
     ]);
     expect(JSON.stringify(account.requests())).not.toMatch(/4242.?4242|"123"/);
     expect(account.requests()[0]?.body).toMatchObject({ amount: 4999, card: { number: "…4242" } });
+  });
+
+  test("masks secrets in paths and keys as the log of requests does", async () => {
+    const { account } = await openAccount();
+    const [spaced, split] = ["4242_4242_4242_4242", "4242/4242/4242/4242"];
+    await request(account, `GET /v1/payments/${spaced}`);
+    await request(account, `GET /v1/payments/${split}`);
+    const key = `svc_live_sk_${"a1".repeat(21)}b`;
+    await request(account, create, { body, headers: { "idempotency-key": key } });
+    expect(account.requests().map(({ path }) => path)).toEqual([
+      "/v1/payments/…",
+      "/v1/payments/…/…/…/…",
+      "/v1/payments",
+    ]);
+    expect(JSON.stringify(account.requests())).not.toContain(key);
   });
 
   test("holds the last 1,000 requests", async () => {

@@ -127,6 +127,16 @@ describe.concurrent("a reset", () => {
     );
   });
 
+  test("and the other controls are in no log of requests", async () => {
+    const { sandbox, client } = await openSandbox();
+    await request(sandbox, "POST /sandbox/reset");
+    await request(sandbox, "POST /sandbox/clock", { body: { advance: "never" } });
+    await request(sandbox, "DELETE /sandbox/faults");
+    await client.payments.refund("pay_1").catch(() => {});
+    const list = async () => (await client.requests.list()).data.map(({ path }) => path);
+    await expect.poll(list).toEqual(["/v1/payments/pay_1/refund"]);
+  });
+
   test("waits for requests under way, and ends a wait for events", async ({
     expect: expectHere,
   }) => {

@@ -47,7 +47,8 @@ export async function request(
       ...(body && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     });
-    return { status: response.status, headers: response.headers, body: await response.json() };
+    const received = method === "HEAD" ? undefined : await response.json();
+    return { status: response.status, headers: response.headers, body: received };
   } catch {
     return { status: "lost", headers: new Headers(), body: undefined };
   }
