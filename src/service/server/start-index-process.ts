@@ -23,8 +23,10 @@ export function startIndexProcess(database: string, log: Log | undefined): () =>
   const running = (async () => {
     const owner = randomUUID();
     for (let failures = 0; !signal.aborted; failures++) {
+      const startMs = performance.now();
       const code = await runOnce({ database, owner }, log, signal);
       if (signal.aborted) return;
+      if (performance.now() - startMs > backoff.maxMs) failures = 0;
       log?.error(
         { exit_code: code },
         "the process that indexes payments has ended; it starts again",
@@ -43,7 +45,10 @@ async function runOnce(
   log: Log | undefined,
   signal: AbortSignal,
 ): Promise<number | null> {
+  // It gets its database below, and needs none of the keys and secrets beside it.
+  const variables = Object.entries(process.env).filter(([name]) => !name.startsWith("PAYMENTS_"));
   const child = spawn(process.execPath, [findIndexProgram()], {
+    env: Object.fromEntries(variables),
     stdio: ["pipe", "pipe", "ignore"],
     windowsHide: true,
   });

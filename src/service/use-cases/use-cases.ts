@@ -21,7 +21,8 @@ export { getRequest, listRequests } from "../requests/list-requests.ts";
 export { getDelivery, listDeliveries, listEventDeliveries } from "../webhooks/deliveries.ts";
 export { recoverEndpoint } from "../webhooks/recover-endpoint.ts";
 export { testEndpoint } from "../webhooks/test-endpoint.ts";
-export { reportDelivery, startListener, takeDeliveries } from "../webhooks/listen.ts";
+export { startListener, takeDeliveries } from "../webhooks/listen.ts";
+export { reportDelivery } from "../webhooks/report-delivery.ts";
 
 // Of a customer, on a payment's page
 export { findPage } from "../checkout/find-page.ts";

@@ -1,28 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type {
-  Delivery,
-  ReportDeliveryBody,
-  StartListenerBody,
-  TakeDeliveriesBody,
-} from "../../contract/delivery.ts";
+import type { StartListenerBody, TakeDeliveriesBody } from "../../contract/delivery.ts";
 import { defaultLeaseSeconds, maxDeliveriesPerRequest } from "../../contract/event-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { isWithinShare } from "../../runtime/fair-semaphore.ts";
-import { toAnswerText } from "../domain/answer-text.ts";
-import {
-  computeNextAttempt,
-  listenerSchedule,
-  listenerTimeoutMs,
-} from "../domain/delivery-schedule.ts";
-import { appendTry } from "../domain/delivery-tries.ts";
+import { listenerTimeoutMs } from "../domain/delivery-schedule.ts";
 import { toWebhookEndpoint, type Endpoint } from "../domain/endpoint-state.ts";
 import { toIdBound } from "../domain/object-id.ts";
 import { ServiceError } from "../domain/service-error.ts";
-import type { LeasedDelivery, StoredDelivery } from "../ports/event-store.ts";
+import type { LeasedDelivery } from "../ports/event-store.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports, WaitingListener } from "../ports/ports.ts";
 import { abandonDeliveries, assertRunning, toDelivery } from "./deliveries.ts";
 import { getStoredEndpoint } from "./find-endpoints.ts";
+import { eventPurged } from "./record-attempt.ts";
 
 // The API of `payments listen`: a listener is an endpoint without a URL, which fetches its deliveries.
 
@@ -147,6 +137,9 @@ export async function takeDeliveries(
       const leaseMs = (body.lease_seconds ?? defaultLeaseSeconds) * 1000;
       const due = { nowMs, untilMs: nowMs + leaseMs, limit };
       const leased = await ports.store.leaseDeliveries(scope, id, due);
+      for (const delivery of leased) {
+        if (delivery.event === undefined) await endPurged(ports, scope, delivery);
+      }
       const leftMs = deadlineMs - performance.now();
       const isOver = leased.length > 0 || leftMs <= 0 || signal.aborted;
       if (isOver || !startWaiting(ports, id, { accountId: scope.accountId, superseded })) {
@@ -175,6 +168,20 @@ function startWaiting({ waitingListeners }: Ports, id: string, own: WaitingListe
   return true;
 }
 
+/** Ends a delivery whose event was purged: it would be leased again and again. */
+async function endPurged(ports: Ports, scope: Scope, delivery: LeasedDelivery): Promise<void> {
+  await ports.store.endDelivery({
+    scope,
+    delivery,
+    status: "failed",
+    dueAtMs: null,
+    lastStatus: eventPurged.status,
+    lastError: eventPurged.error,
+    tries: delivery.tries,
+    failingSinceMs: undefined,
+  });
+}
+
 /** A delivery with its whole event; none if the event was purged. */
 function toDeliveriesJson({ event, ...delivery }: LeasedDelivery): string[] {
   if (event === undefined) return [];
@@ -182,61 +189,8 @@ function toDeliveriesJson({ event, ...delivery }: LeasedDelivery): string[] {
   return [json.replace(`"event":"${delivery.eventId}"`, () => `"event":${event}`)];
 }
 
-/**
- * Records the outcome of a listener's delivery; a failed one is retried after 1 s, 5 s, 30 s and 2 min. An attempt
- * counts once, even if it is reported twice. Answers with the current delivery. Errors: resource_missing.
- */
-export async function reportDelivery(
-  ports: Ports,
-  scope: Scope,
-  { id, body }: { id: string; body: ReportDeliveryBody },
-): Promise<Delivery> {
-  await getListener(ports, scope, id);
-  const find = async () => {
-    const found = await ports.store.findDelivery(scope, body.delivery);
-    if (found?.endpointId === id) return found;
-    throw new ServiceError(
-      "resource_missing",
-      "This listener has no delivery with this id.",
-      "delivery",
-    );
-  };
-  const delivery = await find();
-  const attempts = body.attempts ?? delivery.attempts;
-  if (delivery.status === "pending" && attempts === delivery.attempts) {
-    const { last_status: status = null, last_error: error = null } = body;
-    const nowMs = ports.clock();
-    const answer = typeof body.answer === "string" ? toAnswerText(Buffer.from(body.answer)) : null;
-    const durationMs = body.duration_ms ?? null;
-    const created = Math.floor((nowMs - (durationMs ?? 0)) / 1000);
-    const made = { created, status, duration_ms: durationMs, error, answer };
-    await ports.store.endDelivery({
-      scope,
-      delivery,
-      ...computeNextState(ports, delivery, body.delivered),
-      lastStatus: status,
-      lastError: error,
-      tries: appendTry(delivery.tries, made),
-      failingSinceMs: undefined,
-    });
-  }
-  return toDelivery(await find());
-}
-
-function computeNextState(
-  { clock, jitter = Math.random }: Ports,
-  { id, attempts }: StoredDelivery,
-  isDelivered: boolean,
-): Pick<StoredDelivery, "status" | "dueAtMs"> {
-  if (isDelivered) return { status: "delivered", dueAtMs: null };
-  const random = () => jitter(`${id} ${attempts}`);
-  const pauseMs = computeNextAttempt(listenerSchedule, attempts + 1, { random });
-  return pauseMs === undefined
-    ? { status: "failed", dueAtMs: null }
-    : { status: "pending", dueAtMs: clock() + pauseMs };
-}
-
-async function getListener(ports: Ports, scope: Scope, id: string): Promise<Endpoint> {
+/** The listener with an id. Errors: resource_missing; parameter_invalid if it has an address, or is disabled. */
+export async function getListener(ports: Ports, scope: Scope, id: string): Promise<Endpoint> {
   const { url, status, ...rest } = await getStoredEndpoint(ports, scope, id);
   if (url === null && status === "enabled") return { url, status, ...rest };
   throw new ServiceError(

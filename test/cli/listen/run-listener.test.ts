@@ -16,7 +16,7 @@ const listening = {
 
 test("the listener ends at once while as many forwards hang as there may be", async () => {
   const ended = new AbortController();
-  const forward = vi.fn(async () => new Promise<never>(() => {}));
+  const forward = vi.fn<() => Promise<never>>(async () => new Promise(() => {}));
   const listeners = {
     take: async (_: string, { limit }: { limit: number }) => ({
       data: Array.from({ length: limit }, (__, at) => ({

@@ -59,6 +59,29 @@ async function openListener(
   };
 }
 
+test("a delivery whose event was purged ends, and is not leased again", async () => {
+  const { service, store, scope, id, start, take } = await openListener();
+  await start();
+  const delivery = {
+    id: "del_ff",
+    endpointId: id,
+    eventId: "evt_purged",
+    type: "payment.succeeded",
+    status: "pending",
+    attempts: 0,
+    dueAtMs: startSeconds * 1000,
+    lastStatus: null,
+    lastError: null,
+    createdMs: startSeconds * 1000,
+  } as const;
+  await store.queueDeliveries({ scope, deliveries: [delivery], idempotency: undefined });
+  expect(await take()).toEqual([]);
+  const { items } = await service.listDeliveries(scope, id, {});
+  expect(items).toMatchObject([
+    { status: "failed", next_attempt_at: null, last_error: "The event has expired." },
+  ]);
+});
+
 describe("a listener that starts", () => {
   test("gets the events from its creation on, in order, once", async () => {
     const { start, payAfter, receive } = await openListener();

@@ -1,0 +1,64 @@
+import type { Delivery, ReportDeliveryBody } from "../../contract/delivery.ts";
+import { toAnswerText } from "../domain/answer-text.ts";
+import { computeNextAttempt, listenerSchedule } from "../domain/delivery-schedule.ts";
+import { appendTry } from "../domain/delivery-tries.ts";
+import { ServiceError } from "../domain/service-error.ts";
+import type { StoredDelivery } from "../ports/event-store.ts";
+import type { Scope } from "../ports/idempotency-record.ts";
+import type { Ports } from "../ports/ports.ts";
+import { toDelivery } from "./deliveries.ts";
+import { getListener } from "./listen.ts";
+
+/**
+ * Records the outcome of a listener's delivery; a failed one is retried after 1 s, 5 s, 30 s and 2 min. An attempt
+ * counts once, even if it is reported twice. Answers with the current delivery. Errors: resource_missing.
+ */
+export async function reportDelivery(
+  ports: Ports,
+  scope: Scope,
+  { id, body }: { id: string; body: ReportDeliveryBody },
+): Promise<Delivery> {
+  await getListener(ports, scope, id);
+  const find = async () => {
+    const found = await ports.store.findDelivery(scope, body.delivery);
+    if (found?.endpointId === id) return found;
+    throw new ServiceError(
+      "resource_missing",
+      "This listener has no delivery with this id.",
+      "delivery",
+    );
+  };
+  const delivery = await find();
+  const attempts = body.attempts ?? delivery.attempts;
+  if (delivery.status === "pending" && attempts === delivery.attempts) {
+    const { last_status: status = null, last_error: error = null } = body;
+    const nowMs = ports.clock();
+    const answer = typeof body.answer === "string" ? toAnswerText(Buffer.from(body.answer)) : null;
+    const durationMs = body.duration_ms ?? null;
+    const created = Math.floor((nowMs - (durationMs ?? 0)) / 1000);
+    const made = { created, status, duration_ms: durationMs, error, answer };
+    await ports.store.endDelivery({
+      scope,
+      delivery,
+      ...computeNextState(ports, delivery, body.delivered),
+      lastStatus: status,
+      lastError: error,
+      tries: appendTry(delivery.tries, made),
+      failingSinceMs: undefined,
+    });
+  }
+  return toDelivery(await find());
+}
+
+function computeNextState(
+  { clock, jitter = Math.random }: Ports,
+  { id, attempts }: StoredDelivery,
+  isDelivered: boolean,
+): Pick<StoredDelivery, "status" | "dueAtMs"> {
+  if (isDelivered) return { status: "delivered", dueAtMs: null };
+  const random = () => jitter(`${id} ${attempts}`);
+  const pauseMs = computeNextAttempt(listenerSchedule, attempts + 1, { random });
+  return pauseMs === undefined
+    ? { status: "failed", dueAtMs: null }
+    : { status: "pending", dueAtMs: clock() + pauseMs };
+}
