@@ -113,4 +113,18 @@ export const mutations: readonly Mutation[] = [
     to: `return flag !== undefined;`,
     tests: ["cli/commands/named-database"],
   },
+  {
+    breaks: "a typed database is ignored after a login",
+    file: "cli/config/resolve-settings.ts",
+    from: 'flags.database === undefined ? env["PAYMENTS_BASE_URL"] : embedded',
+    to: 'env["PAYMENTS_BASE_URL"]',
+    tests: ["cli/config/key-and-base-url"],
+  },
+  {
+    breaks: "a chosen payment is not named where its refund has no outcome",
+    file: "cli/base/change-payment-command.ts",
+    from: "isUnclear && id === undefined",
+    to: "isUnclear && id !== undefined",
+    tests: ["cli/commands/refund"],
+  },
 ];

@@ -156,4 +156,18 @@ export const mutations: readonly Mutation[] = [
     to: 'if (fault?.do === "processing" && outcome.outcome === "approved")',
     tests: network,
   },
+  {
+    breaks: "a HEAD uses up a fault",
+    file: "service/sandbox/request-faults.ts",
+    from: "{ usesUp: !isHead }",
+    to: "{ usesUp: true }",
+    tests: ["service/sandbox/request-faults"],
+  },
+  {
+    breaks: "the controls of a sandbox stand in the log of requests",
+    file: "service/http/record-request.ts",
+    from: "if (!principal || !isApiPath(request.url)) return",
+    to: "if (!principal) return",
+    tests: ["service/sandbox/sandbox"],
+  },
 ];

@@ -10,7 +10,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "a listener reports the delivery of another one",
-    file: "service/webhooks/listen.ts",
+    file: "service/webhooks/report-delivery.ts",
     from: "if (found?.endpointId === id) return found;",
     to: "if (found) return found;",
     tests: ["service/webhooks/listen"],
@@ -133,5 +133,12 @@ export const mutations: readonly Mutation[] = [
     from: '? "ready" : "schema_outdated"',
     to: '? "ready" : "ready"',
     tests: ["service/use-cases/service"],
+  },
+  {
+    breaks: "a listener leases a delivery without an event again and again",
+    file: "service/webhooks/listen.ts",
+    from: "if (delivery.event === undefined) await",
+    to: "if (delivery.event !== undefined) await",
+    tests: ["service/webhooks/listen"],
   },
 ];
