@@ -10,7 +10,7 @@ import {
 } from "./adapter-trial.ts";
 import { createHttpTransactions } from "./http-transactions.ts";
 import { toSecretRefused, type HttpNetworkSettings } from "./http-network.ts";
-import { listPages, type NetworkTransaction } from "./transactions.ts";
+import { listPages, NotOffered, type NetworkTransaction } from "./transactions.ts";
 
 /** The adapter's clock may differ. */
 const marginSeconds = 3_600;
@@ -60,11 +60,6 @@ export function createTransactionTrial(
   return {
     listTransactions: async () => {
       const source = createHttpTransactions(settings);
-      const first = await source.readPage(findRange(), null);
-      if (first.outcome === "not_offered") {
-        await source.close();
-        return "not_offered";
-      }
       const { signal, wait } = settings;
       const options = { name: "The adapter", signal, ...(wait && { wait }) };
       const transactions: NetworkTransaction[] = [];
@@ -73,6 +68,7 @@ export function createTransactionTrial(
           transactions.push(...page);
         }
       } catch (error) {
+        if (error instanceof NotOffered) return "not_offered";
         // After an interruption, too, the check goes on to give the money back.
         if (error instanceof Unavailable || signal.aborted) {
           throw new BrokenPromise((error as Error).message);
