@@ -4,6 +4,7 @@ import type { Charge } from "../ports/card-network.ts";
 import {
   approvedCard,
   BrokenPromise,
+  chargeCard,
   expectOutcome,
   type AdapterPromise,
   type Trial,
@@ -20,8 +21,8 @@ export const transactionPromises: readonly AdapterPromise[] = [
   [
     "the transactions have each charge once, and each refund once",
     async (trial) => {
-      const charged = await chargeApproved(trial);
-      const refunded = await chargeApproved(trial);
+      const { charge: charged } = await chargeCard(trial, approvedCard, "approved");
+      const { charge: refunded } = await chargeCard(trial, approvedCard, "approved");
       expectOutcome("the refund", await trial.adapter.refund(refunded), "refunded");
       trial.isRefunded(refunded);
       const found = await trial.listTransactions();
@@ -87,12 +88,6 @@ export function createTransactionTrial(
         }),
       ),
   };
-}
-
-async function chargeApproved({ adapter, newCharge }: Trial): Promise<Charge> {
-  const charge = newCharge();
-  expectOutcome("the charge", await adapter.charge(charge, approvedCard), "approved");
-  return charge;
 }
 
 function expectTransactions(
