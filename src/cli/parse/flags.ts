@@ -133,7 +133,7 @@ export const statusesFlag = {
 };
 
 /** The address on which a service listens. */
-export const listenFlags = {
+export const addressFlags = {
   host: textFlag("Address to listen on.", "<address>", { default: "127.0.0.1" }),
   port: integerFlag("Port to listen on; 0 is any free one.", "<port>", {
     default: 8402,
