@@ -1,11 +1,6 @@
 import { Chalk } from "chalk";
 import { formatCommandHelp } from "../src/cli/help/command-help.ts";
-import {
-  groupCommands,
-  helpTopics,
-  listSubcommands,
-  sortCommands,
-} from "../src/cli/help/command-tree.ts";
+import { groupCommands, helpTopics, listSubcommands } from "../src/cli/help/command-tree.ts";
 import { program, type CommandDescription } from "../src/cli/help/describe.ts";
 import { formatTopic } from "../src/cli/help/show-help.ts";
 
@@ -26,6 +21,19 @@ export function toReferencePage(commands: readonly CommandDescription[]): string
     ),
     ...helpTopics.map((topic) => toChapter([topic.name], formatTopic(topic, commands, layout))),
   ].join("\n");
+}
+
+/** Every command, each before those below it. */
+function sortCommands(commands: readonly CommandDescription[]): CommandDescription[] {
+  const all: CommandDescription[] = [];
+  const add = (words: readonly string[]) => {
+    for (const command of listSubcommands(words, commands)) {
+      all.push(command);
+      add(command.words);
+    }
+  };
+  add([]);
+  return all;
 }
 
 function toChapter(words: readonly string[], text: string): string {

@@ -109,8 +109,7 @@ async function send(
 /** A page, also one that says what is wrong with a card, or that there is no page. */
 function readPage(page: string, { status, headers, body }: TransportAnswer): AttemptResult<Page> {
   if (status < 400 || status === 404 || status === 422) {
-    const location = headers["location"];
-    const next = location === undefined ? undefined : location.split(page)[1];
+    const next = headers["location"]?.split(page)[1];
     return { value: { status, headers, html: body, ...(next !== undefined && { next }) }, headers };
   }
   const what = isRetryable(status, "") ? "is not available right now" : "refused the request";

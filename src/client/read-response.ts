@@ -41,7 +41,7 @@ async function readSuccess(
     return { error: new UnexpectedAnswerError(status, `The service's response ${what}.`) };
   }
   const mode = parseKeyMode(apiKey);
-  const foreign = objectsIn(value).find(
+  const foreign = listObjects(value).find(
     ({ livemode }) => livemode !== undefined && livemode !== (mode === "live"),
   );
   if (mode && foreign) {
@@ -50,7 +50,7 @@ async function readSuccess(
   }
   // A write may have changed the object of the request, this one, or none.
   const isOfId = id !== undefined && namesWithId.has(route.response);
-  if (isOfId && objectsIn(value).some((each) => each.id !== id)) {
+  if (isOfId && listObjects(value).some((each) => each.id !== id)) {
     const { response } = route;
     const isNamed = response === "payment" || response === "event" || response === "request";
     const name = isNamed ? response : "webhook endpoint";
@@ -88,7 +88,7 @@ function isOfApi(
   return name in schemas;
 }
 
-function objectsIn(value: unknown): { id: string; livemode?: boolean }[] {
+function listObjects(value: unknown): { id: string; livemode?: boolean }[] {
   const { data, livemode } = value as { data?: unknown; livemode?: boolean };
   const isList = Array.isArray(data) && livemode === undefined;
   return (isList ? data : [value]) as { id: string; livemode?: boolean }[];

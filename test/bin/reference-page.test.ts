@@ -16,6 +16,25 @@ test("every command has a chapter with its help", () => {
   }
 });
 
+test("the chapters have the order in which a user needs the commands, each before those below it", () => {
+  const order = [
+    "create, get, list, refund, cancel, pay, report, reconcile, test-cards, listen, trigger",
+    "events, events get, events list, events resend",
+    "webhooks, webhooks create, webhooks get, webhooks list, webhooks deliveries, webhooks test, webhooks recover, webhooks update, webhooks roll, webhooks enable, webhooks disable, webhooks delete",
+    "logs, logs get, logs list, logs tail",
+    "sandbox, sandbox reset, sandbox clock, sandbox account, sandbox fault, sandbox faults, sandbox requests, fixtures",
+    "login, logout, mode, whoami",
+    "serve, doctor, health, dashboard, accounts, accounts create, accounts list, accounts rename",
+    "keys, keys create, keys list, keys roll, keys revoke",
+    "operators, operators list, operators invite, operators remove, activity, activity list, network, network check, migrate, backup, completion, licenses, help",
+  ];
+  const headings = order
+    .join(", ")
+    .split(", ")
+    .map((words) => `payments ${words}`);
+  expect([...chapters.keys()].slice(1, commands.length + 1)).toEqual(headings);
+});
+
 test("every link of the contents leads to a chapter", () => {
   const targets = [...page.matchAll(/\]\(#([a-z-]+)\)/g)].map(([, target]) => target);
   const headings = [...chapters.keys()].map((heading) => heading.replaceAll(" ", "-"));

@@ -67,4 +67,11 @@ export const mutations: readonly Mutation[] = [
     to: "if (page > 1_000)",
     tests: ["service/networks/http-transactions"],
   },
+  {
+    breaks: "a temporary file that fails between two differences is SQLite's own error",
+    file: "cli/reconcile/temporary-books.ts",
+    from: "useDisk(() => rows.next())",
+    to: "rows.next()",
+    tests: ["cli/reconcile/temporary-books"],
+  },
 ];

@@ -9,6 +9,7 @@ import {
 } from "../parse/reconcile-flags.ts";
 import type { ReportLine } from "../reconcile/report-line.ts";
 import type { Range } from "../reconcile/reconcile.ts";
+import type { NetworkTransaction } from "../../service/server/list-transactions.ts";
 
 /** The bank's side of a comparison, and the payments that it is compared with. */
 export type BankSide = {
@@ -65,7 +66,13 @@ export function openNetwork(flags: Flags, livemode: boolean, version: string): B
     range,
     open: async function* (signal) {
       const { listTransactions } = await import("../../service/server/list-transactions.ts");
-      const { toReportLine } = await import("../reconcile/network-line.ts");
+      const { stripeTypes } = await import("../reconcile/stripe-types.ts");
+      // A category that came after this program moves no payment's money.
+      const toReportLine = ({ type, ...rest }: NetworkTransaction): ReportLine => ({
+        ...rest,
+        type: stripeTypes.get(type) ?? "other",
+        line: null,
+      });
       for await (const page of listTransactions(network, { version, range: asked, signal })) {
         yield* page.map(toReportLine);
       }

@@ -117,19 +117,6 @@ export function findCommandNamed(
   return { command, rest: line.slice(command?.words.length ?? 0) };
 }
 
-/** Every command, each before those below it. */
-export function sortCommands(commands: readonly CommandDescription[]): CommandDescription[] {
-  const all: CommandDescription[] = [];
-  const add = (words: readonly string[]) => {
-    for (const command of listSubcommands(words, commands)) {
-      all.push(command);
-      add(command.words);
-    }
-  };
-  add([]);
-  return all;
-}
-
 function findGroup({ words: [word] }: CommandDescription): string {
   const group = Object.entries(groups).find(([, names]) => names.some((name) => name === word));
   return group?.[0] ?? "More";

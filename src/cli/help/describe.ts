@@ -57,8 +57,8 @@ export const openValues: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The flags that oclif accepts although no command declares them. */
-export const helpFlag = standingFlag("help", "h", "Show help.");
-export const versionFlag = standingFlag("version", "v", "Show the version.");
+export const helpFlag = describeStandingFlag("help", "h", "Show help.");
+export const versionFlag = describeStandingFlag("version", "v", "Show the version.");
 
 /** Lists every command, by default of the built manifest, and every group of them, without loading any. */
 export function listCommands(commands: object = manifest.commands): CommandDescription[] {
@@ -85,25 +85,25 @@ export function describeCommands(commands: readonly Command.Cached[]): CommandDe
       description: command.description,
       arguments: Object.values(command.args)
         .filter(({ hidden }) => !hidden)
-        .map(argumentOf),
+        .map(describeArgument),
       flags: [
         ...Object.values(command.flags)
           .filter(({ hidden }) => !hidden)
-          .map(flagOf),
+          .map(describeFlag),
         helpFlag,
       ],
       examples: (command.examples ?? []) as string[],
     }));
 }
 
-function flagOf(flag: Command.Flag.Cached): FlagDescription {
+function describeFlag(flag: Command.Flag.Cached): FlagDescription {
   const takesValue = flag.type === "option";
   const values = takesValue ? (flag.options ?? openValues[flag.name] ?? []) : [];
   return {
     name: flag.name,
     char: flag.char,
     summary: flag.summary ?? flag.description ?? "",
-    valueName: takesValue ? valueName(flag.helpValue) : undefined,
+    valueName: takesValue ? toValueName(flag.helpValue) : undefined,
     values,
     takesPath: takesValue && flag.helpValue === "<path>",
     default: takesValue && flag.default !== undefined ? String(flag.default) : undefined,
@@ -114,11 +114,11 @@ function flagOf(flag: Command.Flag.Cached): FlagDescription {
   };
 }
 
-function standingFlag(name: string, char: "h" | "v", summary: string): FlagDescription {
-  return flagOf({ type: "boolean", name, char, summary, allowNo: false });
+function describeStandingFlag(name: string, char: "h" | "v", summary: string): FlagDescription {
+  return describeFlag({ type: "boolean", name, char, summary, allowNo: false });
 }
 
-function argumentOf(argument: Command.Arg.Cached): ArgumentDescription {
+function describeArgument(argument: Command.Arg.Cached): ArgumentDescription {
   return {
     name: argument.name,
     summary: argument.description ?? "",
@@ -129,6 +129,6 @@ function argumentOf(argument: Command.Arg.Cached): ArgumentDescription {
   };
 }
 
-function valueName(helpValue: string | string[] | undefined): string {
+function toValueName(helpValue: string | string[] | undefined): string {
   return [helpValue ?? "value"].flat().join(" ").replaceAll(/[<>]/g, "");
 }

@@ -52,8 +52,9 @@ export function showHelp(argv: readonly string[]): void {
   const isHelp = line[0] === "help" && (line.length > 1 || argv.length === 1);
   const words = isHelp ? line.slice(1) : line;
   const topic = helpTopics.find(({ name }) => words.length === 1 && words[0] === name);
+  const layout = createLayout();
   process.stdout.write(
-    topic ? formatTopic(topic, commands, createLayout()) : formatHelp(words, commands),
+    topic ? formatTopic(topic, commands, layout) : formatHelp(words, commands, layout),
   );
 }
 
@@ -65,12 +66,16 @@ export function showGroup(argv: readonly string[]): void {
   showHelp(argv);
 }
 
-function formatHelp(words: readonly string[], commands: readonly CommandDescription[]): string {
-  if (words.length === 0) return formatRootHelp(packageJson.description, commands, createLayout());
+function formatHelp(
+  words: readonly string[],
+  commands: readonly CommandDescription[],
+  layout: Layout,
+): string {
+  if (words.length === 0) return formatRootHelp(commands, layout);
   const { command, rest } = findCommandNamed(words, commands);
   const isGroup = command !== undefined && listSubcommands(command.words, commands).length > 0;
   if (!command || (isGroup && rest.length > 0)) throw explainUnknownCommand(words, commands);
-  return formatCommandHelp(command, commands, createLayout());
+  return formatCommandHelp(command, commands, layout);
 }
 
 /** Explains a topic: what each of its words means, where any backticks are left out. */
@@ -98,11 +103,7 @@ export const rootExamples = [
 ];
 
 /** The help of the program: every top-level command under its heading, first steps, and where to read on. */
-function formatRootHelp(
-  promise: string,
-  commands: readonly CommandDescription[],
-  layout: Layout,
-): string {
+function formatRootHelp(commands: readonly CommandDescription[], layout: Layout): string {
   const { width, style } = layout;
   // All headings share the width of one left column.
   const rows = groupCommands(commands).map(([heading, members]) => ({
@@ -117,9 +118,10 @@ function formatRootHelp(
       style.cyan,
     );
   return joinSections([
-    formatParagraphs(`${promise} Nothing needs to be set up: the first command works.`, width).join(
-      "\n",
-    ),
+    formatParagraphs(
+      `${packageJson.description} Nothing needs to be set up: the first command works.`,
+      width,
+    ).join("\n"),
     formatSection("USAGE", `  ${program} <command> [flags]`, layout),
     ...rows.map((group) =>
       formatSection(group.heading.toUpperCase(), formatRows(group.rows), layout),

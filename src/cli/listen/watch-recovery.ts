@@ -3,6 +3,7 @@ import type { PaymentsClient } from "../../client/client.ts";
 import { PaymentsError } from "../../client/errors.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import { computeBackoff } from "../../runtime/backoff.ts";
+import { maxTimerMs } from "../../runtime/timeouts.ts";
 import { createReconnectingCaller, type ConnectionState } from "./reconnecting-caller.ts";
 
 /**
@@ -11,10 +12,8 @@ import { createReconnectingCaller, type ConnectionState } from "./reconnecting-c
  */
 type Standing = { waiting: number; retried: number; failed: number };
 
-export type RecoveryWatch = {
-  /** Resolves once each of the `queued` was delivered or has failed twice, or the time is over. */
-  untilSent: (queued: number, options: Awaiting) => Promise<Standing>;
-};
+/** Resolves once each of the `queued` was delivered or has failed twice, or the time is over. */
+export type UntilSent = (queued: number, options: Awaiting) => Promise<Standing>;
 
 type Awaiting = {
   onProgress: (waiting: number) => void;
@@ -26,8 +25,6 @@ type Missed = { endpointId: string; since: number };
 
 /** The second attempt follows the first within seconds, further ones after minutes and hours. */
 const awaitedAttempts = 2;
-/** Timers cannot wait longer. */
-const maxTimeoutMs = 2 ** 31 - 1;
 const backoff = { minMs: 250, maxMs: 2_000, factor: 1.5 };
 
 /**
@@ -38,7 +35,7 @@ export async function watchRecovery(
   { webhookEndpoints }: Pick<PaymentsClient, "webhookEndpoints">,
   { endpointId, since }: Missed,
   signal: AbortSignal,
-): Promise<RecoveryWatch> {
+): Promise<UntilSent> {
   const call = { signal };
   async function* list(status: Delivery["status"], upTo?: string) {
     const query = { status, "created[gte]": since };
@@ -74,33 +71,31 @@ export async function watchRecovery(
     return failed;
   };
 
-  return {
-    untilSent: async (queued, { onProgress, timeoutMs = maxTimeoutMs, connection }) => {
-      const deadline = AbortSignal.timeout(Math.min(Math.ceil(timeoutMs), maxTimeoutMs));
-      const ending = AbortSignal.any([signal, deadline]);
-      const callWithRetries = createReconnectingCaller(connection, ending);
-      const standing: Standing = { waiting: queued, retried: 0, failed: 0 };
-      try {
-        const last = await callWithRetries(findNewest); // what comes later is no part of the recovery
-        for (let attempt = 0; ; attempt++) {
-          const startMs = performance.now();
-          const pending = await callWithRetries(async () => countPending(last));
-          Object.assign(standing, pending);
-          onProgress(pending.waiting);
-          if (pending.waiting === 0 || ending.aborted) {
-            const failed = await callWithRetries(async () => countFailed(last));
-            return { ...pending, failed };
-          }
-          // A look at many deliveries takes its time: the pause is as long.
-          const pauseMs = Math.max(computeBackoff(attempt, backoff), performance.now() - startMs);
-          await delay(pauseMs, undefined, { signal: ending }).catch(() => signal.throwIfAborted());
+  return async (queued, { onProgress, timeoutMs = maxTimerMs, connection }) => {
+    const deadline = AbortSignal.timeout(Math.min(Math.ceil(timeoutMs), maxTimerMs));
+    const ending = AbortSignal.any([signal, deadline]);
+    const callWithRetries = createReconnectingCaller(connection, ending);
+    const standing: Standing = { waiting: queued, retried: 0, failed: 0 };
+    try {
+      const last = await callWithRetries(findNewest); // what comes later is no part of the recovery
+      for (let attempt = 0; ; attempt++) {
+        const startMs = performance.now();
+        const pending = await callWithRetries(async () => countPending(last));
+        Object.assign(standing, pending);
+        onProgress(pending.waiting);
+        if (pending.waiting === 0 || ending.aborted) {
+          const failed = await callWithRetries(async () => countFailed(last));
+          return { ...pending, failed };
         }
-      } catch (error) {
-        // The service is away at the end of the time: what is known of the deliveries stands.
-        const isAway = error instanceof PaymentsError && error.retryable;
-        if (!isAway || !deadline.aborted) throw error;
+        // A look at many deliveries takes its time: the pause is as long.
+        const pauseMs = Math.max(computeBackoff(attempt, backoff), performance.now() - startMs);
+        await delay(pauseMs, undefined, { signal: ending }).catch(() => signal.throwIfAborted());
       }
-      return standing;
-    },
+    } catch (error) {
+      // The service is away at the end of the time: what is known of the deliveries stands.
+      const isAway = error instanceof PaymentsError && error.retryable;
+      if (!isAway || !deadline.aborted) throw error;
+    }
+    return standing;
   };
 }

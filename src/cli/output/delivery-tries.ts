@@ -35,10 +35,7 @@ function formatTry(each: DeliveryTry, style: ChalkInstance): string {
     durationMs === null ? undefined : `${durationMs} ms`,
     error === null ? undefined : escapeControls(error),
   ];
-  return [
-    words.filter((word) => word !== undefined).join(gap),
-    ...formatAnswer(answer).map((line) => `${gap}${line}`.trimEnd()),
-  ].join("\n");
+  return [words.filter((word) => word !== undefined).join(gap), ...formatAnswer(answer)].join("\n");
 }
 
 /** Formats the outcome of a test. */
@@ -52,7 +49,7 @@ export function formatTest(test: WebhookTest, style: ChalkInstance): string {
     ],
     style,
   );
-  const lines = formatAnswer(test.answer).map((line) => `${gap}${line}`.trimEnd());
+  const lines = formatAnswer(test.answer);
   return lines.length === 0 ? facts : [facts, "", style.dim("Answer"), ...lines].join("\n");
 }
 
@@ -61,6 +58,8 @@ function formatStatus(status: number | null, style: ChalkInstance): string {
   return status >= 200 && status < 300 ? style.green(String(status)) : style.red(String(status));
 }
 
+/** The lines of an answer, indented; none of one without text. */
 function formatAnswer(answer: string | null): string[] {
-  return answer === null || answer.trim() === "" ? [] : escapeLines(answer);
+  if (answer === null || answer.trim() === "") return [];
+  return escapeLines(answer).map((line) => `${gap}${line}`.trimEnd());
 }

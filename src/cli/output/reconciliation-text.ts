@@ -132,16 +132,12 @@ const columns: Column[] = [
 function toRow({ payment, here, there, reason, command, list }: Difference): string[] {
   return [
     payment ?? "",
-    here ? `${here.status} ${formatSide(here)}` : "",
+    here ? `${here.status} ${formatMoney(here.amount, here.currency)}` : "",
     there && list !== "only_here"
-      ? `${there.count > 1 ? `${there.count} × ` : ""}${there.type} ${formatSide(there)}`
+      ? `${there.count > 1 ? `${there.count} × ` : ""}${there.type} ${formatMoney(there.amount, there.currency)}`
       : "",
     there?.line ? String(there.line) : "",
     reasons[reason] ?? reason,
     command ?? "",
   ].map((text) => escapeControls(text));
-}
-
-function formatSide({ amount, currency }: Side): string {
-  return formatMoney(amount, currency);
 }

@@ -2,6 +2,7 @@ import type { ChalkInstance } from "chalk";
 import { requestFields } from "../../contract/fast-checks.ts";
 import type { LoggedRequest } from "../../contract/logged-request.ts";
 import { requestIdPattern } from "../../contract/request-values.ts";
+import { escapeControls } from "../../runtime/safe-text.ts";
 import { formatLocalTime } from "./format.ts";
 import type { Resource } from "./resource.ts";
 import { colorMode } from "./style.ts";
@@ -44,11 +45,27 @@ export const requestResource: Resource<LoggedRequest> = {
   ],
 };
 
-export function colorHttpStatus(style: ChalkInstance, text: string): string {
+const [methodWidth, tookWidth] = ["DELETE".length, "1000.0 ms".length];
+
+/** Formats a request as one line, for a list that grows. */
+export function formatRequestLine(request: LoggedRequest, style: ChalkInstance): string {
+  const { id, created, method, path, status, error } = request;
+  return [
+    style.dim(formatLocalTime(created)),
+    colorHttpStatus(style, String(status)),
+    escapeControls(method).padEnd(methodWidth),
+    formatTook(request).padStart(tookWidth),
+    escapeControls(id),
+    escapeControls(path),
+    ...(error ? [escapeControls(error.code)] : []),
+  ].join("  ");
+}
+
+function colorHttpStatus(style: ChalkInstance, text: string): string {
   if (text.startsWith("2")) return style.green(text);
   return text.startsWith("5") ? style.red(text) : style.yellow(text);
 }
 
-export function formatTook({ duration_ms: tookMs }: LoggedRequest): string {
+function formatTook({ duration_ms: tookMs }: LoggedRequest): string {
   return `${tookMs} ms`;
 }

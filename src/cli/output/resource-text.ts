@@ -9,12 +9,12 @@ import { formatDetails, formatPairs, formatTable } from "./table.ts";
 
 /** Formats one item for a person, or only its requested fields. */
 export function formatItem<Item extends object>(
-  { details, ...view }: View<Item>,
+  view: View<Item>,
   item: Item,
   style: ChalkInstance,
-  fields = details ? undefined : view.fields,
+  fields?: readonly string[],
 ): string {
-  if (details === undefined || fields) {
+  if (!view.details || fields) {
     return formatPairs(
       (fields ?? view.fields).map((field) => {
         const text = formatField(item, field);
@@ -23,7 +23,7 @@ export function formatItem<Item extends object>(
       style,
     );
   }
-  const pairs = details(item).map(([label, text, paint]) => {
+  const pairs = view.details(item).map(([label, text, paint]) => {
     const safe = text && escapeControls(text);
     return [label, safe && paint ? paint(style, safe) : safe] as const;
   });

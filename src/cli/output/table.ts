@@ -76,7 +76,7 @@ export function formatPairs(
   return pairs.map(([name, value]) => layOutColumns([style.dim(name), value], [width])).join("\n");
 }
 
-export type Pair = readonly [name: string, value: string | null | undefined];
+type Pair = readonly [name: string, value: string | null | undefined];
 
 /** Names and values, one a line, without those that are empty. */
 export function formatDetails(pairs: readonly Pair[], style: ChalkInstance): string {

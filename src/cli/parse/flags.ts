@@ -14,7 +14,7 @@ export const connectionFlags = {
   mode: Flags.string({
     summary: "Test or live data.",
     options: ["test", "live"],
-    helpGroup: "CONNECTION",
+    ...connection,
   }),
   "base-url": textFlag("The service to talk to, or `embedded`.", "<url>", connection),
   "allow-http": switchFlag(
@@ -40,11 +40,11 @@ export const connectionFlags = {
   "max-retries": integerFlag(
     "How often to retry after a failure that may be temporary.",
     "<count>",
-    { default: 3, min: 0, max: 20, helpGroup: "CONNECTION" },
+    { default: 3, min: 0, max: 20, ...connection },
   ),
   "request-timeout": textFlag("How long each attempt may take.", "<duration>", {
     default: "30s",
-    helpGroup: "CONNECTION",
+    ...connection,
   }),
   debug: switchFlag(
     "Show each request and response on standard error, keys and cards masked.",
@@ -83,7 +83,7 @@ export const outputFlags = {
     summary: "How to print: a table, JSON as in the API, JSON lines, or CSV.",
     options: formats,
     helpValue: "<format>",
-    helpGroup: "OUTPUT",
+    ...output,
   })(),
 };
 
@@ -99,7 +99,7 @@ export function lineOutputFlags(name: string) {
       summary: `How to print: lines in words, or JSON, ${/^[aeiou]/.test(name) ? "an" : "a"} ${name} a line.`,
       options: ["table", "json", "ndjson"] as const,
       helpValue: "<format>",
-      helpGroup: "OUTPUT",
+      ...output,
     })(),
   };
 }
@@ -133,7 +133,7 @@ export const statusesFlag = {
 };
 
 /** The address on which a service listens. */
-export const listenFlags = {
+export const addressFlags = {
   host: textFlag("Address to listen on.", "<address>", { default: "127.0.0.1" }),
   port: integerFlag("Port to listen on; 0 is any free one.", "<port>", {
     default: 8402,

@@ -6,16 +6,17 @@ import { integerFlag, switchFlag, textFlag } from "./flag-kinds.ts";
 const card = { helpGroup: "CARD" };
 const customer = { helpGroup: "CUSTOMER" };
 const page = { helpGroup: "PAGE" };
+const ofPage = { dependsOn: ["hosted"], ...page };
 
 // The flags of `payments create`, some of which `payments trigger` has too.
 
 /** Actions on a payment's page as soon as it exists. */
 export const hostedFlags = {
-  open: switchFlag("Open the page in the browser.", { dependsOn: ["hosted"], helpGroup: "PAGE" }),
-  "print-url": switchFlag("Write the page's address to standard error at once, also with --json.", {
-    dependsOn: ["hosted"],
-    helpGroup: "PAGE",
-  }),
+  open: switchFlag("Open the page in the browser.", ofPage),
+  "print-url": switchFlag(
+    "Write the page's address to standard error at once, also with --json.",
+    ofPage,
+  ),
 };
 
 /** Waiting for a payment's outcome. */
@@ -56,7 +57,7 @@ export const paymentFlags = {
     summary: "A test card by name (see payments test-cards).",
     options: testCards.map(({ name }) => name),
     helpValue: "<name>",
-    helpGroup: "CARD",
+    ...card,
   }),
   "card-number": textFlag("The card's number. Test mode only.", "<digits>", card),
   "exp-month": integerFlag("1 to 12.", "<month>", card),
@@ -77,12 +78,12 @@ export const paymentFlags = {
   "return-url": textFlag(
     "Where the page leads back to; payment_id and status are added.",
     "<url>",
-    { dependsOn: ["hosted"], helpGroup: "PAGE" },
+    ofPage,
   ),
   "expires-in": textFlag(
     "How long the page can be paid: 5m to 30d. Default: as the service was started.",
     "<duration>",
-    { dependsOn: ["hosted"], helpGroup: "PAGE" },
+    ofPage,
   ),
 };
 

@@ -9,10 +9,13 @@ import { usageError } from "../errors/command-error.ts";
 /** The maximum size of an input, and the texts of its errors. */
 type Content = { maxBytes: number; tooLarge: string; hint?: string; pathHint: string };
 
+/** The hint where a file cannot be read. */
+export const pathHint = "Give the path of a file, or - for standard input.";
+
 const textContent: Content = {
   maxBytes: 1024 * 1024,
   tooLarge: "is larger than 1 MiB.",
-  pathHint: "Give the path of a file, or - for standard input.",
+  pathHint,
 };
 
 const keyContent: Content = {

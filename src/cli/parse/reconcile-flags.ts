@@ -1,4 +1,5 @@
 import * as Flags from "@oclif/core/flags";
+import { daySeconds } from "../../contract/day.ts";
 import { transactionTypes, type TransactionType } from "../../contract/transaction-type.ts";
 import { usageError } from "../errors/command-error.ts";
 import { textFlag } from "./flag-kinds.ts";
@@ -72,7 +73,6 @@ export function parseLineTypes(text: string | undefined): Map<string, Transactio
 }
 
 const networkDays = 30;
-const daySeconds = 86_400;
 
 /**
  * The payments to compare with a network's transactions: without `--from` those of the last 30 days, and never one that

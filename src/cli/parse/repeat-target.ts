@@ -1,9 +1,9 @@
 import { mask } from "../../contract/mask.ts";
+import { quoteForShell } from "../../runtime/text.ts";
 
 /** The flags that choose the service, the mode or the account; the key itself is never in a flag. */
 const valueFlags = new Set(["--mode", "--base-url", "--api-key-file", "--database", "--account"]);
 const switchFlags = new Set(["--allow-http"]);
-const plainWord = /^[\w@%+=:,./-]+$/;
 
 /**
  * The flags of a command line by which another command reaches the same service in the same mode, for a shell: each
@@ -22,7 +22,7 @@ export function repeatTarget(argv: readonly string[], env: Record<string, string
   if (!given.has("--mode") && mode !== undefined) given.set("--mode", mode);
   return [...given]
     .filter(([name, value]) => value === mask(value) && !isUnrepeatable(name, value))
-    .map(([name, value]) => ` ${name}${switchFlags.has(name) ? "" : ` ${quote(value)}`}`)
+    .map(([name, value]) => ` ${name}${switchFlags.has(name) ? "" : ` ${quoteForShell(value)}`}`)
     .join("");
 }
 
@@ -30,8 +30,4 @@ export function repeatTarget(argv: readonly string[], env: Record<string, string
 function isUnrepeatable(name: string, value: string): boolean {
   if (name === "--api-key-file") return value === "-";
   return name === "--database" && /@|password/i.test(value);
-}
-
-function quote(word: string): string {
-  return plainWord.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,12 +1,12 @@
 import * as Flags from "@oclif/core/flags";
 import type { InferredFlags } from "@oclif/core/interfaces";
 import { integerFlag, switchFlag, textFlag } from "./flag-kinds.ts";
-import { databaseFlag, listenFlags, networkFlag } from "./flags.ts";
+import { databaseFlag, addressFlags, networkFlag } from "./flags.ts";
 import { withVariables } from "./setting-names.ts";
 
 /** The settings of a service that runs: each has a variable, too, so that a deployment needs no command line. */
 export const serveFlags = withVariables({
-  ...listenFlags,
+  ...addressFlags,
   "metrics-port": integerFlag(
     "A separate port for metrics and probes; 0 is any free one. Default: on --port.",
     "<port>",

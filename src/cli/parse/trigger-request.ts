@@ -19,7 +19,7 @@ export async function parseTriggerRequest(
     throw usageError("--decline is allowed only with payment.failed.");
   }
   const hosted = type === "payment.pending";
-  const pageFlag = pageFlags.find((name) => flags[name] !== undefined);
+  const pageFlag = hostedPageFlags.find((name) => flags[name] !== undefined);
   if (pageFlag !== undefined && !hosted) {
     throw usageError(`--${pageFlag} is allowed only with payment.pending, which has a page.`);
   }
@@ -41,7 +41,7 @@ export async function parseTriggerRequest(
   return { request, expected: expectedOf(!("card" in given)) };
 }
 
-const pageFlags = ["return-url", "expires-in"] as const;
+const hostedPageFlags = ["return-url", "expires-in"] as const;
 
 /** The outcome that leads to the event. With a card that the user has chosen, any decline will do. */
 function parseOutcome(

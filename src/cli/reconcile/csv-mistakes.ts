@@ -1,5 +1,5 @@
 import { CsvError } from "csv-parse";
-import { BrokenText, maxRowBytes } from "./read-blocks.ts";
+import { maxRowBytes } from "./read-blocks.ts";
 import { ReportMistake } from "./report-line.ts";
 
 /** The options of the parser, without the delimiter. */
@@ -9,27 +9,14 @@ export const csvOptions = {
   max_record_size: maxRowBytes,
 };
 
-/** A mistake with its line. */
-export class PlacedMistake extends ReportMistake {
-  override name = "PlacedMistake";
-  readonly line: number;
-
-  constructor(line: number, { message, column, hint }: ReportMistake) {
-    super(message, {
-      ...(column !== undefined && { column }),
-      ...(hint !== undefined && { hint }),
-    });
-    this.line = line;
+/** Adds the line to a mistake that does not say which line it is about; the parser's own errors become mistakes. */
+export function addLine(error: unknown, line: number): unknown {
+  if (error instanceof CsvError) {
+    return new ReportMistake(csvMistakes[error.code] ?? "is no line of a CSV", { line });
   }
-}
-
-/** Adds the line to an error, where it is about one and does not say which. */
-export function toPlaced(error: unknown, line: number): unknown {
-  if (error instanceof BrokenText || error instanceof PlacedMistake) return error;
-  if (error instanceof ReportMistake) return new PlacedMistake(line, error);
-  if (!(error instanceof CsvError)) return error;
-  const message = csvMistakes[error.code] ?? "is no line of a CSV";
-  return new PlacedMistake(line, new ReportMistake(message));
+  if (!(error instanceof ReportMistake) || error.line !== undefined) return error;
+  const { message, column, hint } = error;
+  return new ReportMistake(message, { column, hint, line });
 }
 
 const csvMistakes: Record<string, string> = {

@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { mask } from "../../contract/mask.ts";
 import { escapeControls } from "../../runtime/safe-text.ts";
-import { csvOptions, toPlaced } from "./csv-mistakes.ts";
+import { addLine, csvOptions } from "./csv-mistakes.ts";
 import { recognizeColumns, type ReportOptions, type RowReader } from "./recognize-columns.ts";
 import { ReportMistake } from "./report-line.ts";
 
@@ -21,13 +21,15 @@ export function findLayout(head: Buffer, options: ReportOptions): Layout {
       header = parseHeader(head, delimiter);
       const reader = recognizeColumns(header, options);
       if (reader) return [{ delimiter, header, reader }];
-      mistakes.push({ columns: header.length, mistake: describeUnknown(header) });
+      mistakes.push({ columns: header.length, mistake: describeUnknownColumns(header) });
     } catch (error) {
       // A header that is none with this delimiter may be one with another.
       if (!(error instanceof ReportMistake)) throw error;
       const { column, message, hint = listColumns(header) } = error;
-      const place = column === undefined ? { hint } : { column, hint };
-      mistakes.push({ columns: header.length, mistake: new ReportMistake(message, place) });
+      mistakes.push({
+        columns: header.length,
+        mistake: new ReportMistake(message, { column, hint }),
+      });
     }
     return [];
   });
@@ -50,11 +52,11 @@ function parseHeader(head: Buffer, delimiter: string): string[] {
   try {
     return parse(head, { ...csvOptions, delimiter, to: 1 })[0] ?? [];
   } catch (error) {
-    throw toPlaced(error, 1);
+    throw addLine(error, 1);
   }
 }
 
-function describeUnknown(header: string[]): ReportMistake {
+function describeUnknownColumns(header: string[]): ReportMistake {
   const hint = `Say which is which: --map "payment=COLUMN,amount=COLUMN,currency=COLUMN,type=COLUMN" --amounts minor, or major for amounts such as 49.99.`;
   return new ReportMistake(`has columns that are not known. ${listColumns(header)}`, { hint });
 }

@@ -8,19 +8,8 @@ const carriageReturn = 0x0d;
 const quote = 0x22;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The text of a file is broken at a line. */
-export class BrokenText extends ReportMistake {
-  override name = "BrokenText";
-  readonly line: number;
-
-  constructor(line: number, message: string, hint?: string) {
-    super(message, hint === undefined ? {} : { hint });
-    this.line = line;
-  }
-}
-
 /**
- * Cuts a file into blocks of whole lines, without its byte order mark. Errors: BrokenText, where a line is not UTF-8,
+ * Cuts a file into blocks of whole lines, without its byte order mark. Errors: ReportMistake, where a line is not UTF-8,
  * holds a NUL character, or is too long, and where the lines end with CR alone.
  */
 export async function* readBlocks(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -34,7 +23,7 @@ export async function* readBlocks(source: AsyncIterable<Buffer>): AsyncGenerator
     if (rest.length > maxRowBytes) {
       if (isFirst && !block) assertLineFeeds(rest);
       const at = line + (block ? countLineFeeds(block) : 0);
-      throw new BrokenText(at, "is a line of more than 1 MiB");
+      throw new ReportMistake("is a line of more than 1 MiB", { line: at });
     }
     if (!block) continue;
     yield check(block);
@@ -61,33 +50,30 @@ function dropByteOrderMark(block: Buffer): Buffer {
 /**
  * Spreadsheets write UTF-16 with a mark at its beginning, and other programs without one: then each letter has a NUL.
  */
-function findUtf16(block: Buffer): BrokenText | undefined {
+function findUtf16(block: Buffer): ReportMistake | undefined {
   const [first, second] = block;
   const hasMark = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   const unmarked = first === 0 ? "UTF-16BE" : "UTF-16LE";
   if (!hasMark && (first === 0) === (second === 0)) return undefined;
-  return new BrokenText(
-    1,
-    "is text in UTF-16, not in UTF-8",
-    `${convertFrom(hasMark ? "UTF-16" : unmarked)} saves it in UTF-8.`,
-  );
+  const hint = `${convertFrom(hasMark ? "UTF-16" : unmarked)} saves it in UTF-8.`;
+  return new ReportMistake("is text in UTF-16, not in UTF-8", { hint, line: 1 });
 }
 
 const convertFrom = (encoding: string) => `iconv -f ${encoding} -t UTF-8 FILE > NEWFILE`;
 
 /** No character of UTF-8 but the line feed has its byte, so that each line can be checked by itself. */
-function findBrokenLine(block: Buffer, firstLine: number): BrokenText {
+function findBrokenLine(block: Buffer, firstLine: number): ReportMistake {
   let [start, line] = [0, firstLine];
   for (;;) {
     const end = block.indexOf(lineFeed, start);
     const text = block.subarray(start, end === -1 ? undefined : end);
     if (text.includes(0)) {
       const hint = "This may be another kind of file, or damaged: save it as CSV, in UTF-8.";
-      return new BrokenText(line, "holds a NUL character", hint);
+      return new ReportMistake("holds a NUL character", { hint, line });
     }
     if (!isUtf8(text) || end === -1) {
       const hint = `If it is in Latin-1, ${convertFrom("ISO-8859-1")} saves it in UTF-8.`;
-      return new BrokenText(line, "is not text in UTF-8", hint);
+      return new ReportMistake("is not text in UTF-8", { hint, line });
     }
     start = end + 1;
     line++;
@@ -102,11 +88,10 @@ function assertLineFeeds(head: Buffer): void {
   let isQuoted = false;
   for (const byte of head.subarray(0, at)) if (byte === quote) isQuoted = !isQuoted;
   if (isQuoted) return;
-  throw new BrokenText(
-    1,
-    "ends with CR alone, as on old Macs: lines must end with LF or CR LF",
-    String.raw`tr '\r' '\n' < FILE > NEWFILE converts it.`,
-  );
+  throw new ReportMistake("ends with CR alone, as on old Macs: lines must end with LF or CR LF", {
+    hint: String.raw`tr '\r' '\n' < FILE > NEWFILE converts it.`,
+    line: 1,
+  });
 }
 
 function countLineFeeds(block: Buffer): number {

@@ -5,10 +5,10 @@ import { parse, type Options } from "csv-parse";
 import { mask } from "../../contract/mask.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import { escapeControls } from "../../runtime/safe-text.ts";
-import { describePath, describeReadError } from "../parse/read-input.ts";
-import { csvOptions, PlacedMistake, toPlaced } from "./csv-mistakes.ts";
+import { describePath, describeReadError, pathHint } from "../parse/read-input.ts";
+import { addLine, csvOptions } from "./csv-mistakes.ts";
 import { findLayout } from "./find-layout.ts";
-import { BrokenText, readBlocks } from "./read-blocks.ts";
+import { readBlocks } from "./read-blocks.ts";
 import type { ReportOptions, RowReader } from "./recognize-columns.ts";
 import { ReportMistake, type ReportLine } from "./report-line.ts";
 
@@ -40,7 +40,7 @@ export async function* readReport(
     try {
       for await (const lines of parser as AsyncIterable<ReportLine[]>) yield* lines;
     } catch (error) {
-      throw toPlaced(error, toLines.line());
+      throw addLine(error, toLines.line());
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -57,7 +57,7 @@ async function* readChunks(source: Readable, name: string): AsyncGenerator<Buffe
     throw new CommandError(
       "unavailable",
       `${name} cannot be read: ${describeReadError(error)}.`,
-      "Give the path of a file, or - for standard input.",
+      pathHint,
     );
   }
 }
@@ -114,11 +114,10 @@ function countLines(cells: readonly string[]): number {
 
 function describeMistake(error: unknown, name: string): unknown {
   if (!(error instanceof ReportMistake)) return error;
-  const line = error instanceof PlacedMistake || error instanceof BrokenText ? error.line : 1;
   const column =
     error.column === undefined ? "" : `the column ${mask(escapeControls(error.column))} `;
   return usageError(
-    `${name}:${line}: ${column}${error.message}`.replace(/\.?$/, "."),
+    `${name}:${error.line ?? 1}: ${column}${error.message}`.replace(/\.?$/, "."),
     error.hint || undefined,
   );
 }

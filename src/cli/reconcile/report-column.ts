@@ -20,11 +20,7 @@ export function findColumn(header: readonly string[], name: string) {
         return parse(get(cells));
       } catch (error) {
         if (!(error instanceof ReportMistake)) throw error;
-        const { hint } = error;
-        throw new ReportMistake(error.message, {
-          column: name,
-          ...(hint !== undefined && { hint }),
-        });
+        throw new ReportMistake(error.message, { column: name, hint: error.hint });
       }
     },
   };

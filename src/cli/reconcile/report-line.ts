@@ -15,15 +15,21 @@ export type ReportLine = {
   line: number | null;
 };
 
-/** A file of the bank's that cannot be compared; the message says what is wrong with the column. */
+/** A file of the bank's that cannot be compared; the message says what is wrong with the line, or with its column. */
 export class ReportMistake extends Error {
   override name = "ReportMistake";
   readonly column: string | undefined;
   readonly hint: string | undefined;
+  /** Left out by the readers of cells, which do not know the line: `addLine` adds it. */
+  readonly line: number | undefined;
 
-  constructor(message: string, { column, hint }: { column?: string; hint?: string } = {}) {
+  constructor(
+    message: string,
+    { column, hint, line }: Partial<Pick<ReportMistake, "column" | "hint" | "line">> = {},
+  ) {
     super(message);
     this.column = column;
     this.hint = hint;
+    this.line = line;
   }
 }

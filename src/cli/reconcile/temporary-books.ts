@@ -57,20 +57,16 @@ export function openTemporaryBooks() {
       ),
     /** Every entry, those of one payment together, its own before the bank's. */
     *sortEntries(): Generator<Entry & { payment: string }> {
-      const rows = useDisk(() => entries.iterate()) as Iterator<Row>;
-      for (;;) {
-        const { value: row, done } = useDisk(() => rows.next());
-        if (done) return;
+      for (const row of readRows<Row>(() => entries.iterate())) {
         yield { payment: row.payment, ...toEntry(row) };
       }
     },
     addDifference: (difference: Difference): void =>
       void useDisk(() => addDifference.run(difference.list, JSON.stringify(difference))),
     /** The differences of a list, by payment. */
-    listDifferences: function* (list: ListName): Generator<Difference> {
-      for (const { difference } of differences.iterate(list)) {
-        yield JSON.parse(String(difference)) as Difference;
-      }
+    *listDifferences(list: ListName): Generator<Difference> {
+      const rows = readRows<{ difference: string }>(() => differences.iterate(list));
+      for (const { difference } of rows) yield JSON.parse(difference) as Difference;
     },
     [Symbol.dispose]: (): void => db.close(),
   };
@@ -86,6 +82,16 @@ function toEntry(row: Row): Entry {
   }
   const status = type as PaymentStatus;
   return { own: { id: payment, status, amount, currency, succeeded_at, refunded_at } };
+}
+
+/** Reads each row from the disk only when it is asked for. */
+function* readRows<T>(select: () => Iterator<unknown>): Generator<T> {
+  const rows = useDisk(select);
+  for (;;) {
+    const { value, done } = useDisk(() => rows.next());
+    if (done) return;
+    yield value as T;
+  }
 }
 
 function useDisk<T>(work: () => T): T {

@@ -57,7 +57,7 @@ export async function runIdempotently(
     return response;
   }
   const deadlineMs = performance.now() + (ports.timeouts?.keyMs ?? defaultTimeoutMs);
-  return await singleFlight(ports, scope, request, deadlineMs, async (hasWaited) => {
+  return await runInTurn(ports, scope, request, deadlineMs, async (hasWaited) => {
     for (let isClaiming = claimsAtOnce && ports.isStoreRemote && !hasWaited; ; isClaiming = false) {
       const nowMs = ports.clock();
       const find = async () => ports.store.findStoredResponse(scope, request.key, nowMs);
@@ -141,7 +141,7 @@ async function runAndStore(
  * Runs `work` once no request with the same key runs in this process; `hasWaited` where one did. A request that
  * differs from the running one is refused at once.
  */
-async function singleFlight<T>(
+async function runInTurn<T>(
   { inFlight }: Ports,
   scope: Scope,
   { key, fingerprint }: IdempotentRequest,

@@ -3,8 +3,10 @@ import {
   approvedCard,
   BrokenPromise,
   canceled,
+  chargeCard,
   expectCancelable,
   expectCanceledForGood,
+  expectMadeOnce,
   expectOutcome,
   expectSame,
   type AdapterPromise,
@@ -55,11 +57,7 @@ export const adapterPromises: readonly AdapterPromise[] = [
   ],
   [
     "a charge that is sent again is made once",
-    async (trial) => {
-      const { charge, first } = await chargeApproved(trial);
-      expectSame("the second answer", await trial.adapter.charge(charge, approvedCard), first);
-      expectSame("its look-up", await trial.adapter.lookUp(charge), first);
-    },
+    async (trial) => expectMadeOnce(trial, await chargeApproved(trial), approvedCard),
   ],
   [
     "a charge that is sent five times at once is made once",
@@ -74,11 +72,7 @@ export const adapterPromises: readonly AdapterPromise[] = [
   ],
   [
     "an approved charge that is sent again with another card is not made again",
-    async (trial) => {
-      const { charge, first } = await chargeApproved(trial);
-      expectSame("the second answer", await trial.adapter.charge(charge, declinedCard), first);
-      expectSame("its look-up", await trial.adapter.lookUp(charge), first);
-    },
+    async (trial) => expectMadeOnce(trial, await chargeApproved(trial), declinedCard),
   ],
   [
     "the card 4000 0000 0000 0002 is declined, and its charge found so by its id",
@@ -89,11 +83,7 @@ export const adapterPromises: readonly AdapterPromise[] = [
   ],
   [
     "a declined charge that is sent again with another card is not made",
-    async (trial) => {
-      const { charge, first } = await chargeDeclined(trial);
-      expectSame("the second answer", await trial.adapter.charge(charge, approvedCard), first);
-      expectSame("its look-up", await trial.adapter.lookUp(charge), first);
-    },
+    async (trial) => expectMadeOnce(trial, await chargeDeclined(trial), approvedCard),
   ],
   [
     "an approved charge is canceled, also the second time, and found so by its id",
@@ -147,16 +137,5 @@ export const adapterPromises: readonly AdapterPromise[] = [
 
 const notFound: Outcome = { outcome: "not_found" };
 
-async function chargeApproved({ adapter, newCharge }: Trial) {
-  const charge = newCharge();
-  const first = await adapter.charge(charge, approvedCard);
-  expectOutcome("the charge", first, "approved");
-  return { charge, first };
-}
-
-async function chargeDeclined({ adapter, newCharge }: Trial) {
-  const charge = newCharge();
-  const first = await adapter.charge(charge, declinedCard);
-  expectOutcome("the charge", first, "declined");
-  return { charge, first };
-}
+const chargeApproved = async (trial: Trial) => chargeCard(trial, approvedCard, "approved");
+const chargeDeclined = async (trial: Trial) => chargeCard(trial, declinedCard, "declined");

@@ -60,10 +60,36 @@ export function expectOutcome<K extends Outcome["outcome"]>(
   );
 }
 
+/** Expects the same outcome, and the same page of a challenge; the message has no address of a bank. */
 export function expectSame(step: string, outcome: Outcome, expected: Outcome): void {
   const [found, expectedText] = [describeOutcome(outcome), describeOutcome(expected)];
   if (found !== expectedText)
     throw new BrokenPromise(`${step}: ${found}, instead of ${expectedText}`);
+  if (outcome.outcome === "action" && expected.outcome === "action" && outcome.url !== expected.url)
+    throw new BrokenPromise(`${step}: action with another url`);
+}
+
+/** Makes a new charge, and expects its outcome; `first` is the adapter's answer. */
+export async function chargeCard<K extends LookUpOutcome["outcome"]>(
+  { adapter, newCharge }: Trial,
+  card: CardInput,
+  expected: K,
+  returnUrl?: string,
+): Promise<{ charge: Charge; first: Extract<LookUpOutcome, { outcome: K }> }> {
+  const charge = newCharge(returnUrl);
+  const first = await adapter.charge(charge, card);
+  expectOutcome("the charge", first, expected);
+  return { charge, first };
+}
+
+/** Expects that a charge which is sent again, with this card, is not made again. */
+export async function expectMadeOnce(
+  { adapter }: Trial,
+  { charge, first }: { charge: Charge; first: Outcome },
+  card: CardInput,
+): Promise<void> {
+  expectSame("the second answer", await adapter.charge(charge, card), first);
+  expectSame("its look-up", await adapter.lookUp(charge), first);
 }
 
 /** Expects that a charge is canceled, also the second time, and found so by its id. */

@@ -1,14 +1,14 @@
 import { findBrand } from "../../contract/card.ts";
-import type { LookUpOutcome } from "../domain/charge-state.ts";
 import {
   approvedCard,
   BrokenPromise,
+  chargeCard,
   expectCancelable,
   expectCanceledForGood,
+  expectMadeOnce,
   expectOutcome,
   expectSame,
   type AdapterPromise,
-  type Outcome,
   type Trial,
 } from "./adapter-trial.ts";
 
@@ -23,12 +23,7 @@ export function buildChallengePromises(cardNumber: string): readonly AdapterProm
   const cvc = findBrand(cardNumber) === "amex" ? "1234" : "123";
   const card = { ...approvedCard, number: cardNumber, cvc };
 
-  async function begin({ adapter, newCharge }: Trial) {
-    const charge = newCharge(returnUrl);
-    const first = await adapter.charge(charge, card);
-    expectOutcome("the charge", first, "action");
-    return { charge, first };
-  }
+  const begin = async (trial: Trial) => chargeCard(trial, card, "action", returnUrl);
 
   return [
     [
@@ -52,17 +47,13 @@ export function buildChallengePromises(cardNumber: string): readonly AdapterProm
       "a challenge is found by the charge's id",
       async (trial) => {
         const { charge, first } = await begin(trial);
-        expectRepeated("its look-up", await trial.adapter.lookUp(charge), first);
-        expectRepeated("its second look-up", await trial.adapter.lookUp(charge), first);
+        expectSame("its look-up", await trial.adapter.lookUp(charge), first);
+        expectSame("its second look-up", await trial.adapter.lookUp(charge), first);
       },
     ],
     [
       "a charge that is sent again begins one challenge",
-      async (trial) => {
-        const { charge, first } = await begin(trial);
-        expectRepeated("the second answer", await trial.adapter.charge(charge, card), first);
-        expectRepeated("its look-up", await trial.adapter.lookUp(charge), first);
-      },
+      async (trial) => expectMadeOnce(trial, await begin(trial), card),
     ],
     [
       "a charge that is sent five times at once begins one challenge",
@@ -72,17 +63,12 @@ export function buildChallengePromises(cardNumber: string): readonly AdapterProm
         const answers = await Promise.all(sent);
         const found = await adapter.lookUp(charge);
         expectOutcome("its look-up", found, "action");
-        for (const answer of answers) expectRepeated("an answer", answer, found);
+        for (const answer of answers) expectSame("an answer", answer, found);
       },
     ],
     [
       "a charge with a challenge that is sent again with another card is not made",
-      async (trial) => {
-        const { charge, first } = await begin(trial);
-        const answer = await trial.adapter.charge(charge, approvedCard);
-        expectRepeated("the second answer", answer, first);
-        expectRepeated("its look-up", await trial.adapter.lookUp(charge), first);
-      },
+      async (trial) => expectMadeOnce(trial, await begin(trial), approvedCard),
     ],
     [
       "a cancel ends a challenge, also the second time, and is found by the charge's id",
@@ -112,15 +98,3 @@ export function buildChallengePromises(cardNumber: string): readonly AdapterProm
 
 const brokenUrl =
   "action with a url that is not https, or http on this machine, of at most 2,048 characters, without credentials and without the card's number";
-
-/** Expects the challenge that the first answer began. The message has no address of a bank. */
-function expectRepeated(
-  step: string,
-  outcome: Outcome,
-  first: Extract<LookUpOutcome, { outcome: "action" }>,
-): void {
-  expectSame(step, outcome, first);
-  if (outcome.outcome === "action" && outcome.url !== first.url) {
-    throw new BrokenPromise(`${step}: action with another url`);
-  }
-}

@@ -35,12 +35,14 @@ export type CheckSettings = {
   signal: AbortSignal;
   /** Called with each promise before it is checked. */
   onCheck: (name: string) => void;
-  /** How long the adapter may take for an answer, 10 s by default, and for processing, 60 s. */
+  /** How long the adapter may take for an answer; 10 s by default. */
   timeoutMs?: number;
-  processingTimeoutMs?: number;
   /** Waits between two look-ups. */
   wait?: (waitMs: number) => Promise<unknown>;
 };
+
+/** How long the adapter may take to process what it has answered with `processing`. */
+const processingTimeoutMs = 60_000;
 
 /**
  * Checks an adapter: each promise on charges of its own, with 1.00 EUR and test cards. At the end all charges are
@@ -119,10 +121,7 @@ async function assertReachable(settings: CheckSettings): Promise<void> {
 /** The same network, which waits while an outcome is `processing`; it then looks a charge up. */
 function awaitFinal(
   network: CardNetwork,
-  {
-    processingTimeoutMs = 60_000,
-    wait = delay,
-  }: Pick<CheckSettings, "processingTimeoutMs" | "wait">,
+  { wait = delay }: Pick<CheckSettings, "wait">,
 ): RetryingNetwork {
   async function untilFinal<O extends Outcome>(
     ask: () => Promise<O>,

@@ -78,10 +78,10 @@ export function createStripeRequests(settings: StripeSettings) {
         { type: "card", ...toPaymentMethod(charge, card) },
         toIdempotencyKey(charge.id, "card"),
       );
-      const wayBack = charge.returnUrl !== null && { return_url: charge.returnUrl };
+      const returnUrl = charge.returnUrl !== null && { return_url: charge.returnUrl };
       const intent = await stripe.paymentIntents.confirm(
         intentId,
-        { payment_method: namedAnswer.parse(method).id, ...wayBack, expand },
+        { payment_method: namedAnswer.parse(method).id, ...returnUrl, expand },
         toIdempotencyKey(charge.id, "confirm"),
       );
       const isOld = intent.lastResponse.headers[replayedHeader] === "true";

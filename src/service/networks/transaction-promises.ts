@@ -4,13 +4,14 @@ import type { Charge } from "../ports/card-network.ts";
 import {
   approvedCard,
   BrokenPromise,
+  chargeCard,
   expectOutcome,
   type AdapterPromise,
   type Trial,
 } from "./adapter-trial.ts";
 import { createHttpTransactions } from "./http-transactions.ts";
 import { toSecretRefused, type HttpNetworkSettings } from "./http-network.ts";
-import { listPages, type NetworkTransaction } from "./transactions.ts";
+import { listPages, NotOffered, type NetworkTransaction } from "./transactions.ts";
 
 /** The adapter's clock may differ. */
 const marginSeconds = 3_600;
@@ -20,8 +21,8 @@ export const transactionPromises: readonly AdapterPromise[] = [
   [
     "the transactions have each charge once, and each refund once",
     async (trial) => {
-      const charged = await chargeApproved(trial);
-      const refunded = await chargeApproved(trial);
+      const { charge: charged } = await chargeCard(trial, approvedCard, "approved");
+      const { charge: refunded } = await chargeCard(trial, approvedCard, "approved");
       expectOutcome("the refund", await trial.adapter.refund(refunded), "refunded");
       trial.isRefunded(refunded);
       const found = await trial.listTransactions();
@@ -60,11 +61,6 @@ export function createTransactionTrial(
   return {
     listTransactions: async () => {
       const source = createHttpTransactions(settings);
-      const first = await source.readPage(findRange(), null);
-      if (first.outcome === "not_offered") {
-        await source.close();
-        return "not_offered";
-      }
       const { signal, wait } = settings;
       const options = { name: "The adapter", signal, ...(wait && { wait }) };
       const transactions: NetworkTransaction[] = [];
@@ -73,6 +69,7 @@ export function createTransactionTrial(
           transactions.push(...page);
         }
       } catch (error) {
+        if (error instanceof NotOffered) return "not_offered";
         // After an interruption, too, the check goes on to give the money back.
         if (error instanceof Unavailable || signal.aborted) {
           throw new BrokenPromise((error as Error).message);
@@ -91,12 +88,6 @@ export function createTransactionTrial(
         }),
       ),
   };
-}
-
-async function chargeApproved({ adapter, newCharge }: Trial): Promise<Charge> {
-  const charge = newCharge();
-  expectOutcome("the charge", await adapter.charge(charge, approvedCard), "approved");
-  return charge;
 }
 
 function expectTransactions(

@@ -31,6 +31,11 @@ export type TransactionSource = {
   close: () => Promise<void>;
 };
 
+/** The network has no list of transactions, which it need not offer. */
+export class NotOffered extends Unavailable {
+  override name = "NotOffered";
+}
+
 type ListOptions = {
   /** The request, in a sentence. */
   name: string;
@@ -45,7 +50,7 @@ const backoff = { minMs: 500, maxMs: 5_000, jitter: 0.5 };
 
 /**
  * Reads all pages of a network's transactions, and closes the source at the end. A page that fails is requested again.
- * Errors: Unavailable, where the network offers no transactions, refuses the secret, or goes on failing.
+ * Errors: NotOffered; Unavailable, where the network refuses the secret, or goes on failing.
  */
 export async function* listPages(
   source: TransactionSource,
@@ -88,7 +93,7 @@ async function readWithRetries(
       case "listed":
         return page;
       case "not_offered":
-        throw new Unavailable(`${name} does not offer its transactions (HTTP ${page.status}).`, {
+        throw new NotOffered(`${name} does not offer its transactions (HTTP ${page.status}).`, {
           hint: "Compare with a file instead: --report FILE.",
         });
       default: {

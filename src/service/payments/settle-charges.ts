@@ -1,3 +1,4 @@
+import { awaitAll } from "../../runtime/await-all.ts";
 import type { CardNetwork, GuardedNetwork } from "../ports/card-network.ts";
 import { askNetwork, computeLeaseEnd, getSimulator, storeAnswer } from "./ask-network.ts";
 import type { DueCharge } from "../ports/payment-store.ts";
@@ -120,10 +121,8 @@ export async function settleSimulatedCharges(ports: Ports): Promise<number> {
   const network = ports.simulator.name;
   const lease = { nowMs, untilMs: nowMs + simulatorLeaseMs, limit: batchSize, network };
   const due = await ports.store.leaseDueCharges(lease);
-  listAll(
-    await Promise.allSettled(
-      due.map(async (charge) => settleCharge(ports, getSimulator(ports, charge.scope), charge)),
-    ),
+  await awaitAll(
+    due.map(async (charge) => settleCharge(ports, getSimulator(ports, charge.scope), charge)),
   );
   return due.length;
 }
@@ -134,12 +133,4 @@ export async function settleCharge(
   due: DueCharge,
 ): Promise<void> {
   await storeAnswer(ports, due, await askNetwork(network, due));
-}
-
-/** The values of settled promises; throws the error of the first that failed. */
-export function listAll<T>(parts: PromiseSettledResult<T>[]): T[] {
-  return parts.map((part) => {
-    if (part.status === "rejected") throw part.reason;
-    return part.value;
-  });
 }

@@ -90,7 +90,7 @@ export type Adapters = {
   sender: Pick<WebhookSender, "send">;
   /** How old payments and events are when they are added to the totals; 60 s by default. */
   totalsLagMs?: number | undefined;
-  /** How old payments are when they are added to the search index, in milliseconds; 250 by default. */
+  /** How old payments are when they are added to the search index, in milliseconds; 500 by default. */
   searchLagMs?: number | undefined;
   /** From 0 to below 1, for the jitter of what `subject` names; random by default. */
   jitter?: ((subject: string) => number) | undefined;

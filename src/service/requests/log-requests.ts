@@ -60,15 +60,15 @@ export function createRequestLog({ store, requestLog }: Pick<Ports, "store" | "r
    */
   async function writeBatches(): Promise<void> {
     const waiting: StoredRequest[] = [];
-    const lost = new Set<string>();
-    let isAway = false;
-    for (let count = buffer.length; count > 0 && !isAway; count -= batchSize) {
+    const unavailableAccounts = new Set<string>();
+    let isUnavailable = false;
+    for (let count = buffer.length; count > 0 && !isUnavailable; count -= batchSize) {
       const batch = buffer.splice(0, Math.min(batchSize, count));
-      const { refused, error } = await writeBatch(batch, lost);
+      const { refused, error } = await writeBatch(batch, unavailableAccounts);
       waiting.push(...refused);
-      for (const { scope } of refused) lost.add(scope.accountId);
-      isAway = error instanceof Unavailable;
-      report(error ?? (lost.size > 0 ? new Unavailable(partLost) : undefined));
+      for (const { scope } of refused) unavailableAccounts.add(scope.accountId);
+      isUnavailable = error instanceof Unavailable;
+      report(error ?? (unavailableAccounts.size > 0 ? new Unavailable(partLost) : undefined));
     }
     buffer.unshift(...waiting);
     dropOldest();
@@ -81,21 +81,21 @@ export function createRequestLog({ store, requestLog }: Pick<Ports, "store" | "r
     isFailing = error !== undefined;
   }
 
-  /** The requests that have to wait, those of `lost` accounts among them; `error`: the store has taken none. */
+  /** The requests that have to wait, those of `unavailableAccounts` among them; `error`: the store has taken none. */
   async function writeBatch(
     batch: readonly StoredRequest[],
-    lost: ReadonlySet<string>,
+    unavailableAccounts: ReadonlySet<string>,
   ): Promise<{ refused: readonly StoredRequest[]; error?: unknown }> {
-    const isLost = ({ scope }: StoredRequest) => lost.has(scope.accountId);
-    const sent = batch.filter((request) => !isLost(request));
+    const mustWait = ({ scope }: StoredRequest) => unavailableAccounts.has(scope.accountId);
+    const sent = batch.filter((request) => !mustWait(request));
     try {
       const refused = sent.length > 0 ? await store.logRequests(sent) : [];
       for (const { scope } of sent) written.set(`${scope.accountId} ${scope.livemode}`, scope);
-      return { refused: [...batch.filter(isLost), ...refused] };
+      return { refused: [...batch.filter(mustWait), ...refused] };
     } catch (error) {
       if (error instanceof Unavailable) return { refused: batch, error };
       observe?.dropped?.(sent.length); // they would be refused again
-      return { refused: batch.filter(isLost), error };
+      return { refused: batch.filter(mustWait), error };
     }
   }
 

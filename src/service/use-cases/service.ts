@@ -1,8 +1,9 @@
+import { awaitAll } from "../../runtime/await-all.ts";
 import { FairShares } from "../../runtime/fair-semaphore.ts";
 import { singleFlight } from "../../runtime/timeouts.ts";
 import { createPaymentIndexer, measureSearchBehind } from "../payments/index-payments.ts";
 import { expirePages } from "../checkout/expire-pages.ts";
-import { listAll, settleSimulatedCharges } from "../payments/settle-charges.ts";
+import { settleSimulatedCharges } from "../payments/settle-charges.ts";
 import type { Adapters, Ports } from "../ports/ports.ts";
 import { createTotalsCounter } from "../reports/count-totals.ts";
 import { createRequestLog, defaultRequestLog } from "../requests/log-requests.ts";
@@ -60,8 +61,8 @@ export function createService(adapters: Adapters) {
      * Resolves with the number of payments; the caller repeats it until that is 0.
      */
     settlePayments: async () => {
-      const parts = await Promise.allSettled([expirePages(ports), settleSimulatedCharges(ports)]);
-      return listAll(parts).reduce((sum, count) => sum + count);
+      const counts = await awaitAll([expirePages(ports), settleSimulatedCharges(ports)]);
+      return counts.reduce((sum, count) => sum + count);
     },
     /** Payments and charges that wait to be settled. Error: Unavailable after 1 s. */
     measureSettlementBacklog: singleFlight(

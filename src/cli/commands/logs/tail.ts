@@ -50,7 +50,7 @@ export default class LogsTail extends BaseCommand {
       return async (request: LoggedRequest) =>
         this.write(`${toSafeJson(request, { indented: false })}\n`);
     }
-    const { formatRequestLine } = await import("../../output/request-line.ts");
+    const { formatRequestLine } = await import("../../output/request-resource.ts");
     return async (request: LoggedRequest) =>
       this.write(`${formatRequestLine(request, this.style)}\n`);
   }

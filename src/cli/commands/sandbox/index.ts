@@ -5,7 +5,7 @@ import { PaymentsClient } from "../../../client/client.ts";
 import { clockModes, sandboxKeys } from "../../../contract/sandbox-values.ts";
 import { untilSignal } from "../../errors/interruption.ts";
 import { textFlag } from "../../parse/flag-kinds.ts";
-import { listenFlags, outputFlags } from "../../parse/flags.ts";
+import { addressFlags, outputFlags } from "../../parse/flags.ts";
 
 export default class Sandbox extends BaseCommand {
   static override summary =
@@ -17,7 +17,7 @@ export default class Sandbox extends BaseCommand {
     "payments sandbox --clock manual --seed 1 --port 0 --json",
   ];
   static override flags = {
-    ...listenFlags,
+    ...addressFlags,
     clock: Flags.option({
       summary: "Whether the time runs, or stands still until it is moved on.",
       options: clockModes,

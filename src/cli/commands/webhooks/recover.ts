@@ -8,7 +8,7 @@ import { switchFlag, textFlag } from "../../parse/flag-kinds.ts";
 import { idArg, writeFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
 import { isAge, parseDuration, parseTime } from "../../parse/time.ts";
-import { watchRecovery, type RecoveryWatch } from "../../listen/watch-recovery.ts";
+import { watchRecovery, type UntilSent } from "../../listen/watch-recovery.ts";
 import { noteConnection } from "../../listen/reconnecting-caller.ts";
 import { formatCount } from "../../output/format.ts";
 import { showProgress } from "../../output/progress.ts";
@@ -63,7 +63,7 @@ export default class WebhooksRecover extends WriteCommand {
     const timeoutMs = timeout === undefined ? timeout : parseDuration(timeout, "--timeout");
     await this.performWrite(flags, output, async (client, write) => {
       const waits = flags.wait && !this.isEmbedded;
-      const watch = waits
+      const untilSent = waits
         ? await watchRecovery(client, { endpointId: id, since }, write.signal)
         : undefined;
       const recovery = await this.queueMissed(client, { id, since }, write, output).catch(
@@ -75,12 +75,14 @@ export default class WebhooksRecover extends WriteCommand {
       const { queued } = recovery;
       await this.showRecovery(recovery, output);
       if (queued > 0) this.noteSender(output);
-      if (!watch || queued === 0) return;
-      await this.waitUntilSent(watch, { id, queued, timeoutMs }, output).catch((error: unknown) => {
-        const reason: unknown = write.signal.reason;
-        if (!(reason instanceof Interruption)) throw error;
-        throw new Interruption(reason.by, { hasPrompted: false, hint: describeQueued(id) });
-      });
+      if (!untilSent || queued === 0) return;
+      await this.waitUntilSent(untilSent, { id, queued, timeoutMs }, output).catch(
+        (error: unknown) => {
+          const reason: unknown = write.signal.reason;
+          if (!(reason instanceof Interruption)) throw error;
+          throw new Interruption(reason.by, { hasPrompted: false, hint: describeQueued(id) });
+        },
+      );
     });
   }
 
@@ -115,12 +117,12 @@ export default class WebhooksRecover extends WriteCommand {
 
   /** Errors: not_as_expected where some failed again; still_pending at the end of the time. */
   private async waitUntilSent(
-    watch: RecoveryWatch,
+    untilSent: UntilSent,
     { id, queued, timeoutMs }: { id: string; queued: number; timeoutMs: number | undefined },
     output: Output,
   ): Promise<void> {
     const all = formatCount(queued);
-    const standing = await this.showProgressOf(watch, { queued, timeoutMs }, output);
+    const standing = await this.showProgressOf(untilSent, { queued, timeoutMs }, output);
     const { waiting, retried, failed } = standing;
     if (waiting > 0) {
       throw new CommandError(
@@ -142,10 +144,10 @@ export default class WebhooksRecover extends WriteCommand {
   }
 
   private async showProgressOf(
-    watch: RecoveryWatch,
+    untilSent: UntilSent,
     { queued, timeoutMs }: { queued: number; timeoutMs: number | undefined },
     output: Output,
-  ): ReturnType<RecoveryWatch["untilSent"]> {
+  ): ReturnType<UntilSent> {
     using progress = showProgress(process.stderr, process.env, this.errorStyle);
     const onProgress = (left: number) => {
       if (!this.isHumanOutput(output)) return;
@@ -153,7 +155,7 @@ export default class WebhooksRecover extends WriteCommand {
       progress.at(`${sent} of ${formatCount(queued)} events sent`);
     };
     const connection = noteConnection((text) => this.note(text, output));
-    return await watch.untilSent(queued, { onProgress, timeoutMs, connection });
+    return await untilSent(queued, { onProgress, timeoutMs, connection });
   }
 }
 

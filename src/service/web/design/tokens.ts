@@ -25,31 +25,6 @@ export const colors = {
   live: ["#8c1510", "#7d120e"],
   "on-live": ["#fff", "#fff"],
 } as const satisfies Record<string, readonly [light: string, dark: string]>;
-export type ColorName = keyof typeof colors;
-
-/** The colours of text, each with those it may stand on: their contrast is at least 4.5. */
-export const readableOn: { [Name in ColorName]?: readonly ColorName[] } = {
-  text: ["page", "sheet", "tint", "wrong-tint", "good-tint", "waiting-tint"],
-  quiet: ["page", "sheet", "tint"],
-  sheet: ["text"],
-  accent: ["page", "sheet", "tint", "wrong-tint", "good-tint", "waiting-tint"],
-  deep: ["page", "sheet", "tint"],
-  "on-accent": ["accent", "deep"],
-  wrong: ["page", "sheet", "tint", "wrong-tint"],
-  "on-danger": ["danger", "danger-deep"],
-  good: ["page", "sheet", "tint", "good-tint"],
-  waiting: ["sheet", "waiting-tint"],
-  "on-test": ["test"],
-  "on-live": ["live"],
-};
-
-/** The colours of edges that show where a control is: their contrast is at least 3 (WCAG 2.2, 1.4.11). */
-export const visibleOn: { [Name in ColorName]?: readonly ColorName[] } = {
-  edge: ["page", "sheet", "tint"],
-  accent: ["page", "sheet", "tint"],
-  "on-live": ["live"],
-  "on-test": ["test"],
-};
 
 /** Sizes of type, distances and corners. */
 const sizes = `

@@ -1,10 +1,31 @@
 import { expect, test } from "vitest";
-import {
-  colors,
-  readableOn,
-  visibleOn,
-  type ColorName,
-} from "../../../../src/service/web/design/tokens.ts";
+import { colors } from "../../../../src/service/web/design/tokens.ts";
+
+type ColorName = keyof typeof colors;
+
+/** The colours of text, each with those it may stand on: their contrast is at least 4.5. */
+const readableOn: { [Name in ColorName]?: readonly ColorName[] } = {
+  text: ["page", "sheet", "tint", "wrong-tint", "good-tint", "waiting-tint"],
+  quiet: ["page", "sheet", "tint"],
+  sheet: ["text"],
+  accent: ["page", "sheet", "tint", "wrong-tint", "good-tint", "waiting-tint"],
+  deep: ["page", "sheet", "tint"],
+  "on-accent": ["accent", "deep"],
+  wrong: ["page", "sheet", "tint", "wrong-tint"],
+  "on-danger": ["danger", "danger-deep"],
+  good: ["page", "sheet", "tint", "good-tint"],
+  waiting: ["sheet", "waiting-tint"],
+  "on-test": ["test"],
+  "on-live": ["live"],
+};
+
+/** The colours of edges that show where a control is: their contrast is at least 3 (WCAG 2.2, 1.4.11). */
+const visibleOn: { [Name in ColorName]?: readonly ColorName[] } = {
+  edge: ["page", "sheet", "tint"],
+  accent: ["page", "sheet", "tint"],
+  "on-live": ["live"],
+  "on-test": ["test"],
+};
 
 /** The relative luminance of a colour such as `#1a2b3c` or `#fff` (WCAG 2.2). */
 function measureLuminance(color: string): number {
