@@ -124,11 +124,26 @@ function fullShop(mode: Mode): Shop {
   };
 }
 
-/** The data of an account: as usual, none, full pages of lists, or texts as long as they can be. */
+/** Payments without a customer, a description or both, and with the longest reasons of a decline. */
+function unevenShop(mode: Mode): Shop {
+  const shop = usualShop(mode);
+  const nobody = { name: null, email: null };
+  const payments = shop.payments.map((payment, index) => ({
+    ...payment,
+    amount: payment.amount * 100,
+    customer: index % 3 === 0 ? nobody : payment.customer,
+    description: index % 4 === 0 ? null : payment.description,
+    decline_code: payment.decline_code && "test_mode_live_card",
+  }));
+  return { ...shop, payments };
+}
+
+/** The data of an account: as usual, none, full pages of lists, uneven, or texts as long as they can be. */
 const shops = {
   usual: usualShop,
   empty: emptyShop,
   full: fullShop,
+  uneven: unevenShop,
   longest: (mode: Mode): Shop => stretch(usualShop(mode)),
 } satisfies Record<string, (mode: Mode) => Shop>;
 
