@@ -127,8 +127,8 @@ function fullShop(mode: Mode): Shop {
 /** Payments without a customer, a description or both, and with the longest reasons of a decline. */
 function unevenShop(mode: Mode): Shop {
   const shop = usualShop(mode);
-  const nobody = { name: null, email: null };
-  const payments = shop.payments.map((payment, index) => ({
+  const nobody = { name: "", email: "" };
+  const payments = shop.payments.map((payment, index): Payment => ({
     ...payment,
     amount: payment.amount * 100,
     customer: index % 3 === 0 ? nobody : payment.customer,
@@ -232,7 +232,7 @@ function buildVisit(mode: Mode, { accounts: [account, ...others], operators: [op
     expiresAtMs: nowMs,
   };
   const context = { session, account: account!, mode, movesMoney: mode === "live" };
-  return createVisit({ ...context, apiUrl: publicUrl }, addressIn);
+  return createVisit({ ...context, apiUrl: publicUrl, nowMs }, addressIn);
 }
 
 /** A name for a picture of it, and the whole document. */
@@ -245,6 +245,12 @@ export function listDashboardPages(kind: keyof typeof shops, mode: Mode): Dashbo
   return Object.entries(listViews(visit, shop)).flatMap(([name, view]): DashboardPage[] =>
     view ? [[name, renderPage(view, addressIn, visit)]] : [],
   );
+}
+
+/** The document of a view, for an admin of an account in test mode. */
+export function renderForAdmin(render: (visit: Visit) => View): string {
+  const visit = buildVisit("test", usualShop("test"));
+  return renderPage(render(visit), addressIn, visit);
 }
 
 /** The pages without an account. */

@@ -33,12 +33,12 @@ a > .text { text-decoration: inherit; }
   .list wbr { display: none; }
   .list tr:has(> .any) > :not(.any) { width: 1%; }
 }
-@container list (48rem < width <= 56rem) {
+@container list (48rem < width <= 58rem) {
   .list thead .beneath { display: none; }
   .list tbody .beneath { color: var(--quiet); }
 }
-@container list (max-width: 56rem) { .list .beneath[data-label]::before { content: attr(data-label) " "; color: var(--quiet); } }
-@container list (width > 56rem) {
+@container list (max-width: 58rem) { .list .beneath[data-label]::before { content: attr(data-label) " "; color: var(--quiet); } }
+@container list (width > 58rem) {
   .list td.any:has(> .pair), .list thead .any:not(:first-child):has(> .pair) { width: 40%; }
   .pair { display: flex; gap: 1.25rem; }
   .pair > * { flex: 2 1 0; }
