@@ -148,9 +148,16 @@ legend { padding: 0; font-weight: 600; }
   .skip, .sections, .bar, .menu, .back, form, .head > .row, button, nav, .command, a.secondary, .actions, details:not([open]), .sheet:has(> form) { display: none !important; }
   body { background: none; font-size: .875rem; }
   .band { padding: 0; background: none; color: inherit; }
-  .sheet, .list { break-inside: avoid; }
+  .list tr, .log li, .timeline > li, .facts dd, .chart, .tiles > div, .ranks > li { break-inside: avoid; }
+  h2, .part > :first-child { break-after: avoid; }
+  .list { container-type: normal; overflow: visible; }
+  .list :is(th, td) { white-space: normal; }
+  .list :is(th, td).any { width: 32%; max-width: none; }
+  .list .pair > * { display: block; }
+  :is(.text, .clamped, .two-lines, .log bdi, .question dd > bdi) { overflow: visible !important; max-width: none !important; white-space: normal !important; overflow-wrap: anywhere; -webkit-line-clamp: none !important; }
   .room { padding: 0; }
-  .columns { grid-template-columns: minmax(0, 1fr) !important; }
+  .columns, .columns > div, .part { display: block; }
+  :is(.columns, .columns > div, .part) > * + * { margin-top: var(--space-3); }
   a { color: inherit; text-decoration: none; }
 }
 ${overviewStyle}`;

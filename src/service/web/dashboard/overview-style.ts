@@ -76,5 +76,5 @@ export const overviewStyle = `
   .bars svg:is(:hover, .shown) rect + rect { fill: Highlight; }
   .dates { fill: CanvasText; }
 }
-@media print { .charts, .columns, .tiles > div, .ranks > li { break-inside: avoid; } .modes { display: none; } }
+@media print { .modes { display: none; } }
 `;
