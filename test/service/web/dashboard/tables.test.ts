@@ -5,10 +5,8 @@ import { listDashboardPages } from "../../../testkit/pages/dashboard-pages.ts";
 import { openInFrame } from "../../../testkit/pages/draw-pages.ts";
 import { showInPlace } from "../../../testkit/pages/show-in-place.ts";
 
-const documents = (["usual", "uneven"] as const).flatMap((kind) =>
-  listDashboardPages(kind, "test")
-    .filter(([, document]) => document.includes('class="list"'))
-    .map(([name, document]) => [`${kind}: ${name}`, document] as const),
+const documents = listDashboardPages("uneven", "test").filter(([, document]) =>
+  document.includes('class="list"'),
 );
 
 let browser: Browser;
@@ -28,7 +26,7 @@ test.each(documents)(
 );
 
 test("a payment without a customer has its description under its own heading, in line with its row", async () => {
-  const [, document] = listDashboardPages("uneven", "test").find(([name]) => name === "payments")!;
+  const [, document] = documents.find(([name]) => name === "payments")!;
   await showInPlace(frame, document, dashboardScript);
   const places = await frame.evaluate(`(() => {
     frameElement.style.width = "1280px";
