@@ -1,10 +1,4 @@
-import type { Activity } from "../../../src/contract/activity.ts";
-import { modes, type ApiKey, type Mode } from "../../../src/contract/key.ts";
-import type { Delivery } from "../../../src/contract/delivery.ts";
-import type { LoggedRequest } from "../../../src/contract/logged-request.ts";
-import type { Operator } from "../../../src/contract/operator.ts";
-import type { Payment } from "../../../src/contract/payment.ts";
-import type { WebhookTest } from "../../../src/contract/webhook-endpoint.ts";
+import { modes, type Mode } from "../../../src/contract/key.ts";
 import { renderActivity } from "../../../src/service/web/dashboard/activity-page.ts";
 import { describeCancellation } from "../../../src/service/web/dashboard/cancel-payment-page.ts";
 import { renderDelivery } from "../../../src/service/web/dashboard/delivery-page.ts";
@@ -20,7 +14,6 @@ import { renderWebhook } from "../../../src/service/web/dashboard/endpoint-detai
 import { renderOverview } from "../../../src/service/web/dashboard/overview-page.ts";
 import { renderPayment } from "../../../src/service/web/dashboard/payment-details-page.ts";
 import { readPaymentFilter } from "../../../src/service/web/dashboard/payment-filters.ts";
-import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/payment-history.ts";
 import { renderPayments } from "../../../src/service/web/dashboard/payments-page.ts";
 import { renderRecover } from "../../../src/service/web/dashboard/recover-endpoint-page.ts";
 import { renderRefund } from "../../../src/service/web/dashboard/refund-page.ts";
@@ -30,107 +23,14 @@ import { renderSettings } from "../../../src/service/web/dashboard/settings-page
 import { renderSignIn } from "../../../src/service/web/dashboard/sign-in-page.ts";
 import { renderTeam } from "../../../src/service/web/dashboard/team-page.ts";
 import { renderTest } from "../../../src/service/web/dashboard/test-endpoint-page.ts";
-import { deliveriesLimit } from "../../../src/service/web/dashboard/webhook-endpoint-page.ts";
 import {
   createEndpointForm,
   renderWebhooks,
 } from "../../../src/service/web/dashboard/webhooks-page.ts";
 import { createVisit, type Visit } from "../../../src/service/web/dashboard/visit.ts";
-import type { WatchedEndpoint } from "../../../src/service/webhooks/find-endpoints.ts";
-import {
-  accounts,
-  activities,
-  deliveries,
-  deliveryTries,
-  emptyOverview,
-  endpointsIn,
-  endpointTest,
-  keysIn,
-  madeUpKey,
-  nowMs,
-  operators,
-  overviewIn,
-  paidByPage,
-  paymentsIn,
-  publicUrl,
-  requestsIn,
-  type ShownOverview,
-} from "./example-shop.ts";
+import { deliveryTries, madeUpKey, nowMs, publicUrl } from "./example-shop.ts";
 import { renderElements } from "./element-states.ts";
-import { stretch } from "./longest-data.ts";
-
-/** The data of the pages. A page of one thing shows the first of a list, and is left out if there is none. */
-type Shop = {
-  accounts: typeof accounts;
-  operators: readonly Operator[];
-  overview: ShownOverview;
-  payments: Payment[];
-  paid: { payment: Payment; history: PaymentHistoryEntry[] } | undefined;
-  requests: LoggedRequest[];
-  keys: ApiKey[];
-  endpoints: WatchedEndpoint[];
-  deliveries: Delivery[];
-  test: WebhookTest | undefined;
-  activities: Activity[];
-};
-
-function usualShop(mode: Mode): Shop {
-  return {
-    accounts,
-    operators,
-    overview: overviewIn(mode),
-    payments: paymentsIn(mode),
-    paid: paidByPage(mode),
-    requests: requestsIn(mode),
-    keys: keysIn(mode),
-    endpoints: endpointsIn(mode),
-    deliveries,
-    test: endpointTest,
-    activities: activities(),
-  };
-}
-
-/** An account on its first day. */
-function emptyShop(): Shop {
-  return {
-    accounts,
-    operators: operators.slice(0, 1),
-    overview: emptyOverview(),
-    payments: [],
-    paid: undefined,
-    requests: [],
-    keys: [],
-    endpoints: [],
-    deliveries: [],
-    test: undefined,
-    activities: [],
-  };
-}
-
-/** Items again and again, as often as fills the page of a list. */
-function fill<T>(items: T[], length = 25): T[] {
-  return Array.from({ length }, (_, index) => items[index % items.length]!);
-}
-
-/** The usual data, with full pages of lists. */
-function fullShop(mode: Mode): Shop {
-  const shop = usualShop(mode);
-  return {
-    ...shop,
-    payments: fill(shop.payments),
-    requests: fill(shop.requests),
-    deliveries: fill(shop.deliveries, deliveriesLimit),
-    activities: fill(shop.activities, 50),
-  };
-}
-
-/** The data of an account: as usual, none, full pages of lists, or texts as long as they can be. */
-const shops = {
-  usual: usualShop,
-  empty: emptyShop,
-  full: fullShop,
-  longest: (mode: Mode): Shop => stretch(usualShop(mode)),
-} satisfies Record<string, (mode: Mode) => Shop>;
+import { shops, type Shop } from "./kinds-of-shops.ts";
 
 const noNeighbors = { hasNewer: false, hasOlder: false };
 const older = { hasNewer: false, hasOlder: true };
@@ -217,7 +117,7 @@ function buildVisit(mode: Mode, { accounts: [account, ...others], operators: [op
     expiresAtMs: nowMs,
   };
   const context = { session, account: account!, mode, movesMoney: mode === "live" };
-  return createVisit({ ...context, apiUrl: publicUrl }, addressIn);
+  return createVisit({ ...context, apiUrl: publicUrl, nowMs }, addressIn);
 }
 
 /** A name for a picture of it, and the whole document. */
@@ -230,6 +130,12 @@ export function listDashboardPages(kind: keyof typeof shops, mode: Mode): Dashbo
   return Object.entries(listViews(visit, shop)).flatMap(([name, view]): DashboardPage[] =>
     view ? [[name, renderPage(view, addressIn, visit)]] : [],
   );
+}
+
+/** The document of a view, for an admin of an account in test mode. */
+export function renderForAdmin(render: (visit: Visit) => View): string {
+  const visit = buildVisit("test", shops.usual("test"));
+  return renderPage(render(visit), addressIn, visit);
 }
 
 /** The pages without an account. */

@@ -9,6 +9,8 @@ body { min-height: 100vh; display: grid; grid-template: auto 1fr / minmax(0, 1fr
 details[open] { width: 100%; }
 summary { cursor: pointer; width: fit-content; padding: .6875rem 0; text-decoration: underline; text-underline-offset: .2em; }
 table { margin: var(--space-2) 0; }
+:is(th, td):last-child { padding-inline-end: 0; overflow-wrap: anywhere; hyphens: auto; }
+td code { margin: 0; }
 .test th, .test td { border-color: var(--test-line); }
 code { font: inherit; white-space: nowrap; user-select: all; margin-inline-end: var(--space-2); }
 
@@ -98,6 +100,6 @@ a.secondary { margin-top: var(--space-4); }
 }
 @media print {
   body, main, .summary { background: none; border: 0; box-shadow: none; }
-  a, button, details, .promise { display: none; }
+  a, button, .primary, .secondary, .outcome .aside, details, .promise { display: none; }
 }
 `;

@@ -16,7 +16,8 @@ type Bar = { height: number; text: string; isPartial: boolean };
 
 /** A bar alone is no wider than one of so many. */
 const minSlots = 7;
-const maxLabels = 7;
+/** Days are as short as `25 Oct`; months have their year. */
+const [maxDayLabels, maxMonthLabels] = [7, 5];
 /** A value above zero is seen, however small it is. */
 const minHeight = 1;
 
@@ -84,22 +85,25 @@ function renderBar(x: number, slot: number, { height, text, isPartial }: Bar): H
  * every other one.
  */
 function renderLabels(spans: readonly Span[], slot: number): Html[] {
-  const every = Math.ceil(spans.length / maxLabels);
+  const isDay = spans.every(({ label: { length } }) => length <= "25 Oct".length);
+  const every = Math.ceil(spans.length / (isDay ? maxDayLabels : maxMonthLabels));
   return spans.flatMap(({ label }, index) => {
     const fromLast = spans.length - 1 - index;
     if (fromLast % every !== 0) return [];
-    const isSpare = spans.length > minSlots && (fromLast / every) % 2 === 1;
+    const isSpare = (fromLast / every) % 2 === 1;
     return [renderLabel(label, (index + 0.5) * slot, isSpare)];
   });
 }
 
-/** A label at an edge stays within the drawing. */
+/** A label at an edge stays within the sheet around the drawing. */
 function renderLabel(label: string, x: number, isSpare: boolean): Html {
-  const [at, anchor] = x < 4 ? [0, "start"] : x > 96 ? [100, "end"] : [x, "middle"];
+  const [at, anchor, dx] =
+    x < 4 ? [0, "start", -0.75] : x > 96 ? [100, "end", 0.75] : [x, "middle", 0];
   return html`<text
     ${isSpare && html`class="spare"`}
     x="${round(at)}%"
     y="1em"
+    dx="${dx}em"
     text-anchor="${anchor}"
     >${label}</text
   >`;

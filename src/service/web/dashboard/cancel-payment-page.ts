@@ -52,7 +52,7 @@ export function registerCancelPaymentPage(app: FastifyInstance, service: Service
 }
 
 export function describeCancellation(visit: Visit, { payment, isCancelable }: Found): Confirmation {
-  const { id, customer, status } = payment;
+  const { id, customer, status, card } = payment;
   const customerName = customer.name || customer.email;
   const address = visit.addressOf(`/payments/${id}`);
   return {
@@ -65,7 +65,9 @@ export function describeCancellation(visit: Visit, { payment, isCancelable }: Fo
     ],
     text: isCancelable
       ? "The customer can no longer pay: the payment page says that the payment was canceled. If the card was already charged, the amount is returned. This cannot be undone."
-      : `This payment is “${toWords(status)}”. Only a pending one whose page is open can be canceled.`,
+      : status === "pending" && card
+        ? "The bank has not answered yet, so this payment cannot be canceled now. If it succeeds, it can be refunded."
+        : `This payment is “${toWords(status)}”. Only a pending one whose page is open can be canceled.`,
     action: `${address}/cancel`,
     ...(isCancelable && { button: "Cancel payment", cancel: "Keep payment", isDangerous: true }),
     back: { address, text: "Payment" },

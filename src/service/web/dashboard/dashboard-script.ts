@@ -11,16 +11,20 @@ const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const age = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const units = [["minute", 60], ["hour", 3600], ["day", 86400]];
 const span = new Intl.RelativeTimeFormat("en", { numeric: "always" });
+// The service's clock decides: a sandbox may have moved it.
+const { now } = document.querySelector("main").dataset;
+const aheadMs = now ? now - Date.now() : 0;
 const describeAge = (seconds, format = age) => {
   const size = Math.abs(seconds);
-  if (size < 60) return "just now";
+  if (size < 60) return seconds < 0 ? "in less than a minute" : "just now";
   if (size > 7 * 86400) return undefined;
   const [unit, length] = units.findLast(([, length]) => size >= length);
   return format.format(-Math.trunc(seconds / length), unit);
 };
 const describeSince = (seconds) => {
+  if (seconds < 60) return "for less than a minute";
   const text = describeAge(seconds, span);
-  return text && (text === "just now" ? "for a moment" : "for " + text.replace(" ago", ""));
+  return text && "for " + text.replace(" ago", "");
 };
 const showTimes = (isPrinted) => {
   const timeZone = localStorage.getItem("zone") === "own" ? own : "UTC";
@@ -33,7 +37,7 @@ const showTimes = (isPrinted) => {
     const text = write(whole);
     const lasts = "since" in time.dataset;
     const isShort = !isPrinted && (lasts || time.closest(".list, .log, .timeline, .under-head"));
-    const short = isShort && (lasts ? describeSince : describeAge)((Date.now() - at) / 1000);
+    const short = isShort && (lasts ? describeSince : describeAge)((Date.now() + aheadMs - at) / 1000);
     time.textContent = short || (lasts ? "since " : "") + (isShort ? write(day) : text);
     time.title = text;
   }
@@ -76,12 +80,14 @@ addEventListener("submit", (event) => {
 });
 addEventListener("pageshow", () => sent.clear());
 
-// A menu closes when something else is pressed, or reached by the keyboard: it would cover that.
+// A menu closes when something else is pressed, or reached by the keyboard: it would cover that. A press moves the focus
+// before it is over, and must find its target in the same place, so that the focus alone closes nothing.
 const closeOthers = ({ target }) => {
-  for (const menu of document.querySelectorAll("details.menu[open]")) if (!menu.contains(target)) menu.open = false;
+  for (const menu of document.querySelectorAll("details.menu[open]:not(:has(.mistake))"))
+    if (!menu.contains(target)) menu.open = false;
 };
 addEventListener("click", closeOthers);
-addEventListener("focusin", closeOthers);
+addEventListener("keyup", (event) => { if (event.key === "Tab") closeOthers(event); });
 addEventListener("keydown", ({ key }) => {
   const menu = key === "Escape" && document.querySelector("details.menu[open]");
   if (!menu) return;

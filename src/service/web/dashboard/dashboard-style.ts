@@ -116,10 +116,11 @@ legend { padding: 0; font-weight: 600; }
 .log li { display: grid; grid-template-columns: minmax(0, 1fr); align-items: baseline; gap: 0 var(--space-4); overflow-wrap: anywhere; }
 .log li + li { border-top: 1px solid var(--line); padding-top: var(--space-3); }
 @media (min-width: 40rem) {
-  .filter-bar .row { order: 0; flex: none; }
+  .filter-bar .row { order: 0; flex: none; max-width: 100%; }
   .filter-bar .row > .field { flex: none; width: 10rem; }
   .filter-bar .folded[open] { flex-basis: auto; }
   .filter-bar .folded[open] > .fields { position: absolute; width: 20rem; max-width: calc(100vw - 2rem); box-shadow: 0 .5rem 1.5rem rgb(20 25 45 / .2); }
+  .filter-bar .folded:has(.mistake) > .fields { position: static; }
 }
 @container (max-width: 26rem) { .question form .row { width: 100%; } .question form .row > *, .secret button { flex: 1 1 100%; } }
 @container (min-width: 22rem) {
@@ -147,9 +148,16 @@ legend { padding: 0; font-weight: 600; }
   .skip, .sections, .bar, .menu, .back, form, .head > .row, button, nav, .command, a.secondary, .actions, details:not([open]), .sheet:has(> form) { display: none !important; }
   body { background: none; font-size: .875rem; }
   .band { padding: 0; background: none; color: inherit; }
-  .sheet, .list { break-inside: avoid; }
+  .list tr, .log li, .timeline > li, .facts dd, .chart, .tiles > div, .ranks > li { break-inside: avoid; }
+  h2, .part > :first-child { break-after: avoid; }
+  .list { container-type: normal; overflow: visible; }
+  .list :is(th, td) { white-space: normal; }
+  .list :is(th, td).any { width: 32%; max-width: none; }
+  .list .pair > * { display: block; }
+  :is(.text, .clamped, .two-lines, .log bdi, .question dd > bdi) { overflow: visible !important; max-width: none !important; white-space: normal !important; overflow-wrap: anywhere; -webkit-line-clamp: none !important; }
   .room { padding: 0; }
-  .columns { grid-template-columns: minmax(0, 1fr) !important; }
+  .columns, .columns > div, .part { display: block; }
+  :is(.columns, .columns > div, .part) > * + * { margin-top: var(--space-3); }
   a { color: inherit; text-decoration: none; }
 }
 ${overviewStyle}`;

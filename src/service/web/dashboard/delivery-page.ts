@@ -58,12 +58,18 @@ export function renderDelivery(visit: Visit, endpointId: string, delivery: Deliv
                   The last 20 attempts at most, newest first. Responses are cut off where they are
                   long.
                 </p>
-                ${renderTable("Attempts", columns, tries.toReversed())}`
+                ${renderTable("Attempts", columns.filter(isUsedIn(tries)), tries.toReversed())}`
             : html`<p class="quiet-text">No attempts yet, or none is stored.</p>`
         }
       </div>`,
   };
 }
+
+/** Whether a column has something to show: one of texts would take much room for nothing. */
+const isUsedIn =
+  (tries: readonly DeliveryTry[]) =>
+  ({ isText, cell }: Column<DeliveryTry>) =>
+    !isText || tries.some((each) => cell(each));
 
 const columns: Column<DeliveryTry>[] = [
   createTimeColumn("Time", ({ created }) => created),
@@ -79,7 +85,8 @@ const columns: Column<DeliveryTry>[] = [
     title: "Error",
     isText: true,
     cell: ({ status, error }) => {
-      const text = error === null ? "" : describeAnswer(error, null);
+      if (error === null) return null;
+      const text = describeAnswer(error, null);
       return text !== describeAnswer(null, status) && html`<span class="entire">${text}</span>`;
     },
   },

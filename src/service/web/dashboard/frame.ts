@@ -63,7 +63,7 @@ function renderFramed(view: View, visit: Visit): Html {
     </header>
     <div class="room">
       <div class="sections">${renderSections(visit, section)}</div>
-      <main id="main" tabindex="-1" ${isNarrow && html` class="narrow"`}>
+      <main id="main" tabindex="-1" data-now="${visit.nowMs}" ${isNarrow && html` class="narrow"`}>
         ${back && html`<p class="back"><a href="${back.address}">${back.text}</a></p>`}
         <div class="head">
           <h1>${heading ?? title}</h1>

@@ -26,7 +26,8 @@ export const overviewStyle = `
 .key svg { flex: none; width: .75rem; height: .875rem; border: 0; }
 .dates { grid-column: 2; width: 100%; height: 1.25rem; overflow: visible; fill: var(--quiet); }
 .dates text { font-size: var(--small); }
-@container (max-width: 26rem) { .dates .spare { display: none; } .chart [data-value] { flex-basis: 100%; } }
+@container (max-width: 30rem) { .dates .spare { display: none; } }
+@container (max-width: 26rem) { .chart [data-value] { flex-basis: 100%; } }
 .figures { --around: 46rem; width: 100%; font-variant-numeric: tabular-nums; }
 .figures :is(th, td) { padding: .375rem 0 .375rem var(--space-3); text-align: end; }
 .figures :is(th, td):first-child { padding-inline-start: 0; text-align: start; }
@@ -75,5 +76,5 @@ export const overviewStyle = `
   .bars svg:is(:hover, .shown) rect + rect { fill: Highlight; }
   .dates { fill: CanvasText; }
 }
-@media print { .charts, .columns, .tiles > div, .ranks > li { break-inside: avoid; } .modes { display: none; } }
+@media print { .modes { display: none; } }
 `;

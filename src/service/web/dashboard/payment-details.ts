@@ -28,12 +28,6 @@ export function renderDetails(visit: Visit, payment: Payment, atBankSince: Html 
 
 function listFacts(visit: Visit, payment: Payment, atBankSince: Html | null): Facts {
   const { customer, card, decline_code: code, redirect_url: pageAddress } = payment;
-  const isPageOpen = payment.status === "pending" && !card;
-  const pageStatus = atBankSince
-    ? "Open, for the customer to continue at the bank."
-    : isPageOpen
-      ? "Open, for the customer to pay."
-      : "Closed.";
   return [
     ["Amount", renderAmount(payment)],
     ["Description", payment.description && html`<bdi>${payment.description}</bdi>`],
@@ -62,12 +56,15 @@ function listFacts(visit: Visit, payment: Payment, atBankSince: Html | null): Fa
     ["Succeeded", renderTime(payment.succeeded_at)],
     ["Failed", renderTime(payment.failed_at)],
     ["Refunded", renderTime(payment.refunded_at)],
-    [
-      "Payment page",
-      pageAddress &&
-        `${pageStatus} Its link is withheld, because anyone who has it could pay or cancel.`,
-    ],
+    ["Payment page", pageAddress && describePage(payment, atBankSince !== null)],
   ];
+}
+
+function describePage({ status, card }: Payment, isAtBank: boolean): string {
+  if (status !== "pending") return "Closed.";
+  if (card && !isAtBank) return "Closed, while the bank has not answered yet.";
+  const purpose = isAtBank ? "to continue at the bank" : "to pay";
+  return `Open, for the customer ${purpose}. Its link is withheld, because anyone who has it could pay or cancel.`;
 }
 
 /** A text that leads to the payments that share a value of this one; as it is where they cannot be searched for. */

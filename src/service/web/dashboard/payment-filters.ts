@@ -7,6 +7,7 @@ import {
   metadataKeyOf,
 } from "../../../contract/search-words.ts";
 import { isStorable, isWithin } from "../../../runtime/text.ts";
+import { normalizeAmount } from "../../domain/typed-card.ts";
 import {
   dayFilters,
   parseFilters,
@@ -43,7 +44,7 @@ const definitions = {
     parameter: "amount",
     toParameter: parseAmount,
     mistake: "Enter an amount above zero with two decimals, such as 73.21.",
-    describe: (text) => text.replace(",", ".").replace(/^\d+/, groupDigits),
+    describe: (text) => normalizeAmount(text).replace(/^\d+/, groupDigits),
     keyboard: "decimal",
   },
   currency: {
@@ -97,6 +98,14 @@ export function parsePaymentFilters(params: URLSearchParams): Filter[] {
   const id = params.get("id");
   const known = new URLSearchParams(params);
   if (id !== null && !params.has("search")) known.set("search", id);
+  // The dashboard writes an amount with its currency, which is a filter of its own.
+  const typed = normalizeAmount(params.get("amount") ?? "");
+  const [, amount = "", code = ""] = /^([\d.]+) ([A-Z]{3})$/.exec(typed) ?? [];
+  const currency = code.toLowerCase();
+  if (currency !== "" && ["", currency].includes(params.get("currency") ?? "")) {
+    known.set("amount", amount);
+    known.set("currency", currency);
+  }
   return [...parseFilters(paymentList, known), ...parseMetadata(params)];
 }
 
@@ -133,7 +142,7 @@ function describeSearchMistake(search: string): string {
 
 /** Minor units of an amount with two decimals: `73.21` is 7321. */
 function parseAmount(text: string): string | undefined {
-  const [, units, cents] = /^(0|[1-9]\d{0,13})[.,](\d\d)$/.exec(text) ?? [];
+  const [, units, cents] = /^(0|[1-9]\d{0,13})\.(\d\d)$/.exec(normalizeAmount(text)) ?? [];
   return units === undefined || cents === undefined
     ? undefined
     : (units + cents).replace(/^0+/, "");

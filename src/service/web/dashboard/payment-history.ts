@@ -82,7 +82,7 @@ export function renderHistory(visit: Visit, story: History): Html {
     <h2 id="history">History</h2>
     <ol class="timeline">
       ${history.length > 0 ? renderEvents(visit, story) : renderChanges(payment)}
-      ${atBankSince && renderAtBank(atBankSince)}
+      ${payment.status === "pending" && payment.card && renderBank(atBankSince)}
     </ol>
     <p class="small quiet-text">
       ${
@@ -149,10 +149,14 @@ function renderChanges({ created, ...payment }: Payment): Html[] {
 }
 
 /** The last entry, while it lasts: no event says so. The bank's address is for the customer alone. */
-function renderAtBank(since: Html): Html {
+function renderBank(atBankSince: Html | null): Html {
   return html`<li class="waiting">
-    <p class="row apart"><strong>At the bank</strong> ${since}</p>
-    <p class="small quiet-text">The bank asks the customer to confirm the payment.</p>
+    <p class="row apart">
+      <strong>${atBankSince ? "At the bank" : "Sent to the bank"}</strong> ${atBankSince}
+    </p>
+    <p class="small quiet-text">
+      ${atBankSince ? "The bank asks the customer to confirm the payment." : "The bank has not answered yet."}
+    </p>
   </li>`;
 }
 

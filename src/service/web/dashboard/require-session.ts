@@ -56,8 +56,8 @@ export function requireSession(entrance: Entrance) {
   function setVisit(request: FastifyRequest, session: Session, account: Account, mode: Mode): void {
     request.logged = { operator_id: session.operator.id, account: account.id, mode };
     const movesMoney = mode === "live" && service.movesMoney;
-    const apiUrl = publicUrl();
-    request.visit = createVisit({ session, account, mode, movesMoney, apiUrl }, addressIn);
+    const [apiUrl, nowMs] = [publicUrl(), service.now()];
+    request.visit = createVisit({ session, account, mode, movesMoney, apiUrl, nowMs }, addressIn);
   }
 
   return {

@@ -70,9 +70,9 @@ export function renderTable<Row>(
       : title;
   const renderValue = ({ cell, beneath }: Column<Row>, row: Row) => {
     if (!beneath) return cell(row);
-    const under = beneath.cell(row);
+    const [value, under] = [cell(row), beneath.cell(row)];
     return html`<div class="pair">
-      ${cell(row)}
+      ${isShown(value) ? value : emptyCell}
       ${isShown(under) && html`<div class="beneath" ${renderLabel(beneath)}>${under}</div>`}
     </div>`;
   };
@@ -101,6 +101,9 @@ export function renderTable<Row>(
     </table>
   </div>`;
 }
+
+/** Keeps the room of a value that is missing, so that the one beside it stands under its own heading. */
+const emptyCell = html`<span></span>`;
 
 function isShown(value: Html | string | number | null | false): boolean {
   return value !== null && value !== false && value !== "";

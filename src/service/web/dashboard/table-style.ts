@@ -2,7 +2,7 @@
  * Tables as wide as their page. Where that is narrow, each row is a card: its name and its state in the first line,
  * then the rest, then its actions.
  */
-export const tableStyle = `
+export const tableStyle = String.raw`
 .list { container: list / inline-size; background: var(--sheet); border: 1px solid var(--line); border-radius: var(--corner); overflow: clip; }
 .sheet > .list, .sheet details > .list { margin-inline: calc(-1 * var(--space-4)); border-width: 1px 0; border-radius: 0; }
 .sheet > .list:last-child { margin-bottom: calc(-1 * var(--space-4)); border-bottom: 0; border-radius: 0 0 var(--corner) var(--corner); }
@@ -23,30 +23,29 @@ a > .text { text-decoration: inherit; }
 .reason { margin-inline-start: var(--space-1); color: var(--quiet); font-size: var(--small); }
 .pair > * { min-width: 0; }
 .wraps, .entire { display: block; max-width: 42rem; white-space: normal; font-weight: 400; }
-@container list (width > 38rem) {
+@container list (width > 48rem) {
   .list th.any:first-child { width: 44%; }
   .list td .wraps { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
   .list .actions .row { gap: var(--space-6); }
   .list th.any:first-child ~ .any { width: 26%; }
   .list :is(th, td):first-child { padding-inline-start: var(--space-4); }
   .list :is(th, td):last-child { padding-inline-end: var(--space-4); }
-}
-@container list (width > 38rem) {
   .list wbr { display: none; }
   .list tr:has(> .any) > :not(.any) { width: 1%; }
 }
-@container list (38rem < width <= 52rem) {
+@container list (48rem < width <= 58rem) {
   .list thead .beneath { display: none; }
   .list tbody .beneath { color: var(--quiet); }
 }
-@container list (max-width: 52rem) { .list .beneath[data-label]::before { content: attr(data-label) " "; color: var(--quiet); } }
-@container list (width > 52rem) {
+@container list (max-width: 58rem) { .list .beneath[data-label]::before { content: attr(data-label) " "; color: var(--quiet); } }
+@container list (width > 58rem) {
   .list td.any:has(> .pair), .list thead .any:not(:first-child):has(> .pair) { width: 40%; }
   .pair { display: flex; gap: 1.25rem; }
   .pair > * { flex: 2 1 0; }
+  .pair > :empty::before { content: "\200b"; }
   .pair > .beneath { flex-grow: 1; }
 }
-@container list (max-width: 38rem) {
+@container list (max-width: 48rem) {
   .list :is(table, tbody), .list tbody :is(th, td) { display: block; }
   .list thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .list tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: var(--space-1) var(--space-4); padding: var(--space-3) var(--space-4); border-bottom: 1px solid var(--line); }
@@ -64,7 +63,7 @@ a > .text { text-decoration: inherit; }
   .list tbody td > .badge, .list tbody td > a:has(> .badge) { order: -1; }
   .list tbody .badge + .reason { order: -1; flex-basis: 100%; margin: 0; }
   .list tbody .number { text-align: start; }
-  .list tbody td:is(:empty, :has(> :only-child:empty)), .list tbody td > :empty { display: none; }
+  .list tbody td:is(:empty, :has(> :only-child:empty)), .list tbody :is(td, .pair) > :empty { display: none; }
   .list td[data-label]::before { content: attr(data-label) " "; color: var(--quiet); }
   .list td.actions { order: 1; margin-inline-start: auto; }
   .list .actions .row { gap: var(--space-6); }

@@ -17,9 +17,22 @@ import { createFormKey, renderKeyField, toIdempotentRequest } from "./forms.ts";
 import { renderMessage, sendView, type View } from "./frame.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
 
-/** The form that sends a test event to an endpoint; it answers with the outcome. */
+const path = `${accountPath}/webhooks/:id/test`;
+
+/** The form that sends a test event to an endpoint; it answers with the outcome, which is not stored. */
 export function registerTestEndpointPage(app: FastifyInstance, service: Service): void {
-  app.post(`${accountPath}/webhooks/:id/test`, async (request: WithId, reply) => {
+  app.get(path, async ({ visit, params }: WithId, reply) => {
+    const { id } = await findEndpointWithUrl(service, visit, params.id);
+    const text =
+      "The outcome of a test event is shown once. Nothing was sent now. To send another test event, go back to the endpoint.";
+    const view = renderMessage("Test event", text, {
+      ...linkToEndpoint(visit, id),
+      text: "Back to the endpoint",
+    });
+    return sendView(reply, { ...view, section: "webhooks" });
+  });
+
+  app.post(path, async (request: WithId, reply) => {
     const { visit, params, url } = request;
     const { key } = getForm(request, ["key"]);
     const endpoint = await findEndpointWithUrl(service, visit, params.id);

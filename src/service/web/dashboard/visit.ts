@@ -30,6 +30,8 @@ type VisitContext = {
   movesMoney: boolean;
   /** The address of the API, without a slash at the end. */
   apiUrl: string;
+  /** The service's time when the page was requested, which ages are counted to. */
+  nowMs: number;
 };
 
 /** The operator who requests a page, and the account and mode of the page. */

@@ -108,6 +108,28 @@ test("the lock and the icons grow with the text", async () => {
   expect(await measureHeight()).toBe(2 * before);
 });
 
+test("a receipt on paper offers nothing to press, and does not say that the page leads on", async () => {
+  await show(outcomeView("paid", { merchant: "Books & Co" }));
+  await page.emulateMedia({ media: "print" });
+  const text = await page.locator("main").innerText();
+  await page.emulateMedia({ media: "screen" });
+  expect(text).toContain("pay_0192d3c4");
+  expect(text).not.toMatch(/Return|redirected/);
+});
+
+test.each(Object.keys(languages))(
+  "in %s the test cards fit a phone of 320 px",
+  async (language) => {
+    await show({ ...everyView["open in test mode"]!, language });
+    await page.setViewportSize({ width: 320, height: 600 });
+    await page.evaluate("document.querySelector('details').open = true");
+    const [table, room] = await page.evaluate<[number, number]>(
+      "[document.querySelector('table').offsetWidth, document.querySelector('table').parentElement.clientWidth]",
+    );
+    expect(table).toBeLessThanOrEqual(room);
+  },
+);
+
 async function measureWidth(): Promise<number> {
   return page.evaluate("document.documentElement.scrollWidth");
 }

@@ -63,6 +63,9 @@ describe("payments are found", () => {
       ["email=ada%40example.com&status=failed", ["declined"]],
       ["amount=73.21", ["shoes"]],
       ["amount=73,21", ["shoes"]],
+      ["amount=73.21+EUR", ["shoes"]],
+      ["amount=73.21+eur&currency=", ["shoes"]],
+      ["amount=73.21+USD", []],
       ["amount=0.05", ["hat"]],
       ["amount=0.05&currency=eur", []],
       ["currency=usd", ["hat"]],
@@ -125,6 +128,10 @@ test("each active filter is shown, and can be removed alone or with all others",
   expect(page.text).toContain(`href="${at("/payments")}">Clear all</a>`);
   expect(textOf(page)).toContain("No matching payments");
   expect(findRemovals(await list(""))).toEqual([]);
+  expect(findRemovals(await list("amount=1,234.56+EUR"))).toEqual([
+    ["Amount: 1,234.56", "currency=eur"],
+    ["Currency: EUR", "amount=1234.56"],
+  ]);
 });
 
 const tooLong = "x".repeat(201);
@@ -143,7 +150,8 @@ const mistakes: [query: string, field: string, mistake: string][] = [
   ["amount=73.2", "amount", amountMistake],
   ["amount=0.00", "amount", amountMistake],
   ["amount=073.21", "amount", amountMistake],
-  ["amount=1,073.21", "amount", amountMistake],
+  ["amount=73.21+USD&currency=eur", "amount", amountMistake],
+  ["amount=73.21+CHF", "currency", "Choose eur, usd, gbp."],
   ["amount=-1.00", "amount", amountMistake],
   ["amount=90071992547409.92", "amount", amountMistake],
   ["last4=42", "last4", "Enter four digits, such as 4242."],
@@ -196,6 +204,7 @@ describe("a filter that cannot be searched", () => {
     ["from", card],
     ["email", `${card}@example.com`],
     ["amount", "42424242424242.42"],
+    ["amount", "42,424,242,424,242.42 EUR"],
     ["currency", card],
     ["last4", card],
     ["decline_code", card],

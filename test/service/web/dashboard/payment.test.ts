@@ -143,7 +143,7 @@ describe("a payment's page", () => {
     );
     expect((await submit(`${pathname}/cancel`)).status).toBe(303);
     const closed = await get(at(`/payments/${id}`));
-    expect(textOf(closed)).toContain("Payment page Closed. Its link is withheld");
+    expect(textOf(closed)).toMatch(/Payment page Closed\. (?!Its link)/);
     for (const { text } of [open, closed]) expect(text).not.toContain(pathname.split("/").at(-1));
   });
 });
@@ -228,7 +228,7 @@ describe("the page of a payment whose bank asks the customer", () => {
     await submit(pathname, typed);
     const { get } = await signIn("viewer");
     const page = async () => get(at(`/payments/${id}`));
-    return { ...opened, fake, pathname, page };
+    return { ...opened, fake, pathname, page, canceling: at(`/payments/${id}/cancel`) };
   }
 
   test("says since when, among its details and after its events, but never where", async () => {
@@ -260,11 +260,22 @@ describe("the page of a payment whose bank asks the customer", () => {
     const text = textOf(await page());
     expect(text).not.toContain("At the bank");
     expect(text).toContain("Payment page Closed");
+    expect(text.includes("The bank has not answered yet.")).toBe(answer.outcome === "processing");
   });
 
-  test("says nothing of it if the bank never asks", async () => {
-    const { page } = await openAtBank({ outcome: "processing", retryAfterMs: 60_000 });
-    expect(textOf(await page())).not.toContain("At the bank");
+  test("says that the bank has not answered, also where the payment would be canceled, if the bank never asks", async () => {
+    const { page, signIn, canceling } = await openAtBank({
+      outcome: "processing",
+      retryAfterMs: 60_000,
+    });
+    const text = textOf(await page());
+    expect(text).not.toContain("At the bank");
+    expect(text).toMatch(/payment\.pending.*Sent to the bank The bank has not answered yet\./);
+    expect(text).toMatch(/Payment page Closed, while the bank has not answered yet\. (?!Its link)/);
+    const { get } = await signIn("support");
+    expect(textOf(await get(canceling))).toContain(
+      "The bank has not answered yet, so this payment cannot be canceled now. If it succeeds, it can be refunded.",
+    );
   });
 });
 

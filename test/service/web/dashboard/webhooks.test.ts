@@ -125,7 +125,12 @@ describe("an endpoint", () => {
       expect(text).toContain("second");
       expect(text).toMatch(/>503<\/span/);
     }
+    expect(textOf(shown)).toContain(" Duration Response ");
     expect((await listActions())[0]).toBe("webhook_endpoint.tested");
+    const again = await get(`${page}/${id}/test`);
+    expect(again.status).toBe(200);
+    expect(textOf(again)).toContain("Nothing was sent now. To send another test event, go back");
+    expect(again.text).toContain(`href="${page}/${id}"`);
     expect((await get(`${page}/${id}/deliveries/del_1`)).status).toBe(404);
   });
 

@@ -1,0 +1,74 @@
+import { chromium, type Browser, type Frame } from "playwright-core";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { dashboardScript } from "../../../../src/service/web/dashboard/dashboard-script.ts";
+import { listDashboardPages } from "../../../testkit/pages/dashboard-pages.ts";
+import { openInFrame } from "../../../testkit/pages/draw-pages.ts";
+import { showInPlace } from "../../../testkit/pages/show-in-place.ts";
+
+const documents = listDashboardPages("uneven", "test").filter(([, document]) =>
+  document.includes('class="list"'),
+);
+
+let browser: Browser;
+let frame: Frame;
+beforeAll(async () => {
+  browser = await chromium.connect(inject("browser"));
+  frame = await openInFrame(await browser.newPage(), documents[0]![1]);
+});
+afterAll(async () => browser.close());
+
+test.each(documents)(
+  "the tables of %s have headings apart, columns of a readable width and no more than their box, from 320 to 1440 px",
+  async (_, document) => {
+    await showInPlace(frame, document, dashboardScript);
+    expect(await frame.evaluate(findCramped)).toEqual([]);
+  },
+);
+
+test("a payment without a customer has its description under its own heading, in line with its row", async () => {
+  const [, document] = documents.find(([name]) => name === "payments")!;
+  await showInPlace(frame, document, dashboardScript);
+  const places = await frame.evaluate(`(() => {
+    frameElement.style.width = "1280px";
+    const list = (selector, measure) => [...new Set([...document.querySelectorAll(selector)].map(measure))];
+    return {
+      lefts: list(".list .beneath", (each) => each.getBoundingClientRect().left),
+      heights: list(".list tbody tr:not(:last-child)", (each) => each.offsetHeight),
+    };
+  })()`);
+  expect(places).toEqual({ lefts: [expect.any(Number)], heights: [expect.any(Number)] });
+});
+
+/** At each width that is wrong, the first heading over another one, narrow column, or table beyond its box. */
+const findCramped = `(() => {
+  const found = [];
+  const measure = (node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return range.getBoundingClientRect();
+  };
+  const check = (list) => {
+    const table = list.querySelector("table");
+    if (table.scrollWidth > list.clientWidth) return "a table of " + table.scrollWidth;
+    if (getComputedStyle(table).display !== "table") return undefined;
+    const headings = [...table.querySelectorAll("thead th")].flatMap((th) =>
+      th.querySelector(".pair") ? [...th.querySelectorAll("span")].filter((each) => each.offsetWidth > 0) : [th]);
+    for (const [index, each] of headings.entries()) {
+      const next = headings[index + 1];
+      if (next && measure(each).right > measure(next).left) return "over each other: " + each.textContent + next.textContent;
+    }
+    const isNarrow = (each) => each.matches(".any")
+      ? each.offsetWidth < 128
+      : getComputedStyle(each.parentElement).display === "flex" && each.offsetWidth < 96;
+    const narrow = [...table.querySelectorAll("thead .any, thead .pair > *")].find(isNarrow);
+    return narrow && "a narrow column: " + narrow.textContent.trim() + " " + narrow.offsetWidth;
+  };
+  for (let width = 320; width <= 1440; width += 10) {
+    frameElement.style.width = width + "px";
+    for (const list of document.querySelectorAll(".list")) {
+      const fault = check(list);
+      if (fault) found.push(width + ": " + fault);
+    }
+  }
+  return found;
+})()`;
