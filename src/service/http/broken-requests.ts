@@ -11,18 +11,19 @@ export function createRequestId(): string {
 
 /**
  * Answers, in the error envelope, what never becomes a request of the app: bytes that are not HTTP, headers that
- * are too large or too slow, and tunnels. If the response to an earlier request is due, the connection is cut
- * instead: the client would mistake this error for that response.
+ * are too large or too slow, and tunnels. `afterResponses` waits for the responses to earlier requests: the client
+ * would mistake this error for one of them.
  */
 export function answerBrokenRequests(
   server: Server,
   docsUrl: () => string,
-  isResponseDue: (socket: Socket) => boolean,
+  afterResponses: (socket: Socket, respond: () => void) => void,
 ): void {
   server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
-    if (!socket.writable || error.code === "ECONNRESET" || isResponseDue(socket)) socket.destroy();
-    else sendAndClose(socket, toBrokenRequest(error.code), docsUrl());
+    const respond = () => sendAndClose(socket, toBrokenRequest(error.code), docsUrl());
+    if (!socket.writable || error.code === "ECONNRESET") socket.destroy();
+    else afterResponses(socket, respond);
   });
   server.on("connect", (_request, socket) => {
     socket.on("error", () => socket.destroy()); // Node no longer handles errors of this connection

@@ -26,6 +26,8 @@ type Connection = {
   queuedBytes: number;
   /** The bytes of responses that were handed to the system, and when their number last grew. */
   progress: { bytes: number; sinceMs: number };
+  /** Ends the connection once the responses that are due have left, since what came after their requests is broken. */
+  end?: () => void;
 };
 
 const KiB = 1024;
@@ -90,7 +92,7 @@ export function createHttpServer(
     const checking = setInterval(endStalled, stalledMs / stallChecksPerLimit).unref();
     server.once("close", () => clearInterval(checking));
   });
-  answerBrokenRequests(server, docsUrl, isResponseDue);
+  answerBrokenRequests(server, docsUrl, afterResponses);
 
   function add(request: IncomingMessage, response: ServerResponse): void {
     const connection = connections.get(request.socket) ?? addConnection(request.socket);
@@ -118,6 +120,10 @@ export function createHttpServer(
       exchanges.shift();
       if (!socket.writable) return; // it ends with this response
       const [next] = exchanges;
+      if (connection.end && !next?.request.complete) {
+        connection.end();
+        return;
+      }
       if (next) changeQueued(connection, -estimateBytes(next.request));
       handleFirst(connection);
     });
@@ -141,9 +147,21 @@ export function createHttpServer(
     }
   }
 
-  function isResponseDue(socket: Socket): boolean {
-    const exchanges = connections.get(socket)?.exchanges ?? [];
-    return exchanges.some(({ request, response }) => request.complete || response.headersSent);
+  /** Runs `respond` once the responses are sent that are due on a connection, whose further bytes are not read. */
+  function afterResponses(socket: Socket, respond: () => void): void {
+    const connection = connections.get(socket);
+    const exchanges = connection?.exchanges ?? [];
+    const isDue = exchanges.some(
+      ({ request, response }) => request.complete || response.headersSent,
+    );
+    if (!connection || !isDue) {
+      respond();
+      return;
+    }
+    const last = exchanges.at(-1);
+    const isAnswered = last && !last.request.complete && last.response.headersSent;
+    connection.end ??= isAnswered ? () => socket.destroySoon() : respond;
+    socket.pause();
   }
 
   return server;

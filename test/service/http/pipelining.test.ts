@@ -60,32 +60,40 @@ test("pipelined requests are answered in order, even if the first is slow", asyn
   expect(new Set(ids).size).toBe(3);
 });
 
-test("garbage after a request in progress gets no response that could be mistaken for the request's", async () => {
-  const { connection, slow, release, untilWaiting } = await openSlowService();
-  connection.send(slow);
-  await untilWaiting();
-  connection.send("garbage\r\n\r\n");
-  expect(await connection.ended).toBe("");
-  release();
-});
+test.each([
+  ["garbage", "garbage\r\n\r\n", 400],
+  ["headers that are too large", `GET /${"x".repeat(17_000)} HTTP/1.1\r\n\r\n`, 431],
+])(
+  "%s after a request in progress: it gets its response first, and then the connection ends with an error",
+  async (_, broken, status) => {
+    const { connection, slow, release, untilWaiting } = await openSlowService();
+    connection.send(slow);
+    await untilWaiting();
+    connection.send(broken);
+    connection.send(broken);
+    await nextTurn();
+    release();
+    expect((await connection.answer()).status).toBe(200);
+    const last = await connection.answer();
+    expect(last).toMatchObject({ status, headers: { connection: "close" } });
+    expect(last.headers["service-request-id"]).toMatch(/^req_/);
+    expect(await connection.ended).toBe("");
+  },
+);
 
-test("garbage after the second of two requests gets no response either", async () => {
-  const { connection, fast, slow, release, untilWaiting } = await openSlowService();
-  connection.send(fast + slow);
+test("a request whose length is one too small gets its response, and so does the one before it", async () => {
+  const { connection, slow, head, release, untilWaiting } = await openSlowService();
+  const body = JSON.stringify(bodyWith({}));
+  const type = "Content-Type: application/json";
+  const cut = `POST /v1/payments ${head}${type}\r\nContent-Length: ${body.length - 1}\r\n\r\n${body}`;
+  connection.send(`${slow}${cut}\r\n\r\n`);
+  await untilWaiting();
+  release();
   expect((await connection.answer()).status).toBe(200);
-  await untilWaiting();
-  connection.send("garbage\r\n\r\n");
+  const refused = await connection.answer();
+  expect(refused).toMatchObject({ status: 400, headers: { connection: "close" } });
+  expect(refused.text).toContain("invalid_json");
   expect(await connection.ended).toBe("");
-  release();
-});
-
-test("headers that are too large get no response after a request in progress", async () => {
-  const { connection, slow, release, untilWaiting } = await openSlowService();
-  connection.send(slow);
-  await untilWaiting();
-  connection.send(`GET /${"x".repeat(17_000)} HTTP/1.1\r\n\r\n`);
-  expect(await connection.ended).toBe("");
-  release();
 });
 
 test("a path with a wrong encoding is answered in its turn", async () => {
@@ -103,7 +111,7 @@ test("a payment is stored even if its connection is cut, and a retry with its ke
   const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nIdempotency-Key: k\r\n`;
   connection.send(`POST /v1/payments ${head}${headers}\r\n${body}`);
   await untilWaiting();
-  connection.send("garbage\r\n\r\n");
+  connection.close();
   expect(await connection.ended).toBe("");
   release();
   const retry = await call({ method: "POST", headers: { "idempotency-key": "k" }, body });
