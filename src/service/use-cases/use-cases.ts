@@ -10,7 +10,7 @@ export { listPayments } from "../payments/list-payments.ts";
 export { isRefundInProgress, refundPayment } from "../payments/refund-payment.ts";
 export { getReport } from "../reports/get-report.ts";
 export { getEvent, listEvents, resendEvent } from "../webhooks/event-log.ts";
-export { getEndpoint, listEndpoints, watchEndpoints } from "../webhooks/find-endpoints.ts";
+export { getEndpoint, listEndpoints, listEndpointsWithHealth } from "../webhooks/find-endpoints.ts";
 export {
   createEndpoint,
   deleteEndpoint,

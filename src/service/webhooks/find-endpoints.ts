@@ -48,17 +48,17 @@ export async function listEndpoints(
 }
 
 /** An endpoint, the time since which deliveries fail, and the end of its old secret; in Unix seconds. */
-export type WatchedEndpoint = {
+export type EndpointWithHealth = {
   endpoint: WebhookEndpoint;
   failingSince: number | null;
   oldSecretUntil: number | null;
 };
 
 /** Every endpoint and listener of a mode, newest first. */
-export async function watchEndpoints(
+export async function listEndpointsWithHealth(
   { store, clock }: Ports,
   scope: Scope,
-): Promise<WatchedEndpoint[]> {
+): Promise<EndpointWithHealth[]> {
   const nowMs = clock();
   return (await store.listEndpoints(scope)).map((each) => ({
     endpoint: toWebhookEndpoint(each, scope),

@@ -135,11 +135,13 @@ test("endpoints are listed newest first, page by page in both directions", async
 test("watched endpoints have the end of their old secret", async () => {
   const { service, id, time, scope, live } = await openWithEndpoint();
   const watched = { endpoint: { id, url }, failingSince: null, oldSecretUntil: null };
-  expect(await service.watchEndpoints(scope)).toMatchObject([watched]);
+  expect(await service.listEndpointsWithHealth(scope)).toMatchObject([watched]);
   await service.rollEndpoint(scope, { id, body: { overlap_hours: 1 } });
   const oldSecretUntil = Math.floor(time.nowMs / 1000) + 3600;
-  expect(await service.watchEndpoints(scope)).toMatchObject([{ ...watched, oldSecretUntil }]);
+  expect(await service.listEndpointsWithHealth(scope)).toMatchObject([
+    { ...watched, oldSecretUntil },
+  ]);
   time.nowMs += 3_600_000;
-  expect(await service.watchEndpoints(scope)).toMatchObject([watched]);
-  expect(await service.watchEndpoints(live)).toEqual([]);
+  expect(await service.listEndpointsWithHealth(scope)).toMatchObject([watched]);
+  expect(await service.listEndpointsWithHealth(live)).toEqual([]);
 });

@@ -12,7 +12,7 @@ import type { Payment, PaymentStatus } from "../../../src/contract/payment.ts";
 import type { renderOverview } from "../../../src/service/web/dashboard/overview-page.ts";
 import { createPreset } from "../../../src/service/web/dashboard/overview-period.ts";
 import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/payment-history.ts";
-import type { WatchedEndpoint } from "../../../src/service/webhooks/find-endpoints.ts";
+import type { EndpointWithHealth } from "../../../src/service/webhooks/find-endpoints.ts";
 
 // The data of a shop in the screenshots, the same at any time.
 
@@ -199,7 +199,7 @@ export function madeUpKey(mode: Mode): string {
   return `${keyPrefix(mode)}ThisKeyWasMadeUpForAPictureAndOpensNoDoor00`;
 }
 
-export function endpointsIn(mode: Mode): [WatchedEndpoint, ...WatchedEndpoint[]] {
+export function endpointsIn(mode: Mode): [EndpointWithHealth, ...EndpointWithHealth[]] {
   const watched = (
     index: number,
     [url, description]: [string | null, string],
@@ -213,7 +213,7 @@ export function endpointsIn(mode: Mode): [WatchedEndpoint, ...WatchedEndpoint[]]
       failingSince?: number;
       oldSecretUntil?: number;
     } = {},
-  ): WatchedEndpoint => ({
+  ): EndpointWithHealth => ({
     endpoint: {
       id: idOf("we", index),
       object: "webhook_endpoint",

@@ -7,7 +7,7 @@ import type { Payment } from "../../../src/contract/payment.ts";
 import type { WebhookTest } from "../../../src/contract/webhook-endpoint.ts";
 import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/payment-history.ts";
 import { deliveriesLimit } from "../../../src/service/web/dashboard/webhook-endpoint-page.ts";
-import type { WatchedEndpoint } from "../../../src/service/webhooks/find-endpoints.ts";
+import type { EndpointWithHealth } from "../../../src/service/webhooks/find-endpoints.ts";
 import {
   accounts,
   activities,
@@ -34,7 +34,7 @@ export type Shop = {
   paid: { payment: Payment; history: PaymentHistoryEntry[] } | undefined;
   requests: LoggedRequest[];
   keys: ApiKey[];
-  endpoints: WatchedEndpoint[];
+  endpoints: EndpointWithHealth[];
   deliveries: Delivery[];
   test: WebhookTest | undefined;
   activities: Activity[];

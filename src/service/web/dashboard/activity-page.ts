@@ -49,7 +49,7 @@ async function findNamed(
   const scopes = [false, true].map((livemode) => ({ accountId: account.id, livemode }));
   const [operators, endpoints, payments] = await Promise.all([
     service.listOperators(account.id),
-    Promise.all(scopes.map(async (scope) => service.watchEndpoints(scope))),
+    Promise.all(scopes.map(async (scope) => service.listEndpointsWithHealth(scope))),
     Promise.all(
       scopes.map(async (scope) => {
         const { livemode } = scope;

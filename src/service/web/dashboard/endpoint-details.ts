@@ -1,6 +1,6 @@
 import type { Delivery } from "../../../contract/delivery.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
-import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
+import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import {
   describeResponse,
@@ -34,7 +34,7 @@ import type { Visit } from "./visit.ts";
 /** The page of an endpoint or listener: its facts, its actions and its deliveries. */
 export function renderWebhook(
   visit: Visit,
-  watched: WatchedEndpoint,
+  watched: EndpointWithHealth,
   page: ListPage<Delivery>,
 ): View {
   const { endpoint } = watched;

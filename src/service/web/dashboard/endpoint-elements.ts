@@ -4,7 +4,7 @@ import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import type { Response } from "../../idempotency/run-idempotently.ts";
 import type { Service } from "../../use-cases/service.ts";
-import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
+import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderSecret, sendAlreadySubmitted } from "./forms.ts";
 import { renderBadge, renderSince, type Facts, type Link } from "./elements.ts";
@@ -58,7 +58,7 @@ export function listFacts({ url, description }: WebhookEndpoint): Facts {
 }
 
 /** Whether an endpoint gets events; if the service disabled it, why. */
-export function renderEndpointStatus({ endpoint, failingSince }: WatchedEndpoint): Html {
+export function renderEndpointStatus({ endpoint, failingSince }: EndpointWithHealth): Html {
   if (endpoint.status === "disabled") {
     const reason = endpoint.disabled_reason;
     return reason === null

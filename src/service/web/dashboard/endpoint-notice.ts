@@ -1,4 +1,4 @@
-import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
+import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderSince } from "./elements.ts";
 import { disabledReasons, getEndpointAddress, linkToWebhooks } from "./endpoint-elements.ts";
@@ -9,7 +9,7 @@ const maxNamed = 3;
 /** The endpoints that get no events though they should: they fail, or the service disabled them. */
 export function renderEndpointNotice(
   visit: Visit,
-  watched: readonly WatchedEndpoint[],
+  watched: readonly EndpointWithHealth[],
 ): Html | false {
   const broken = watched.filter(isBroken);
   const all = linkToWebhooks(visit);
@@ -41,7 +41,7 @@ export function renderEndpointNotice(
   );
 }
 
-function describeTrouble({ endpoint, failingSince }: WatchedEndpoint): Html | string {
+function describeTrouble({ endpoint, failingSince }: EndpointWithHealth): Html | string {
   const { disabled_reason: reason } = endpoint;
   if (failingSince !== null && endpoint.status === "enabled") {
     return html`Failing ${renderSince(failingSince)}`;
@@ -50,7 +50,7 @@ function describeTrouble({ endpoint, failingSince }: WatchedEndpoint): Html | st
   return words === undefined ? "Disabled" : `Disabled. ${words}`;
 }
 
-function isBroken({ endpoint, failingSince }: WatchedEndpoint): boolean {
+function isBroken({ endpoint, failingSince }: EndpointWithHealth): boolean {
   if (endpoint.url === null) return false;
   return endpoint.status === "disabled" ? endpoint.disabled_reason !== null : failingSince !== null;
 }

@@ -5,7 +5,7 @@ import { reportFields, reportPeriods } from "../../../contract/report-values.ts"
 import type { Payment } from "../../../contract/payment.ts";
 import type { Overview } from "../../domain/compute-overview.ts";
 import type { Service } from "../../use-cases/service.ts";
-import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
+import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { formatDays, groupDays } from "./chart-spans.ts";
 import { renderDownloadLink, type SendDownload } from "./downloads.ts";
@@ -44,7 +44,7 @@ export function registerOverviewPage(
     const [overview, newest, endpoints] = await Promise.all([
       service.getOverview(visit.scope, currency, period.days),
       service.listPayments(visit.scope, { limit: newestCount }),
-      visit.may(navigation.webhooks.needs) ? service.watchEndpoints(visit.scope) : [],
+      visit.may(navigation.webhooks.needs) ? service.listEndpointsWithHealth(visit.scope) : [],
     ]);
     const payments = newest.items.map((item) => JSON.parse(item) as Payment);
     return sendView(reply, renderOverview(visit, { overview, period, payments, endpoints, nowMs }));
@@ -77,7 +77,7 @@ type Shown = {
   /** The newest ones, of any period and currency. */
   payments: readonly Payment[];
   /** None for an operator who may not see them. */
-  endpoints: readonly WatchedEndpoint[];
+  endpoints: readonly EndpointWithHealth[];
   nowMs: number;
 };
 

@@ -5,7 +5,7 @@ import { ServiceError } from "../../domain/service-error.ts";
 import { getForm } from "../../http/bodies.ts";
 import { validate } from "../../http/validate.ts";
 import type { Service } from "../../use-cases/service.ts";
-import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
+import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";
 import {
   readRollForm,
   registerConfirmation,
@@ -34,8 +34,10 @@ const path = `${accountPath}/webhooks/:id`;
 /** One endpoint or listener: its deliveries and its actions. */
 export function registerWebhookEndpointPage(app: FastifyInstance, service: Service): void {
   /** Errors: resource_missing. */
-  async function find({ scope }: Visit, id: string): Promise<WatchedEndpoint> {
-    const found = (await service.watchEndpoints(scope)).find(({ endpoint }) => endpoint.id === id);
+  async function find({ scope }: Visit, id: string): Promise<EndpointWithHealth> {
+    const found = (await service.listEndpointsWithHealth(scope)).find(
+      ({ endpoint }) => endpoint.id === id,
+    );
     if (!found) throw createMissingError();
     return found;
   }

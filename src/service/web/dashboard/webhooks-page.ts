@@ -8,7 +8,7 @@ import {
 import { ServiceError } from "../../domain/service-error.ts";
 import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
-import type { WatchedEndpoint } from "../../webhooks/find-endpoints.ts";
+import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderField } from "./labeled-fields.ts";
 import { renderCommand, renderEmpty, renderText } from "./elements.ts";
@@ -34,7 +34,7 @@ type EndpointMistakes = { url?: string; description?: string };
 /** The endpoints of an account and mode, and the form for another one. */
 export function registerWebhooksPage(app: FastifyInstance, service: Service): void {
   const view = async (visit: Visit, form: EndpointForm, mistakes?: EndpointMistakes) =>
-    renderWebhooks(visit, await service.watchEndpoints(visit.scope), form, mistakes);
+    renderWebhooks(visit, await service.listEndpointsWithHealth(visit.scope), form, mistakes);
 
   app.get(path, async (request, reply) => {
     const shown = await view(request.visit, createEndpointForm(createFormKey()));
@@ -86,7 +86,7 @@ function parseForm(
 
 export function renderWebhooks(
   visit: Visit,
-  watched: readonly WatchedEndpoint[],
+  watched: readonly EndpointWithHealth[],
   form: EndpointForm,
   mistakes: EndpointMistakes = {},
 ): View {
@@ -127,7 +127,7 @@ function createNameColumn(
   visit: Visit,
   title: string,
   name: (endpoint: WebhookEndpoint) => string | null,
-): Column<WatchedEndpoint> {
+): Column<EndpointWithHealth> {
   return {
     title,
     isText: true,
@@ -138,7 +138,7 @@ function createNameColumn(
   };
 }
 
-function buildEndpointColumns(visit: Visit): Column<WatchedEndpoint>[] {
+function buildEndpointColumns(visit: Visit): Column<EndpointWithHealth>[] {
   return [
     {
       ...createNameColumn(visit, "URL", ({ url }) => url),
@@ -149,7 +149,7 @@ function buildEndpointColumns(visit: Visit): Column<WatchedEndpoint>[] {
   ];
 }
 
-function buildListenerColumns(visit: Visit): Column<WatchedEndpoint>[] {
+function buildListenerColumns(visit: Visit): Column<EndpointWithHealth>[] {
   return [
     createNameColumn(visit, "Listener", ({ description, id }) => description ?? id),
     { title: "Events", isText: true, cell: renderEvents },
@@ -158,7 +158,7 @@ function buildListenerColumns(visit: Visit): Column<WatchedEndpoint>[] {
 }
 
 /** All event types, the only one, or how many, which the endpoint's page lists. */
-function renderEvents({ endpoint }: WatchedEndpoint): Html {
+function renderEvents({ endpoint }: EndpointWithHealth): Html {
   const names = describeEvents(endpoint);
   const { length } = endpoint.events;
   return length > 1 ? html`<span title="${names}">${length} events</span>` : html`${names}`;
