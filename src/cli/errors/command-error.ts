@@ -110,13 +110,14 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   fault: "internal error, or a check that fails: `network check`, `doctor`, `health`",
   usage: "your input: an unknown flag, a missing or malformed value",
   not_as_expected:
-    "the payment failed (`--wait`), did not end as expected (`--expect`), the books differ (`reconcile`), or an endpoint refused (`webhooks test`, `webhooks recover`)",
+    "the payment failed (`--wait`) or did not end as expected (`--expect`, `fixtures`), the books differ (`reconcile`), or an endpoint refused (`webhooks test`, `webhooks recover`)",
   key: "the key is missing, malformed or rejected, the modes contradict each other, or the connection isn't encrypted",
   not_found: "not found",
   conflict:
     "conflict: not refundable, already refunded, not cancelable, idempotency key, a listener that is already running",
   rate_limited: "rate-limited, retries used up",
-  still_pending: "still pending when `--timeout` ended, or no such event (`listen --until`)",
+  still_pending:
+    "still pending when `--timeout` ended (also `webhooks recover`), or no such event (`listen --until`)",
   unavailable:
     "network failure, 5xx, or a store or port that cannot be used; for a write the error names the key to retry with",
   canceled: "canceled at a prompt",
