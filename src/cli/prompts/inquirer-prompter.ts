@@ -9,6 +9,7 @@ import {
   type Terminal,
 } from "./prompter.ts";
 import { searchPrompt, type Row } from "./search-prompt.ts";
+import { Interruption } from "../errors/interruption.ts";
 import { gapWidth } from "../output/resource.ts";
 import { layOutColumns, shorten, textWidth } from "../output/text-layout.ts";
 
@@ -101,7 +102,11 @@ async function ask<T>(
     keyboard.setRawMode(false);
     output.write(showCursor);
   };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, restoreTerminal);
+  // A terminal that is closed cannot be restored: the library would fail when it tried.
+  const hangUp = () => process.exit(new Interruption("SIGHUP", { hasPrompted: true }).exitCode);
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, restoreTerminal);
+  process.once("SIGHUP", hangUp);
+  keyboard.prependOnceListener("end", hangUp);
   keyboard.on("pause", leave);
   process.on("SIGCONT", wake);
   try {
@@ -112,7 +117,9 @@ async function ask<T>(
   } finally {
     keyboard.off("pause", leave);
     process.off("SIGCONT", wake);
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.off(signal, restoreTerminal);
+    for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, restoreTerminal);
+    process.off("SIGHUP", hangUp);
+    keyboard.off("end", hangUp);
     keyboard.pause();
   }
 }

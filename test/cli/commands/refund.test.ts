@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
@@ -15,15 +15,19 @@ import {
 } from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
+  createEnvironment,
   createServiceEnv,
+  launcher,
   parseError,
   parsePayment,
   runPayments,
 } from "../../testkit/command/run-payments.ts";
 import {
+  openTerminal,
   runInTerminal,
   keys,
   requireTerminals,
+  toNodeLine,
   type TerminalOptions,
 } from "../../testkit/command/in-terminal.ts";
 
@@ -130,6 +134,21 @@ describe.concurrent("payments refund in a terminal", () => {
     expect(readFileSync(stdoutTo, "utf8")).toMatch(
       new RegExp(`^Payment +${id}\nStatus +refunded\n[^?\u001B]*$`),
     );
+  });
+
+  test("ends with 129 when the terminal is closed at the prompt, and refunds nothing", async () => {
+    const { payments } = service.client();
+    const { id } = await payments.create(body);
+    const file = join(createTemporaryHome(), "exit-code.txt");
+    const refunding = toNodeLine([launcher, "refund", id]);
+    const terminal = openTerminal(`trap : HUP; ${refunding}; echo $? > '${file}'`, {
+      cwd: createTemporaryHome(),
+      env: createEnvironment({ env: createServiceEnv(service.url, service.keys.test) }),
+    });
+    await terminal.appears("Refund 49.99 EUR?");
+    terminal.close();
+    await expect.poll(() => (existsSync(file) ? readFileSync(file, "utf8") : "")).toBe("129\n");
+    expect((await payments.retrieve(id)).status).toBe("succeeded");
   });
 
   test("refunds a live payment after the amount is typed", async () => {

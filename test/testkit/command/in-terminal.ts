@@ -24,6 +24,8 @@ export type Terminal = {
   /** Waits until a text appears after the previously awaited one. */
   appears: (text: string) => Promise<void>;
   type: (keys: string) => void;
+  /** Closes the terminal's window. */
+  close: () => void;
   exitCode: Promise<number | null>;
 };
 export type TerminalOptions = RunOptions & {
@@ -106,6 +108,7 @@ export function openTerminal(
       seen = at + text.length;
     },
     type: (typed) => child.stdin.write(typed),
+    close: () => void child.kill("SIGKILL"),
     exitCode,
   };
 }
