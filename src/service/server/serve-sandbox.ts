@@ -140,7 +140,7 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
   }
   const service = delegate(() => current.service);
   const front = await openFront(service, {
-    settings: { ...settings, dashboard: {} },
+    settings: { ...settings, dashboard: { isSandbox: true } },
     limits,
     metrics,
     publicUrl,

@@ -353,8 +353,9 @@ describe.concurrent("the published keys", () => {
   });
 });
 
-test("the link of a sandbox signs in any number of times, also after a reset", async () => {
+test("the link of a sandbox signs in any number of times, also after a reset, and no page names a command that cannot reach it", async () => {
   const { sandbox } = await openSandbox();
+  let cookie = "";
   const signIn = async () => {
     const page = await fetch(sandbox.dashboardUrl);
     const html = await page.text();
@@ -364,12 +365,21 @@ test("the link of a sandbox signs in any number of times, also after a reset", a
       redirect: "manual",
       headers: { origin: sandbox.url, "content-type": "application/x-www-form-urlencoded" },
     });
-    return [page.status, response.status, response.headers.get("set-cookie") !== null];
+    cookie = response.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
+    return [page.status, response.status, cookie !== ""];
   };
+  const read = async (path: string) =>
+    (await fetch(`${sandbox.url}/dashboard${path}`, { headers: { cookie } })).text();
+  const signInPage = await read("/sign-in");
+  expect(signInPage).toContain("payments sandbox");
+  expect(signInPage).not.toMatch(/payments (?:dashboard|operators)/);
   expect(await signIn()).toEqual([200, 303, true]);
   expect(await signIn()).toEqual([200, 303, true]);
   await sandbox.reset();
   expect(await signIn()).toEqual([200, 303, true]);
+  const keys = await read(`/${sandbox.account}/test/keys`);
+  expect(keys).toContain("Create one below.");
+  expect(keys).not.toContain("payments keys create");
 });
 
 test("serve has no control", async () => {

@@ -8,7 +8,7 @@ import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import { listAllPages, renderDownloadLink, type SendDownload } from "./downloads.ts";
 import { renderSentence, type Named } from "./activity-sentences.ts";
-import { renderCommand, renderEmpty, renderShortId, renderTime } from "./elements.ts";
+import { renderEmpty, renderKeyCommand, renderShortId, renderTime } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
 import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
 import { accountPath, type Visit } from "./visit.ts";
@@ -88,12 +88,11 @@ export function renderActivity(visit: Visit, page: ListPage<Activity>, named: Na
               ${renderPageLinks("More activity", page, visit.addressOf("/activity"))}`
           : renderEmpty(
               "No activity yet",
-              html`<p class="prose">
-                  Refunds, and changes to keys, webhooks, the team and the settings appear here.
-                  Begin with <a href="${visit.addressOf("/keys")}">a key</a>, or with a command on
-                  the service's computer:
-                </p>
-                ${renderCommand(`payments keys create --mode ${visit.mode} --name shop --account ${visit.account.id}`)}`,
+              renderKeyCommand(
+                visit,
+                html`Refunds, and changes to keys, webhooks, the team and the settings appear here.
+                  Begin with <a href="${visit.addressOf("/keys")}">a key</a>`,
+              ),
             )
       }`,
   };

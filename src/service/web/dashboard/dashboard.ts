@@ -33,13 +33,18 @@ type Settings = {
   publicUrl: () => string;
   /** Proxies whose `X-Forwarded-For` names the client. */
   trustedProxies: TrustedProxies;
+  /** Whether it is that of a sandbox, whose database no command reaches. */
+  isSandbox: boolean;
 };
 
 /** The dashboard: pages for operators, over the same use cases as the API and the commands. */
-export function createDashboard(service: Service, { publicUrl, trustedProxies }: Settings): Pages {
+export function createDashboard(
+  service: Service,
+  { publicUrl, trustedProxies, isSandbox }: Settings,
+): Pages {
   const cookie = createSessionCookie(publicUrl);
   const addressIn: AddressWithin = (path) => maskPath(publicUrl(), `/dashboard${path}`);
-  const entrance: Entrance = { service, cookie, publicUrl, addressIn };
+  const entrance: Entrance = { service, cookie, publicUrl, addressIn, isSandbox };
   const sendDownload = createDownloads(entrance);
   const { refuseForeignForm, requireRole, frameFailure } = requireSession(entrance);
   return {

@@ -158,6 +158,13 @@ export function renderCommand(text: string): Html {
   </p>`;
 }
 
+/** A way to create a key, and the command that does it, too, where one reaches the service's database. */
+export function renderKeyCommand({ mode, account, isSandbox }: Visit, first: Html): Html {
+  if (isSandbox) return html`<p class="prose">${first}.</p>`;
+  return html`<p class="prose">${first}, or with a command on the service's computer:</p>
+    ${renderCommand(`payments keys create --mode ${mode} --name shop --account ${account.id}`)}`;
+}
+
 /** Shown instead of an empty list of payments. */
 export function renderNoPayments(title: string, visit: Visit): Html {
   return renderEmpty(

@@ -19,7 +19,7 @@ import {
 import { renderField } from "./labeled-fields.ts";
 import {
   renderBadge,
-  renderCommand,
+  renderKeyCommand,
   renderEmpty,
   renderTime,
   type Facts,
@@ -224,13 +224,7 @@ function renderShortKey({ mode, last4 }: ApiKey): Html {
   return html`<span class="mono">${keyPrefix(mode)}…${last4}</span>`;
 }
 
-function renderNone({ mode, account }: Visit): Html {
-  return renderEmpty(
-    `No ${mode} keys yet`,
-    html`<p class="prose">
-        A key lets a program make payments for this account. Create one below, or with a command on
-        the service's computer:
-      </p>
-      ${renderCommand(`payments keys create --mode ${mode} --name shop --account ${account.id}`)}`,
-  );
+function renderNone(visit: Visit): Html {
+  const first = html`A key lets a program make payments for this account. Create one below`;
+  return renderEmpty(`No ${visit.mode} keys yet`, renderKeyCommand(visit, first));
 }

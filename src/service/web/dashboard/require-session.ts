@@ -18,6 +18,7 @@ export type Entrance = {
   cookie: SessionCookie;
   publicUrl: () => string;
   addressIn: AddressWithin;
+  isSandbox: boolean;
 };
 
 /** The session of a request. Answers a request without one itself. */
@@ -50,14 +51,17 @@ export async function findSession(
 
 /** The hooks that control access to pages. */
 export function requireSession(entrance: Entrance) {
-  const { service, cookie, publicUrl, addressIn } = entrance;
+  const { service, cookie, publicUrl, addressIn, isSandbox } = entrance;
 
   /** Sets the visit of a request: its operator, account and mode. */
   function setVisit(request: FastifyRequest, session: Session, account: Account, mode: Mode): void {
     request.logged = { operator_id: session.operator.id, account: account.id, mode };
     const movesMoney = mode === "live" && service.movesMoney;
     const [apiUrl, nowMs] = [publicUrl(), service.now()];
-    request.visit = createVisit({ session, account, mode, movesMoney, apiUrl, nowMs }, addressIn);
+    request.visit = createVisit(
+      { session, account, mode, movesMoney, apiUrl, nowMs, isSandbox },
+      addressIn,
+    );
   }
 
   return {

@@ -9,7 +9,7 @@ import { findSession, type Entrance } from "./require-session.ts";
 
 /** The address that leads into the first account, the page for signing in, and the forms that sign out. */
 export function registerSignInPage(app: FastifyInstance, entrance: Entrance): void {
-  const { service, cookie, addressIn, publicUrl } = entrance;
+  const { service, cookie, addressIn, publicUrl, isSandbox } = entrance;
 
   app.get("/dashboard", async (request, reply) => {
     const session = await findSession(entrance, request, reply);
@@ -26,7 +26,7 @@ export function registerSignInPage(app: FastifyInstance, entrance: Entrance): vo
     const session = await service.findSession(cookie.read(request) ?? "");
     return session && session.accounts.length > 0
       ? reply.redirect(addressIn(""), 303)
-      : sendView(reply, renderSignIn(publicUrl()));
+      : sendView(reply, isSandbox ? renderSandboxSignIn() : renderSignIn(publicUrl()));
   });
 
   for (const path of ["/dashboard/sign-out", "/dashboard/sign-out-everywhere"]) {
@@ -62,6 +62,17 @@ export function renderSignIn(publicUrl: string): View {
         </p>
         ${renderCommand(`payments dashboard --public-url ${publicUrl}`)}
       </div>`,
+  };
+}
+
+/** The same in a sandbox, whose link works as often as it is used. */
+function renderSandboxSignIn(): View {
+  return {
+    title: "Sign in",
+    content: html`<p>
+      You sign in with the link that <code>payments sandbox</code> printed when it started. It works
+      any number of times.
+    </p>`,
   };
 }
 

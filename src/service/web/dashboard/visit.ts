@@ -32,6 +32,8 @@ type VisitContext = {
   apiUrl: string;
   /** The service's time when the page was requested, which ages are counted to. */
   nowMs: number;
+  /** Whether the page is of a sandbox, whose database no command reaches. */
+  isSandbox: boolean;
 };
 
 /** The operator who requests a page, and the account and mode of the page. */
