@@ -38,7 +38,12 @@ export class NotSentError extends Error {
   }
 }
 
-type TransportLimits = { connections: number; maxResponseBytes: number };
+type TransportLimits = {
+  connections: number;
+  maxResponseBytes: number;
+  /** Whether a connection is used again for another request; by default it is. */
+  isReused?: boolean;
+};
 
 const clientLimits: TransportLimits = { connections: 32, maxResponseBytes: 64 * 1024 * 1024 };
 
@@ -58,7 +63,7 @@ function parseBaseUrl(baseUrl: string): URL {
  * `TypeError` where the URL is not one of HTTP.
  */
 export function createHttpTransport(baseUrl: string, limits = clientLimits): Transport {
-  const { connections, maxResponseBytes } = limits;
+  const { connections, maxResponseBytes, isReused = true } = limits;
   const url = parseBaseUrl(baseUrl);
   const { origin } = url;
   const prefix = url.pathname.replace(/\/+$/, "");
@@ -68,7 +73,8 @@ export function createHttpTransport(baseUrl: string, limits = clientLimits): Tra
 
   async function open(timeoutMs: number): Promise<Dispatcher> {
     proxy = findProxy(url, process.env);
-    const options = { ...poolOptions, connections, connectTimeout: timeoutMs };
+    const reuse = isReused ? {} : { pipelining: 0 };
+    const options = { ...poolOptions, ...reuse, connections, connectTimeout: timeoutMs };
     return proxy
       ? (await loadPart(async () => import("./through-proxy.ts"))).connectThroughProxy(
           proxy,

@@ -36,7 +36,11 @@ type Request = { method: "GET" | "POST"; path: string; body?: object; cardNumber
 /** The schema of an answer, by its status. */
 type Answers<T extends NetworkOutcome> = Record<number, z.ZodType<T>>;
 
-const limits = { connections: 64, maxResponseBytes: 64 * 1024 };
+/**
+ * An answer does not say which charge it is about. So each has a connection of its own: on one that is used again, an
+ * answer that an adapter or a proxy sends twice would be read as that of the next charge.
+ */
+const limits = { connections: 64, maxResponseBytes: 64 * 1024, isReused: false };
 
 /** The card network behind the operator's adapter: docs/network-protocol.md. */
 export function createHttpNetwork(settings: HttpNetworkSettings): HttpNetwork {

@@ -112,6 +112,7 @@ export function createWorkRunner(parts: Parts) {
     const targetMs = computeTarget(clock.now());
     clock.hold(clock.now());
     try {
+      await service.recordSessionUses(); // at their own time, which the move may be long after
       await finishDue(); // what was due before is no part of what the move does
       const before = { ...settled, ...sent };
       for (;;) {

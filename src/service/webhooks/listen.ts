@@ -112,13 +112,14 @@ function anySignal(...signals: (AbortSignal | undefined)[]): AbortSignal {
 /**
  * Leases a listener's deliveries, in JSON: as soon as there are any, or none after `wait_seconds`. The wait ends at
  * once if too many requests wait, or when the same listener sends another request. Errors: resource_missing,
- * parameter_invalid if the endpoint has an address, or is disabled.
+ * parameter_invalid if the endpoint has an address, or is disabled; that of `checkKey`, which rejects once the key of
+ * the request is no longer valid.
  */
 export async function takeDeliveries(
   ports: Ports,
   scope: Scope,
   { id, body }: { id: string; body: TakeDeliveriesBody },
-  gone?: AbortSignal,
+  { gone, checkKey }: { gone?: AbortSignal; checkKey?: () => Promise<unknown> } = {},
 ): Promise<string[]> {
   const superseded = new AbortController();
   const signal = anySignal(gone, ports.shutdown, superseded.signal);
@@ -146,6 +147,7 @@ export async function takeDeliveries(
         return leased.flatMap(toDeliveriesJson);
       }
       await delay(Math.min(pollIntervalMs, leftMs), undefined, { signal }).catch(() => {});
+      await checkKey?.();
     }
     return [];
   } finally {

@@ -160,6 +160,23 @@ describe("a key", () => {
     await expect.poll(async () => statusWith(issued.key)).toBe(401);
   });
 
+  test("that was revoked ends a wait for events", async () => {
+    const issued = await service.createKey({ mode: "test", name: "leaving" });
+    const post = async (path: string, body: object) =>
+      call({
+        method: "POST",
+        path: `/v1/webhook_endpoints${path}`,
+        key: null,
+        headers: { authorization: `Bearer ${issued.key}` },
+        body,
+      });
+    const { id } = JSON.parse((await post("", { url: null })).text) as { id: string };
+    await post(`/${id}/start`, {});
+    const waiting = post(`/${id}/take`, { wait_seconds: 25 });
+    await service.revokeKey(issued);
+    expect((await waiting).status).toBe(401);
+  });
+
   test("that is refused gets the same message for every reason", async () => {
     const messages = await Promise.all(
       ["", "Bearer x", `Bearer svc_test_sk_${"A".repeat(43)}`].map(async (value) => {

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, beforeAll } from "vitest";
 import { createHttpNetwork, type HttpNetwork } from "../../../src/service/networks/http-network.ts";
 import type { CardNetwork } from "../../../src/service/ports/card-network.ts";
@@ -110,6 +113,38 @@ async function askWithUrl(operation: Operation, challengeUrl: unknown) {
   return outcome.outcome === "action" ? outcome.url : outcome.outcome;
 }
 const padUrl = (start: string, length: number) => start.padEnd(length, "x");
+
+test("an answer that is sent twice is not taken for that of the next charge", async () => {
+  const outcomes = [{ ...declined("generic_decline"), message: "" }, approved];
+  const toAnswer = (number: number) => {
+    const body = JSON.stringify(outcomes[number % 2]);
+    return `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  };
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.on("data", (chunk: Buffer) => {
+      if (!String(chunk).startsWith("POST ")) return;
+      // On a connection that is used again, the last answer comes again just before the next one.
+      if (sockets.includes(socket)) socket.write(toAnswer(sockets.length - 1));
+      const number = sockets.push(socket) - 1;
+      setImmediate(() => socket.write(toAnswer(number)));
+    });
+  });
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const network = networkAt(`http://127.0.0.1:${port}`);
+  const heard = [];
+  for (let count = 0; count < 6; count++) {
+    heard.push((await network.charge(charge, card)).outcome);
+    await nextTurn(); // in which a connection would become free again
+  }
+  expect(heard).toEqual(["declined", "approved", "declined", "approved", "declined", "approved"]);
+});
 
 describe.each(["charge", "lookUp"] as const)("the url of an action, to %s,", (operation) => {
   test.each([

@@ -382,6 +382,26 @@ test("the link of a sandbox signs in any number of times, also after a reset, an
   expect(keys).not.toContain("payments keys create");
 });
 
+test("a session that is used stays one, however far the clock is moved between its uses", async () => {
+  const { sandbox } = await openSandbox({ clock: "manual" });
+  const page = await fetch(sandbox.dashboardUrl);
+  const action = /<form method="post" action="([^"]+)"/.exec(await page.text())?.[1] ?? "";
+  const signedIn = await fetch(new URL(action, sandbox.url), {
+    method: "POST",
+    redirect: "manual",
+    headers: { origin: sandbox.url, "content-type": "application/x-www-form-urlencoded" },
+  });
+  const cookie = signedIn.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
+  const statuses = [];
+  for (let use = 0; use < 3; use++) {
+    await sandbox.advance("8h");
+    const path = `/dashboard/${sandbox.account}/test/payments`;
+    const response = await fetch(sandbox.url + path, { headers: { cookie }, redirect: "manual" });
+    statuses.push(response.status);
+  }
+  expect(statuses).toEqual([200, 200, 200]);
+});
+
 test("serve has no control", async () => {
   const service = await startService();
   const { status, body: answered } = await request(service, "GET /sandbox/clock");

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Operator } from "../../../src/contract/operator.ts";
-import { refund, type Payment } from "../../../src/service/domain/payment-state.ts";
+import { refund, takeCard, type Payment } from "../../../src/service/domain/payment-state.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import type { Driver } from "../../../src/service/store/driver.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
+import { card, paymentIn } from "../../testkit/payment-in.ts";
 import { activityOf } from "./contract/activity.ts";
 import { addEndpoint, deliveriesOf, endpointOf, lease } from "./contract/endpoints.ts";
-import { atMs, moveOf, scope, writeOf } from "./contract/writes.ts";
+import { atMs, moveOf, scope, storedCharge, writeOf } from "./contract/writes.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 
@@ -88,6 +88,27 @@ test("a change of an endpoint is not confused with an earlier one", async () => 
   const change = { scope, endpoint: mine, idempotency: undefined };
   expect(await again.changeEndpoint(change)).toEqual({ outcome: "conflict" });
   expect(await store.findEndpoint(scope, endpoint.id)).toEqual(theirs);
+});
+
+test("a claim on a page is not confused with another customer's of the same millisecond", async () => {
+  const driver = await openDriver(await newDatabase(temporaryFile()));
+  const store = await openStore(driver, newAccount());
+  onTestFinished(async () => store.close());
+  // The first attempt was not committed, and another request's claim was.
+  const write: Driver["write"] = async (work) => driver.write(() => work(true));
+  const again = await openStore({ ...driver, write }, newAccount());
+  const started = { card: null, redirect_url: "https://pay.example/pay/token" };
+  const payment = paymentIn("pending", atMs, started);
+  const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 60_000 };
+  await store.createPayment(() => writeOf(payment, { page }));
+  const claim = { nowMs: atMs, untilMs: atMs + 30_000 };
+  const charging = { scope, claim, charge: storedCharge() };
+  const [theirs, mine] = ["Their Name", "My Name"].map((name) =>
+    takeCard(payment, name === "My Name" ? { ...card, last4: "4444" } : card, name),
+  ) as [Payment, Payment];
+  expect(await store.chargePage({ ...charging, payment: theirs })).toBe(true);
+  expect(await again.chargePage({ ...charging, payment: mine })).toBe(false);
+  expect(await again.chargePage({ ...charging, payment: theirs })).toBe(true);
 });
 
 test("an event that is sent again is queued once", async () => {

@@ -44,7 +44,11 @@ async function openListener(
     start: async (body: StartListenerBody = {}, gone?: AbortSignal) =>
       service.startListener(scope, { id, body }, gone),
     wait: async (gone?: AbortSignal, from = id, of = scope) =>
-      service.takeDeliveries(of, { id: from, body: { wait_seconds: 25 } }, gone),
+      service.takeDeliveries(
+        of,
+        { id: from, body: { wait_seconds: 25 } },
+        gone === undefined ? {} : { gone },
+      ),
     /** Creates a payment after a delay; returns its id. */
     payAfter: async (ms = 1_000) => {
       time.nowMs += ms;
@@ -58,6 +62,14 @@ async function openListener(
     },
   };
 }
+
+test("a request that waits for events ends once its key is refused", async () => {
+  const { service, scope, id, start } = await openListener();
+  await start();
+  const checkKey = async () => Promise.reject(new Error("It was revoked."));
+  const waiting = service.takeDeliveries(scope, { id, body: { wait_seconds: 25 } }, { checkKey });
+  await expect(waiting).rejects.toThrow("It was revoked.");
+});
 
 test("a delivery whose event was purged ends, and is not leased again", async () => {
   const { service, store, scope, id, start, take } = await openListener();

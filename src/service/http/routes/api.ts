@@ -71,7 +71,15 @@ export function registerApiRoutes(app: FastifyInstance, service: Service): void 
     service.startListener(scope, { id, body }, createGoneSignal(reply)),
   );
   list("takeDeliveries", async ({ scope, id, body }, reply) => {
-    const items = await service.takeDeliveries(scope, { id, body }, createGoneSignal(reply));
+    const { authorization } = reply.request.headers;
+    const items = await service.takeDeliveries(
+      scope,
+      { id, body },
+      {
+        gone: createGoneSignal(reply),
+        checkKey: async () => service.authenticate(authorization),
+      },
+    );
     reply.request.wroteNothing = items.length === 0;
     return { items, hasMore: false };
   });
