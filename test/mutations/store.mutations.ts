@@ -32,8 +32,8 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a write that fails is lost together with the others of its commit",
     file: "service/store/sqlite.ts",
-    from: "if (batch.length > 1) for",
-    to: "if (batch.length > 999) for",
+    from: "if (batch.length > 1) await",
+    to: "if (batch.length > 999) await",
     tests: ["service/store/sqlite-concurrency"],
   },
   {
@@ -224,8 +224,8 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a write of a failed group is refused because another process writes",
     file: "service/store/sqlite.ts",
-    from: '  async function commitAlone(job: Job): Promise<void> {\n    try {\n      await retryWhileBusy(() => db.exec("BEGIN IMMEDIATE"));',
-    to: '  async function commitAlone(job: Job): Promise<void> {\n    try {\n      db.exec("BEGIN IMMEDIATE");',
+    from: 'await retryWhileBusy(() => db.exec("BEGIN IMMEDIATE"));\n      } catch (error) {\n        for (const each of jobs',
+    to: 'db.exec("BEGIN IMMEDIATE");\n      } catch (error) {\n        for (const each of jobs',
     tests: ["service/store/sqlite-concurrency"],
   },
 ];

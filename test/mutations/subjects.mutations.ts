@@ -137,8 +137,8 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a listener leases a delivery without an event again and again",
     file: "service/webhooks/listen.ts",
-    from: "if (delivery.event === undefined) await",
-    to: "if (delivery.event !== undefined) await",
+    from: "leased.filter(({ event }) => event === undefined)",
+    to: "leased.filter(() => false)",
     tests: ["service/webhooks/listen"],
   },
 ];

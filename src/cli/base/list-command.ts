@@ -58,7 +58,7 @@ export abstract class ListCommand extends BaseCommand {
   ): Promise<void> {
     const { format } = output;
     let isEmpty = true;
-    async function* watched(): Pages<Item> {
+    async function* noteItems(): Pages<Item> {
       for await (const page of pages) {
         isEmpty &&= page.data.length === 0;
         yield page;
@@ -67,8 +67,8 @@ export abstract class ListCommand extends BaseCommand {
     // Backward pages are printed newest first, and a table is as wide as its widest cells.
     const last =
       query.ending_before === undefined && format !== "table"
-        ? await this.streamPages(view, watched(), { ...output, format })
-        : await this.showGathered(view, watched(), query, output);
+        ? await this.streamPages(view, noteItems(), { ...output, format })
+        : await this.showGathered(view, noteItems(), query, output);
     if (!last || isEmpty) this.note(`No ${view.many}.`, output);
     else if (last.has_more) this.note(describeNextPage(last, query), output);
   }

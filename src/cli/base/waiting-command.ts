@@ -2,6 +2,8 @@ import type { SettledOptions } from "../../client/calls.ts";
 import type { PaymentsClient } from "../../client/client.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { escapeControls } from "../../runtime/safe-text.ts";
+import type { CommandError } from "../errors/command-error.ts";
+import { toFailure } from "../errors/problem.ts";
 import { repeatTarget } from "../parse/repeat-target.ts";
 import { unmetExpectation, type WaitSettings } from "../parse/waiting.ts";
 import { BaseCommand, type Output } from "./base-command.ts";
@@ -27,6 +29,7 @@ export abstract class WaitingCommand extends BaseCommand {
   ): Promise<void> {
     const target = repeatTarget(process.argv.slice(2), process.env);
     let payment = found;
+    let failure: CommandError | undefined;
     try {
       await announce?.();
       if (waiting.waits) {
@@ -38,13 +41,15 @@ export abstract class WaitingCommand extends BaseCommand {
           onProgress: (progress) => this.note(describeProgress(progress), output),
         });
       }
+      failure = unmetExpectation(payment, waiting, target);
+      process.exitCode = failure?.exitCode; // a reader that closes the pipe ends the command below
+    } catch (error) {
+      process.exitCode = toFailure(error).exitCode;
+      throw error;
     } finally {
-      // The payment exists even if waiting for its outcome failed. A reader that closes the pipe ends the command here.
-      const failure = unmetExpectation(payment, waiting, target);
-      process.exitCode = failure?.exitCode;
+      // The payment exists even if waiting for its outcome failed.
       await this.showPayment(payment, output);
     }
-    const failure = unmetExpectation(payment, waiting, target);
     if (failure) throw failure;
   }
 

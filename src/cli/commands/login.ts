@@ -84,11 +84,16 @@ export default class Login extends BaseCommand {
       );
     }
     if (current !== mode) {
-      const isStored = process.env["PAYMENTS_MODE"] === undefined;
-      const way = isStored ? `payments mode ${mode}` : `PAYMENTS_MODE=${mode}`;
-      this.note(`Commands use ${current} mode; switch with ${way}.`);
+      this.note(`Commands use ${current} mode; switch with ${describeSwitch(mode)}.`);
     }
   }
+}
+
+/** How commands get another mode: the environment decides before what `payments mode` has stored. */
+function describeSwitch(mode: Mode): string {
+  const { PAYMENTS_MODE: named, PAYMENTS_API_KEY: key } = process.env;
+  if (named !== undefined) return `PAYMENTS_MODE=${mode}`;
+  return key === undefined ? `payments mode ${mode}` : `--mode ${mode}, without PAYMENTS_API_KEY`;
 }
 
 function noSandboxError(baseUrl: string): CommandError {

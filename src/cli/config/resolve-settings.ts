@@ -48,7 +48,7 @@ export async function resolveSettings(
   { keyring = openKeyring(env), publishedKey }: ResolveOptions = {},
 ): Promise<Settings> {
   const directories = resolveDirectories(env);
-  const given = await readGivenKey(flags["api-key-file"], env);
+  const given = await readGivenKey(flags["api-key-file"], isOfOtherService(flags, env) ? {} : env);
   const named = parseMode(flags.mode ?? env["PAYMENTS_MODE"]);
   const keyMode = given && parseKeyMode(given.value());
   if (named && keyMode && named !== keyMode) {
@@ -66,7 +66,7 @@ export async function resolveSettings(
   if (flags.account !== undefined && (given || baseUrl !== embedded)) {
     throw usageError(
       "--account chooses among the accounts of a database, but a key belongs to one account. Nothing was sent.",
-      "Leave out --account, or act on the service's database: --base-url embedded --database …, without a key.",
+      "Leave out --account, or act on the service's database: --database …, without a key.",
     );
   }
   return {
@@ -81,6 +81,12 @@ export async function resolveSettings(
     isDatabaseNamed: isDatabaseNamed(flags.database, env),
     account: resolveAccount(flags.account, env),
   };
+}
+
+/** Whether the environment's key is for the service beside it, and not for the typed database. */
+function isOfOtherService(flags: SettingFlags, env: Environment): boolean {
+  const { PAYMENTS_BASE_URL: url = embedded } = env;
+  return flags.database !== undefined && flags["base-url"] === undefined && url !== embedded;
 }
 
 /** A typed `--database` is one for the embedded service, whatever the environment or a login names. */

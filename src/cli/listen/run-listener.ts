@@ -85,19 +85,22 @@ async function deliverAsTaken(
 ): Promise<void> {
   const [failing, over] = [new AbortController(), new AbortController()];
   const ended = AbortSignal.any([signal, failing.signal]);
-  const aborted = new Promise<void>((resolve) => {
-    ended.addEventListener("abort", () => resolve(), { once: true });
-  });
+  /** Ends the wait for a delivery under way. */
+  let proceed = (): void => {};
+  ended.addEventListener("abort", () => proceed(), { once: true });
   const underWay = new Set<Promise<void>>();
   const start = (delivery: ListenerDelivery) => {
     const delivering = deliver(delivery, over.signal)
       .catch((error: unknown) => failing.abort(error))
-      .finally(() => underWay.delete(delivering));
+      .finally(() => {
+        underWay.delete(delivering);
+        proceed();
+      });
     underWay.add(delivering);
   };
   try {
     while (!ended.aborted) {
-      if (underWay.size === maxAtOnce) await Promise.race([...underWay, aborted]);
+      if (underWay.size === maxAtOnce) await new Promise<void>((resolve) => (proceed = resolve));
       else for (const delivery of await take(maxAtOnce - underWay.size, ended)) start(delivery);
     }
   } catch (error) {

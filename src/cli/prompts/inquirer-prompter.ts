@@ -66,7 +66,7 @@ export function createPrompter(terminal: Terminal): Prompter {
 /** The lines around the choices of a prompt: the question, and below them details, a note and help, which may wrap. */
 const linesAround = 7;
 
-/** So many choices that the question and the marked one stay on the screen. */
+/** Limits the choices, so that the question and the marked one stay on the screen. */
 function fitHeight(max: number, { output }: Terminal): number {
   return Math.max(1, Math.min(max, (output.rows || 24) - linesAround));
 }
@@ -102,8 +102,14 @@ async function ask<T>(
     keyboard.setRawMode(false);
     output.write(showCursor);
   };
-  // A terminal that is closed cannot be restored: the library would fail when it tried.
-  const hangUp = () => process.exit(new Interruption("SIGHUP", { hasPrompted: true }).exitCode);
+  // A terminal that is closed cannot be restored: the library would fail when it tries.
+  const hangUp = () => {
+    try {
+      restoreTerminal();
+    } finally {
+      process.exit(new Interruption("SIGHUP", { hasPrompted: true }).exitCode);
+    }
+  };
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, restoreTerminal);
   process.once("SIGHUP", hangUp);
   keyboard.prependOnceListener("end", hangUp);

@@ -21,14 +21,16 @@ export function answerBrokenRequests(
 ): void {
   server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
-    const respond = () => sendAndClose(socket, toBrokenRequest(error.code), docsUrl());
-    if (!socket.writable || error.code === "ECONNRESET") socket.destroy();
-    else afterResponses(socket, respond);
+    if (error.code === "ECONNRESET") socket.destroy();
+    else if (socket.writable) {
+      afterResponses(socket, () => sendAndClose(socket, toBrokenRequest(error.code), docsUrl()));
+    } // else its last response is on its way, and what follows is not read
   });
   server.on("connect", (_request, socket) => {
     socket.on("error", () => socket.destroy()); // Node no longer handles errors of this connection
     const message = "This service is no proxy. Send a request for one of its own paths.";
-    sendAndClose(socket, new ServiceError("malformed_request", message), docsUrl());
+    const failure = new ServiceError("malformed_request", message);
+    afterResponses(socket as Socket, () => sendAndClose(socket, failure, docsUrl()));
   });
 }
 

@@ -147,7 +147,7 @@ export function createHttpServer(
     }
   }
 
-  /** Runs `respond` once the responses are sent that are due on a connection, whose further bytes are not read. */
+  /** Runs `respond` once the responses are sent that are due on a connection. */
   function afterResponses(socket: Socket, respond: () => void): void {
     const connection = connections.get(socket);
     const exchanges = connection?.exchanges ?? [];
@@ -161,7 +161,6 @@ export function createHttpServer(
     const last = exchanges.at(-1);
     const isAnswered = last && !last.request.complete && last.response.headersSent;
     connection.end ??= isAnswered ? () => socket.destroySoon() : respond;
-    socket.pause();
   }
 
   return server;

@@ -45,7 +45,7 @@ async function runOnce(
   log: Log | undefined,
   signal: AbortSignal,
 ): Promise<number | null> {
-  // It gets its database below, and needs none of the keys and secrets beside it.
+  // It gets its database below, and the password that PGPASSWORD may have, but none of the service's keys and secrets.
   const variables = Object.entries(process.env).filter(([name]) => !name.startsWith("PAYMENTS_"));
   const child = spawn(process.execPath, [findIndexProgram()], {
     env: Object.fromEntries(variables),

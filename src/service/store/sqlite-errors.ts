@@ -1,5 +1,5 @@
 import { Unavailable } from "../../runtime/failures.ts";
-import { diskFullCodes, describeFsError } from "../../runtime/user-files.ts";
+import { diskFullCodes, describeFsError, getFsErrorCode } from "../../runtime/user-files.ts";
 
 /** SQLite's primary result codes for faults outside this program. */
 export const codes = {
@@ -51,6 +51,9 @@ export function primaryCode(error: unknown): number | undefined {
   return code === shmFullCode ? codes.full : code & 0xff;
 }
 
+/** The operating system's codes for a file that this user may not use: no retry changes that. */
+const forbidden = new Set(["EACCES", "EPERM", "EROFS"]);
+
 function unavailableError(message: string, cause: unknown): Unavailable {
   const code = primaryCode(cause);
   const isFull = code === codes.full;
@@ -58,7 +61,6 @@ function unavailableError(message: string, cause: unknown): Unavailable {
     ? diskFullCodes.remedy
     : code === undefined && describeFsError(cause).remedy;
   const hint = remedy ? `${remedy}, or name another database with --database.` : undefined;
-  // No retry changes the permissions of a file.
-  const isPermanent = isFull || code === codes.readonly || code === undefined;
-  return new Unavailable(message, { cause, hint, isPermanent });
+  const isForbidden = forbidden.has(getFsErrorCode(cause) ?? "") || code === codes.readonly;
+  return new Unavailable(message, { cause, hint, isPermanent: isFull || isForbidden });
 }

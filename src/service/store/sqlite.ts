@@ -98,7 +98,7 @@ export async function openSqlite(options: {
       db.exec("COMMIT");
     } catch (error) {
       rollBack();
-      if (batch.length > 1) for (const job of batch) await commitAlone(job);
+      if (batch.length > 1) await commitEach(batch);
       else batch[0]?.reject(toUnavailable(error));
       return;
     }
@@ -114,14 +114,17 @@ export async function openSqlite(options: {
     }
   }
 
-  async function commitAlone(job: Job): Promise<void> {
-    try {
-      await retryWhileBusy(() => db.exec("BEGIN IMMEDIATE"));
-    } catch (error) {
-      job.reject(toUnavailable(error));
-      return;
+  /** Gives each job a transaction; where one cannot begin, those after it do not wait for the lock as long again. */
+  async function commitEach(jobs: Job[]): Promise<void> {
+    for (const [at, job] of jobs.entries()) {
+      try {
+        await retryWhileBusy(() => db.exec("BEGIN IMMEDIATE"));
+      } catch (error) {
+        for (const each of jobs.slice(at)) each.reject(toUnavailable(error));
+        return;
+      }
+      await commit([job]);
     }
-    await commit([job]);
   }
 
   return {

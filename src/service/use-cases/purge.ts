@@ -86,7 +86,7 @@ export async function purgeRequestsOf(
   return sum;
 }
 
-/** The maximum of rows that one statement may skip, so that it does not hold up others. */
+/** The maximum number of rows that one statement may skip, so that it does not hold up others. */
 const maxSkipped = 10_000;
 
 /** The oldest request among the newest of an account and mode that may be stored; undefined where there are fewer. */

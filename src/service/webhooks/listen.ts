@@ -138,13 +138,14 @@ export async function takeDeliveries(
       const leaseMs = (body.lease_seconds ?? defaultLeaseSeconds) * 1000;
       const due = { nowMs, untilMs: nowMs + leaseMs, limit };
       const leased = await ports.store.leaseDeliveries(scope, id, due);
-      for (const delivery of leased) {
-        if (delivery.event === undefined) await endPurged(ports, scope, delivery);
-      }
+      const purged = leased.filter(({ event }) => event === undefined);
+      // One that cannot be ended now is leased again later, and keeps no other from its listener.
+      await Promise.allSettled(purged.map(async (each) => endPurged(ports, scope, each)));
+      const deliveries = leased.flatMap(toDeliveriesJson);
       const leftMs = deadlineMs - performance.now();
-      const isOver = leased.length > 0 || leftMs <= 0 || signal.aborted;
+      const isOver = deliveries.length > 0 || leftMs <= 0 || signal.aborted;
       if (isOver || !startWaiting(ports, id, { accountId: scope.accountId, superseded })) {
-        return leased.flatMap(toDeliveriesJson);
+        return deliveries;
       }
       await delay(Math.min(pollIntervalMs, leftMs), undefined, { signal }).catch(() => {});
       await checkKey?.();

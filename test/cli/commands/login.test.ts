@@ -71,6 +71,12 @@ describe.concurrent("payments login", () => {
       stdin: service.keys.test,
     });
     expect(stderr).toMatch(/\nCommands use live mode; switch with PAYMENTS_MODE=test\.\n$/);
+    const withKey = await runPayments(["login", "--base-url", service.url], {
+      home: createTemporaryHome(),
+      env: { PAYMENTS_API_KEY: service.keys.live },
+      stdin: service.keys.test,
+    });
+    expect(withKey.stderr).toMatch(/switch with --mode test, without PAYMENTS_API_KEY\.\n$/);
   });
 
   test("replaces the key of its mode, but not the other mode's", async () => {

@@ -60,6 +60,10 @@ describe("the base URL", () => {
     expect(await resolveSettings({ ...flags, "base-url": "embedded" }, env)).toMatchObject(
       expected,
     );
+    const ofOther = { ...env, PAYMENTS_BASE_URL: other, PAYMENTS_API_KEY: someKeys.live };
+    expect(await resolveSettings(flags, ofOther)).toMatchObject({ ...expected, mode: "test" });
+    const alone = await resolveSettings(flags, { ...env, PAYMENTS_API_KEY: someKeys.test });
+    expect(alone.key?.source).toBe("PAYMENTS_API_KEY");
     await expect(resolveSettings({ ...flags, "base-url": other }, env)).rejects.toMatchObject({
       exitCode: 2,
       message:

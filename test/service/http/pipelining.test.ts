@@ -81,6 +81,16 @@ test.each([
   },
 );
 
+test("a tunnel after a request in progress is refused once that has its response", async () => {
+  const { connection, slow, release, untilWaiting } = await openSlowService();
+  connection.send(`${slow}CONNECT shop.example:443 HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await untilWaiting();
+  release();
+  expect((await connection.answer()).status).toBe(200);
+  expect((await connection.answer()).status).toBe(400);
+  expect(await connection.ended).toBe("");
+});
+
 test("a request whose length is one too small gets its response, and so does the one before it", async () => {
   const { connection, slow, head, release, untilWaiting } = await openSlowService();
   const body = JSON.stringify(bodyWith({}));

@@ -9,7 +9,8 @@ function readEnvironments(): string[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
       try {
-        const isChild = readFileSync(`/proc/${pid}/stat`, "utf8").includes(` ${process.pid} `);
+        const [, parent] = /\) \S (\d+) /.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+        const isChild = parent === String(process.pid);
         const isIndex = readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("index-process");
         return isChild && isIndex ? [readFileSync(`/proc/${pid}/environ`, "utf8")] : [];
       } catch {

@@ -5,7 +5,7 @@ import { renderAmount } from "./elements.ts";
 import { toWords } from "./value-words.ts";
 import type { Visit } from "./visit.ts";
 
-/** The names in the sentences of the things that audit entries name by their ids. */
+/** The names of what audit entries name by an id, for their sentences. */
 export type Named = {
   /** The endpoints and operators that exist, by id, with their addresses or names: only they have a page. */
   existing: ReadonlyMap<string, string | null>;
