@@ -86,15 +86,15 @@ async function deliverAsTaken(
   const [failing, over] = [new AbortController(), new AbortController()];
   const ended = AbortSignal.any([signal, failing.signal]);
   /** Ends the wait for a delivery under way. */
-  let proceed = (): void => {};
-  ended.addEventListener("abort", () => proceed(), { once: true });
+  let proceed: (() => void) | undefined;
+  ended.addEventListener("abort", () => proceed?.(), { once: true });
   const underWay = new Set<Promise<void>>();
   const start = (delivery: ListenerDelivery) => {
     const delivering = deliver(delivery, over.signal)
       .catch((error: unknown) => failing.abort(error))
       .finally(() => {
         underWay.delete(delivering);
-        proceed();
+        proceed?.();
       });
     underWay.add(delivering);
   };

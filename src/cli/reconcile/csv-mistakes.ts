@@ -10,7 +10,7 @@ export const csvOptions = {
 };
 
 /** Adds the line to a mistake that does not say which line it is about; the parser's own errors become mistakes. */
-export function addLine(error: unknown, line: number): unknown {
+export function addLineNumber(error: unknown, line: number): unknown {
   if (error instanceof CsvError) {
     return new ReportMistake(csvMistakes[error.code] ?? "is no line of a CSV", { line });
   }

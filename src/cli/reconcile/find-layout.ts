@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { mask } from "../../contract/mask.ts";
 import { escapeControls } from "../../runtime/safe-text.ts";
-import { addLine, csvOptions } from "./csv-mistakes.ts";
+import { addLineNumber, csvOptions } from "./csv-mistakes.ts";
 import { recognizeColumns, type ReportOptions, type RowReader } from "./recognize-columns.ts";
 import { ReportMistake } from "./report-line.ts";
 
@@ -52,7 +52,7 @@ function parseHeader(head: Buffer, delimiter: string): string[] {
   try {
     return parse(head, { ...csvOptions, delimiter, to: 1 })[0] ?? [];
   } catch (error) {
-    throw addLine(error, 1);
+    throw addLineNumber(error, 1);
   }
 }
 

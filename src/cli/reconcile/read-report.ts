@@ -6,7 +6,7 @@ import { mask } from "../../contract/mask.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import { escapeControls } from "../../runtime/safe-text.ts";
 import { describePath, describeReadError, pathHint } from "../parse/read-input.ts";
-import { addLine, csvOptions } from "./csv-mistakes.ts";
+import { addLineNumber, csvOptions } from "./csv-mistakes.ts";
 import { findLayout } from "./find-layout.ts";
 import { readBlocks } from "./read-blocks.ts";
 import type { ReportOptions, RowReader } from "./recognize-columns.ts";
@@ -40,7 +40,7 @@ export async function* readReport(
     try {
       for await (const lines of parser as AsyncIterable<ReportLine[]>) yield* lines;
     } catch (error) {
-      throw addLine(error, toLines.line());
+      throw addLineNumber(error, toLines.line());
     }
   } catch (error) {
     signal.throwIfAborted();

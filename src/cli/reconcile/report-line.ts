@@ -20,7 +20,7 @@ export class ReportMistake extends Error {
   override name = "ReportMistake";
   readonly column: string | undefined;
   readonly hint: string | undefined;
-  /** Left out by the readers of cells, which do not know the line: `addLine` adds it. */
+  /** Left out by the readers of cells, which do not know the line: `addLineNumber` adds it. */
   readonly line: number | undefined;
 
   constructor(

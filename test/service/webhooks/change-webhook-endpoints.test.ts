@@ -132,16 +132,16 @@ test("endpoints are listed newest first, page by page in both directions", async
   expect(await list({ limit: 3, ending_before: made[3] })).toEqual([made.slice(0, 3), false]);
 });
 
-test("watched endpoints have the end of their old secret", async () => {
+test("endpoints have the end of their old secret", async () => {
   const { service, id, time, scope, live } = await openWithEndpoint();
-  const watched = { endpoint: { id, url }, failingSince: null, oldSecretUntil: null };
-  expect(await service.listEndpointsWithHealth(scope)).toMatchObject([watched]);
+  const endpoint = { endpoint: { id, url }, failingSince: null, oldSecretUntil: null };
+  expect(await service.listEndpointsWithHealth(scope)).toMatchObject([endpoint]);
   await service.rollEndpoint(scope, { id, body: { overlap_hours: 1 } });
   const oldSecretUntil = Math.floor(time.nowMs / 1000) + 3600;
   expect(await service.listEndpointsWithHealth(scope)).toMatchObject([
-    { ...watched, oldSecretUntil },
+    { ...endpoint, oldSecretUntil },
   ]);
   time.nowMs += 3_600_000;
-  expect(await service.listEndpointsWithHealth(scope)).toMatchObject([watched]);
+  expect(await service.listEndpointsWithHealth(scope)).toMatchObject([endpoint]);
   expect(await service.listEndpointsWithHealth(live)).toEqual([]);
 });

@@ -66,8 +66,10 @@ async function openListener(
 test("a request that waits for events ends once its key is refused", async () => {
   const { service, scope, id, start } = await openListener();
   await start();
-  const checkKey = async () => Promise.reject(new Error("It was revoked."));
-  const waiting = service.takeDeliveries(scope, { id, body: { wait_seconds: 25 } }, { checkKey });
+  const request = { id, body: { wait_seconds: 25 } };
+  const waiting = service.takeDeliveries(scope, request, {
+    checkKey: async () => Promise.reject(new Error("It was revoked.")),
+  });
   await expect(waiting).rejects.toThrow("It was revoked.");
 });
 

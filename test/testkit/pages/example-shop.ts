@@ -200,7 +200,7 @@ export function madeUpKey(mode: Mode): string {
 }
 
 export function endpointsIn(mode: Mode): [EndpointWithHealth, ...EndpointWithHealth[]] {
-  const watched = (
+  const endpointWithHealth = (
     index: number,
     [url, description]: [string | null, string],
     {
@@ -231,17 +231,17 @@ export function endpointsIn(mode: Mode): [EndpointWithHealth, ...EndpointWithHea
   });
   const receipts = ["payment.succeeded", "payment.refunded"];
   return [
-    watched(0, ["https://shop.example/hooks/payments", "Orders and stock"], {
+    endpointWithHealth(0, ["https://shop.example/hooks/payments", "Orders and stock"], {
       oldSecretUntil: ago(-20 * hour),
     }),
-    watched(1, ["https://mail.example/receipts", "Receipts by mail"], {
+    endpointWithHealth(1, ["https://mail.example/receipts", "Receipts by mail"], {
       events: receipts,
       failingSince: ago(3 * hour),
     }),
-    watched(2, ["https://old.shop.example/hooks", "The shop of last year"], {
+    endpointWithHealth(2, ["https://old.shop.example/hooks", "The shop of last year"], {
       disabledReason: "gone",
     }),
-    watched(3, [null, "payments listen --name default on ada-laptop"]),
+    endpointWithHealth(3, [null, "payments listen --name default on ada-laptop"]),
   ];
 }
 

@@ -34,10 +34,10 @@ import type { Visit } from "./visit.ts";
 /** The page of an endpoint or listener: its facts, its actions and its deliveries. */
 export function renderWebhook(
   visit: Visit,
-  watched: EndpointWithHealth,
+  found: EndpointWithHealth,
   page: ListPage<Delivery>,
 ): View {
-  const { endpoint } = watched;
+  const { endpoint } = found;
   const { id, url } = endpoint;
   const address = getEndpointAddress(visit, id);
   const kind = nameKind(endpoint);
@@ -50,9 +50,9 @@ export function renderWebhook(
     content: html`<section class="sheet" aria-label="Details">
         ${renderFacts([
           ...listFacts(endpoint),
-          ["Status", url !== null && renderEndpointStatus(watched)],
+          ["Status", url !== null && renderEndpointStatus(found)],
           ["Events", describeEvents(endpoint)],
-          ["Old secret expires", renderTime(watched.oldSecretUntil)],
+          ["Old secret expires", renderTime(found.oldSecretUntil)],
           ["Created", renderTime(endpoint.created)],
           ["ID", renderCopyableId(id)],
         ])}

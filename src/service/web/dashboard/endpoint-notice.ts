@@ -9,9 +9,9 @@ const maxNamed = 3;
 /** The endpoints that get no events though they should: they fail, or the service disabled them. */
 export function renderEndpointNotice(
   visit: Visit,
-  watched: readonly EndpointWithHealth[],
+  endpoints: readonly EndpointWithHealth[],
 ): Html | false {
-  const broken = watched.filter(isBroken);
+  const broken = endpoints.filter(isBroken);
   const all = linkToWebhooks(visit);
   const named = broken.slice(0, maxNamed).map(
     (each) =>

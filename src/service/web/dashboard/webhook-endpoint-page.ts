@@ -51,12 +51,12 @@ export function registerWebhookEndpointPage(app: FastifyInstance, service: Servi
 
   app.get(path, async (request: WithId, reply) => {
     const { visit, params, url } = request;
-    const watched = await find(visit, params.id);
+    const found = await find(visit, params.id);
     const page = await readListPage(readQuery(url), async (cursors) => {
       const query = { ...validate(listDeliveriesQuery, cursors), limit: deliveriesLimit };
       return await service.listDeliveries(visit.scope, params.id, query);
     });
-    const view = renderWebhook(visit, watched, page);
+    const view = renderWebhook(visit, found, page);
     return sendView(reply, await addDoneNotice(service, request, view));
   });
 

@@ -86,12 +86,12 @@ function parseForm(
 
 export function renderWebhooks(
   visit: Visit,
-  watched: readonly EndpointWithHealth[],
+  all: readonly EndpointWithHealth[],
   form: EndpointForm,
   mistakes: EndpointMistakes = {},
 ): View {
-  const endpoints = watched.filter(({ endpoint }) => endpoint.url !== null);
-  const listeners = watched.filter(({ endpoint }) => endpoint.url === null);
+  const endpoints = all.filter(({ endpoint }) => endpoint.url !== null);
+  const listeners = all.filter(({ endpoint }) => endpoint.url === null);
   return {
     title: "Webhooks",
     section: "webhooks",
