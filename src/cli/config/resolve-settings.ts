@@ -1,9 +1,8 @@
 import { join } from "node:path";
-import { apiKeyPattern, parseKeyMode, modes, type Mode } from "../../contract/key.ts";
+import { parseKeyMode, modes, type Mode } from "../../contract/key.ts";
 import { findVersionMistake } from "../../contract/headers.ts";
-import { blankVariable, isBlank } from "./blank-settings.ts";
 import { resolveDirectories, type Directories, type Environment } from "./directories.ts";
-import { readKeyFile } from "../parse/read-input.ts";
+import { readGivenKey } from "./given-key.ts";
 import { openKeyring } from "./keyring.ts";
 import { readLogin, readMode, toUsableKey, type UsableKey } from "./profile.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
@@ -186,34 +185,6 @@ export function parseUrl(value: string, what: string): string {
     );
   }
   return url.href.replace(/\/+$/, "");
-}
-
-/** Refuses a malformed key before it is sent anywhere, and never repeats it. */
-export function checkKey(value: string, source: string): string {
-  if (apiKeyPattern.test(value)) return value;
-  const form = "svc_test_sk_ or svc_live_sk_ and 43 letters and digits";
-  const [what, hint] =
-    value === ""
-      ? ["empty", `Put a key there, ${form}, or log in with payments login.`]
-      : ["malformed", `A key is ${form}. Check that it was copied whole.`];
-  throw new CommandError("key", `The API key from ${source} is ${what}.`, hint);
-}
-
-async function readGivenKey(
-  file: string | undefined,
-  env: Environment,
-): Promise<UsableKey | undefined> {
-  if (file !== undefined) {
-    return parseKey(await readKeyFile(file), file === "-" ? "standard input" : file);
-  }
-  const value = env["PAYMENTS_API_KEY"];
-  if (value === undefined) return undefined;
-  if (isBlank(value)) throw blankVariable("PAYMENTS_API_KEY");
-  return parseKey(value, "PAYMENTS_API_KEY");
-}
-
-function parseKey(text: string, source: string): UsableKey {
-  return toUsableKey(checkKey(text.trim(), source), source);
 }
 
 function selectKey(

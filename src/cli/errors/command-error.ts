@@ -37,17 +37,17 @@ export type FieldNames = Record<"typed" | "unknown" | "known", readonly string[]
   metadata: string | undefined;
 };
 
-/** A write without a clear response, which other words repeat than those that were typed. */
+/** A write without a clear response. To repeat it, the user has to type something else than the first time. */
 export class UnclearWrite extends Error {
   override name = "UnclearWrite";
   override readonly cause: PaymentsError;
-  /** The flags that replace typed ones, or the id of what was chosen, when the command is run again. */
-  readonly words: string;
+  /** What to type: flags in place of typed ones, or the id of the payment that was chosen. */
+  readonly replacement: string;
 
-  constructor(cause: PaymentsError, words: string) {
+  constructor(cause: PaymentsError, replacement: string) {
     super(cause.message, { cause });
     this.cause = cause;
-    this.words = words;
+    this.replacement = replacement;
   }
 }
 

@@ -24,7 +24,7 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof PaymentsError) return describeCallFailure(error);
   if (error instanceof UnclearWrite) {
     const described = describeCallFailure(error.cause);
-    const hint = outcomeHint(error.cause, `${error.words} `);
+    const hint = outcomeHint(error.cause, `${error.replacement} `);
     return { ...described, problem: { ...described.problem, hint } };
   }
   if (error instanceof CommandError) {

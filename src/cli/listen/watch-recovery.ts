@@ -77,7 +77,7 @@ export async function watchRecovery(
     const callWithRetries = createReconnectingCaller(connection, ending);
     const standing: Standing = { waiting: queued, retried: 0, failed: 0 };
     try {
-      const last = await callWithRetries(findNewest); // what comes later is no part of the recovery
+      const last = await callWithRetries(findNewest); // later deliveries are no part of the recovery
       for (let attempt = 0; ; attempt++) {
         const startMs = performance.now();
         const pending = await callWithRetries(async () => countPending(last));

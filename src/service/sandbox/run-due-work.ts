@@ -72,7 +72,7 @@ export function createWorkRunner(parts: Parts) {
     if (ending.signal.aborted) return;
     try {
       clearTimeout(timer);
-      const nowMs = clock.now(); // what comes due during the pass comes due after this
+      const nowMs = clock.now(); // work that gets due during the pass is due after this time
       await startDue();
       if (clock.mode === "manual") return;
       const nextMs = await findNextDue(nowMs);

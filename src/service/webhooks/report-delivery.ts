@@ -11,7 +11,8 @@ import { getListener } from "./listen.ts";
 
 /**
  * Records the outcome of a listener's delivery; a failed one is retried after 1 s, 5 s, 30 s and 2 min. An attempt
- * counts once, even if it is reported twice. Answers with the current delivery. Errors: resource_missing.
+ * counts once, even if it is reported twice. Answers with the current delivery. Errors: resource_missing;
+ * parameter_invalid if the endpoint has an address, or the listener is disabled.
  */
 export async function reportDelivery(
   ports: Ports,

@@ -8,6 +8,7 @@ import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.t
 import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import type { Adapters } from "../../../src/service/ports/ports.ts";
 import type { SendOutcome, Webhook } from "../../../src/service/ports/webhook-sender.ts";
+import { queuedDelivery } from "../../testkit/queued-delivery.ts";
 import {
   createGate,
   openStoreWith,
@@ -263,18 +264,7 @@ describe("a webhook that fails", () => {
   test("because its event was purged does not count against its endpoint", async () => {
     const t = await openWorker(() => success);
     const { id } = await t.addEndpoint();
-    const delivery = {
-      id: "del_ff",
-      endpointId: id,
-      eventId: "evt_purged",
-      type: "payment.succeeded",
-      status: "pending",
-      attempts: 0,
-      dueAtMs: startMs,
-      lastStatus: null,
-      lastError: null,
-      createdMs: startMs,
-    } as const;
+    const delivery = queuedDelivery(id, "evt_purged", startMs);
     const write = { scope: t.scope, deliveries: [delivery], idempotency: undefined };
     await t.store.queueDeliveries(write);
     await t.deliver();

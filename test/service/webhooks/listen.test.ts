@@ -7,6 +7,7 @@ import type {
 import type { WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
 import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import type { Adapters, Store } from "../../../src/service/ports/ports.ts";
+import { queuedDelivery } from "../../testkit/queued-delivery.ts";
 import {
   openStoreWith,
   openTestService,
@@ -76,18 +77,7 @@ test("a request that waits for events ends once its key is refused", async () =>
 test("a delivery whose event was purged ends, and is not leased again", async () => {
   const { service, store, scope, id, start, take } = await openListener();
   await start();
-  const delivery = {
-    id: "del_ff",
-    endpointId: id,
-    eventId: "evt_purged",
-    type: "payment.succeeded",
-    status: "pending",
-    attempts: 0,
-    dueAtMs: startSeconds * 1000,
-    lastStatus: null,
-    lastError: null,
-    createdMs: startSeconds * 1000,
-  } as const;
+  const delivery = queuedDelivery(id, "evt_purged", startSeconds * 1000);
   await store.queueDeliveries({ scope, deliveries: [delivery], idempotency: undefined });
   expect(await take()).toEqual([]);
   const { items } = await service.listDeliveries(scope, id, {});

@@ -8,7 +8,8 @@ import type {
 import type { Scope } from "../../../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
 import type { Endpoint } from "../../../../src/service/domain/endpoint-state.ts";
-import { nextId, paymentIn } from "../../../testkit/payment-in.ts";
+import { paymentIn } from "../../../testkit/payment-in.ts";
+import { queuedDelivery } from "../../../testkit/queued-delivery.ts";
 import { addAccounts } from "../../../testkit/database/new-account.ts";
 import { addEndpoint, deliveriesOf, everything, failedAttempt, lease } from "./endpoints.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
@@ -24,22 +25,6 @@ async function makeEvents(store: Store, count: number, of: Scope = scope, fromMs
     ids.push(made.event.id);
   }
   return ids;
-}
-
-/** A delivery as of an event that is sent again. */
-function deliveryOf(endpointId: string, eventId: string): StoredDelivery {
-  return {
-    id: nextId(atMs).replace("pay_", "del_"),
-    endpointId,
-    eventId,
-    type: "payment.succeeded",
-    status: "pending",
-    attempts: 0,
-    dueAtMs: atMs,
-    lastStatus: null,
-    lastError: null,
-    createdMs: atMs,
-  };
 }
 
 const triedWith = (answer: string): DeliveryTry => ({
@@ -118,7 +103,7 @@ export function deliveriesContract(stores: OpenStores): void {
     test("of a purged event have no event", async () => {
       const store = await (await stores()).open();
       const { id } = await addEndpoint(store);
-      const delivery = deliveryOf(id, "evt_forgotten");
+      const delivery = queuedDelivery(id, "evt_forgotten", atMs);
       await store.queueDeliveries({ scope, deliveries: [delivery], idempotency: undefined });
       expect(await lease(store, { id })).toEqual([
         { ...delivery, dueAtMs: atMs + 1_000, tries: [], event: undefined },
@@ -283,7 +268,7 @@ export function deliveriesContract(stores: OpenStores): void {
     const store = await (await stores()).open();
     const endpoints = [await addEndpoint(store), await addEndpoint(store)];
     const [, event = ""] = await makeEvents(store, 3);
-    const retry = deliveryOf(endpoints[0]!.id, event);
+    const retry = queuedDelivery(endpoints[0]!.id, event, atMs);
     await store.queueDeliveries({ scope, deliveries: [retry], idempotency: undefined });
     const made = await store.listEventDeliveries(scope, event);
     expect(eventsIn(made)).toEqual([event, event]);
@@ -301,7 +286,7 @@ export function deliveriesContract(stores: OpenStores): void {
       const endpoints = [await addEndpoint(store), await addEndpoint(store)];
       const [eventId = ""] = await makeEvents(store, 1);
       const queue = async () => {
-        const deliveries = endpoints.map(({ id }) => deliveryOf(id, eventId));
+        const deliveries = endpoints.map(({ id }) => queuedDelivery(id, eventId, atMs));
         const idempotency = { ...records, response: { status: 200, body: deliveries[0]!.id } };
         return store.queueDeliveries({ scope, deliveries, idempotency });
       };
@@ -418,7 +403,7 @@ export function deliveriesContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       const [first, second, third] = await makeEvents(store, 3);
-      const deliveries = [first, second, third].map((id) => deliveryOf(endpoint.id, id!));
+      const deliveries = [first, second, third].map((id) => queuedDelivery(endpoint.id, id!, atMs));
       await store.queueDeliveries({ scope, deliveries, idempotency: undefined });
       const last = deliveries[2]!;
       const failed = failedAttempt({ ...last, tries: [] }, { status: "failed", dueAtMs: null });

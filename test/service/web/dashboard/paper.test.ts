@@ -15,9 +15,9 @@ test.each([...listDashboardPages("full", "test"), ...listDashboardPages("longest
   },
 );
 
-/** What is longer than half a sheet but may not be divided, so that it leaves a gap, other than a row; and what is cut off. */
+/** The elements, other than rows, that are longer than half a sheet but may not be divided; and those whose text is cut off. */
 const findFaults = `[...document.querySelectorAll("main, main *")].flatMap((element) => {
-  const { breakInside, overflowX, webkitLineClamp } = getComputedStyle(element);
+  const { breakInside, overflowX } = getComputedStyle(element);
   const name = element.tagName.toLowerCase() + "." + element.className;
   if (element.offsetHeight > 500 && !element.matches("tr") && breakInside !== "auto") return [name + " is not divided"];
   if (element.closest(".visually-hidden, svg") || element.clientWidth === 0 || overflowX === "visible") return [];
