@@ -40,6 +40,17 @@ export function unusableFileError(file: string, error: unknown): Unavailable {
   );
 }
 
+/** The error of an open database whose file has lost its name. */
+export function movedFileError(file: string): Unavailable {
+  return new Unavailable(
+    `The database refuses: ${file} was moved, replaced or deleted while it was in use.`,
+    {
+      hint: "End the service, put the file and the -wal file beside it back, and start the service again.",
+      isPermanent: true,
+    },
+  );
+}
+
 /** Describes why SQLite or the operating system refuses. */
 export function describeSqliteError(error: unknown): string {
   return reasons[primaryCode(error) ?? 0] ?? describeFsError(error).reason;

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
@@ -12,7 +12,13 @@ import {
   type Row,
   type Transaction,
 } from "./driver.ts";
-import { codes, toUnavailable, primaryCode, unusableFileError } from "./sqlite-errors.ts";
+import {
+  codes,
+  movedFileError,
+  primaryCode,
+  toUnavailable,
+  unusableFileError,
+} from "./sqlite-errors.ts";
 import { prepareCached } from "./sqlite-statement.ts";
 
 /** How long a write waits for other processes. */
@@ -32,6 +38,7 @@ export async function openSqlite(options: {
   observer?: DriverObserver | undefined;
 }): Promise<Driver> {
   const db = await open(options);
+  const checkPlace = guardPlace(options.file);
   const statements = new Map<string, ReturnType<typeof prepareCached>>();
   const reads: Job[] = [];
   const queue: Job[] = [];
@@ -53,6 +60,12 @@ export async function openSqlite(options: {
   /** Runs the reads of one turn of the event loop in one transaction. */
   function readAll(): void {
     const batch = reads.splice(0);
+    try {
+      checkPlace();
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+      return;
+    }
     const isShared = batch.length > 1 && tryBegin();
     for (const { work, resolve, reject } of batch) {
       try {
@@ -95,6 +108,7 @@ export async function openSqlite(options: {
     let values: unknown[];
     try {
       values = batch.map(({ work }) => run(work()));
+      checkPlace();
       db.exec("COMMIT");
     } catch (error) {
       rollBack();
@@ -175,6 +189,16 @@ function createPrivateFile(file: string): void {
   makeFolder(dirname(file));
   findFile(file); // throws unless it is a file: opening a pipe might never return
   closeSync(openSync(file, "a", 0o600));
+}
+
+/** A check that throws once another file, or none, has the name of the one that is open: its writes would be lost. */
+function guardPlace(file: string): () => void {
+  if (file === ":memory:") return () => {};
+  const opened = statSync(file);
+  return () => {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found?.ino !== opened.ino || found.dev !== opened.dev) throw movedFileError(file);
+  };
 }
 
 /** Retries while another process holds the lock; other work has its turn in between. */

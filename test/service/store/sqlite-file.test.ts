@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { copyFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
@@ -60,6 +60,46 @@ describe("a database file", () => {
     const sql = "SELECT typeof(amount) AS amount, typeof(payment) AS payment FROM payments";
     const types = await driver.read(() => queryRows(sql, []));
     expect(types).toEqual([{ amount: "integer", payment: "text" }]);
+  });
+});
+
+describe("a database whose file", () => {
+  const refusal = { message: expect.stringContaining("was moved, replaced or deleted") };
+  const create = async ({ store }: Awaited<ReturnType<typeof openFile>>) => {
+    const payment = paymentIn("succeeded", atMs);
+    await store.createPayment(() => writeOf(payment));
+    return payment;
+  };
+
+  test.each([
+    { what: "was moved", change: (file: string) => renameSync(file, `${file}.moved`) },
+    { what: "was deleted", change: (file: string) => rmSync(file) },
+    {
+      what: "was replaced",
+      change: (file: string) => {
+        copyFileSync(file, `${file}.copy`);
+        renameSync(`${file}.copy`, file);
+      },
+    },
+  ])("$what takes no writes and answers no reads", async ({ change }) => {
+    const opened = await openFile();
+    const { id } = await create(opened);
+    change(opened.file);
+    await expect(create(opened)).rejects.toMatchObject({ ...refusal, isPermanent: true });
+    await expect(Promise.all([create(opened), create(opened)])).rejects.toMatchObject(refusal);
+    await expect(readPayment(opened.store, scope, id)).rejects.toMatchObject(refusal);
+  });
+
+  test("was put back goes on, and has nothing of what was refused", async () => {
+    const opened = await openFile();
+    const { file, store } = opened;
+    renameSync(file, `${file}.moved`);
+    const refused = paymentIn("succeeded", atMs);
+    await expect(store.createPayment(() => writeOf(refused))).rejects.toMatchObject(refusal);
+    renameSync(`${file}.moved`, file);
+    const stored = await create(opened);
+    expect(await readPayment(store, scope, stored.id)).toEqual(stored);
+    expect(await readPayment(store, scope, refused.id)).toBeUndefined();
   });
 });
 
