@@ -22,10 +22,10 @@ export function gatherReads(readOnce: Driver["read"], readWithRetries: Driver["r
   let waitingCount = 0;
   let rounds = 0;
 
-  /** Waits for a microtask, so that reads of the same synchronous code share a round. */
+  /** Waits for a turn of the event loop, so that the reads of all requests that came in one turn share a round. */
   async function readAll(): Promise<void> {
     rounds++;
-    await Promise.resolve();
+    await new Promise(setImmediate);
     while (waiting.size > 0) await readRound(takeNext(maxPerRound));
     rounds--;
   }

@@ -39,6 +39,21 @@ describe("reads at the same time", () => {
     expect(turns).toBeLessThan(10);
   });
 
+  test("of requests that come one after the other in one turn share one round trip", async () => {
+    const { url, countRoundTrips } = await startCountingProxy(await newDatabase());
+    const { driver } = await openPostgresForTest({}, url);
+    await numberOf(driver, 1); // the connection is there
+    const readLater = async (n: number) => {
+      for (let passed = 0; passed < n; passed++) await Promise.resolve();
+      return await numberOf(driver, n);
+    };
+    const few = numbers.slice(0, 20);
+    const turns = await countRoundTrips(async () => {
+      expect(await Promise.all(few.map(readLater))).toEqual(few);
+    });
+    expect(turns).toBe(1);
+  });
+
   test("look up rows of one account by one statement, and each gets its own", async () => {
     const database = await newDatabase();
     const { driver } = await openPostgresForTest({}, database);
