@@ -2,7 +2,6 @@ import { findBrand, isExpired, isLuhnValid, parseExpiry } from "../../contract/c
 import { mask } from "../../contract/mask.ts";
 import type { CardInput } from "../../contract/payment.ts";
 import { isStorable, isWithin } from "../../runtime/text.ts";
-import { formatMoney } from "../../contract/money.ts";
 
 /** A card as a person types it on a payment's page. */
 export type TypedCard = { number: string; expiry: string; cvc: string; name: string };
@@ -117,20 +116,4 @@ export function toPrefill(typed: TypedCard): Pick<TypedCard, "expiry" | "name"> 
     expiry: parseExpiry(plain.expiry, 0) ? plain.expiry : "",
     name: mistake === undefined ? plain.name : "",
   };
-}
-
-/** Whether a text is an amount as a person types it: `49.99`, `49,99`, `49.99 EUR` or `1,234.56 EUR`. */
-export function matchesAmount(
-  { amount, currency }: { amount: number; currency: string },
-  typed: string,
-): boolean {
-  const whole = formatMoney(amount, currency);
-  const text = normalizeAmount(typed);
-  return text === whole || text === whole.split(" ", 1)[0];
-}
-
-/** An amount as a person types it, in the notation of the service: `1,234.56 eur` is `1234.56 EUR`. */
-export function normalizeAmount(typed: string): string {
-  const plain = typed.trim().replaceAll(/\s+/g, " ").toUpperCase();
-  return plain.replaceAll(/,(?=\d{3}\b)/g, "").replace(",", ".");
 }

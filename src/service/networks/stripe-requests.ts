@@ -78,10 +78,13 @@ export function createStripeRequests(settings: StripeSettings) {
         { type: "card", ...toPaymentMethod(charge, card) },
         toIdempotencyKey(charge.id, "card"),
       );
-      const returnUrl = charge.returnUrl !== null && { return_url: charge.returnUrl };
       const intent = await stripe.paymentIntents.confirm(
         intentId,
-        { payment_method: namedAnswer.parse(method).id, ...returnUrl, expand },
+        {
+          payment_method: namedAnswer.parse(method).id,
+          ...(charge.returnUrl !== null && { return_url: charge.returnUrl }),
+          expand,
+        },
         toIdempotencyKey(charge.id, "confirm"),
       );
       const isOld = intent.lastResponse.headers[replayedHeader] === "true";

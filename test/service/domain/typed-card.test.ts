@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createPaymentBody } from "../../../src/contract/payment.ts";
 import {
-  matchesAmount,
   toPrefill,
   readTypedCard,
   type CardMistake,
@@ -134,18 +133,6 @@ describe("a mistake is found in its field:", () => {
     const read = readTypedCard(typed({ expiry: "12/30" }), Date.UTC(2125, 0, 1));
     expect(read).toMatchObject({ card: { exp_year: 2130 } });
   });
-});
-
-test.each([
-  ["1234.56", true],
-  ["1,234.56 EUR", true],
-  ["1234,56 eur", true],
-  ["123,456", false],
-  ["1,234", false],
-  ["1.234,56", false],
-  ["", false],
-])("the amount 1,234.56 EUR typed as %j is the payment's: %s", (amount, isSame) => {
-  expect(matchesAmount({ amount: 123_456, currency: "eur" }, amount)).toBe(isSame);
 });
 
 describe("a form shows again", () => {

@@ -15,6 +15,12 @@ async function readPragma(driver: Driver, name: string) {
   return Object.values(row)[0];
 }
 
+async function create({ store }: Awaited<ReturnType<typeof openFile>>) {
+  const payment = paymentIn("succeeded", atMs);
+  await store.createPayment(() => writeOf(payment));
+  return payment;
+}
+
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 describe("a database file", () => {
@@ -65,12 +71,6 @@ describe("a database file", () => {
 
 describe("a database whose file", () => {
   const refusal = { message: expect.stringContaining("was moved, replaced or deleted") };
-  const create = async ({ store }: Awaited<ReturnType<typeof openFile>>) => {
-    const payment = paymentIn("succeeded", atMs);
-    await store.createPayment(() => writeOf(payment));
-    return payment;
-  };
-
   test.each([
     { what: "was moved", change: (file: string) => renameSync(file, `${file}.moved`) },
     { what: "was deleted", change: (file: string) => rmSync(file) },

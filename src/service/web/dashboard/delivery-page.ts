@@ -58,18 +58,17 @@ export function renderDelivery(visit: Visit, endpointId: string, delivery: Deliv
                   The last 20 attempts at most, newest first. Responses are cut off where they are
                   long.
                 </p>
-                ${renderTable("Attempts", columns.filter(isUsedIn(tries)), tries.toReversed())}`
+                ${renderTable("Attempts", findUsedColumns(tries), tries.toReversed())}`
             : html`<p class="quiet-text">No attempts yet, or none is stored.</p>`
         }
       </div>`,
   };
 }
 
-/** Whether a column has something to show: one of texts would take much room for nothing. */
-const isUsedIn =
-  (tries: readonly DeliveryTry[]) =>
-  ({ isText, cell }: Column<DeliveryTry>) =>
-    !isText || tries.some((each) => cell(each));
+/** The columns that have something to show: one of texts would take much room for nothing. */
+function findUsedColumns(tries: readonly DeliveryTry[]): Column<DeliveryTry>[] {
+  return columns.filter(({ isText, cell }) => !isText || tries.some((each) => cell(each)));
+}
 
 const columns: Column<DeliveryTry>[] = [
   createTimeColumn("Time", ({ created }) => created),

@@ -7,7 +7,6 @@ import {
   metadataKeyOf,
 } from "../../../contract/search-words.ts";
 import { isStorable, isWithin } from "../../../runtime/text.ts";
-import { normalizeAmount } from "../../domain/typed-card.ts";
 import {
   dayFilters,
   parseFilters,
@@ -17,6 +16,7 @@ import {
   type FilteredList,
 } from "./list-filters.ts";
 import { describeDecline, groupDigits, toWords } from "./value-words.ts";
+import { normalizeAmount } from "./typed-amount.ts";
 
 const tooManyMistake = "Only three metadata values can be searched for at once. Remove one.";
 const metadataMistake = "A metadata key has up to 40 characters, and its value up to 500.";

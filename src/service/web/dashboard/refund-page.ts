@@ -3,7 +3,6 @@ import type { ErrorCode } from "../../../contract/error.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { Unavailable } from "../../../runtime/failures.ts";
 import { ServiceError } from "../../domain/service-error.ts";
-import { matchesAmount } from "../../domain/typed-card.ts";
 import { statusByCode } from "../../http/error-reply.ts";
 import { getForm } from "../../http/bodies.ts";
 import { RefundInProgress } from "../../payments/refund-at-network.ts";
@@ -24,6 +23,7 @@ import { sendView, type View } from "./frame.ts";
 import { createFormKey, renderKeyField, toIdempotentRequest } from "./forms.ts";
 import { toWords } from "./value-words.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
+import { matchesAmount } from "./typed-amount.ts";
 
 const path = `${accountPath}/payments/:id/refund`;
 
