@@ -57,6 +57,15 @@ export async function authenticateRequest(
   }
 }
 
+/** Less than the second within which a revoked key is refused. */
+const checkedForMs = 500;
+
+/** Authenticates again where the body took long to arrive: the key may have been revoked meanwhile. */
+export async function authenticateAgain(service: Service, request: FastifyRequest): Promise<void> {
+  if (!isApiPath(request.url) || performance.now() - request.startMs < checkedForMs) return;
+  request.principal = await service.authenticate(request.headers.authorization);
+}
+
 /** Everything under /v1 needs a key, whether it exists or not. */
 export function isApiPath(url: string): boolean {
   return /^\/v1(?:\/|$)/.test(parsePath(url));

@@ -76,6 +76,10 @@ export function createDashboard(
       registerSignInPage(app, entrance);
       void app.register(async (pages) => {
         pages.addHook("onRequest", requireRole);
+        // A form may arrive long after its headers, when the operator has lost the session or the role.
+        pages.addHook("preHandler", async (request, reply) =>
+          request.method === "POST" ? await requireRole(request, reply) : undefined,
+        );
         registerOverviewPage(pages, service, sendDownload);
         registerPaymentsPage(pages, service, sendDownload);
         registerPaymentDetailsPage(pages, service);
