@@ -20,14 +20,14 @@ const minDigits = 14;
 const invisible = /[[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{M}\u2800]--[\t\n\v\f\r]]/gv;
 /** A UUID, also without its hyphens, or a longer hash. */
 const hash = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?<![0-9a-z])[0-9a-f]{32,}(?![0-9a-z])/gi;
-const phone = /\+\d+(?:[\s\p{Pd}]\d+)*/gu;
+const maybePhone = /\+\d+(?:[\s\p{Pd}]\d+)*/gu;
 /** By E.164. */
 const maxPhoneDigits = 15;
 
 /** Not within a longer number, nor behind a decimal point. */
 const start = String.raw`(?<!\d|\d\.)`;
-/** Between two groups of a number: one space or hyphen, perhaps beside letters and commas. */
-const gap = String.raw`[\p{L},]*(?:[\s\p{Pd}][\p{L},]*)?`;
+/** Between two groups of a number: one space, hyphen or minus sign, perhaps beside letters and commas. */
+const gap = String.raw`[\p{L},]*(?:[\s\p{Pd}\u2212][\p{L},]*)?`;
 const onePiece = new RegExp(String.raw`${start}\d{${minDigits},19}(?!\d)`, "g");
 /** The groups in which cards are printed. It looks ahead alone, so that any group may be the first. */
 const printedGroups = new RegExp(
@@ -42,23 +42,43 @@ function joinGroups(...sizes: (number | string)[]): string {
 /**
  * Whether a text holds a card number: as many digits as a brand issues, with its prefix and a valid
  * check digit, in one piece or in the groups in which cards are printed. Letters, commas and invisible
- * characters do not hide it. Digits of a UUID, of a valid IBAN, behind a decimal point, or of a phone number that
- * begins with a plus are none.
+ * characters do not hide it, nor do the digits of another script. Digits of a UUID, of a valid IBAN, behind a decimal
+ * point, or of a phone number that begins with a plus are none.
  */
 export function containsCardNumber(text: string): boolean {
   if (!mayHoldDigits(text, minDigits)) return false;
-  const visible = text.normalize("NFKC").replace(invisible, "").replace(hash, "|");
+  // In its normal form a raised digit is one like the others, and may stand beside a number.
+  return holdsIn(text) || holdsIn(text.normalize("NFKC").replace(otherDigit, toAsciiDigit));
+}
+
+function holdsIn(text: string): boolean {
+  const visible = text.replace(invisible, "").replace(hash, "|");
   const withoutIbans = visible.replace(ibanPattern, (found) =>
     hasValidCheckDigits(found) ? "|" : found,
   );
-  const plain = withoutIbans.replace(phone, (found) =>
-    found.replaceAll(/\D/g, "").length > maxPhoneDigits ? found : "|",
-  );
+  const plain = withoutIbans.replace(maybePhone, (found) => (isPhone(found) ? "|" : found));
   if ((plain.match(onePiece) ?? []).some(isIssued)) return true;
   return plain.matchAll(printedGroups).some(([, ...groups]) => {
     const number = groups.join("");
     return isIssued(number) || isIssued(number.slice(0, 16)); // the digits that follow may be another number
   });
+}
+
+/** No country has phone numbers with the prefix and length of a brand's cards. */
+function isPhone(found: string): boolean {
+  const groups: string[] = found.match(/\d+/g) ?? [];
+  const number = groups.join("");
+  return number.length <= maxPhoneDigits && ![number, ...groups].some(isIssued);
+}
+
+const otherDigit = /[\p{Nd}--[0-9]]/gv;
+
+/** The digits of a script stand in a row, from zero on. */
+function toAsciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (/\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+  return String(value);
 }
 
 function isIssued(number: string): boolean {

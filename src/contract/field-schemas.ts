@@ -66,7 +66,9 @@ export function webAddress(phrase: string) {
   return z
     .string({ error: phrase })
     .refine(isWebAddress, { error: phrase, abort: true })
-    .refine((value) => !addressHoldsCardNumber(value), { error: cardNumberPhrase })
+    .refine((value) => ![value, new URL(value).href].some(addressHoldsCardNumber), {
+      error: cardNumberPhrase,
+    })
     .meta({ format: "uri", maxLength: maxAddressLength })
     .transform((value) => new URL(value).href);
 }

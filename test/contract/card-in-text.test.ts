@@ -78,22 +78,24 @@ const writtenEan = fc
   .tuple(ean, ean, oneOf("", "EAN ", "EAN"))
   .map(([one, other, word]) => `${word}${one}, ${other}`);
 
-const phone = fillForms(
-  fc
-    .tuple(
-      oneOf("+1", "+34", "+36", "+370", "+373", "+44", "+49", "+52", "+62", "+81"),
-      oneOf(
-        "##########",
-        "############",
-        " ### ### ####",
-        " ###-###-####",
-        " ## #### ####",
-        "-####-######",
-        " #### #### ####",
-      ),
-    )
-    .map((parts) => parts.join("")),
+const longPhone = fc.tuple(
+  oneOf("+1", "+44", "+49", "+52", "+62", "+81"),
+  oneOf(
+    "##########",
+    "############",
+    " ### ### ####",
+    " ###-###-####",
+    " ## #### ####",
+    "-####-######",
+    " #### #### ####",
+  ),
 );
+/** Of countries whose codes some brands' cards begin with. */
+const shortPhone = fc.tuple(
+  oneOf("+30", "+34", "+36", "+370", "+373", "+385", "+39"),
+  oneOf("########", "#########", "##########", " ### ### ###", " ## ### ## ##", "-###-######"),
+);
+const phone = fillForms(fc.oneof(longPhone, shortPhone).map((parts) => parts.join("")));
 const nationalPhone = fillForms(
   oneOf(
     "0## #######",
@@ -248,6 +250,14 @@ describe("a card number is found", () => {
     "4242 4242 4242 4242 123",
     "+4242424242424242",
     "+1 3782 822463 10005",
+    "ref=+378282246310005",
+    "Amex +3782 822463 10005",
+    "Diners +30569309025904",
+    "+1 30569309025904",
+    "4242\u22124242\u22124242\u22124242",
+    "4242424242424242\u00b2",
+    "\u0664\u0662\u0664\u0662 \u0664\u0662\u0664\u0662 \u0664\u0662\u0664\u0662 \u0664\u0662\u0664\u0662",
+    "\u096a\u0968\u096a\u0968\u096a\u0968\u096a\u0968\u096a\u0968\u096a\u0968\u096a\u0968\u096a\u0968",
     "0,4242424242424242",
     ".4242424242424242",
     "1.5 4242424242424242",
@@ -279,7 +289,7 @@ describe("no card number is found", () => {
     ["a hash", "4242424242424242abcdefabcdefabcdef4242424242424242abcdefabcdefab"],
     ["an IBAN", "DE95 4242 4242 4242 4242 42"],
     ["a phone number", "+49 151 2345 6783"],
-    ["a phone number that begins as a card does", "+378282246310005"],
+    ["a phone number that begins as a card does", "+378 0549 882345"],
     ["dates and amounts", "2026-11-22 10.000,00 EUR, 1.2.3.4"],
     ["nothing at all", ""],
   ])("in %s", (_, text) => {

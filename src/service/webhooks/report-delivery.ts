@@ -1,3 +1,4 @@
+import { maskForeignText } from "../../contract/mask-body.ts";
 import type { Delivery, ReportDeliveryBody } from "../../contract/delivery.ts";
 import { toAnswerText } from "../domain/answer-text.ts";
 import { computeNextAttempt, listenerSchedule } from "../domain/delivery-schedule.ts";
@@ -32,7 +33,8 @@ export async function reportDelivery(
   const delivery = await find();
   const attempts = body.attempts ?? delivery.attempts;
   if (delivery.status === "pending" && attempts === delivery.attempts) {
-    const { last_status: status = null, last_error: error = null } = body;
+    const { last_status: status = null } = body;
+    const error = body.last_error == null ? null : maskForeignText(body.last_error);
     const nowMs = ports.clock();
     const answer = typeof body.answer === "string" ? toAnswerText(Buffer.from(body.answer)) : null;
     const durationMs = body.duration_ms ?? null;

@@ -145,6 +145,12 @@ describe("POST /v1/payments/hpp", () => {
     [{ amount: undefined }, "parameter_missing", "amount"],
     [{ card: { number: "4242424242424242" } }, "parameter_unknown", "card"],
     [{ return_url: "javascript:alert(1)" }, "parameter_invalid", "return_url"],
+    // The host has the number in its normal form alone: xn--4242424242424242-…
+    [
+      { return_url: "https://4242\u{1f600}4242\u{1f600}4242\u{1f600}4242.example" },
+      "parameter_invalid",
+      "return_url",
+    ],
     [{ customer: { email: "ada" } }, "parameter_invalid", "customer[email]"],
   ])("with %j is refused", async (fields, code, param) => {
     expect(refusalOf(await call(postHosted(fields)))).toEqual({ status: 400, code, param });

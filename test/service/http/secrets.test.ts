@@ -49,6 +49,15 @@ const misplaced: [string, Call][] = [
   ["a card number as a parameter's name", at(`/v1/payments?${number}=1`)],
   ["a security code as a parameter's name", at("/v1/payments?9876=1")],
   ["a card number as a repeated parameter", at(`/v1/payments?${number}=1&${number}=2`)],
+  ["a card number in groups as a parameter's name", at("/v1/payments?4242,4242,4242,4242=1")],
+  [
+    "a card number in groups as a metadata filter",
+    at("/v1/payments?metadata%5B4242%E2%80%934242%E2%80%934242%E2%80%934242%5D=x"),
+  ],
+  [
+    "a card number beside letters as a field's name",
+    post(bodyWith({ "4242a 4242b 4242c 4242": 1 })),
+  ],
   ["a key as a parameter", at(`/v1/payments?${key}=1`)],
   ["a card number as a cursor", at(`/v1/payments?starting_after=${number}`)],
   ["a card number as the limit", at(`/v1/payments?limit=${number}`)],

@@ -86,6 +86,19 @@ test("a delivery whose event was purged ends, and is not leased again", async ()
   ]);
 });
 
+test("a listener's report is stored without the secrets in it", async () => {
+  const { service, scope, id, start, payAfter, take } = await openListener();
+  await start();
+  await payAfter();
+  const [{ id: delivery } = { id: "" }] = await take();
+  const foreign = "4242-4242-4242-4242 svc_live_sk_abcdef";
+  const body = { delivery, delivered: false, last_error: foreign, answer: foreign };
+  await service.reportDelivery(scope, { id, body });
+  const found = JSON.stringify(await service.getDelivery(scope, { id, delivery }));
+  expect(found).toContain("svc_live_sk_…");
+  expect(found).not.toMatch(/4242|abcdef/);
+});
+
 describe("a listener that starts", () => {
   test("gets the events from its creation on, in order, once", async () => {
     const { start, payAfter, receive } = await openListener();

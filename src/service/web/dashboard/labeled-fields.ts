@@ -1,3 +1,5 @@
+import { addressHoldsCardNumber } from "../../../contract/card-in-text.ts";
+import { maskForeignText } from "../../../contract/mask-body.ts";
 import { renderFieldAttributes, html, type Html } from "../design/html.ts";
 
 type Labeled = {
@@ -17,6 +19,11 @@ export function renderField({
     const control = html`<input ${attributes} ${input} />`;
     return button ? html`<div class="with-button">${control} ${button}</div>` : control;
   });
+}
+
+/** What was typed, as a form may show it again: without a card number or a key. */
+export function toPrefill(typed: string): string {
+  return maskForeignText(typed) === typed && !addressHoldsCardNumber(typed) ? typed : "";
 }
 
 /** `options` are values and their names. */

@@ -108,6 +108,12 @@ describe("a form that writes", () => {
     ["the team", "", { name: "Bob", role: "owner" }, "Choose Viewer, Support, Admin."],
     ["the list of webhooks", "", { url: 'no" <b>' }, "The URL must be an https address"],
     ["the list of webhooks", "", { url, description: "x".repeat(501) }, "at most 500 characters"],
+    [
+      "the list of webhooks",
+      "",
+      { url: "https://x.example/4242%204242%204242%204242" },
+      "must not hold a card number",
+    ],
     ["the settings", "", { name: " \u200b " }, "The name is empty."],
     ["the settings", "", { name: "x".repeat(81) }, "The name must be 1 to 80 characters"],
     ["the settings", "", { name: "a\u202eb" }, "turn the direction of writing"],
@@ -120,7 +126,8 @@ describe("a form that writes", () => {
     const answer = await post(path, { ...(key && { key }), ...fields });
     expect(answer.status).toBe(422);
     expect(textOf(answer)).toContain(mistake);
-    const [typed = ""] = Object.values(fields);
+    const isSecret = /card number|API key/.test(mistake); // no page repeats one
+    const [typed = ""] = isSecret ? [] : Object.values(fields);
     const escaped = typed.replaceAll('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;");
     expect(answer.text).toContain(`value="${escaped.replace("\u202e", "\ufffd")}"`);
     expect(formKeyOf(answer)).toBe(key);
