@@ -16,11 +16,13 @@ export function createTotalsStore(driver: Driver): TotalsStore {
       const next = driver.read(function* () {
         const from = yield* query(selectProgress(scope));
         const end = toIdBound("pay_", before);
-        return { from, to: yield* query(selectReach(scope, { from, end, limit })) };
+        return { from, reach: yield* query(selectReach(scope, { from, end, limit })) };
       });
-      const { from, to } = await unlessShardUnavailable(next, { from: "", to: undefined });
-      if (to === undefined) return false;
+      const { from, reach } = await unlessShardUnavailable(next, { from: "", reach: undefined });
+      if (!reach) return false;
       await driver.write(function* () {
+        // As far as there are rows, and not to `end`: the clock that gave it may be ahead of what is written next.
+        const to = reach.last;
         // Advanced first: a replica that finds it advanced by another adds nothing.
         const isMoved = yield* query(advanceProgress(scope, from, to));
         if (isMoved) yield* commit(addToTotals(scope, from, to));
@@ -31,9 +33,11 @@ export function createTotalsStore(driver: Driver): TotalsStore {
       driver.read(function* () {
         const from = yield* query(selectProgress(scope));
         const end = maxIdOf("pay_");
-        const to = (yield* query(selectReach(scope, { from, end, limit }))) ?? end;
-        const { totals } = yield* query(selectTotals(scope, days, { to, limit, currency }));
-        return { totals, countedTo: to === end ? undefined : to };
+        const reach = yield* query(selectReach(scope, { from, end, limit }));
+        const countedTo = reach?.isFull ? reach.last : undefined;
+        const within = { to: countedTo ?? end, limit, currency };
+        const { totals } = yield* query(selectTotals(scope, days, within));
+        return { totals, countedTo };
       }, scope.accountId),
     findAllTotals: (scope, days) =>
       driver.read(function* () {

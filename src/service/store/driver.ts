@@ -154,6 +154,15 @@ export class LockTimeout extends Unavailable {
   override name = "LockTimeout";
 }
 
+/** A write that waited too long for its turn, such as one of a suspended process: nothing was written. */
+export class LateWrite extends Unavailable {
+  override name = "LateWrite";
+
+  constructor() {
+    super("The database refuses: the write has waited too long for its turn.");
+  }
+}
+
 /** A machine behind the database, with some of its rows, cannot be reached; nothing was changed. */
 export class ShardUnavailable extends Unavailable {
   override name = "ShardUnavailable";

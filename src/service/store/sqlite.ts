@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { findFile, makeFolder } from "../../runtime/user-files.ts";
 import {
+  LateWrite,
   runSync,
   type Driver,
   type DriverObserver,
@@ -23,6 +24,8 @@ import { prepareCached } from "./sqlite-statement.ts";
 
 /** How long a write waits for other processes. */
 const busyTimeoutMs = 10_000;
+/** How old a write may be. One that a suspended process made later would have an old id, behind newer ones. */
+const maxWriteAgeMs = 15_000;
 const maxBatch = 256;
 
 /**
@@ -41,7 +44,7 @@ export async function openSqlite(options: {
   const checkPlace = guardPlace(options.file);
   const statements = new Map<string, ReturnType<typeof prepareCached>>();
   const reads: Job[] = [];
-  const queue: Job[] = [];
+  const queue: (Job & { sinceMs: number })[] = [];
   let draining: Promise<void> | undefined;
 
   function run<T>(work: Transaction<T>): T {
@@ -104,10 +107,13 @@ export async function openSqlite(options: {
    * Runs jobs in the open transaction, and resolves them once it is on disk. If a job or the commit fails (a full
    * disk), each job gets its own transaction.
    */
-  async function commit(batch: Job[]): Promise<void> {
+  async function commit(batch: typeof queue): Promise<void> {
     let values: unknown[];
     try {
-      values = batch.map(({ work }) => run(work()));
+      values = batch.map(({ work, sinceMs }) => {
+        if (performance.now() - sinceMs > maxWriteAgeMs) throw new LateWrite();
+        return run(work());
+      });
       checkPlace();
       db.exec("COMMIT");
     } catch (error) {
@@ -129,7 +135,7 @@ export async function openSqlite(options: {
   }
 
   /** Gives each job a transaction; where one cannot begin, those after it do not wait for the lock as long again. */
-  async function commitEach(jobs: Job[]): Promise<void> {
+  async function commitEach(jobs: typeof queue): Promise<void> {
     for (const [at, job] of jobs.entries()) {
       try {
         await retryWhileBusy(() => db.exec("BEGIN IMMEDIATE"));
@@ -150,7 +156,8 @@ export async function openSqlite(options: {
       }),
     write: (work) =>
       new Promise((resolve, reject) => {
-        queue.push({ work: () => work(false), resolve: resolve as Job["resolve"], reject });
+        const job = { work: () => work(false), resolve: resolve as Job["resolve"], reject };
+        queue.push({ ...job, sinceMs: performance.now() });
         draining ??= drain();
       }),
     close: async () => {

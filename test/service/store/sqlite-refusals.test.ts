@@ -105,6 +105,19 @@ describe("while another process holds the database's lock", () => {
   });
 });
 
+test("a write of a process that was suspended meanwhile is refused, not made later", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const { file, store } = await openFile();
+  const release = lock(file);
+  const [late, next] = [paymentIn("succeeded", atMs), paymentIn("succeeded", atMs)];
+  const writing = store.createPayment(() => writeOf(late));
+  vi.advanceTimersByTime(16_000);
+  release();
+  await expect(writing).rejects.toThrow("has waited too long");
+  expect(await store.createPayment(() => writeOf(next))).toEqual({ outcome: "written" });
+  expect(await readPayment(store, scope, late.id)).toBeUndefined();
+});
+
 /** The name and message of the error of opening a file. */
 async function refusalOf(file: string): Promise<string> {
   return await openFile({ file }).then(

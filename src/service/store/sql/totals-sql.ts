@@ -18,20 +18,25 @@ export function selectProgress(scope: Scope): Statement<string> {
 }
 
 /**
- * The id up to which the next `limit` payments and as many events reach: `end` where there are fewer, undefined where
- * there are none.
+ * The id up to which the next `limit` payments and as many events reach, and whether there are more of either
+ * (`isFull`); undefined where there are none.
  */
 export function selectReach(
   scope: Scope,
   { from, end, limit }: { from: string; end: string; limit: number },
-): Statement<string | undefined> {
+): Statement<{ last: string; isFull: boolean } | undefined> {
   return createStatement(
     `${selectNext("payments")} UNION ALL ${selectNext("events")}`,
     [...whereScope(scope), from, end, limit],
     (rows: { count: number; last: string | null }[]) => {
-      if (rows.every(({ count }) => count === 0)) return undefined;
       const full = rows.filter(({ count }) => count === limit);
-      return full.map(({ last }) => `pay_${last?.slice("pay_".length)}`).toSorted()[0] ?? end;
+      const isFull = full.length > 0;
+      const ends = (isFull ? full : rows).flatMap(({ last }) => (last === null ? [] : [last]));
+      const last = ends
+        .map((id) => `pay_${id.slice("pay_".length)}`)
+        .toSorted()
+        .at(isFull ? 0 : -1);
+      return last === undefined ? undefined : { last, isFull };
     },
   );
 }

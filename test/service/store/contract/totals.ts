@@ -209,6 +209,19 @@ export function totalsContract(stores: OpenStores): void {
       expect(await totalsOf(store)).toEqual([total({ payments: 2, amount: 9998 })]);
     });
 
+    test("have what comes after they were counted by a clock that is ahead", async () => {
+      const store = await (await stores()).open();
+      const payment = await create(store, paymentIn("succeeded", atMs));
+      const hourLater = later + 3_600;
+      expect(await countAll(store, hourLater)).toBe(1);
+      await create(store, paymentIn("succeeded", atMs + 1_000));
+      await store.transition(moveOf(refund(payment, later) as Payment, "succeeded", changed));
+      const expected = [total({ status: "refunded" }), total()];
+      expect(await totalsOf(store)).toEqual(expected);
+      expect(await countAll(store, hourLater)).toBe(1);
+      expect(await totalsOf(store)).toEqual(expected);
+    });
+
     test("are read up to a limit of payments and of events", async () => {
       const store = await (await stores()).open();
       const made = [0, 1, 2, 3].map((second) => paymentIn("succeeded", atMs + second * 1_000));
