@@ -128,7 +128,7 @@ export function comparePayment(
   const isCharged = status === "succeeded" || status === "refunded";
   if (!isCharged) {
     // The service gives back what was taken for a payment that has failed.
-    const isGivenBack = status === "failed" && charge && refund && charge.sum === refund.sum;
+    const isGivenBack = status === "failed" && charge && refund && isSameSum(charge, refund);
     if (charge && !isGivenBack) add("another_state", "charged_there", charge);
     else if (refund && !isGivenBack) add("another_state", "refunded_there", refund);
     if (unmoved && !charge && !refund && unmoved.type !== status) {
@@ -136,8 +136,9 @@ export function comparePayment(
     }
   } else if (charge) {
     if (charge.count > 1) add("another_amount", "several_charges", charge);
-    else if (charge.first.currency !== currency) add("another_amount", "other_currency", charge);
-    else if (charge.sum !== amount) add("another_amount", "other_amount", charge);
+    else if (!charge.isOneCurrency || charge.first.currency !== currency) {
+      add("another_amount", "other_currency", charge);
+    } else if (charge.sum !== amount) add("another_amount", "other_amount", charge);
   } else if (unmoved || lines.charge) {
     add("another_state", unmoved ? "other_status" : "charge_failed_there", lines.charge);
   } else if ((own.succeeded_at ?? 0) < to) {
@@ -145,9 +146,10 @@ export function comparePayment(
   }
 
   if (isCharged && refund) {
-    const charged = charge && charge.count === 1 ? charge : { sum: amount, first: { currency } };
+    const ours = { sum: amount, first: { currency }, isOneCurrency: true };
+    const charged = charge && charge.count === 1 ? charge : ours;
     if (refund.count > 1) add("another_amount", "several_refunds", refund);
-    else if (refund.sum !== charged.sum || refund.first.currency !== charged.first.currency) {
+    else if (!isSameSum(refund, charged)) {
       add("another_amount", "other_refund_amount", refund);
     } else if (status === "succeeded") {
       const command = `payments refund ${id}${livemode ? " --mode live" : ""}`;
@@ -178,19 +180,30 @@ export function describeUnknown(payment: string, there: Described): Difference {
 
 type Described = ReportLine & { count: number };
 
-/** A kind of which every line was undone, such as a dispute that was won, counts for nothing. */
+/**
+ * A kind of which every line was undone, such as a dispute that was won, counts for nothing unless money is left. What
+ * was undone may also be from before the file.
+ */
 function keepCounted(tally: Tally | undefined): Tally | undefined {
-  return tally && tally.count > 0 ? tally : undefined;
+  if (!tally || tally.count > 0) return tally;
+  const isLeft = tally.count === 0 && (tally.sum !== 0 || !tally.isOneCurrency);
+  return isLeft ? tally : undefined;
+}
+
+type Sum = Pick<Tally, "sum" | "isOneCurrency"> & { first: Pick<ReportLine, "currency"> };
+
+function isSameSum(one: Sum, other: Sum): boolean {
+  const isComparable = one.isOneCurrency && other.isOneCurrency;
+  return isComparable && one.sum === other.sum && one.first.currency === other.first.currency;
 }
 
 function describe(tally?: Tally, unmoved?: ReportLine): Described | undefined {
   if (!tally) return unmoved && { ...unmoved, count: 1 };
   const { first, count, sum, isOneCurrency } = tally;
-  const isUndone = count <= 0;
   return {
     ...first,
     count: Math.max(count, 1),
-    amount: isOneCurrency && !isUndone ? sum : first.amount,
+    amount: isOneCurrency && sum !== 0 ? sum : first.amount,
   };
 }
 

@@ -107,9 +107,11 @@ export function nextChargeStep(
   };
   // The payment has failed before its charge is known: the charge must be canceled or refunded.
   if (pendingAction === "charge" && payment.status === "failed") return cancel;
-  const isUndecided = answer.outcome === "action" || answer.outcome === "unknown";
+  // Where the bank has said that it asks no more, the customer has answered, and an unknown outcome is asked for again.
+  const isAsked =
+    answer.outcome === "action" || (answer.outcome === "unknown" && charge.challengeUrl !== null);
   const endsAtMs = (challengedAtMs ?? nowMs) + challengeMs;
-  if (isUndecided && pendingAction === "charge" && nowMs >= endsAtMs) return failUnauthenticated();
+  if (isAsked && pendingAction === "charge" && nowMs >= endsAtMs) return failUnauthenticated();
 
   switch (answer.outcome) {
     case "approved":

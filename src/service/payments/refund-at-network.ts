@@ -89,7 +89,10 @@ async function requestRefund(
   const permit: Permit | undefined = network.isLocal
     ? { network, [Symbol.dispose]: () => {} }
     : await network.admit({ accountId, purpose: "settlement" });
-  if (!permit) throw networkBusyError();
+  if (!permit) {
+    if (charge.pendingAction === "refund") return { outcome: "conflict" }; // another request has asked for it
+    throw networkBusyError();
+  }
   slots.use(permit);
   const nowMs = ports.clock();
   const dueAtMs = computeLeaseEnd(nowMs);

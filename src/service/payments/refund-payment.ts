@@ -90,9 +90,13 @@ async function askSimulator(
   return due.charge.pendingAction === "refund" ? undefined : await network.refund(toCharge(due));
 }
 
-function otherNetworkError({ network }: StoredCharge): Unavailable {
+function otherNetworkError({ network, pendingAction }: StoredCharge): Unavailable {
+  const state =
+    pendingAction === "refund"
+      ? "its refund was requested there, and it is not known whether it was made. A service that is started with its --network goes on asking"
+      : "nothing was refunded. A service that is started with its --network can refund it";
   return new Unavailable(
-    `This payment was charged by another card network than this service is attached to, and only that one can give it back; nothing was refunded. A service that is started with its --network can refund it: ${network}`,
+    `This payment was charged by another card network than this service is attached to, and only that one can give it back; ${state}: ${network}`,
     { isPublic: true },
   );
 }

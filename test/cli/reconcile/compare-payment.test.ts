@@ -47,6 +47,11 @@ describe("the books agree about", () => {
       succeeded,
       [charge, refund, { type: "refund_failure" }],
     ],
+    [
+      "a dispute of before the file that was won, and a refund that failed",
+      succeeded,
+      [charge, { type: "dispute_reversal" }, { type: "refund_failure" }],
+    ],
   ])("%s", (_, payment, lines) => {
     expect(compare(payment, lines)).toEqual([]);
   });
@@ -93,6 +98,30 @@ describe("the books differ about", () => {
       "another_state: refunded_here",
     ],
     ["a dispute", succeeded, [charge, dispute], "another_state: disputed_there"],
+    [
+      "a dispute of which only a part came back",
+      succeeded,
+      [charge, dispute, { type: "dispute_reversal", amount: 1000 }],
+      "another_state: disputed_there",
+    ],
+    [
+      "a refund of which only a part failed",
+      succeeded,
+      [charge, refund, { type: "refund_failure", amount: 1 }],
+      "another_amount: other_refund_amount",
+    ],
+    [
+      "a charge that failed in another currency",
+      succeeded,
+      [charge, charge, { type: "charge_failure", currency: "usd" }],
+      "another_amount: other_currency",
+    ],
+    [
+      "a failed payment whose money was given back in another currency",
+      failed,
+      [charge, { ...refund, currency: "usd" }],
+      "another_state: charged_there",
+    ],
     ["a charge of a failed payment", failed, [charge], "another_state: charged_there"],
     ["a charge of a pending payment", pending, [charge], "another_state: charged_there"],
     [

@@ -166,6 +166,13 @@ describe("a bank that asks the customer", () => {
     expect(payment).toBeUndefined();
   });
 
+  test("has no more to say: an unknown outcome is asked for again, also after that hour", () => {
+    const answered = { ...atBank(nowMs - 2 * hourMs), challengeUrl: null, attempts: 0 };
+    const { charge, payment } = stepOfPage(answered, unknown);
+    expect(charge).toMatchObject({ pendingAction: "charge", attempts: 1, dueAtMs: nowMs + 1_000 });
+    expect(payment).toBeUndefined();
+  });
+
   test("does not know the charge any more: it is canceled first", () => {
     const { charge, payment } = stepOfPage(atBank(nowMs - 5), { outcome: "not_found" });
     expect(charge).toMatchObject({ pendingAction: "cancel", challengeUrl: null });

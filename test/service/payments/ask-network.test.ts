@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
+import { RefundInProgress } from "../../../src/service/payments/refund-at-network.ts";
 import { noResponseYet } from "../../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { parsePayment } from "../../testkit/database/read.ts";
@@ -349,6 +350,19 @@ test.each([
   },
 );
 
+test("a refund that was requested is in progress, also while the network has no slot", async () => {
+  const { pay, scope, service, fake, settleIn } = await open();
+  const { id } = await pay(scope);
+  fake.steps.refund.push(lost);
+  await expect(service.refundPayment(scope, id, request)).rejects.toThrow("goes on asking");
+  fake.isFull = true;
+  await expect(service.refundPayment(scope, id)).rejects.toThrow(RefundInProgress);
+  fake.isFull = false;
+  await settleIn(1_000);
+  const answer = await service.refundPayment(scope, id, request);
+  expect(JSON.parse(answer.body)).toMatchObject({ id, status: "refunded" });
+});
+
 test("a refund that waits for its outcome holds no slot", async () => {
   const { pay, scope, service, fake, time, settleIn, chargeOf } = await open({
     timeouts: { keyMs: 0, refundMs: 300_000 },
@@ -492,7 +506,10 @@ test("a network is never called about the charges of another one", async () => {
   await here.service.cancelPage(token);
   await here.settleIn(1_000);
   const refund = here.service.refundPayment(here.scope, charged.id, request);
+  await expect(refund).rejects.toThrow("nothing was refunded. A service that is started");
   await expect(refund).rejects.toThrow(there.fake.network.name);
+  const again = here.service.refundPayment(here.scope, refunding.id);
+  await expect(again).rejects.toThrow("it is not known whether it was made");
   expect(here.fake.calls).toEqual([]);
   expect(await here.service.measureSettlementBacklog()).toMatchObject({
     undecided: 3,

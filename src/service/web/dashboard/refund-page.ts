@@ -72,10 +72,11 @@ export function registerRefundPage(app: FastifyInstance, service: Service): void
       const isInProgress =
         error instanceof RefundInProgress ||
         (error instanceof ServiceError && error.code === "idempotency_key_in_use");
-      const refusal = isInProgress ? undefined : describeRefusal(error);
       const now = await findPayment(service, visit, params.id);
-      if (!refusal) return sendView(reply, renderInProgress(visit, now), 202);
-      const { problem, status } = refusal;
+      if (isInProgress || (await isRefundInProgress(service, visit, now))) {
+        return sendView(reply, renderInProgress(visit, now), 202);
+      }
+      const { problem, status } = describeRefusal(error);
       return sendView(reply, renderRefund(visit, now, { key, problem }), status);
     }
     return reply.redirect(`${visit.addressOf(`/payments/${params.id}`)}?just=${justRefunded}`, 303);
