@@ -1,15 +1,20 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../src/contract/payment.ts";
 import { holding, paymentNumbers } from "../testkit/client/scripted-list.ts";
 import { json, paymentWith, scriptedServer } from "../testkit/client/scripted-server.ts";
 import {
   createServiceEnv,
+  parseList,
   runInShell,
+  runPayments,
   waitForEnd,
   startPayments,
   startShell,
   type Ran,
 } from "../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
 
 /** Long descriptions make the list three megabytes in every format. */
 const count = 1_000;
@@ -128,9 +133,36 @@ describe.concurrent("a reader that has seen enough ends the command quietly", ()
   );
 });
 
-test("a closed pipe does not hide that a payment did not end as expected", async () => {
-  const server = await scriptedServer(json(200, paymentWith()));
-  const line = `{ payments get ${paymentWith().id} --expect failed; echo "exit $?" >&2; } | true`;
-  const { stderr } = await runInShell(line, { env: createServiceEnv(server.url) });
-  expect(stderr).toMatch(/exit 3\n$/);
+describe.concurrent("a closed pipe hides no verdict:", () => {
+  const differing = `id,amount,currency,status\n${paymentWith().id},1,eur,succeeded\n`;
+
+  test.each<[what: string, command: string, exitCode: number]>([
+    ["an outcome", `payments get ${paymentWith().id} --expect failed`, 3],
+    ["books that differ", `printf '${differing}' | payments reconcile --report - --mode test`, 3],
+    ["checks that fail", "payments doctor --database sqlite:./none.db --json", 9],
+    ["an adapter that does not answer", "payments network check http://127.0.0.1:1", 9],
+  ])("%s", async (_, command, exitCode) => {
+    const list = { object: "list", url: "/v1/payments", data: [paymentWith()], has_more: false };
+    const server = await scriptedServer((response, request) =>
+      json(200, request.path.includes("?") ? list : paymentWith())(response, request),
+    );
+    const line = `{ ${command}; echo "exit $?" >&2; } | true`;
+    const env = { ...createServiceEnv(server.url), PAYMENTS_NETWORK_SECRET: "x".repeat(32) };
+    const { stderr } = await runInShell(line, { env });
+    expect(stderr.match(/exit (\d+)\n$/)?.[1]).toBe(String(exitCode));
+  });
+
+  test("steps that go wrong, which are made up to there", async () => {
+    const home = createTemporaryHome();
+    const file = join(home, "steps.json");
+    const body = { amount: 4999, currency: "eur", test_card: "visa" };
+    const create = { create: body, expect: "succeeded" };
+    const steps = [create, create, { ...create, expect: "failed" }];
+    writeFileSync(file, JSON.stringify({ fixtures: steps }));
+    const line = `{ payments fixtures ${file}; echo "exit $?" >&2; } | true`;
+    const { stderr } = await runInShell(line, { home });
+    expect(stderr).toMatch(/exit 3\n$/);
+    const listed = await runPayments(["list", "--json"], { home });
+    expect(parseList(listed).data).toHaveLength(3);
+  });
 });

@@ -19,12 +19,14 @@ import {
 } from "../config/transport-security.ts";
 import { usageError, writeFailure } from "../errors/command-error.ts";
 import { listFields, pickFields } from "../../runtime/record-fields.ts";
+import { closedPipe, isClosedPipe } from "../output/closed-pipe.ts";
 import { formats, render, type Format, type Renderable } from "../output/rendered.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import type { RecordName, View } from "../output/resource.ts";
 import { getStyle, wantsPlainScreen } from "../output/style.ts";
 import { parseFields } from "../parse/checked-values.ts";
 import { globalFlags } from "../parse/flags.ts";
+import { repeatTarget } from "../parse/repeat-target.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 
 type Values = Record<string, unknown>;
@@ -188,12 +190,24 @@ export abstract class BaseCommand extends Command {
 
   /** Resolves once standard output has accepted the text, so that a slow reader slows the command down. */
   protected async write(text: string, done?: string): Promise<void> {
+    const { stdout } = process;
+    if (isClosedPipe(stdout.errored)) return;
     await new Promise<void>((resolve, reject) => {
-      process.stdout.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
-        if (!error) resolve();
-        else if (error.code !== "EPIPE") reject(writeFailure(error, done)); // EPIPE: see main.ts
+      stdout.write(text, (error: Error | null | undefined) => {
+        if (!error || (isClosedPipe(error) && !closedPipe.endsCommand)) resolve();
+        else if (!isClosedPipe(error)) reject(writeFailure(error, done)); // else main.ts ends the process
       });
     });
+  }
+
+  /** The flags by which a printed command reaches what this one did, for a shell; each with a space before it. */
+  protected get target(): string {
+    return repeatTarget(process.argv.slice(2), process.env);
+  }
+
+  /** Goes on where the reader of the output leaves, since the exit code says more than that. */
+  protected goOnWithoutReader(): void {
+    closedPipe.endsCommand = false;
   }
 
   /** Writes to standard error, unless a machine reads the output. */

@@ -3,8 +3,6 @@ import type { PaymentsClient } from "../../client/client.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { escapeControls } from "../../runtime/safe-text.ts";
 import type { CommandError } from "../errors/command-error.ts";
-import { toFailure } from "../errors/problem.ts";
-import { repeatTarget } from "../parse/repeat-target.ts";
 import { unmetExpectation, type WaitSettings } from "../parse/waiting.ts";
 import { BaseCommand, type Output } from "./base-command.ts";
 
@@ -27,7 +25,7 @@ export abstract class WaitingCommand extends BaseCommand {
     found: Payment,
     { waiting, output, signal, announce }: Waiting,
   ): Promise<void> {
-    const target = repeatTarget(process.argv.slice(2), process.env);
+    this.goOnWithoutReader();
     let payment = found;
     let failure: CommandError | undefined;
     try {
@@ -41,11 +39,7 @@ export abstract class WaitingCommand extends BaseCommand {
           onProgress: (progress) => this.note(describeProgress(progress), output),
         });
       }
-      failure = unmetExpectation(payment, waiting, target);
-      process.exitCode = failure?.exitCode; // a reader that closes the pipe ends the command below
-    } catch (error) {
-      process.exitCode = toFailure(error).exitCode;
-      throw error;
+      failure = unmetExpectation(payment, waiting, this.target);
     } finally {
       // The payment exists even if waiting for its outcome failed.
       await this.showPayment(payment, output);

@@ -1,4 +1,5 @@
 import { BaseCommand } from "../base/base-command.ts";
+import { usageError } from "../errors/command-error.ts";
 import { resolveDatabase } from "../config/resolve-settings.ts";
 import { databaseFlag, outputFlags, requiredArg } from "../parse/flags.ts";
 import { watchInterruption } from "../errors/interruption.ts";
@@ -19,6 +20,9 @@ export default class Backup extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Backup);
     const output = this.parseOutput(flags);
+    if (args.file === "-") {
+      throw usageError("A backup is a file, and cannot go to standard output.", "Name the file.");
+    }
     const database = resolveDatabase(flags.database, process.env);
     using interruption = watchInterruption({ hasPrompted: false });
     const { backUpDatabase } = await import("../../service/server/back-up-database.ts");

@@ -6,6 +6,7 @@ import { usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { loadFixtures } from "../fixtures/load-fixtures.ts";
 import { createRunName, runFixtures, type MadeObject } from "../fixtures/run-fixtures.ts";
+import { parseVars, varFlag } from "../parse/fixture-vars.ts";
 import { connectionFlags, outputFlags } from "../parse/flags.ts";
 
 export default class Fixtures extends BaseCommand {
@@ -25,12 +26,7 @@ export default class Fixtures extends BaseCommand {
     }),
   };
   static override flags = {
-    var: Flags.string({
-      summary: "A value for ${var.KEY} in the files. Repeat the flag for more.",
-      multiple: true,
-      multipleNonGreedy: true,
-      helpValue: "<key=value>",
-    }),
+    var: varFlag,
     json: Flags.boolean({
       ...outputFlags.json,
       summary: "Print one JSON object, with what each named step made; the same as -o json.",
@@ -48,6 +44,7 @@ export default class Fixtures extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Fixtures);
     const output = this.parseOutput(flags);
+    this.goOnWithoutReader();
     const run = createRunName();
     const paths = args.file;
     if ([...paths, flags["api-key-file"]].filter((path) => path === "-").length > 1) {
@@ -92,17 +89,4 @@ export default class Fixtures extends BaseCommand {
     const { formatStep } = await import("../output/fixture-line.ts");
     await this.write(`${formatStep({ kind, name }, made, this.style)}\n`);
   }
-}
-
-function parseVars(pairs: readonly string[]): Map<string, string> {
-  const vars = new Map<string, string>();
-  for (const pair of pairs) {
-    const [, key, value] = /^([A-Za-z0-9_-]+)=([^]*)$/.exec(pair) ?? [];
-    if (key === undefined || value === undefined) {
-      throw usageError("--var must be written KEY=VALUE, such as order=1001.");
-    }
-    if (vars.has(key)) throw usageError("--var names the same key twice.");
-    vars.set(key, value);
-  }
-  return vars;
 }

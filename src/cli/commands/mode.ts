@@ -27,7 +27,8 @@ export default class ModeCommand extends BaseCommand {
       storeMode(directories, args.mode);
       mode = resolveMode(process.env);
     }
-    await this.show({ value: { mode }, text: () => mode }, output);
+    const done = args.mode && `The mode was switched to ${args.mode}.`;
+    await this.show({ value: { mode }, text: () => mode }, output, done);
     if (!args.mode) return;
     const isElsewhere = modes.some((other) => hasLogin(directories, other));
     if (args.mode !== mode) {

@@ -27,6 +27,7 @@ export default class Reconcile extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Reconcile);
     const output = this.parseOutput(flags);
+    this.goOnWithoutReader();
     const mode = flags.mode ?? process.env["PAYMENTS_MODE"] ?? "live";
     const isLive = mode === "live";
     const bank = flags.network
@@ -39,7 +40,12 @@ export default class Reconcile extends BaseCommand {
     const isAgreed = await this.withClient(flags, settings, async (client) => {
       const { range } = bank;
       const payments = listPayments(client, range, signal);
-      const sides = { payments, lines: bank.open(signal), range, livemode: isLive, signal };
+      // Unlike other commands this one is in live mode unless another one is named.
+      const target = this.target.includes(" --mode ")
+        ? this.target
+        : `${this.target} --mode ${mode}`;
+      const lines = bank.open(signal);
+      const sides = { payments, lines, range, livemode: isLive, target, signal };
       return await this.compare(sides, bank, settings, output);
     });
     if (isAgreed) return;

@@ -14,7 +14,6 @@ import { readFlags } from "../parse/flags.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { findStdinFlag } from "../parse/read-input.ts";
 import { parseTriggerRequest } from "../parse/trigger-request.ts";
-import { repeatTarget } from "../parse/repeat-target.ts";
 import { unmetExpectation, parseWaitFlags } from "../parse/waiting.ts";
 import { refuseEmbedded, refuseLive } from "../config/resolve-settings.ts";
 import { repeatAtOnce } from "../../runtime/repeat-at-once.ts";
@@ -60,6 +59,7 @@ export default class Trigger extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Trigger);
     const output = this.parseOutput(flags);
+    this.goOnWithoutReader();
     findStdinFlag(flags);
     const settings = await this.resolveSettings(flags);
     refuseLive(settings, "This makes test payments");
@@ -88,9 +88,8 @@ export default class Trigger extends BaseCommand {
       error.outcomeUnknown = false;
       error.idempotencyKey = undefined;
     }
-    const target = repeatTarget(process.argv.slice(2), process.env);
     const failure =
-      error ?? made.map((each) => unmetExpectation(each, waiting, target)).find(Boolean);
+      error ?? made.map((each) => unmetExpectation(each, waiting, this.target)).find(Boolean);
     if (failure) throw failure as Error;
   }
 }

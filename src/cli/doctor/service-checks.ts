@@ -35,12 +35,13 @@ function checkReached(
   failure: string | undefined,
 ): Check | undefined {
   if (failure !== undefined) {
-    const isHere = isLoopback(new URL(baseUrl).hostname);
+    const { hostname, port } = new URL(baseUrl);
     const detail = `${baseUrl} cannot be reached: ${failure}.`;
+    const serve = `payments serve${port === "" ? "" : ` --port ${port}`}`;
     return reportFailure(
       "service",
       detail,
-      isHere ? "payments serve" : `payments health ${baseUrl}`,
+      isLoopback(hostname) ? serve : `payments health ${baseUrl}`,
     );
   }
   if (!response) return undefined;

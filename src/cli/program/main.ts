@@ -1,5 +1,6 @@
 import packageJson from "../../../package.json" with { type: "json" };
 import { writeFailure, UnknownFields, exitCodes } from "../errors/command-error.ts";
+import { closedPipe, isClosedPipe } from "../output/closed-pipe.ts";
 import { toProblemJson, formatProblem } from "../output/problem-text.ts";
 import { setColors, getStyle } from "../output/style.ts";
 import { toFailure, type Failure } from "../errors/problem.ts";
@@ -14,6 +15,7 @@ import { repeatTarget } from "../parse/repeat-target.ts";
 export async function main(root: string): Promise<void> {
   const argv = process.argv.slice(2);
   setColors(argv, process.env);
+  closedPipe.endsCommand = true;
   watchOutput();
   process.stderr.on("error", () => {}); // the command continues if the reader of its notes is gone
   try {
@@ -84,13 +86,8 @@ function isLogsGet([topic, command]: string[]): boolean {
 function watchOutput(): void {
   process.stdout.removeAllListeners("error");
   process.stdout.on("error", (error) => {
-    // A reader that closes the pipe (`| head`) is no failure, and needs no more output.
-    if (isClosedPipe(error)) process.exit(process.exitCode ?? exitCodes.done);
+    if (isClosedPipe(error) && closedPipe.endsCommand) process.exit(exitCodes.done);
   });
-}
-
-function isClosedPipe(error: Error): boolean {
-  return "code" in error && error.code === "EPIPE";
 }
 
 /** Whether a machine reads the errors. Does not use oclif's parser, since the flags themselves may be wrong. */

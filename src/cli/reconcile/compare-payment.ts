@@ -92,7 +92,8 @@ export function countLine(lines: LinesOfPayment, line: ReportLine): void {
 }
 
 type CompareOptions = {
-  livemode: boolean;
+  /** The flags by which a printed command reaches the payments, each with a space before it. */
+  target: string;
   /** Changes at or after this time, in Unix seconds, need not be in the bank's books yet. */
   to: number | undefined;
 };
@@ -101,7 +102,7 @@ type CompareOptions = {
 export function comparePayment(
   own: OwnPayment | undefined,
   lines: LinesOfPayment,
-  { livemode, to = Number.POSITIVE_INFINITY }: CompareOptions,
+  { target, to = Number.POSITIVE_INFINITY }: CompareOptions,
 ): Difference[] {
   const charge = keepCounted(lines.charge);
   const refund = keepCounted(lines.refund);
@@ -152,7 +153,7 @@ export function comparePayment(
     else if (!isSameSum(refund, charged)) {
       add("another_amount", "other_refund_amount", refund);
     } else if (status === "succeeded") {
-      const command = `payments refund ${id}${livemode ? " --mode live" : ""}`;
+      const command = `payments refund ${id}${target}`;
       add("another_state", "refunded_there", refund, command);
     }
   } else if (status === "refunded" && charge && (own.refunded_at ?? 0) < to) {

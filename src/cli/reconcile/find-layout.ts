@@ -44,7 +44,13 @@ function assertNamed(head: Buffer): void {
     throw new ReportMistake("is empty: it has no line with the names of its columns");
   }
   const end = head.indexOf("\n");
-  if (!blankLine.test(head.toString("utf8", 0, end === -1 ? undefined : end))) return;
+  const first = head.toString("utf8", 0, end === -1 ? undefined : end);
+  if (/^"?sep=/i.test(first)) {
+    throw new ReportMistake("begins with a line for Excel alone, which names the separator", {
+      hint: "Remove the first line: the separator is found without it.",
+    });
+  }
+  if (!blankLine.test(first)) return;
   throw new ReportMistake("has no columns: the first line must have their names");
 }
 

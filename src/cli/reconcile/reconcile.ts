@@ -38,6 +38,8 @@ export type BothSides = {
   lines: AsyncIterable<ReportLine>;
   range: Range;
   livemode: boolean;
+  /** The flags by which a printed command reaches the payments, each with a space before it. */
+  target: string;
   signal: AbortSignal;
   /** Called with how much of both sides has been read. */
   onProgress: (lines: number, payments: number) => void;
@@ -54,7 +56,7 @@ export async function reconcile<T>(
   sides: BothSides,
   use: (outcome: Reconciliation) => Promise<T>,
 ): Promise<T> {
-  const { range, livemode, signal, onProgress } = sides;
+  const { range, livemode, target, signal, onProgress } = sides;
   using books = openTemporaryBooks();
   let [lines, other, payments] = [0, 0, 0];
   let last: ReportLine | undefined;
@@ -69,7 +71,7 @@ export async function reconcile<T>(
     payments += page.length;
     onProgress(lines, payments);
   }
-  const compared = await compareBooks(books, range, livemode, signal);
+  const compared = await compareBooks(books, range, target, signal);
   const passedOver = { other, outOfRange: compared.outOfRange };
   const { lists } = compared;
   const listDifferences = (list: ListName) => books.listDifferences(list);
@@ -79,7 +81,7 @@ export async function reconcile<T>(
 async function compareBooks(
   books: TemporaryBooks,
   range: Range,
-  livemode: boolean,
+  target: string,
   signal: AbortSignal,
 ): Promise<Pick<Reconciliation, "lists"> & { outOfRange: number }> {
   const totals = createTotals();
@@ -96,7 +98,7 @@ async function compareBooks(
     const { own, lines, read, payment } = group;
     group = undefined;
     if (!own && isOutOfRange(payment, lines, range)) outOfRange += read;
-    else comparePayment(own, lines, { livemode, to: range.to }).forEach(record);
+    else comparePayment(own, lines, { target, to: range.to }).forEach(record);
   };
   for (const entry of books.sortEntries()) {
     if (++entries % entriesAtOnce === 0) {

@@ -45,11 +45,12 @@ export function checkId(text: string, pattern?: RegExp): string {
   throw new ReportMistake("is no payment's id, such as pay_0199…");
 }
 
-/** Errors: ReportMistake, where a row says another mode. */
+/** Errors: ReportMistake, where a row says another mode. A spreadsheet writes the words in capitals. */
 export function assertSameMode(text: string, livemode: boolean): void {
-  if (text === String(livemode)) return;
+  const word = text.toLowerCase();
+  if (word === String(livemode)) return;
   const [found, compared] = livemode ? ["test", "live"] : ["live", "test"];
-  if (text !== String(!livemode)) throw new ReportMistake("is neither true nor false");
+  if (word !== String(!livemode)) throw new ReportMistake("is neither true nor false");
   throw new ReportMistake(`says a ${found} payment, but ${compared} payments are compared`, {
     hint: `Use --mode ${found}, or a file of ${compared} payments.`,
   });

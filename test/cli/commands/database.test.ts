@@ -254,6 +254,14 @@ describe.concurrent("payments backup replaces nothing and exits with 2: the targ
     expect(listFiles()).toEqual(before);
   });
 
+  test("standard output, which would hold no backup", async () => {
+    const { home, folder } = await createHomeWithPayments(1);
+    const ran = await runPayments(["backup", "-", "--json"], { home });
+    expect(ran.exitCode).toBe(2);
+    expect(parseError(ran)["message"]).toContain("cannot go to standard output");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   test("the database itself, by its name or by a link", async () => {
     const { home, database, folder } = await createHomeWithPayments(1);
     const before = readFileSync(database);

@@ -70,10 +70,12 @@ describe("payments doctor, where all is well,", () => {
 
 describe("payments doctor fails, and names what helps,", () => {
   test("where no service answers: payments serve; exit 9", async () => {
-    const url = `http://127.0.0.1:${await freePort()}`;
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
     const { byName, exitCode, stderr } = await examine(createServiceEnv(url));
     expect(exitCode).toBe(9);
-    expect(byName["service"]).toMatchObject({ status: "fail", help: "payments serve" });
+    const help = `payments serve --port ${port}`;
+    expect(byName["service"]).toMatchObject({ status: "fail", help });
     expect(byName["clock"]).toBeUndefined();
     expect(stderr).toContain("Neither a service nor a database can be reached.");
   });

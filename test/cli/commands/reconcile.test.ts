@@ -9,6 +9,7 @@ import { json, scriptedServer, silence } from "../../testkit/client/scripted-ser
 import {
   createServiceEnv,
   parseError,
+  parsePayment,
   parsePrinted,
   runPayments,
   startPayments,
@@ -67,6 +68,18 @@ describe.concurrent("payments reconcile", () => {
     expect(ran.stdout).toContain(`payments refund ${refunded().id} --mode live`);
     expect(ran.stdout).toContain("Nothing was changed.");
     expect(ran.stderr).toContain("Error: The books differ.\n");
+  });
+
+  test("names the database, account and mode in that command", async () => {
+    const home = createTemporaryHome();
+    const database = `sqlite:${join(home, "own.db")}`;
+    const where = ["--database", database, "--mode", "test"];
+    await runPayments(["migrate", "--database", database], { home });
+    const create = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa"];
+    const { id } = parsePayment(await runPayments([...create, ...where, "--json"], { home }));
+    const file = writeReport(header, `${id},4999,eur,refunded`);
+    const ran = await runPayments(["reconcile", "--report", file, ...where], { home });
+    expect(ran.stdout).toContain(`payments refund ${id} --database ${database} --mode test`);
   });
 
   test("lists every difference in a pipe", async () => {

@@ -1,6 +1,18 @@
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { sandboxKeys } from "../../../src/contract/sandbox-values.ts";
 import { runningService } from "../../testkit/client/running-service.ts";
-import { createServiceEnv, runInShell, runPayments } from "../../testkit/command/run-payments.ts";
+import {
+  createServiceEnv,
+  parseList,
+  runInShell,
+  runPayments,
+  startPayments,
+  waitForEnd,
+} from "../../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import { openSandbox } from "../../testkit/sandbox/open-sandbox.ts";
 import { freePort } from "../../testkit/sockets/free-port.ts";
 
@@ -37,6 +49,29 @@ describe("the commands that control a sandbox", () => {
     expect(ran).toMatchObject({ stdout: "", exitCode: 4 });
     expect(ran.stderr).toContain("does not accept the key of a sandbox: it is none.");
   });
+});
+
+test("a sandbox on all interfaces says so, and takes values for its fixtures", async () => {
+  const home = createTemporaryHome();
+  const file = join(home, "fixtures.json");
+  const create = {
+    amount: 4200,
+    currency: "eur",
+    description: "${var.order}",
+    test_card: "visa",
+  };
+  writeFileSync(file, JSON.stringify({ fixtures: [{ create }] }));
+  const flags = ["--host", "0.0.0.0", "--port", "0", "--fixtures", file, "--var", "order=1001"];
+  const sandbox = startPayments(["sandbox", ...flags, "--json"], { home });
+  const [line] = (await once(sandbox.stdout, "data")) as [Buffer];
+  const { url, all_interfaces } = JSON.parse(String(line)) as Record<string, unknown>;
+  expect(all_interfaces).toBe(true);
+  const env = createServiceEnv(String(url), sandboxKeys.test);
+  expect(parseList(await runPayments(["list", "--json"], { env })).data).toMatchObject([
+    { description: "1001" },
+  ]);
+  sandbox.kill("SIGTERM");
+  await waitForEnd(sandbox);
 });
 
 test.each(["sandbox", "serve --database sqlite::memory: --log-level silent"])(

@@ -30,7 +30,7 @@ function compare(payment: OwnPayment | undefined, lines: Line[], to?: number): s
     const { id: _, ...common } = { ...own, payment: "pay_1", created: null, line: index + 2 };
     countLine(there, { ...common, ...line });
   }
-  const differences = comparePayment(payment, there, { livemode: true, to });
+  const differences = comparePayment(payment, there, { target: " --mode live", to });
   return differences.map(({ list, reason }) => `${list}: ${reason}`);
 }
 

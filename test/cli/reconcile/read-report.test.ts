@@ -34,6 +34,11 @@ const noAmount =
 
 describe("a wrong file is named with its line and column", () => {
   test.each<[what: string, content: string | Buffer, mistake: string]>([
+    [
+      "a line for Excel alone",
+      `sep=;\n${mappedHeader}\n`,
+      "1: begins with a line for Excel alone, which names the separator.",
+    ],
     ["an empty file", "", "1: is empty: it has no line with the names of its columns."],
     ["an amount with a thousands separator", cell('"1,234.50"'), `3: the column Sum ${noAmount}`],
     ["an amount with a decimal comma", cell('"1,50"'), `3: the column Sum ${noAmount}`],
@@ -140,6 +145,11 @@ describe("a wrong file is named with its line and column", () => {
     });
   });
 
+  test("with what to write for a decimal comma", async () => {
+    const error: unknown = await read(cell('"1,50"')).catch((raised: unknown) => raised);
+    expect(error).toMatchObject({ hint: expect.stringContaining("a point in place of the comma") });
+  });
+
   test("lines that end with CR alone, of more than 1 MiB", async () => {
     const content = `${mappedHeader}\r${`${id},1.00,eur,charge\r`.repeat(20_000)}`;
     expect(await findMistake(content)).toMatch(/^1: ends with CR alone/);
@@ -170,8 +180,8 @@ describe("a wrong file is named with its line and column", () => {
     );
   });
 
-  test("a payment of the other mode", async () => {
-    const content = `id,amount,currency,status,livemode\n${id},4999,eur,succeeded,false\n`;
+  test.each(["false", "FALSE"])("a payment of the other mode: %s", async (livemode) => {
+    const content = `id,amount,currency,status,livemode\n${id},4999,eur,succeeded,${livemode}\n`;
     expect(await findMistake(content, known)).toBe(
       "2: the column livemode says a test payment, but live payments are compared.",
     );

@@ -21,6 +21,7 @@ async function compare(payments: Payment[], lines: ReportLine[], range: Range = 
     lines: each(lines),
     range,
     livemode: true,
+    target: " --mode live",
     signal,
     onProgress: () => {},
   };

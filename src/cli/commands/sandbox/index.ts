@@ -5,6 +5,7 @@ import { PaymentsClient } from "../../../client/client.ts";
 import { clockModes, sandboxKeys } from "../../../contract/sandbox-values.ts";
 import { untilSignal } from "../../errors/interruption.ts";
 import { textFlag } from "../../parse/flag-kinds.ts";
+import { parseVars, varFlag } from "../../parse/fixture-vars.ts";
 import { addressFlags, outputFlags } from "../../parse/flags.ts";
 
 export default class Sandbox extends BaseCommand {
@@ -31,6 +32,7 @@ export default class Sandbox extends BaseCommand {
       multipleNonGreedy: true,
       helpValue: "<path>",
     }),
+    var: varFlag,
     database: textFlag(
       "A database that does not exist yet, or that a sandbox made: it is erased. Default: in memory.",
       "<database>",
@@ -41,21 +43,22 @@ export default class Sandbox extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Sandbox);
     const { host, port, clock, seed, database = "sqlite::memory:" } = flags;
-    const prepare = await prepareFixtures(flags.fixtures ?? []);
+    const prepare = await prepareFixtures(flags.fixtures ?? [], parseVars(flags.var ?? []));
     const { serveSandbox } = await import("../../../service/server/serve-sandbox.ts");
     const { version } = this.config;
     const running = await serveSandbox({ host, port, clock, seed, database, version, prepare });
     const { signal } = untilSignal(); // before the line that says that it runs
-    const { url, keys, account, dashboardUrl } = running;
+    const { url, allInterfaces, keys, account, dashboardUrl } = running;
     const listening = {
       event: "listening",
       url,
+      ...(allInterfaces && { all_interfaces: true }),
       keys,
       account,
       dashboard_url: dashboardUrl,
     };
     const text = () =>
-      `Sandbox at ${url}\nTest key: ${keys.test}\nDashboard: ${dashboardUrl}\nLog in with payments login --sandbox --base-url ${url}`;
+      `Sandbox at ${url}${allInterfaces ? " (all interfaces)" : ""}\nTest key: ${keys.test}\nDashboard: ${dashboardUrl}\nLog in with payments login --sandbox --base-url ${url}`;
     try {
       await this.show({ value: listening, text }, this.parseOutput(flags));
       if (!signal.aborted) await once(signal, "abort");
@@ -68,13 +71,14 @@ export default class Sandbox extends BaseCommand {
 /** Checks the fixtures; the returned function makes them in a sandbox that has just begun. */
 async function prepareFixtures(
   paths: readonly string[],
+  vars: Map<string, string>,
 ): Promise<((url: string) => Promise<void>) | undefined> {
   if (paths.length === 0) return undefined;
   const { loadFixtures } = await import("../../fixtures/load-fixtures.ts");
   const { runFixtures } = await import("../../fixtures/run-fixtures.ts");
   // A sandbox begins empty, so that the same name serves each run: what is made repeats with the seed.
   const run = "sandbox";
-  const steps = await loadFixtures(paths, { vars: new Map(), run });
+  const steps = await loadFixtures(paths, { vars, run });
   return async (url) => {
     const client = new PaymentsClient({ baseUrl: url, apiKey: sandboxKeys.test });
     try {

@@ -80,7 +80,10 @@ export default class WebhooksRecover extends WriteCommand {
         (error: unknown) => {
           const reason: unknown = write.signal.reason;
           if (!(reason instanceof Interruption)) throw error;
-          throw new Interruption(reason.by, { hasPrompted: false, hint: describeQueued(id) });
+          throw new Interruption(reason.by, {
+            hasPrompted: false,
+            hint: describeQueued(id, this.target),
+          });
         },
       );
     });
@@ -128,7 +131,7 @@ export default class WebhooksRecover extends WriteCommand {
       throw new CommandError(
         "still_pending",
         `${formatCount(waiting)} of ${all} events were not sent yet.`,
-        `${describeQueued(id)} Or wait longer with --timeout.`,
+        `${describeQueued(id, this.target)} Or wait longer with --timeout.`,
       );
     }
     if (retried + failed > 0) {
@@ -137,7 +140,7 @@ export default class WebhooksRecover extends WriteCommand {
       throw new CommandError(
         "not_as_expected",
         `${formatCount(retried + failed)} of ${all} events were not accepted by the endpoint.`,
-        `See why with payments webhooks deliveries ${id} --status ${status}.${rest}`,
+        `See why with payments webhooks deliveries ${id} --status ${status}${this.target}.${rest}`,
       );
     }
     this.note(`All ${all} were delivered.`, output);
@@ -159,6 +162,6 @@ export default class WebhooksRecover extends WriteCommand {
   }
 }
 
-function describeQueued(id: string): string {
-  return `They are queued, and the service goes on sending them. Look again later with payments webhooks deliveries ${id}.`;
+function describeQueued(id: string, target: string): string {
+  return `They are queued, and the service goes on sending them. Look again later with payments webhooks deliveries ${id}${target}.`;
 }
