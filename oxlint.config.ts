@@ -135,7 +135,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   },
   "cli/reconcile": {
     rooms: [...ground, "cli/output", "cli/errors", "cli/parse"],
-    packages: ["csv-parse"],
+    packages: ["chalk", "csv-parse"],
   },
   "cli/listen": {
     rooms: [...ground, "client", "cli/errors", "cli/config", "cli/parse"],

@@ -27,11 +27,13 @@ export function isLuhnValid(number: string): boolean {
   return sum % 10 === 0;
 }
 
+type IssuerRange = [from: string, to: string, brand: CardBrand];
+
 /**
  * Issuer ranges: the first digits of a number, from and to, both included. The first row that fits
  * wins, so narrower ranges stand above wider ones.
  */
-const ranges: [from: string, to: string, brand: CardBrand][] = [
+export const issuerRanges: IssuerRange[] = [
   ["34", "34", "amex"],
   ["37", "37", "amex"],
   ["300", "305", "diners"],
@@ -54,6 +56,10 @@ const ranges: [from: string, to: string, brand: CardBrand][] = [
 
 /** The brand to which a card number's prefix belongs. */
 export function findBrand(number: string): CardBrand {
+  return findBrandIn(issuerRanges, number);
+}
+
+export function findBrandIn(ranges: readonly IssuerRange[], number: string): CardBrand {
   for (const [from, to, brand] of ranges) {
     const prefix = number.slice(0, from.length);
     if (prefix >= from && prefix <= to) return brand;

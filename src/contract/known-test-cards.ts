@@ -1,4 +1,4 @@
-import type { CardBrand } from "./card.ts";
+import { findBrand, type CardBrand } from "./card.ts";
 import type { DeclineCode } from "./payment-values.ts";
 
 export type TestCard = {
@@ -20,56 +20,35 @@ export type TestCard = {
   refund?: "declined" | "slow";
 };
 
-/** The cards of test mode and their outcomes (specification: Test mode). */
-export const testCards: readonly TestCard[] = [
-  { name: "visa", number: "4242424242424242", brand: "visa", outcome: "succeeded" },
-  { name: "mastercard", number: "5555555555554444", brand: "mastercard", outcome: "succeeded" },
-  {
-    name: "generic-decline",
-    number: "4000000000000002",
-    brand: "visa",
-    outcome: "generic_decline",
-  },
-  {
-    name: "insufficient-funds",
-    number: "4000000000009995",
-    brand: "visa",
-    outcome: "insufficient_funds",
-  },
-  { name: "expired-card", number: "4000000000000069", brand: "visa", outcome: "expired_card" },
+/** Their brands follow from their numbers. */
+const cards: readonly Omit<TestCard, "brand">[] = [
+  { name: "visa", number: "4242424242424242", outcome: "succeeded" },
+  { name: "mastercard", number: "5555555555554444", outcome: "succeeded" },
+  { name: "generic-decline", number: "4000000000000002", outcome: "generic_decline" },
+  { name: "insufficient-funds", number: "4000000000009995", outcome: "insufficient_funds" },
+  { name: "expired-card", number: "4000000000000069", outcome: "expired_card" },
   {
     name: "authentication-required",
     number: "4000002760003184",
-    brand: "visa",
     outcome: "authentication_required",
   },
-  {
-    name: "processing-error",
-    number: "4000000000000119",
-    brand: "visa",
-    outcome: "processing_error",
-  },
-  {
-    name: "refund-declined",
-    number: "4000000000005126",
-    brand: "visa",
-    outcome: "succeeded",
-    refund: "declined",
-  },
-  {
-    name: "refund-slow",
-    number: "4000000000007726",
-    brand: "visa",
-    outcome: "succeeded",
-    refund: "slow",
-  },
-  { name: "visa-1111", number: "4111111111111111", brand: "visa", outcome: "succeeded" },
-  { name: "amex", number: "378282246310005", brand: "amex", outcome: "succeeded" },
-  { name: "discover", number: "6011111111111117", brand: "discover", outcome: "succeeded" },
-  { name: "diners", number: "30569309025904", brand: "diners", outcome: "succeeded" },
-  { name: "jcb", number: "3530111333300000", brand: "jcb", outcome: "succeeded" },
-  { name: "unionpay", number: "6200000000000005", brand: "unionpay", outcome: "succeeded" },
+  { name: "processing-error", number: "4000000000000119", outcome: "processing_error" },
+  { name: "refund-declined", number: "4000000000005126", outcome: "succeeded", refund: "declined" },
+  { name: "refund-slow", number: "4000000000007726", outcome: "succeeded", refund: "slow" },
+  { name: "visa-1111", number: "4111111111111111", outcome: "succeeded" },
+  { name: "amex", number: "378282246310005", outcome: "succeeded" },
+  { name: "discover", number: "6011111111111117", outcome: "succeeded" },
+  { name: "diners", number: "30569309025904", outcome: "succeeded" },
+  { name: "jcb", number: "3530111333300000", outcome: "succeeded" },
+  { name: "unionpay", number: "6200000000000005", outcome: "succeeded" },
 ];
+
+/** The cards of test mode and their outcomes (specification: Test mode). */
+export const testCards: readonly TestCard[] = cards.map(addBrand);
+
+function addBrand({ name, number, ...rest }: Omit<TestCard, "brand">): TestCard {
+  return { name, number, brand: findBrand(number), ...rest };
+}
 
 /** A test card with an expiry that lies ahead and a security code of its brand, or undefined for an unknown name. */
 export function fillTestCard(name: string) {

@@ -17,7 +17,7 @@ export const listNames = ["only_here", "only_there", "another_amount", "another_
 export type ListName = (typeof listNames)[number];
 
 /** How the books differ about a payment. */
-type Reason =
+export type Reason =
   | "no_charge_there"
   | "unknown_payment"
   | "no_payment_id"

@@ -18,7 +18,7 @@ import { openTemporaryBooks, type TemporaryBooks } from "./temporary-books.ts";
 export type Range = { from?: number | undefined; to?: number | undefined };
 
 /** How many differences a list has in a currency, and the amounts of both sides in minor units. */
-type Total = { currency: string; count: number; here: bigint; there: bigint };
+export type Total = { currency: string; count: number; here: bigint; there: bigint };
 
 export type Reconciliation = {
   range: Range;

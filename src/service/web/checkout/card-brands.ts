@@ -23,18 +23,3 @@ export function describeCard(
   const name = Object.hasOwn(brandNames, brand) ? brandNames[brand as CardBrand] : "";
   return fillPlain(cardEndingIn, { brand: name, last4 }).trimStart();
 }
-
-/**
- * Patterns that find a brand by the first digits of a card number. They become part of the page's script, which
- * names the brand while the customer types; the service decides the brand of the payment.
- */
-export const brandPatterns: readonly (readonly [RegExp, CardBrand])[] = [
-  [/^3[47]/, "amex"],
-  [/^3(0[0-5]|095|6|[89])/, "diners"],
-  [/^35(2[89]|[3-8])/, "jcb"],
-  [/^6(011|4[4-9]|5)/, "discover"],
-  [/^(62|81)/, "unionpay"],
-  [/^(5[1-5]|2(22[1-9]|2[3-9]|[3-6]|7[01]|720))/, "mastercard"],
-  [/^(50|5[6-8]|6304|67(59|6[0-3]))/, "maestro"],
-  [/^4/, "visa"],
-];

@@ -1,11 +1,13 @@
-import { isExpired, isLuhnValid, parseExpiry } from "../../../contract/card.ts";
+import {
+  findBrandIn,
+  isExpired,
+  isLuhnValid,
+  issuerRanges,
+  parseExpiry,
+} from "../../../contract/card.ts";
 import { isWithin } from "../../../runtime/text.ts";
 import { findCardMistakes, normalizeTypedCard } from "../../domain/typed-card.ts";
-import { brandNames, brandPatterns } from "./card-brands.ts";
-
-const brands = brandPatterns
-  .map(([pattern, brand]) => `[${pattern},"${brandNames[brand]}"]`)
-  .join();
+import { brandNames } from "./card-brands.ts";
 
 /**
  * Helps the customer to type; the page works without it. It groups digits, names the brand, adds the slash of the
@@ -23,8 +25,10 @@ const toAsciiDigits = (text) =>
 const getDigits = (text) => toAsciiDigits(text).replace(/\D/g, "");
 const removeDigit = (digits, index) => digits.slice(0, index) + digits.slice(index + 1);
 
-const brands = [${brands}];
-const findBrand = (digits) => (brands.find(([pattern]) => pattern.test(digits)) || ["", ""])[1];
+const brandNames = ${JSON.stringify(brandNames)};
+const ranges = ${JSON.stringify(issuerRanges)};
+const findBrandIn = ${String(findBrandIn)};
+const findBrand = (digits) => brandNames[findBrandIn(ranges, digits)];
 const groupDigits = (digits) =>
   /^3[47]/.test(digits)
     ? digits.replace(/^(.{4})(?=.)/, "$1 ").replace(/^(.{11})(?=.)/, "$1 ")

@@ -17,8 +17,6 @@ import {
   splitAmount,
 } from "../../../../src/service/web/checkout/amount-text.ts";
 import { html, renderDocument } from "../../../../src/service/web/design/html.ts";
-import { findBrand, type CardBrand } from "../../../../src/contract/card.ts";
-import { brandPatterns } from "../../../../src/service/web/checkout/card-brands.ts";
 
 const outcomes = ["processing", "overdue", "paid", "declined", "canceled", "expired"] as const;
 const hostile = `"'></title></style></script><script>alert(1)</script><img src=x onerror=alert(1)>`;
@@ -351,14 +349,3 @@ test.each([
     expect(formatAmountLine(amount)).toBe(line);
   },
 );
-
-test("the page names the brand that the service decides", () => {
-  const disagreements = Array.from({ length: 10_000 }, (_, index) => String(index).padStart(4, "0"))
-    .map((prefix) => ({ prefix, page: findPageBrand(prefix), service: findBrand(prefix) }))
-    .filter(({ page, service }) => page !== service);
-  expect(disagreements).toEqual([]);
-});
-
-function findPageBrand(digits: string): CardBrand {
-  return brandPatterns.find(([pattern]) => pattern.test(digits))?.[1] ?? "unknown";
-}

@@ -1,20 +1,10 @@
 import type { ChalkInstance } from "chalk";
 import { formatMoney } from "../../contract/money.ts";
-import { formatCount, formatLocalTime } from "./format.ts";
-import type { ReconciliationRecord } from "./reconciliation-json.ts";
 import { escapeControls } from "../../runtime/safe-text.ts";
-import { drawTable } from "./table.ts";
-
-type ListName = "only_here" | "only_there" | "another_amount" | "another_state";
-type Side = { amount: number; currency: string };
-type Difference = {
-  list: ListName;
-  reason: string;
-  payment: string | null;
-  here: (Side & { status: string }) | null;
-  there: (Side & { type: string; count: number; line: number | null }) | null;
-  command: string | null;
-};
+import { formatCount, formatLocalTime } from "../output/format.ts";
+import { drawTable } from "../output/table.ts";
+import { listNames, type Difference, type ListName, type Reason } from "./compare-payment.ts";
+import type { Reconciliation } from "./reconcile.ts";
 
 /** In a terminal. More are in a pipe, and in the other forms of the output. */
 const shownRows = 10;
@@ -26,7 +16,7 @@ const titles: Record<ListName, string> = {
   another_state: "Another state",
 };
 
-const reasons: Record<string, string> = {
+const reasons: Record<Reason, string> = {
   no_charge_there: "not charged there",
   unknown_payment: "no such payment here",
   no_payment_id: "no payment's id",
@@ -53,12 +43,11 @@ type Layout = {
 
 /** Writes a reconciliation for a person, piece by piece: each list with its count, its sums and its differences. */
 export function* drawReconciliation(
-  outcome: ReconciliationRecord<ListName>,
+  outcome: Reconciliation,
   bank: Bank,
   layout: Layout,
 ): Generator<string> {
-  const names = Object.keys(titles) as ListName[];
-  const differing = names.filter((name) => outcome.lists[name].count > 0);
+  const differing = listNames.filter((name) => outcome.lists[name].count > 0);
   const hasMore =
     layout.isShortened && differing.some((name) => outcome.lists[name].count > shownRows);
   yield `${describeCompared(outcome, bank)}\n\n`;
@@ -72,7 +61,7 @@ export function* drawReconciliation(
   yield "\n";
 }
 
-function describeCompared(outcome: ReconciliationRecord<ListName>, bank: Bank): string {
+function describeCompared(outcome: Reconciliation, bank: Bank): string {
   const { livemode, payments, lines, passedOver, range } = outcome;
   const mode = livemode ? "live" : "test";
   const parts = [
@@ -94,7 +83,7 @@ function formatMany(count: number, one: string): string {
 }
 
 function* drawList(
-  { lists, listDifferences }: ReconciliationRecord<ListName>,
+  { lists, listDifferences }: Reconciliation,
   name: ListName,
   layout: Layout,
 ): Generator<string> {
@@ -109,7 +98,7 @@ function* drawList(
   const rows = {
     *[Symbol.iterator](): Generator<string[]> {
       let left = shown;
-      for (const difference of listDifferences(name) as Iterable<Difference>) {
+      for (const difference of listDifferences(name)) {
         yield toRow(difference);
         if (--left === 0) return;
       }
@@ -137,7 +126,7 @@ function toRow({ payment, here, there, reason, command, list }: Difference): str
       ? `${there.count > 1 ? `${there.count} × ` : ""}${there.type} ${formatMoney(there.amount, there.currency)}`
       : "",
     there?.line ? String(there.line) : "",
-    reasons[reason] ?? reason,
+    reasons[reason],
     command ?? "",
   ].map((text) => escapeControls(text));
 }

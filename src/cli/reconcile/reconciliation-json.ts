@@ -1,22 +1,8 @@
 import { toCsvHeader, toCsvLine } from "../../runtime/csv.ts";
 import { toSafeJson } from "../../runtime/safe-text.ts";
-import type { Format } from "./rendered.ts";
-
-/** A difference as each output has it. */
-type DifferenceRecord = object;
-
-type Total = { currency: string; count: number; here: bigint; there: bigint };
-
-/** The range that was compared, and how much differs; without the differences. */
-export type ReconciliationRecord<Name extends string> = {
-  range: { from?: number | undefined; to?: number | undefined };
-  livemode: boolean;
-  payments: number;
-  lines: number;
-  passedOver: { other: number; outOfRange: number };
-  lists: Record<Name, { count: number; totals: readonly Total[] }>;
-  listDifferences: (list: Name) => Iterable<DifferenceRecord>;
-};
+import type { Format } from "../output/rendered.ts";
+import { listNames } from "./compare-payment.ts";
+import type { Reconciliation, Total } from "./reconcile.ts";
 
 const columns = [
   "list",
@@ -39,8 +25,8 @@ const charactersAtOnce = 16_384;
  * Writes a reconciliation for a program, piece by piece: as one JSON object, or with a difference a line. It has all
  * differences.
  */
-export function drawRecords<Name extends string>(
-  outcome: ReconciliationRecord<Name>,
+export function drawRecords(
+  outcome: Reconciliation,
   { format, indented }: { format: Exclude<Format, "table">; indented: boolean },
 ): Generator<string> {
   return format === "json" ? toObject(outcome, indented) : toLines(outcome, format);
@@ -61,12 +47,12 @@ export async function writePieces(
   await write(text);
 }
 
-function* toLines<Name extends string>(
-  { lists, listDifferences }: ReconciliationRecord<Name>,
+function* toLines(
+  { listDifferences }: Reconciliation,
   format: "csv" | "ndjson",
 ): Generator<string> {
   if (format === "csv") yield `${toCsvHeader(columns)}\n`;
-  for (const name of Object.keys(lists) as Name[]) {
+  for (const name of listNames) {
     for (const difference of listDifferences(name)) {
       yield format === "csv"
         ? `${toCsvLine(difference, columns)}\n`
@@ -76,23 +62,19 @@ function* toLines<Name extends string>(
 }
 
 /** The object is written around the differences: no other list in it is empty, so that each has its place. */
-function* toObject<Name extends string>(
-  outcome: ReconciliationRecord<Name>,
-  indented: boolean,
-): Generator<string> {
-  const names = Object.keys(outcome.lists) as Name[];
+function* toObject(outcome: Reconciliation, indented: boolean): Generator<string> {
   const { range, livemode, payments, lines, passedOver, lists } = outcome;
   const summary = {
     object: "reconciliation",
     livemode,
     from: range.from ?? null,
     to: range.to ?? null,
-    agrees: names.every((name) => lists[name].count === 0),
+    agrees: listNames.every((name) => lists[name].count === 0),
     payments,
     lines,
     passed_over: { other: passedOver.other, out_of_range: passedOver.outOfRange },
     ...Object.fromEntries(
-      names.map((name) => [
+      listNames.map((name) => [
         name,
         { count: lists[name].count, totals: lists[name].totals.map(toTotal), data: [] },
       ]),
@@ -100,7 +82,7 @@ function* toObject<Name extends string>(
   };
   const [opening = "", ...rest] = toSafeJson(summary, { indented }).split(/(?<="data": ?\[)/);
   yield opening;
-  for (const [at, name] of names.entries()) {
+  for (const [at, name] of listNames.entries()) {
     let isEmpty = true;
     for (const difference of outcome.listDifferences(name)) {
       const text = toSafeJson(difference, { indented });
