@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Store } from "../../src/service/ports/ports.ts";
+import {
+  searchGauges,
+  settlementGauges,
+  webhookGauges,
+} from "../../src/service/server/metrics/backlog-metrics.ts";
 import { createMetrics } from "../../src/service/server/metrics/metrics.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
@@ -14,9 +19,9 @@ async function listMetricNames(): Promise<Set<string>> {
   const metrics = createMetrics({ version: "1.2.3" });
   metrics.network();
   metrics.store.opened({} as Store, { pool: () => ({ total: 0, idle: 0, waiting: 0 }) });
-  metrics.watchBacklog(unavailable);
-  metrics.watchWebhooks(unavailable);
-  metrics.watchSearch(unavailable);
+  metrics.watch(settlementGauges, unavailable);
+  metrics.watch(webhookGauges, unavailable);
+  metrics.watch(searchGauges, unavailable);
   const { text } = await metrics.read();
   const names = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name = "", type]) =>
     type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],

@@ -8,6 +8,7 @@ import { createPayPages } from "../web/checkout/pay.ts";
 import { computeConnectionLimits } from "./connection-limits.ts";
 import { listen, type Listening } from "./listen.ts";
 import type { Metrics } from "./metrics/metrics.ts";
+import { searchGauges, settlementGauges, webhookGauges } from "./metrics/backlog-metrics.ts";
 import { createReadiness } from "./readiness.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 
@@ -56,9 +57,9 @@ export async function openFront(
   const { log, host, metricsPort, rateLimit = 0 } = settings;
   const { finishMs } = limits;
   const connections = computeConnectionLimits(limits.openFiles);
-  metrics.watchBacklog(async () => service.measureSettlementBacklog());
-  metrics.watchWebhooks(async () => service.measureWebhookBacklog());
-  metrics.watchSearch(async () => service.measureSearchBehind());
+  metrics.watch(settlementGauges, async () => service.measureSettlementBacklog());
+  metrics.watch(webhookGauges, async () => service.measureWebhookBacklog());
+  metrics.watch(searchGauges, async () => service.measureSearchBehind());
   const readiness = createReadiness(async () => service.checkStore(), limits.probeWaitMs);
   const operations = { unreadyReason: readiness.unreadyReason, metrics: metrics.read };
   const shared: Pick<AppOptions, "docsUrl" | "log" | "observe"> = {

@@ -2,11 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import { Unavailable } from "../../../runtime/failures.ts";
 import type { CompletedRequest } from "../../http/request-log.ts";
 import { shedReasons, type ShedReason } from "../../http/shed-load.ts";
-import {
-  createSearchBacklog,
-  createSettlementBacklog,
-  createWebhookBacklog,
-} from "./backlog-metrics.ts";
+import { createGauges, type GaugeOf } from "./backlog-metrics.ts";
 import { challengeOutcomes, type ChallengeOutcome } from "../../ports/ports.ts";
 import { createNetworkMetrics } from "./network-metrics.ts";
 import { createStoreMetrics, latencyBuckets } from "./store-metrics.ts";
@@ -61,9 +57,15 @@ export function createMetrics({ version }: { version: string }) {
   });
 
   const process = readProcessMetrics();
-  const refreshes: (() => Promise<unknown>)[] = [];
+  const refreshes: (() => Promise<boolean>)[] = [];
+  const up = new Gauge({
+    name: "payments_store_up",
+    help: "Whether the store answered when these metrics were read: 1 or 0.",
+    registers,
+  });
   async function read() {
-    await Promise.all(refreshes.map(async (refresh) => refresh()));
+    const [hasAnswered] = await Promise.all(refreshes.map(async (refresh) => refresh()));
+    up.set(hasAnswered ? 1 : 0);
     const texts = await Promise.all([own.metrics(), process.metrics()]);
     return { type: own.contentType, text: texts.join("\n") };
   }
@@ -89,14 +91,9 @@ export function createMetrics({ version }: { version: string }) {
     /** Of a service that is attached to a card network. */
     network: () => createNetworkMetrics(own),
     webhooks: createWebhookMetrics(own),
-    watchBacklog: (measure: Parameters<typeof createSettlementBacklog>[1]) => {
-      refreshes.push(createSettlementBacklog(own, measure));
-    },
-    watchWebhooks: (measure: Parameters<typeof createWebhookBacklog>[1]) => {
-      refreshes.push(createWebhookBacklog(own, measure));
-    },
-    watchSearch: (measure: Parameters<typeof createSearchBacklog>[1]) => {
-      refreshes.push(createSearchBacklog(own, measure));
+    /** Measures by the store whenever the metrics are read; the first one also says whether the store answers. */
+    watch: <Measured>(gauges: GaugeOf<Measured>[], measure: () => Promise<Measured>) => {
+      refreshes.push(createGauges(own, gauges, measure));
     },
     /** Scrapes at the same time share one reading. */
     read: async () => (reading ??= read().finally(() => (reading = undefined))),

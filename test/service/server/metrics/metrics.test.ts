@@ -1,5 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  settlementGauges,
+  webhookGauges,
+} from "../../../../src/service/server/metrics/backlog-metrics.ts";
 import { createMetrics } from "../../../../src/service/server/metrics/metrics.ts";
 import { Unavailable } from "../../../../src/runtime/failures.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
@@ -170,7 +174,7 @@ describe("the backlog", () => {
 
   test("is read from the store when metrics are read", async () => {
     const { call, service, metrics, read } = await openWatched();
-    metrics.watchBacklog(service.measureSettlementBacklog);
+    metrics.watch(settlementGauges, service.measureSettlementBacklog);
     expect(await read()).toMatchObject({ payments_settlements_due: 0, payments_store_up: 1 });
     await call(create(declined));
     await delay(50);
@@ -194,7 +198,7 @@ describe("the backlog", () => {
       ...store,
       measureBacklog: async (nowMs) => (isDown ? backlog(nowMs) : store.measureBacklog(nowMs)),
     }));
-    metrics.watchBacklog(service.measureSettlementBacklog);
+    metrics.watch(settlementGauges, service.measureSettlementBacklog);
     await read();
     await call({});
     isDown = true;
@@ -220,7 +224,7 @@ describe("webhooks", () => {
         return await store.measureWebhookBacklog(nowMs);
       },
     }));
-    metrics.watchWebhooks(service.measureWebhookBacklog);
+    metrics.watch(webhookGauges, service.measureWebhookBacklog);
     const body = { url: "https://shop.example/hooks" };
     await call({ method: "POST", path: "/v1/webhook_endpoints", body });
     expect(await read()).toMatchObject({ [count]: 0, [age]: 0 });
