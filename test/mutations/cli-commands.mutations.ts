@@ -39,7 +39,7 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "output that a full disk refuses counts as written",
     file: "cli/base/base-command.ts",
-    from: `else if (error.code !== "EPIPE") reject(writeFailure(error, done));`,
+    from: "else if (!isClosedPipe(error)) reject(writeFailure(error, done));",
     to: "else resolve();",
     tests: ["e2e/closed-streams"],
   },
@@ -126,5 +126,12 @@ export const mutations: readonly Mutation[] = [
     from: "isUnclear && id === undefined",
     to: "isUnclear && id !== undefined",
     tests: ["cli/commands/refund"],
+  },
+  {
+    breaks: "a closed pipe makes books that differ agree",
+    file: "cli/program/main.ts",
+    from: "isClosedPipe(error) && closedPipe.endsCommand",
+    to: "isClosedPipe(error)",
+    tests: ["e2e/pipes"],
   },
 ];

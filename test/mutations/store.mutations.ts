@@ -228,4 +228,25 @@ export const mutations: readonly Mutation[] = [
     to: 'db.exec("BEGIN IMMEDIATE");\n      } catch (error) {\n        for (const each of jobs',
     tests: ["service/store/sqlite-concurrency"],
   },
+  {
+    breaks: "payments go into a database file that was deleted",
+    file: "service/store/sqlite.ts",
+    from: 'checkPlace();\n      db.exec("COMMIT");',
+    to: 'db.exec("COMMIT");',
+    tests: ["service/store/sqlite-file"],
+  },
+  {
+    breaks: "a suspended process writes a payment minutes later",
+    file: "service/store/sqlite.ts",
+    from: "performance.now() - sinceMs > maxWriteAgeMs",
+    to: "false",
+    tests: ["service/store/sqlite-refusals"],
+  },
+  {
+    breaks: "a clock that was ahead leaves later payments out of reports",
+    file: "service/store/create-totals-store.ts",
+    from: "const to = reach.last;",
+    to: 'const to = toIdBound("pay_", before);',
+    tests: ["service/store/store.test.ts"],
+  },
 ];

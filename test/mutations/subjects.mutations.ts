@@ -141,4 +141,18 @@ export const mutations: readonly Mutation[] = [
     to: "leased.filter(() => false)",
     tests: ["service/webhooks/listen"],
   },
+  {
+    breaks: "a customer who has confirmed fails to authenticate after a lost answer",
+    file: "service/domain/charge-state.ts",
+    from: '(answer.outcome === "unknown" && charge.challengeUrl !== null)',
+    to: 'answer.outcome === "unknown"',
+    tests: ["service/domain/charge-state"],
+  },
+  {
+    breaks: "a refund under way is said not to be made",
+    file: "service/payments/refund-at-network.ts",
+    from: 'if (charge.pendingAction === "refund") return',
+    to: 'if (charge.pendingAction === "none") return',
+    tests: ["service/payments/ask-network.test.ts"],
+  },
 ];

@@ -171,4 +171,18 @@ export const mutations: readonly Mutation[] = [
     to: "entry.livemode === !livemode",
     tests: ["service/web/dashboard/pages"],
   },
+  {
+    breaks: "the form of a removed operator, held back, makes a key",
+    file: "service/web/dashboard/dashboard.ts",
+    from: 'request.method === "POST" ? await',
+    to: 'request.method === "PUT" ? await',
+    tests: ["service/http/late-bodies"],
+  },
+  {
+    breaks: "a payment whose key was revoked, held back, is made",
+    file: "service/http/request-guards.ts",
+    from: "performance.now() - request.startMs < checkedForMs",
+    to: "true",
+    tests: ["service/http/late-bodies"],
+  },
 ];
