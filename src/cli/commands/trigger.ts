@@ -84,10 +84,7 @@ export default class Trigger extends BaseCommand {
     if (flags.times !== undefined) await this.showMany(paymentResource, toList(made), output);
     else if (first) await this.showPayment(first, output);
     // A second test payment does no harm, so the error names no idempotency key to retry with.
-    if (error instanceof PaymentsError) {
-      error.outcomeUnknown = false;
-      error.idempotencyKey = undefined;
-    }
+    if (error instanceof PaymentsError) error.idempotencyKey = undefined;
     const failure =
       error ?? made.map((each) => unmetExpectation(each, waiting, this.target)).find(Boolean);
     if (failure) throw failure as Error;
