@@ -155,7 +155,8 @@ const proxyHint =
 /** Tells the user how to retry a write safely after no clear response. */
 function outcomeHint(error: PaymentsError, words = ""): string | null {
   if (!error.outcomeUnknown) return null;
-  if (error.idempotencyKey === undefined) return "It may have been made: payments list shows it.";
+  if (error.idempotencyKey === undefined)
+    return "The payment may have been made: payments list shows it.";
   return `The outcome is unknown. Run the same command with ${words}--idempotency-key ${error.idempotencyKey}: nothing happens twice.`;
 }
 

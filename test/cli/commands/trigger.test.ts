@@ -143,6 +143,6 @@ describe.concurrent("payments trigger", () => {
     });
     expect(ran.exitCode).toBe(9);
     expect(ran.stderr).not.toContain("--idempotency-key");
-    expect(ran.stderr).toContain("hint: It may have been made: payments list shows it.");
+    expect(ran.stderr).toContain("hint: The payment may have been made: payments list shows it.");
   });
 });

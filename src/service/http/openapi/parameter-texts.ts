@@ -17,7 +17,7 @@ export const parameterDescriptions: Record<string, string> = {
   currency: "Only payments in this currency.",
   decline_code: "Only payments that failed with this code.",
   search:
-    "Only payments in which each of these words begins a word of the description, the customer, the metadata or the ids.",
+    "Only payments in which each of these words is found: the whole id or its end, a word of the description, the customer or the metadata, the last four digits, the brand, the amount or the currency.",
   metadata: "Only payments with this value under this key, as `metadata[order_id]`: at most three.",
   type: "Only events of this type.",
   payment: "Only those of this payment.",
