@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { createChildEnvironment } from "../../runtime/child-environment.ts";
+import { createChildEnvironment, findProgramBeside } from "../../runtime/child-programs.ts";
 import { tryParseJson } from "../../runtime/json.ts";
 import type { Environment } from "./directories.ts";
 
@@ -57,9 +56,7 @@ function callKeyring<Verb extends keyof Keyring>(
   { env, limitMs, input = "" }: { env: Environment; limitMs: number; input?: string },
 ): ReturnType<Keyring[Verb]> | KeyringFailure {
   const { spawnSync } = process.getBuiltinModule("node:child_process"); // few commands get here
-  // The build bundles the program into a .cjs file beside this one; from source Node runs the .ts file.
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "cjs";
-  const program = fileURLToPath(new URL(`./keyring-process.${extension}`, import.meta.url));
+  const program = findProgramBeside(import.meta.url, "keyring-process");
   const { stdout, signal } = spawnSync(process.execPath, [program, verb, service, account], {
     env: createChildEnvironment(env),
     input,

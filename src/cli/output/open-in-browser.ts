@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { createChildEnvironment } from "../../runtime/child-environment.ts";
+import { createChildEnvironment } from "../../runtime/child-programs.ts";
 
 /**
  * Opens a web address in the user's browser: with the program that BROWSER names, else with the operating

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { computeBackoff } from "../../runtime/backoff.ts";
+import { findProgramBeside } from "../../runtime/child-programs.ts";
 import { tryParseJson } from "../../runtime/json.ts";
 import type { Log } from "../http/log.ts";
 
@@ -47,7 +47,7 @@ async function runOnce(
 ): Promise<number | null> {
   // It gets its database below, and the password that PGPASSWORD may have, but none of the service's keys and secrets.
   const variables = Object.entries(process.env).filter(([name]) => !name.startsWith("PAYMENTS_"));
-  const child = spawn(process.execPath, [findIndexProgram()], {
+  const child = spawn(process.execPath, [findProgramBeside(import.meta.url, "index-process")], {
     env: Object.fromEntries(variables),
     stdio: ["pipe", "pipe", "ignore"],
     windowsHide: true,
@@ -68,10 +68,4 @@ async function runOnce(
   const [code] = await ended;
   signal.removeEventListener("abort", end);
   return code;
-}
-
-/** The program beside this file: a .cjs file in a build, else the source itself. */
-function findIndexProgram(): string {
-  const kind = import.meta.url.endsWith(".ts") ? "ts" : "cjs";
-  return fileURLToPath(new URL(`./index-process.${kind}`, import.meta.url));
 }

@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Unavailable } from "../../runtime/failures.ts";
-import { createChildEnvironment } from "../../runtime/child-environment.ts";
+import { createChildEnvironment, findProgramBeside } from "../../runtime/child-programs.ts";
 
 export type CheckedCopy = { schemaVersion: number; payments: number };
 /** `damage`: the fault of the copy; `refusal`: the reason, a clause, why it could not be checked. */
@@ -28,16 +27,14 @@ async function runCheck(file: string, signal: AbortSignal): Promise<CheckResult>
   try {
     const env = createChildEnvironment(process.env);
     const options = { env, signal, killSignal: "SIGKILL", windowsHide: true } as const;
-    const { stdout } = await run(process.execPath, [findCheckProgram(), file], options);
+    const { stdout } = await run(
+      process.execPath,
+      [findProgramBeside(import.meta.url, "check-process"), file],
+      options,
+    );
     return JSON.parse(stdout) as CheckResult;
   } catch {
     signal.throwIfAborted();
     return { refusal: "the process that checks it has failed; try again" };
   }
-}
-
-/** The program beside this file: a .cjs file in a build, else the source itself. */
-function findCheckProgram(): string {
-  const kind = import.meta.url.endsWith(".ts") ? "ts" : "cjs";
-  return fileURLToPath(new URL(`./check-process.${kind}`, import.meta.url));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createChildEnvironment } from "../../src/runtime/child-environment.ts";
+import { createChildEnvironment } from "../../src/runtime/child-programs.ts";
 
 test("a child process gets every variable but this program's own", () => {
   const others = {

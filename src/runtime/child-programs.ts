@@ -1,3 +1,5 @@
+import { fileURLToPath } from "node:url";
+
 type Environment = Record<string, string | undefined>;
 
 /** Ours, and those that PostgreSQL's libraries read: keys and passwords may be among them. */
@@ -9,4 +11,9 @@ const own = /^(?:PAYMENTS_|PG[A-Z]+$)/i;
  */
 export function createChildEnvironment(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !own.test(name)));
+}
+
+/** The path of a program beside a module, by the module's address: a .cjs file in a build, else the source itself. */
+export function findProgramBeside(url: string, name: string): string {
+  return fileURLToPath(new URL(`./${name}.${url.endsWith(".ts") ? "ts" : "cjs"}`, url));
 }
