@@ -67,8 +67,10 @@ function holdsIn(text: string): boolean {
 /** No country has phone numbers with the prefix and length of a brand's cards. */
 function isPhone(found: string): boolean {
   const groups: string[] = found.match(/\d+/g) ?? [];
-  const number = groups.join("");
-  return number.length <= maxPhoneDigits && ![number, ...groups].some(isIssued);
+  const runs = groups.flatMap((_, from) =>
+    groups.slice(from).map((__, more) => groups.slice(from, from + more + 1).join("")),
+  );
+  return groups.join("").length <= maxPhoneDigits && !runs.some(isIssued);
 }
 
 const otherDigit = /[\p{Nd}--[0-9]]/gv;
@@ -78,7 +80,7 @@ function toAsciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let value = 0;
   while (/\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
-  return String(value);
+  return String(value % 10); // rows of two scripts may touch
 }
 
 function isIssued(number: string): boolean {

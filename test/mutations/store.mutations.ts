@@ -231,15 +231,15 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "payments go into a database file that was deleted",
     file: "service/store/sqlite.ts",
-    from: 'checkPlace();\n      db.exec("COMMIT");',
+    from: 'assertSameFile();\n      db.exec("COMMIT");',
     to: 'db.exec("COMMIT");',
     tests: ["service/store/sqlite-file"],
   },
   {
     breaks: "a suspended process writes a payment minutes later",
     file: "service/store/sqlite.ts",
-    from: "performance.now() - sinceMs > maxWriteAgeMs",
-    to: "false",
+    from: "({ sinceMs }) => !isInTime(sinceMs)",
+    to: "() => false",
     tests: ["service/store/sqlite-refusals"],
   },
   {

@@ -151,8 +151,8 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a refund under way is said not to be made",
     file: "service/payments/refund-at-network.ts",
-    from: 'if (charge.pendingAction === "refund") return',
-    to: 'if (charge.pendingAction === "none") return',
+    from: "else if (!(await isRefundInProgress(ports, scope, payment.id))) throw",
+    to: "else throw",
     tests: ["service/payments/ask-network.test.ts"],
   },
 ];

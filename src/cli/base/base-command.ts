@@ -205,9 +205,9 @@ export abstract class BaseCommand extends Command {
     return repeatTarget(process.argv.slice(2), process.env);
   }
 
-  /** Goes on where the reader of the output leaves, since the exit code says more than that. */
-  protected goOnWithoutReader(): void {
-    closedPipe.endsCommand = false;
+  /** Ends the command where the reader of its output leaves: the command does nothing else than write. */
+  protected endWithReader(): void {
+    closedPipe.endsCommand = true;
   }
 
   /** Writes to standard error, unless a machine reads the output. */

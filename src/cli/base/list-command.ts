@@ -56,6 +56,7 @@ export abstract class ListCommand extends BaseCommand {
     pages: Pages<Item>,
     { query, output }: Pick<Selection<object>, "query" | "output">,
   ): Promise<void> {
+    this.endWithReader();
     const { format } = output;
     let isEmpty = true;
     async function* noteItems(): Pages<Item> {

@@ -25,7 +25,6 @@ export abstract class WaitingCommand extends BaseCommand {
     found: Payment,
     { waiting, output, signal, announce }: Waiting,
   ): Promise<void> {
-    this.goOnWithoutReader();
     let payment = found;
     let failure: CommandError | undefined;
     try {

@@ -29,7 +29,6 @@ export default class Doctor extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Doctor);
     const output = this.parseOutput(flags);
-    this.goOnWithoutReader();
     const { env } = process;
     const keyring = openKeyring(env);
     const { database, network } = flags;

@@ -44,7 +44,6 @@ export default class Fixtures extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Fixtures);
     const output = this.parseOutput(flags);
-    this.goOnWithoutReader();
     const run = createRunName();
     const paths = args.file;
     if ([...paths, flags["api-key-file"]].filter((path) => path === "-").length > 1) {

@@ -37,7 +37,7 @@ export default class Listen extends BaseCommand {
     const { flags } = await this.parse(Listen);
     const output = this.parseOutput(flags);
     const { forward, events, name, from, until } = parseListenFlags(flags, Date.now());
-    if (until) this.goOnWithoutReader();
+    if (!until) this.endWithReader();
     const settings = await this.resolveSettings(flags);
     // An assertion that is interrupted has not held; listening without one normally ends by a signal.
     using ending = until ? watchInterruption({ hasPrompted: false }) : untilSignal();

@@ -4,6 +4,7 @@ import { BaseCommand, type Output } from "../base/base-command.ts";
 import { openNetwork, openReport, type BankSide } from "../base/bank-side.ts";
 import { refuseOtherLogin, type Settings } from "../config/resolve-settings.ts";
 import { CommandError } from "../errors/command-error.ts";
+import { repeatTarget } from "../parse/repeat-target.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { formatCount } from "../output/format.ts";
 import { showProgress } from "../output/progress.ts";
@@ -27,7 +28,6 @@ export default class Reconcile extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Reconcile);
     const output = this.parseOutput(flags);
-    this.goOnWithoutReader();
     const mode = flags.mode ?? process.env["PAYMENTS_MODE"] ?? "live";
     const isLive = mode === "live";
     const bank = flags.network
@@ -40,10 +40,7 @@ export default class Reconcile extends BaseCommand {
     const isAgreed = await this.withClient(flags, settings, async (client) => {
       const { range } = bank;
       const payments = listPayments(client, range, signal);
-      // Unlike other commands this one is in live mode unless another one is named.
-      const target = this.target.includes(" --mode ")
-        ? this.target
-        : `${this.target} --mode ${mode}`;
+      const target = repeatTarget(process.argv.slice(2), process.env, mode);
       const lines = bank.open(signal);
       const sides = { payments, lines, range, livemode: isLive, target, signal };
       return await this.compare(sides, bank, settings, output);

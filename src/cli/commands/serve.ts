@@ -22,6 +22,7 @@ export default class Serve extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags, raw } = await this.parse(Serve);
+    this.endWithReader();
     const { version } = this.config;
     const settings = resolveServeSettings(flags, nameSettings(raw, process.env), process.env);
     const { runService } = await import("../../service/server/run-service.ts");

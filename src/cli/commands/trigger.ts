@@ -59,7 +59,6 @@ export default class Trigger extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Trigger);
     const output = this.parseOutput(flags);
-    this.goOnWithoutReader();
     findStdinFlag(flags);
     const settings = await this.resolveSettings(flags);
     refuseLive(settings, "This makes test payments");

@@ -8,9 +8,13 @@ const switchFlags = new Set(["--allow-http"]);
 /**
  * The flags of a command line by which another command reaches the same service in the same mode, for a shell: each
  * with a space before it. A mode that only the environment names is repeated too, since it may have been set for one
- * command. What may hold a secret, or can be read only once, is left out.
+ * command, as is the `defaultMode` of a command that does not take the user's. What may hold a secret, or can be read only once, is left out.
  */
-export function repeatTarget(argv: readonly string[], env: Record<string, string | undefined>) {
+export function repeatTarget(
+  argv: readonly string[],
+  env: Record<string, string | undefined>,
+  defaultMode?: string,
+): string {
   const given = new Map<string, string>();
   for (const [at, word] of argv.entries()) {
     if (word === "--") break;
@@ -18,7 +22,7 @@ export function repeatTarget(argv: readonly string[], env: Record<string, string
     if (valueFlags.has(name)) given.set(name, value);
     else if (switchFlags.has(word)) given.set(word, "");
   }
-  const mode = env["PAYMENTS_MODE"];
+  const mode = env["PAYMENTS_MODE"] ?? defaultMode;
   if (!given.has("--mode") && mode !== undefined) given.set("--mode", mode);
   return [...given]
     .filter(([name, value]) => value === mask(value) && !isUnrepeatable(name, value))

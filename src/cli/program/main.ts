@@ -15,7 +15,7 @@ import { repeatTarget } from "../parse/repeat-target.ts";
 export async function main(root: string): Promise<void> {
   const argv = process.argv.slice(2);
   setColors(argv, process.env);
-  closedPipe.endsCommand = true;
+  closedPipe.endsCommand = false;
   watchOutput();
   process.stderr.on("error", () => {}); // the command continues if the reader of its notes is gone
   try {

@@ -15,7 +15,7 @@ export function parseAmount(text: string, currency: string, unit: AmountUnit): n
     const form = unit === "minor" ? "4999 for 49.99" : "1234.50";
     throw new ReportMistake(
       `is no amount: it must be written like ${form}, without thousands separators, currency signs, spaces or exponents`,
-      /^-?\d+,\d+$/.test(text)
+      unit === "major" && /^-?\d+,\d+$/.test(text)
         ? { hint: "Write a point in place of the comma: 1,234 could be read in two ways." }
         : {},
     );

@@ -62,7 +62,8 @@ const checkedForMs = 500;
 
 /** Authenticates again where the body took long to arrive: the key may have been revoked meanwhile. */
 export async function authenticateAgain(service: Service, request: FastifyRequest): Promise<void> {
-  if (!isApiPath(request.url) || performance.now() - request.startMs < checkedForMs) return;
+  const isLate = request.body !== undefined && performance.now() - request.startMs >= checkedForMs;
+  if (!isLate || !isApiPath(request.url)) return;
   request.principal = await service.authenticate(request.headers.authorization);
 }
 

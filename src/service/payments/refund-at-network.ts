@@ -89,11 +89,9 @@ async function requestRefund(
   const permit: Permit | undefined = network.isLocal
     ? { network, [Symbol.dispose]: () => {} }
     : await network.admit({ accountId, purpose: "settlement" });
-  if (!permit) {
-    if (charge.pendingAction === "refund") return { outcome: "conflict" }; // another request has asked for it
-    throw networkBusyError();
-  }
-  slots.use(permit);
+  if (permit) slots.use(permit);
+  // Without a slot a refund that another request has asked for meanwhile is waited for, and no other one is begun.
+  else if (!(await isRefundInProgress(ports, scope, payment.id))) throw networkBusyError();
   const nowMs = ports.clock();
   const dueAtMs = computeLeaseEnd(nowMs);
   const written = await ports.store.requestRefund({
@@ -104,7 +102,7 @@ async function requestRefund(
     idempotency: toRecord(noResponseYet, dueAtMs),
     activity,
   });
-  if (written.outcome === "written") {
+  if (written.outcome === "written" && permit) {
     const state = { pendingAction: "refund", attempts: 0, dueAtMs } as const;
     const due = { scope, payment, charge: { ...charge, ...state } };
     const waiting = request && {
@@ -117,6 +115,15 @@ async function requestRefund(
     await withNetworkTimeout(ports, { slot: slots.move(), sinceMs }, call);
   }
   return written;
+}
+
+export async function isRefundInProgress(
+  { store }: Ports,
+  scope: Scope,
+  id: string,
+): Promise<boolean> {
+  const charge = await store.findCharge(scope, id);
+  return charge?.pendingAction === "refund";
 }
 
 /** Stores the response of a refund that was made after its request had timed out. */

@@ -73,15 +73,6 @@ export async function refundPayment(
   });
 }
 
-export async function isRefundInProgress(
-  { store }: Ports,
-  scope: Scope,
-  id: string,
-): Promise<boolean> {
-  const charge = await store.findCharge(scope, id);
-  return charge?.pendingAction === "refund";
-}
-
 /** The simulator's decision about a refund, unless that was requested before. */
 async function askSimulator(
   network: LocalNetwork,

@@ -154,7 +154,18 @@ export class LockTimeout extends Unavailable {
   override name = "LockTimeout";
 }
 
-/** A write that waited too long for its turn, such as one of a suspended process: nothing was written. */
+/**
+ * How old a write may be when its transaction begins: what a suspended process wrote later would have an event with an
+ * old id, behind newer ones.
+ */
+const maxWriteAgeMs = 15_000;
+
+/** Whether a write that was made at a time, by `performance.now`, may begin. */
+export function isInTime(sinceMs: number): boolean {
+  return performance.now() - sinceMs <= maxWriteAgeMs;
+}
+
+/** A write that waited too long for its turn: nothing was written. */
 export class LateWrite extends Unavailable {
   override name = "LateWrite";
 

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { computeBackoff } from "../../runtime/backoff.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import { LateWrite } from "./driver.ts";
 import { ConnectionLost, isConflict, isDuplicate, toUnavailable } from "./postgres-errors.ts";
 
 export const maxRetries = 8;
@@ -32,14 +31,12 @@ export async function retry<T>(attempt: (isRetry: boolean) => Promise<T>): Promi
 
 /**
  * Retries transient errors, conflicts with other transactions `maxConflicts` times; the last one is thrown as it is.
- * Attempts that have waited too long are not begun: what a suspended process wrote later would have an old id.
  */
 export async function retryTransient<T>(
   attempts: Attempts,
   maxConflicts: number,
   attempt: (isRetry: boolean) => Promise<T>,
 ): Promise<T> {
-  if (!hasTimeLeft(attempts)) throw new LateWrite();
   for (let retries = 0; ; retries++) {
     try {
       return await attempt(attempts.isRetry);

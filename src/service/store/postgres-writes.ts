@@ -1,6 +1,6 @@
 import { Unavailable } from "../../runtime/failures.ts";
 import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
-import type { Job, Sharing, Transaction } from "./driver.ts";
+import { isInTime, LateWrite, type Job, type Sharing, type Transaction } from "./driver.ts";
 import { mergeTransactions } from "./merge-transactions.ts";
 import { isTimeout, mayConcernOne } from "./postgres-errors.ts";
 import { connectTimeoutMs } from "./postgres-options.ts";
@@ -44,6 +44,7 @@ type SharedWrite = Omit<Job, "work"> & {
   work: (isRetry: boolean) => Transaction<unknown>;
   sharing: Sharing<unknown>;
   accountId: string;
+  sinceMs: number;
   /** Begun when the write has got its slot. */
   attempts: Attempts;
 };
@@ -51,14 +52,14 @@ type WriteGroup = SharedWrite[];
 
 /**
  * Gathers writes into groups, each of which is one transaction: the writes that arrive while others are under way.
- * `writeOnce` commits a transaction of so many writes. Accounts take turns. `isByAccount`: a group is of one account,
+ * `writeOnce` commits a transaction of so many writes, the oldest of which was made at `sinceMs`. Accounts take turns. `isByAccount`: a group is of one account,
  * because the database stores each on one of several servers.
  */
 export function gatherWrites({
   writeOnce,
   isByAccount,
 }: {
-  writeOnce: <T>(work: () => Transaction<T>, count: number) => Promise<T>;
+  writeOnce: <T>(work: () => Transaction<T>, count: number, sinceMs: number) => Promise<T>;
   isByAccount: () => boolean;
 }) {
   const slots = createWriteSlots(maxGroups * maxGroupSize);
@@ -72,6 +73,10 @@ export function gatherWrites({
     const left: SharedWrite[] = [];
     let bytes = 0;
     for (const write of waiting) {
+      if (!isInTime(write.sinceMs)) {
+        write.reject(new LateWrite());
+        continue;
+      }
       const isFull = group.length === maxGroupSize || bytes >= maxGroupBytes;
       if (isFull || (accountId !== undefined && write.accountId !== accountId)) {
         left.push(write);
@@ -103,9 +108,10 @@ export function gatherWrites({
   async function commitGroup(group: WriteGroup, attempts = joinAttempts(group)): Promise<void> {
     if (group.length === 0) return; // no item could be made
     const maxConflicts = group.length > 1 ? maxGroupConflicts : maxRetries;
+    const sinceMs = Math.min(...group.map((write) => write.sinceMs));
     try {
       const outcomes = await retryTransient(attempts, maxConflicts, async (isRetry) =>
-        writeOnce(() => writeGroup(group, isRetry), group.length),
+        writeOnce(() => writeGroup(group, isRetry), group.length, sinceMs),
       );
       for (const [at, write] of group.entries()) settle(write, outcomes[at]);
     } catch (error) {
@@ -129,10 +135,11 @@ export function gatherWrites({
       accountId: string,
       sharing: Sharing<T>,
     ): Promise<T> => {
+      const sinceMs = performance.now();
       using _ = await slots.acquire(accountId);
       return await new Promise<T>((resolve, reject) => {
         const settling = { resolve: resolve as Job["resolve"], reject };
-        waiting.push({ work, accountId, sharing, attempts: startAttempts(), ...settling });
+        waiting.push({ work, accountId, sharing, sinceMs, attempts: startAttempts(), ...settling });
         if (groups < maxGroups) void runGroups();
       });
     },

@@ -1,7 +1,15 @@
 import { createHash } from "node:crypto";
 import type { PoolClient } from "pg";
 import { Unavailable } from "../../runtime/failures.ts";
-import type { Driver, DriverObserver, Query, Row, Transaction } from "./driver.ts";
+import {
+  isInTime,
+  LateWrite,
+  type Driver,
+  type DriverObserver,
+  type Query,
+  type Row,
+  type Transaction,
+} from "./driver.ts";
 import {
   ConnectionLost,
   toUnavailable,
@@ -128,8 +136,11 @@ export function openPostgres(
     withConnection(async (client) => runRead(client, work()));
   const reads = gatherReads(readOnce, async (work) => retry(async () => readOnce(work)));
   const writes = gatherWrites({
-    writeOnce: async (work, count) =>
-      withConnection(async (client) => runWrite(client, work(), count)),
+    writeOnce: async (work, count, sinceMs) =>
+      withConnection(async (client) => {
+        if (!isInTime(sinceMs)) throw new LateWrite();
+        return await runWrite(client, work(), count);
+      }),
     isByAccount: () => isSharded,
   });
 
@@ -145,9 +156,13 @@ export function openPostgres(
     read: reads.read,
     write: async (work, accountId = ownWork, sharing) => {
       if (sharing) return await writes.write(work, accountId, sharing);
+      const sinceMs = performance.now();
       return await retry(async (isRetry) => {
         using _ = await slots.acquire(accountId);
-        return await withConnection(async (client) => runWrite(client, work(isRetry)));
+        return await withConnection(async (client) => {
+          if (!isInTime(sinceMs)) throw new LateWrite();
+          return await runWrite(client, work(isRetry));
+        });
       });
     },
     pool: () => {

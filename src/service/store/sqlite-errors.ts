@@ -45,7 +45,7 @@ export function movedFileError(file: string): Unavailable {
   return new Unavailable(
     `The database refuses: ${file} was moved, replaced or deleted while it was in use.`,
     {
-      hint: "End the service, put the file and the -wal file beside it back, and start the service again.",
+      hint: "Put the file and the -wal file beside it back; or end the service and restore a backup.",
       isPermanent: true,
     },
   );

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { findFile, makeFolder } from "../../runtime/user-files.ts";
 import {
+  isInTime,
   LateWrite,
   runSync,
   type Driver,
@@ -24,9 +25,9 @@ import { prepareCached } from "./sqlite-statement.ts";
 
 /** How long a write waits for other processes. */
 const busyTimeoutMs = 10_000;
-/** How old a write may be. One that a suspended process made later would have an old id, behind newer ones. */
-const maxWriteAgeMs = 15_000;
 const maxBatch = 256;
+
+type QueuedJob = Job & { sinceMs: number };
 
 /**
  * The SQLite driver: one connection in WAL mode at synchronous=FULL. Writes that arrive while a
@@ -41,10 +42,10 @@ export async function openSqlite(options: {
   observer?: DriverObserver | undefined;
 }): Promise<Driver> {
   const db = await open(options);
-  const checkPlace = guardPlace(options.file);
+  const assertSameFile = watchFile(options.file);
   const statements = new Map<string, ReturnType<typeof prepareCached>>();
   const reads: Job[] = [];
-  const queue: (Job & { sinceMs: number })[] = [];
+  const queue: QueuedJob[] = [];
   let draining: Promise<void> | undefined;
 
   function run<T>(work: Transaction<T>): T {
@@ -64,7 +65,7 @@ export async function openSqlite(options: {
   function readAll(): void {
     const batch = reads.splice(0);
     try {
-      checkPlace();
+      assertSameFile();
     } catch (error) {
       for (const { reject } of batch) reject(error);
       return;
@@ -94,7 +95,7 @@ export async function openSqlite(options: {
     while (queue.length > 0) {
       try {
         await retryWhileBusy(() => db.exec("BEGIN IMMEDIATE"));
-        await commit(queue.splice(0, maxBatch));
+        await commit(rejectLate(queue.splice(0, maxBatch)));
       } catch (error) {
         for (const job of queue.splice(0)) job.reject(toUnavailable(error));
       }
@@ -107,14 +108,12 @@ export async function openSqlite(options: {
    * Runs jobs in the open transaction, and resolves them once it is on disk. If a job or the commit fails (a full
    * disk), each job gets its own transaction.
    */
-  async function commit(batch: typeof queue): Promise<void> {
+  async function commit(batch: QueuedJob[]): Promise<void> {
+    if (batch.length === 0) return rollBack();
     let values: unknown[];
     try {
-      values = batch.map(({ work, sinceMs }) => {
-        if (performance.now() - sinceMs > maxWriteAgeMs) throw new LateWrite();
-        return run(work());
-      });
-      checkPlace();
+      values = batch.map(({ work }) => run(work()));
+      assertSameFile();
       db.exec("COMMIT");
     } catch (error) {
       rollBack();
@@ -135,7 +134,7 @@ export async function openSqlite(options: {
   }
 
   /** Gives each job a transaction; where one cannot begin, those after it do not wait for the lock as long again. */
-  async function commitEach(jobs: typeof queue): Promise<void> {
+  async function commitEach(jobs: QueuedJob[]): Promise<void> {
     for (const [at, job] of jobs.entries()) {
       try {
         await retryWhileBusy(() => db.exec("BEGIN IMMEDIATE"));
@@ -143,7 +142,7 @@ export async function openSqlite(options: {
         for (const each of jobs.slice(at)) each.reject(toUnavailable(error));
         return;
       }
-      await commit([job]);
+      await commit(rejectLate([job]));
     }
   }
 
@@ -198,14 +197,33 @@ function createPrivateFile(file: string): void {
   closeSync(openSync(file, "a", 0o600));
 }
 
-/** A check that throws once another file, or none, has the name of the one that is open: its writes would be lost. */
-function guardPlace(file: string): () => void {
+/** Rejects the jobs that have waited too long, and returns the others. */
+function rejectLate(jobs: QueuedJob[]): QueuedJob[] {
+  const late = jobs.filter(({ sinceMs }) => !isInTime(sinceMs));
+  for (const { reject } of late) reject(new LateWrite());
+  return jobs.filter((job) => !late.includes(job));
+}
+
+/** The returned function throws once the name of a file belongs to another one, or to none: writes would be lost. */
+function watchFile(file: string): () => void {
   if (file === ":memory:") return () => {};
-  const opened = statSync(file);
+  const opened = identify(file);
   return () => {
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (found?.ino !== opened.ino || found.dev !== opened.dev) throw movedFileError(file);
+    const found = identify(file);
+    if (found !== opened && found !== unclear && opened !== unclear) throw movedFileError(file);
   };
+}
+
+/** The operating system does not say which file it is, such as where a folder may not be entered any more. */
+const unclear = "unclear";
+
+function identify(file: string): string {
+  try {
+    const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+    return stats ? `${stats.dev} ${stats.ino}` : "none";
+  } catch {
+    return unclear;
+  }
 }
 
 /** Retries while another process holds the lock; other work has its turn in between. */

@@ -149,6 +149,16 @@ describe("the books differ about", () => {
   });
 });
 
+test("a dispute of which a part came back has the rest as its amount", () => {
+  const there: LinesOfPayment = {};
+  const { id: _, ...of } = { ...own, payment: "pay_1", created: null, line: 2 };
+  countLine(there, { ...of, type: "dispute" });
+  countLine(there, { ...of, type: "dispute_reversal", amount: 1000 });
+  countLine(there, { ...of, type: "charge" });
+  const [found] = comparePayment(succeeded, there, { target: "", to: undefined });
+  expect(found?.there).toMatchObject({ type: "dispute", amount: 3999 });
+});
+
 test("what happened here after the range need not be there yet, but may", () => {
   expect(compare(refunded, [charge], 200)).toEqual([]);
   expect(compare(refunded, [charge, refund], 200)).toEqual([]);

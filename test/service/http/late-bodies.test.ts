@@ -1,5 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Role } from "../../../src/contract/operator.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
@@ -7,8 +6,18 @@ import { command, cookieIn, openDashboard } from "../../testkit/pages/open-dashb
 
 // Rights are checked when the headers have arrived, and once more when the body has, which may be seconds later.
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Lets the time since the headers pass. */
+function wait(): void {
+  vi.advanceTimersByTime(500);
+}
+
 /** A service that listens, and a request to it whose body is held back until `finish`. */
 async function openHolding() {
+  vi.useFakeTimers({ toFake: ["performance"] });
   const opened = await openDashboard();
   const url = await opened.app.listen({ host: "127.0.0.1", port: 0 });
   const hold = async (head: string[], body: string) => {
@@ -40,7 +49,7 @@ test("a payment whose key was revoked while its body was held back is refused", 
     ],
     JSON.stringify(bodyWith({})),
   );
-  await delay(500); // else the body is not late
+  wait();
   await service.revokeKey(issued);
   const status = async () => (await call({ key: null, headers: { authorization } })).status;
   await expect.poll(status).toBe(401);
@@ -58,7 +67,7 @@ test("a late body is taken where the key still works", async () => {
     ],
     JSON.stringify(bodyWith({})),
   );
-  await delay(600);
+  wait();
   expect((await held.finish()).status).toBe(201);
 });
 

@@ -356,11 +356,15 @@ test("a refund that was requested is in progress, also while the network has no 
   fake.steps.refund.push(lost);
   await expect(service.refundPayment(scope, id, request)).rejects.toThrow("goes on asking");
   fake.isFull = true;
-  await expect(service.refundPayment(scope, id)).rejects.toThrow(RefundInProgress);
+  const other = { ...request, key: "order-1002" };
+  await expect(service.refundPayment(scope, id, other)).rejects.toThrow(RefundInProgress);
   fake.isFull = false;
   await settleIn(1_000);
-  const answer = await service.refundPayment(scope, id, request);
-  expect(JSON.parse(answer.body)).toMatchObject({ id, status: "refunded" });
+  for (const each of [request, other]) {
+    const answer = await service.refundPayment(scope, id, each);
+    expect(JSON.parse(answer.body)).toMatchObject({ id, status: "refunded" });
+    expect(await service.refundPayment(scope, id, each)).toEqual({ ...answer, replayed: true });
+  }
 });
 
 test("a refund that waits for its outcome holds no slot", async () => {

@@ -20,6 +20,7 @@ export default class LogsTail extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(LogsTail);
     const output = this.parseOutput(flags);
+    this.endWithReader();
     const status = parseStatuses(flags.status);
     const settings = await this.resolveSettings(flags);
     using ending = untilSignal();

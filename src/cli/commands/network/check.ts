@@ -34,7 +34,6 @@ export default class NetworkCheck extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NetworkCheck);
     const output = this.parseOutput(flags);
-    this.goOnWithoutReader();
     const card = flags["challenge-card"];
     const challengeCardNumber = card === undefined ? undefined : checkChallengeCard(card);
     const adapter = { ...resolveAdapter(args.url, process.env), version: this.config.version };

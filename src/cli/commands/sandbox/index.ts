@@ -42,6 +42,7 @@ export default class Sandbox extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Sandbox);
+    this.endWithReader();
     const { host, port, clock, seed, database = "sqlite::memory:" } = flags;
     const prepare = await prepareFixtures(flags.fixtures ?? [], parseVars(flags.var ?? []));
     const { serveSandbox } = await import("../../../service/server/serve-sandbox.ts");

@@ -29,7 +29,7 @@ export default class WebhooksCreate extends WriteCommand {
       webhookEndpoints.create(body, write),
     );
     const { id } = endpoint;
-    const done = `The endpoint ${id} was created. Create a new secret: payments webhooks roll ${id}${this.target}.`;
+    const done = `The endpoint ${id} was created. Create a new secret: payments webhooks roll ${id}${this.target}`;
     await this.showOne(issuedEndpointResource, endpoint, output, done);
     this.note("Store the secret now: it is not shown again.", output);
     this.noteSender(output);

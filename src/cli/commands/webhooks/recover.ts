@@ -131,16 +131,16 @@ export default class WebhooksRecover extends WriteCommand {
       throw new CommandError(
         "still_pending",
         `${formatCount(waiting)} of ${all} events were not sent yet.`,
-        `${describeQueued(id, this.target)} Or wait longer with --timeout.`,
+        `Wait longer with --timeout. ${describeQueued(id, this.target)}`,
       );
     }
     if (retried + failed > 0) {
       const status = failed > 0 ? "failed" : "pending";
-      const rest = retried > 0 ? " Those that are pending are tried again by the schedule." : "";
+      const rest = retried > 0 ? "Those that are pending are tried again by the schedule. " : "";
       throw new CommandError(
         "not_as_expected",
         `${formatCount(retried + failed)} of ${all} events were not accepted by the endpoint.`,
-        `See why with payments webhooks deliveries ${id} --status ${status}${this.target}.${rest}`,
+        `${rest}See why: payments webhooks deliveries ${id} --status ${status}${this.target}`,
       );
     }
     this.note(`All ${all} were delivered.`, output);
@@ -163,5 +163,5 @@ export default class WebhooksRecover extends WriteCommand {
 }
 
 function describeQueued(id: string, target: string): string {
-  return `They are queued, and the service goes on sending them. Look again later with payments webhooks deliveries ${id}${target}.`;
+  return `They are queued, and the service goes on sending them. Look again later: payments webhooks deliveries ${id}${target}`;
 }

@@ -30,7 +30,7 @@ export default class WebhooksRoll extends WriteCommand {
     const endpoint = await this.performWrite(flags, output, async ({ webhookEndpoints }, write) =>
       webhookEndpoints.roll(id, { overlap_hours: hours }, write),
     );
-    const done = `The endpoint ${id} has a new secret. Make another one: payments webhooks roll ${id}${this.target}.`;
+    const done = `The endpoint ${id} has a new secret. Make another one: payments webhooks roll ${id}${this.target}`;
     await this.showOne(issuedEndpointResource, endpoint, output, done);
     this.note("Store the secret now: it is not shown again.", output);
     const rest = `The old secret signs as well for another ${flags.overlap}.`;

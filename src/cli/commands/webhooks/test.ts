@@ -21,7 +21,6 @@ export default class WebhooksTest extends WriteCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksTest);
     const output = this.parseOutput(flags, testResource);
-    this.goOnWithoutReader();
     const id = checkId(endpointResource, args.id, "<id>");
     const test = await this.performWrite(flags, output, async ({ webhookEndpoints }, write) =>
       webhookEndpoints.test(id, write),

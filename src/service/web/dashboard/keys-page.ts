@@ -16,7 +16,7 @@ import {
   renderKeyField,
   submitOnce,
 } from "./forms.ts";
-import { renderField, toPrefill } from "./labeled-fields.ts";
+import { renderField, withoutSecrets } from "./labeled-fields.ts";
 import {
   renderBadge,
   renderKeyCommand,
@@ -141,7 +141,8 @@ export function renderKeys(
             label: "Name",
             hint: "The program that will use the key, for example “shop”.",
             mistake: form.mistake,
-            input: html`required maxlength="200" autocomplete="off" value="${toPrefill(form.name)}"`,
+            input: html`required maxlength="200" autocomplete="off"
+            value="${withoutSecrets(form.name)}"`,
           })}
           <button class="primary">Create key</button>
         </form>

@@ -22,7 +22,7 @@ export function renderField({
 }
 
 /** What was typed, as a form may show it again: without a card number or a key. */
-export function toPrefill(typed: string): string {
+export function withoutSecrets(typed: string): string {
   return maskForeignText(typed) === typed && !addressHoldsCardNumber(typed) ? typed : "";
 }
 

@@ -7,7 +7,7 @@ import {
 import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
-import { renderField, toPrefill } from "./labeled-fields.ts";
+import { renderField, withoutSecrets } from "./labeled-fields.ts";
 import { renderCopyableId, renderFacts, renderTime } from "./elements.ts";
 import { addDoneNotice, toAddressAfter } from "./done-notice.ts";
 import { sendView, type View } from "./frame.ts";
@@ -60,7 +60,7 @@ export function renderSettings(
               : "Shown to customers on the payment page.",
           mistake: form.mistake,
           input: html`required maxlength="${maxAccountNameLength}" autocomplete="off"
-          value="${toPrefill(form.name)}"`,
+          value="${withoutSecrets(form.name)}"`,
         })}
         <button class="primary">Save name</button>
       </form>

@@ -7,7 +7,7 @@ import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderSecret, createFormKey, renderKeyField, submitOnce } from "./forms.ts";
-import { renderField, renderSelect, toPrefill } from "./labeled-fields.ts";
+import { renderField, renderSelect, withoutSecrets } from "./labeled-fields.ts";
 import { renderBadge, renderText, type Link } from "./elements.ts";
 import { renderTable, createTimeColumn, type Column } from "./table-elements.ts";
 import { addDoneNotice } from "./done-notice.ts";
@@ -138,7 +138,8 @@ export function renderTeam(visit: Visit, operators: readonly Operator[], form: I
             name: "name",
             label: "Name",
             mistake: form.mistakes?.name,
-            input: html`required maxlength="200" autocomplete="off" value="${toPrefill(form.name)}"`,
+            input: html`required maxlength="200" autocomplete="off"
+            value="${withoutSecrets(form.name)}"`,
           })}
           ${renderRoleField(form.role, form.mistakes?.role)}
           <button class="primary">Invite</button>

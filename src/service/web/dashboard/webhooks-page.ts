@@ -10,7 +10,7 @@ import { getForm } from "../../http/bodies.ts";
 import type { Service } from "../../use-cases/service.ts";
 import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderField, toPrefill } from "./labeled-fields.ts";
+import { renderField, withoutSecrets } from "./labeled-fields.ts";
 import { renderCommand, renderEmpty, renderText } from "./elements.ts";
 import { renderTable, createTextColumn, createTimeColumn, type Column } from "./table-elements.ts";
 import {
@@ -175,7 +175,7 @@ function renderForm(visit: Visit, form: EndpointForm, mistakes: EndpointMistakes
         hint: "Events are sent here by POST, for example https://shop.example/hooks.",
         mistake: mistakes.url,
         input: html`type="text" inputmode="url" required autocomplete="off" spellcheck="false"
-        value="${toPrefill(form.url)}"`,
+        value="${withoutSecrets(form.url)}"`,
       })}
       <fieldset>
         <legend>Events <span class="optional">(optional)</span></legend>
@@ -192,7 +192,7 @@ function renderForm(visit: Visit, form: EndpointForm, mistakes: EndpointMistakes
         name: "description",
         label: html`Description <span class="optional">(optional)</span>`,
         mistake: mistakes.description,
-        input: html`autocomplete="off" value="${toPrefill(form.description)}"`,
+        input: html`autocomplete="off" value="${withoutSecrets(form.description)}"`,
       })}
       <button class="primary">Create endpoint</button>
     </form>

@@ -170,7 +170,7 @@ describe("payments webhooks recover", () => {
     const again = await runPayments(recover, { env });
     expect(again).toMatchObject({ stdout: "Queued 2 events.\n", exitCode: 3 });
     expect(again.stderr).toContain("2 of 2 events were not accepted by the endpoint.");
-    expect(again.stderr).toContain(`payments webhooks deliveries ${id} --status failed.`);
+    expect(again.stderr).toContain(`See why: payments webhooks deliveries ${id} --status failed\n`);
     isDown = false;
     expect(await runPayments(recover, { env })).toEqual({
       stdout: "Queued 2 events.\n",
