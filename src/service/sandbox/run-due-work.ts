@@ -137,7 +137,10 @@ export function createWorkRunner(parts: Parts) {
     }
   }
 
+  /** What is purged does not depend on how far other work has come: events are counted and requests stored first. */
   async function purge(): Promise<number> {
+    await service.flushRequests();
+    await service.countTotals(interruption);
     const records = await service.purgeIdempotencyRecords();
     const history = (await service.purgeEvents()) + (await service.purgeAuditLog());
     return records + history + (await service.purgeRequests());

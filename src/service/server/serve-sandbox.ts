@@ -150,6 +150,7 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
       await current
         .end()
         .then(async () => leaveDatabase(driver))
+        .catch(tolerateLostDatabase)
         .finally(close);
     },
     app: {
@@ -189,4 +190,9 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
 function delegate(current: () => Service): Service {
   const get = (_: object, name: string | symbol): unknown => Reflect.get(current(), name);
   return new Proxy({}, { get }) as Service;
+}
+
+/** A sandbox ends also where its database is gone, such as a folder of tests that was deleted before. */
+function tolerateLostDatabase(error: unknown): void {
+  if (!(error instanceof Unavailable)) throw error;
 }

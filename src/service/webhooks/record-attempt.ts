@@ -81,9 +81,22 @@ export async function recordAttempt(
   } else {
     await end("retried", { dueAtMs: nowMs + pauseMs, lastError, failingSinceMs });
   }
-  const hasFailedTooLong = nowMs - (endpoint.failingSinceMs ?? nowMs) >= maxFailingMs;
-  const reason = isGone ? "gone" : hasFailedTooLong && isEndpointAtFault ? "failing" : undefined;
+  const isFailing = isEndpointAtFault && (await hasFailedTooLong(ports, scope, endpoint));
+  const reason = isGone ? "gone" : isFailing ? "failing" : undefined;
   if (reason && (await disableEndpoint(ports, scope, endpoint, reason))) {
     observe.disabled(scope, endpoint.id, reason);
   }
+}
+
+/** An endpoint that had failed for too long is looked at again: another attempt may have succeeded meanwhile. */
+async function hasFailedTooLong(
+  { store, clock }: Ports,
+  scope: Scope,
+  { id, failingSinceMs }: Endpoint,
+): Promise<boolean> {
+  const isTooLong = (sinceMs: number | null = null) =>
+    sinceMs !== null && clock() - sinceMs >= maxFailingMs;
+  return (
+    isTooLong(failingSinceMs) && isTooLong((await store.findEndpoint(scope, id))?.failingSinceMs)
+  );
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { createServer, request as sendRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -351,6 +351,24 @@ describe.concurrent("the published keys", () => {
       /would erase it. Nothing was changed/,
     );
   });
+});
+
+test("a sandbox ends also where its database was deleted before", async () => {
+  const file = join(createTemporaryHome(), "sandbox.db");
+  const { sandbox } = await openSandbox({ database: `sqlite:${file}` });
+  rmSync(file);
+  await sandbox.close();
+  expect(existsSync(file)).toBe(false);
+});
+
+test("a move of the clock purges all that has expired, at once", async () => {
+  const { sandbox, client } = await openSandbox({ clock: "manual", seed: "7" });
+  const { id } = await client.payments.create(body);
+  await client.payments.refund(id);
+  const { did } = await sandbox.advance("40d");
+  // Two idempotency records, requests and events each, and the refund's entry in the audit log.
+  expect(did.purged).toBe(7);
+  expect((await sandbox.advance("1d")).did.purged).toBe(0);
 });
 
 test("the link of a sandbox signs in any number of times, also after a reset, and no page names a command that cannot reach it", async () => {

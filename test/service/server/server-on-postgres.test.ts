@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { Client } from "pg";
 import { expect, inject, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
+import { checkDatabase } from "../../../src/service/server/doctor/database-checks.ts";
 import { embedWithoutOwnKeys } from "../../../src/service/server/embed.ts";
 import { migrateDatabase } from "../../../src/service/server/migrate-database.ts";
 import { openService } from "../../../src/service/server/open-service.ts";
@@ -9,6 +10,7 @@ import { openDriver } from "../../../src/service/store/database.ts";
 import { readSchema } from "../../../src/service/store/migrate.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
+import { gather } from "../../testkit/gather.ts";
 import { listening } from "../../testkit/sockets/listening-server.ts";
 
 /** A command's own service, over a database with a schema and without keys. */
@@ -62,6 +64,12 @@ test("a command that reads needs no permission to write", async () => {
   const call = await openEmbedded(asReader.href);
   expect(await call("/v1/payments")).toMatchObject({ data: [{ id }] });
   expect(await call("/v1/account")).toMatchObject({ name: "Default" });
+  const options = { database: asReader.href, isNamed: true, nowMs: Date.now() };
+  const checks = await gather(checkDatabase(options));
+  expect(checks.find(({ name }) => name === "writable")).toMatchObject({
+    status: "warn",
+    detail: "This user may not write to the table charges, so only commands that read work.",
+  });
 });
 
 test("a command does not create a schema in an empty PostgreSQL", async () => {

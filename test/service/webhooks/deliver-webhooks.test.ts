@@ -261,6 +261,37 @@ describe("a webhook that fails", () => {
     expect((await t.listDeliveries({ id }))[0]?.status).toBe("delivered");
   });
 
+  test("leaves an endpoint enabled where another process has delivered meanwhile", async () => {
+    const gate = createGate();
+    let answer: Promise<SendOutcome> | SendOutcome = failure;
+    const t = await openWorker(() => answer);
+    const { id } = await t.addEndpoint();
+    await t.payTimes(1);
+    await t.deliver();
+    t.time.nowMs += 5 * dayMs;
+    answer = gate.opened.then(() => failure);
+    await t.payTimes(1);
+    await t.worker.deliver();
+    await expect.poll(() => t.sent).toHaveLength(2);
+    const { nowMs } = t.time;
+    const due = { nowMs, untilMs: nowMs + 1_000, limit: 1 };
+    const [delivery] = await t.store.leaseDeliveries(t.scope, id, due);
+    if (!delivery) throw new Error("No delivery is left.");
+    await t.store.endDelivery({
+      scope: t.scope,
+      delivery,
+      status: "delivered",
+      dueAtMs: null,
+      lastStatus: 200,
+      lastError: null,
+      tries: [],
+      failingSinceMs: null,
+    });
+    gate.open();
+    await t.worker.idle();
+    expect((await t.service.getEndpoint(t.scope, id)).status).toBe("enabled");
+  });
+
   test("because its event was purged does not count against its endpoint", async () => {
     const t = await openWorker(() => success);
     const { id } = await t.addEndpoint();

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
-import { openUntilFileEnds } from "../open-until-file-ends.ts";
+import { keepUntilFileEnds } from "../open-until-file-ends.ts";
 
 /** The parent folder of all tests of a worker. */
 export const temporaryRoot = mkdtempSync(join(inject("temporaryFolder"), "worker-"));
@@ -9,7 +9,7 @@ export const temporaryRoot = mkdtempSync(join(inject("temporaryFolder"), "worker
 /** Creates an empty folder for a test, deleted after the tests of its file. */
 export function createTemporaryHome(): string {
   const home = mkdtempSync(join(temporaryRoot, "home-"));
-  openUntilFileEnds(() => rmSync(home, { recursive: true, force: true }));
+  keepUntilFileEnds(home);
   return home;
 }
 

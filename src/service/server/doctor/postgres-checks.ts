@@ -1,4 +1,4 @@
-import { reportFailure, reportOk } from "../../../contract/doctor-check.ts";
+import { reportFailure, reportOk, reportWarning } from "../../../contract/doctor-check.ts";
 import { quoteForShell } from "../../../runtime/text.ts";
 import {
   commitOne,
@@ -31,16 +31,32 @@ export function listPostgresSteps(driver: Driver): Step[] {
       run: async () => {
         const sql = "SELECT current_setting('transaction_read_only') AS is_read_only";
         const [row] = await driver.read(() => queryRows<{ is_read_only: string }>(sql, []));
-        if (row?.is_read_only !== "on") return reportOk("writable", "The server accepts writes.");
-        return reportFailure(
+        if (row?.is_read_only === "on") {
+          return reportFailure(
+            "writable",
+            "The server is read-only: a standby, or fenced. The service cannot write.",
+            namePrimary,
+          );
+        }
+        const [closed] = await driver.read(() => queryRows<{ name: string }>(findClosedTable, []));
+        if (!closed) return reportOk("writable", "The server accepts writes.");
+        return reportWarning(
           "writable",
-          "The server is read-only: a standby, or fenced. The service cannot write.",
-          namePrimary,
+          `This user may not write to the table ${closed.name}, so only commands that read work.`,
+          "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO the role",
         );
       },
     },
   ];
 }
+
+/** A table of the service that this user may not write to; none before there are tables. */
+const findClosedTable = `SELECT relname AS name FROM pg_class
+  WHERE relnamespace = to_regnamespace(current_schema()) AND relkind IN ('r', 'p')
+    AND relname IN ('payments', 'charges', 'events', 'idempotency_records')
+    AND NOT (has_table_privilege(oid, 'INSERT') AND has_table_privilege(oid, 'UPDATE')
+      AND has_table_privilege(oid, 'DELETE'))
+  ORDER BY relname LIMIT 1`;
 
 const namePrimary =
   "Name the primary in the URL too, with target_session_attrs=read-write; or SELECT pg_promote()";
