@@ -69,7 +69,7 @@ export const mutations: readonly Mutation[] = [
     breaks: "a standby passes",
     file: "service/server/doctor/postgres-checks.ts",
     from: 'row?.is_read_only === "on"',
-    to: "row",
+    to: "false",
     tests: ["service/server/doctor-on-postgres"],
     project: "postgres",
   },
