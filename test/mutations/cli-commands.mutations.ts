@@ -39,8 +39,8 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "output that a full disk refuses counts as written",
     file: "cli/base/base-command.ts",
-    from: "else if (!isClosedPipe(error)) reject(writeFailure(error, done));",
-    to: "else resolve();",
+    from: "if (error) throw writeFailure(error, done);",
+    to: "",
     tests: ["e2e/closed-streams"],
   },
   {

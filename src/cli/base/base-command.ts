@@ -19,7 +19,7 @@ import {
 } from "../config/transport-security.ts";
 import { usageError, writeFailure } from "../errors/command-error.ts";
 import { listFields, pickFields } from "../../runtime/record-fields.ts";
-import { closedPipe, isClosedPipe } from "../output/closed-pipe.ts";
+import { closedPipe, writeOutput } from "../output/closed-pipe.ts";
 import { formats, render, type Format, type Renderable } from "../output/rendered.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import type { RecordName, View } from "../output/resource.ts";
@@ -190,14 +190,8 @@ export abstract class BaseCommand extends Command {
 
   /** Resolves once standard output has accepted the text, so that a slow reader slows the command down. */
   protected async write(text: string, done?: string): Promise<void> {
-    const { stdout } = process;
-    if (isClosedPipe(stdout.errored)) return;
-    await new Promise<void>((resolve, reject) => {
-      stdout.write(text, (error: Error | null | undefined) => {
-        if (!error || (isClosedPipe(error) && !closedPipe.endsCommand)) resolve();
-        else if (!isClosedPipe(error)) reject(writeFailure(error, done)); // else main.ts ends the process
-      });
-    });
+    const error = await writeOutput(text);
+    if (error) throw writeFailure(error, done);
   }
 
   /** The flags by which a printed command reaches what this one did, for a shell; each with a space before it. */

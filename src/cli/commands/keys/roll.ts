@@ -28,21 +28,21 @@ export default class KeysRoll extends DatabaseCommand {
     const output = this.parseOutput(flags);
     const overlapMs = parseDuration(flags.overlap, "--overlap", maxOverlap);
     const { id } = args;
-    const rolled = await this.withAccount(flags, async (service, account) => {
+    await this.withAccount(flags, async (service, account) => {
       const successor = await service.rollKey({ account, id }, overlapMs, getCommandActor());
+      if (!successor) {
+        throw new CommandError(
+          "not_found",
+          "There is no active key with this id.",
+          "See payments keys list.",
+        );
+      }
+      // The new key is shown before anything else can fail: it cannot be shown again.
+      const done = `The key ${successor.id} was created, but could not be shown. Revoke it.`;
+      await this.showOne(issuedKeyView, successor, output, done);
       const old = (await service.listKeys(account)).find((key) => key.id === id);
-      return successor && { successor, endsAt: old?.expires_at ?? null };
+      const endsAt = old?.expires_at ?? null;
+      if (endsAt !== null) this.note(`The old key works until ${formatLocalTime(endsAt)}.`, output);
     });
-    if (!rolled) {
-      throw new CommandError(
-        "not_found",
-        "There is no active key with this id.",
-        "See payments keys list.",
-      );
-    }
-    const { successor, endsAt } = rolled;
-    const done = `The key ${successor.id} was created, but could not be shown. Revoke it.`;
-    await this.showOne(issuedKeyView, successor, output, done);
-    if (endsAt !== null) this.note(`The old key works until ${formatLocalTime(endsAt)}.`, output);
   }
 }
