@@ -4,6 +4,7 @@ import { toMaskedError, type Log } from "../http/log.ts";
 import { runUntilIdle } from "../jobs/scheduler.ts";
 import type { WebhookSender } from "../ports/webhook-sender.ts";
 import type { Service } from "../use-cases/service.ts";
+import type { LateDeliveries } from "./late-deliveries.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";
 import type { Settled } from "./watch-store.ts";
 
@@ -15,6 +16,7 @@ type Parts = {
   findNextDue: (nowMs: number) => Promise<number | undefined>;
   /** The charges settled since the start. */
   settled: Settled;
+  late: LateDeliveries;
   observe: Parameters<Service["createWebhookWorker"]>[0]["observe"]["ended"];
   /** Aborted when the sandbox starts over or ends: a move of the clock ends with an error. */
   interruption: AbortSignal;
@@ -30,7 +32,7 @@ const retryMs = 1_000;
  * way.
  */
 export function createWorkRunner(parts: Parts) {
-  const { service, clock, sender, findNextDue, settled, interruption, log } = parts;
+  const { service, clock, sender, findNextDue, settled, late, interruption, log } = parts;
   const sent = { delivered: 0, delivery_attempts: 0 };
   let timer: NodeJS.Timeout | undefined;
   const ending = new AbortController();
@@ -93,18 +95,28 @@ export function createWorkRunner(parts: Parts) {
     await worker.deliver();
   }
 
-  /** Does all that is due now, and waits until it is done: work that is done may make more of it due. */
+  /**
+   * Does all that is due now, and waits until it is done: work that is done may make more of it due. What requests
+   * cause meanwhile waits until the clock was moved.
+   */
   async function finishDue(): Promise<void> {
-    let before;
+    let [before, settledBefore] = [-1, -1];
     do {
       before = countDone();
-      await startDue();
+      await runUntilIdle(service.settlePayments);
+      if (countSettled() > settledBefore) late.holdNewer();
+      settledBefore = countSettled();
+      await worker.deliver();
       await worker.idle();
     } while (countDone() > before && !interruption.aborted);
   }
 
+  function countSettled(): number {
+    return settled.settled + settled.expired;
+  }
+
   function countDone(): number {
-    return settled.settled + settled.expired + sent.delivery_attempts;
+    return countSettled() + sent.delivery_attempts;
   }
 
   async function moveTo(computeTarget: (nowMs: number) => number): Promise<WorkDone> {
@@ -133,6 +145,7 @@ export function createWorkRunner(parts: Parts) {
       };
     } finally {
       clock.release();
+      await late.release(clock.now());
       wake();
     }
   }

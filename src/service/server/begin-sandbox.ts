@@ -7,6 +7,7 @@ import type { StoredAccount } from "../ports/account-store.ts";
 import type { Store } from "../ports/ports.ts";
 import { openAccess } from "../sandbox/open-access.ts";
 import type { Faults } from "../sandbox/faults.ts";
+import { createLateDeliveries } from "../sandbox/late-deliveries.ts";
 import { addNetworkFaults } from "../sandbox/network-faults.ts";
 import { createWorkRunner } from "../sandbox/run-due-work.ts";
 import type { SandboxClock } from "../sandbox/sandbox-clock.ts";
@@ -47,7 +48,11 @@ export async function beginSandbox(parts: Parts) {
   const interrupting = new AbortController();
   const interruption = AbortSignal.any([parts.ending, interrupting.signal]);
   const random = seed === undefined ? undefined : createSeededRandom(seed);
-  const ids = createIds(clock.now, random ?? systemRandom);
+  const late = createLateDeliveries(
+    createIds(clock.now, random ?? systemRandom),
+    async (...postponed) => postponeDelivery(driver, ...postponed),
+  );
+  const { ids } = late;
   const built = buildAccount({ ids, clock: clock.now });
   const { id: accountId } = parts.account.account;
   await eraseDatabase(driver, { ...built, account: { ...built.account, id: accountId } });
@@ -61,7 +66,7 @@ export async function beginSandbox(parts: Parts) {
   });
   const sender = createWebhookSender({ allowPrivate: true, version });
   const own = createServiceOver(
-    webhookFaults.watchStore(watchStore(parts.store, settled, onWrite)),
+    webhookFaults.watchStore(late.watchStore(watchStore(parts.store, settled, onWrite))),
     processingTimeMs,
     {
       clock: clock.now,
@@ -87,6 +92,7 @@ export async function beginSandbox(parts: Parts) {
     sender: webhookFaults.watchSender(sender),
     findNextDue: async (nowMs) => findNextDue(driver, nowMs),
     settled,
+    late,
     observe: metrics.webhooks.ended,
     interruption,
     log,

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { createLateDeliveries } from "../../../src/service/sandbox/late-deliveries.ts";
 import { createWorkRunner } from "../../../src/service/sandbox/run-due-work.ts";
 import { createSandboxClock } from "../../../src/service/sandbox/sandbox-clock.ts";
+import { ids } from "../../../src/service/server/ids.ts";
 import { openTestService } from "../../testkit/service/open-test-service.ts";
 import { senderForTest } from "../../testkit/service/sender-for-test.ts";
 
@@ -18,6 +20,7 @@ async function openRunner(onPass: (wake: () => void) => void) {
     sender: senderForTest(),
     findNextDue: async () => undefined,
     settled: { settled: 0, expired: 0 },
+    late: createLateDeliveries(ids, async () => {}),
     observe: () => {},
     interruption: new AbortController().signal,
     log: undefined,

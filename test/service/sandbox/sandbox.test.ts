@@ -104,6 +104,30 @@ test("a move of the clock waits for work that was due before, and does not count
   expect((await moving).did).toMatchObject({ delivered: 0, delivery_attempts: 0 });
 });
 
+test("a move of the clock does not wait for the webhooks of payments that are made meanwhile", async () => {
+  const receiver = await openRecordingReceiver();
+  const { sandbox, client } = await openSandbox({ clock: "manual", seed: "1" });
+  const { keys } = await sandbox.createAccount();
+  const other = clientOf(sandbox, keys.test);
+  const endpoint = await other.webhookEndpoints.create({ url: receiver.url("/") });
+  const late = await client.payments.create({ ...body, card: declining });
+  const made: string[] = [];
+  const moved = new AbortController();
+  const working = (async () => {
+    while (!moved.signal.aborted) made.push((await other.payments.create(body)).id);
+  })();
+  await expect.poll(() => made.length).toBeGreaterThan(3);
+  await sandbox.advance("1h");
+  moved.abort();
+  await working;
+  expect((await client.payments.retrieve(late.id)).status).toBe("failed");
+  // What was held back is sent after the move.
+  const sent = () => new Set(receiver.arrivals.map(({ event }) => event.data.object.id));
+  await expect.poll(() => made.filter((id) => !sent().has(id))).toEqual([]);
+  const { data } = await other.webhookEndpoints.deliveries(endpoint.id, { limit: 1 });
+  expect(data).toMatchObject([{ status: "delivered" }]);
+});
+
 describe.concurrent("a reset", () => {
   test("leaves everything as at the start, and the keys as they are", async () => {
     const { sandbox, client } = await openSandbox({ clock: "manual" });
