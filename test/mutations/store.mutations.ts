@@ -231,7 +231,7 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "payments go into a database file that was deleted",
     file: "service/store/sqlite.ts",
-    from: 'assertSameFile();\n      db.exec("COMMIT");',
+    from: 'file.assertSame();\n      db.exec("COMMIT");',
     to: 'db.exec("COMMIT");',
     tests: ["service/store/sqlite-file"],
   },

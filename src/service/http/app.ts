@@ -9,7 +9,7 @@ import { type Log, toMaskedError } from "./log.ts";
 import { logWhenDone, type RequestObserver } from "./request-log.ts";
 import type { Pages } from "./pages.ts";
 import { toStoredRequest } from "./record-request.ts";
-import { authenticateAgain, authenticateRequest, checkHost, type Guard } from "./request-guards.ts";
+import { authenticateRequest, checkHost, type Guard } from "./request-guards.ts";
 import { registerApiRoutes } from "./routes/api.ts";
 import { registerDocumentationRoutes } from "./routes/documentation.ts";
 import {
@@ -60,7 +60,6 @@ export function createApp(service: Service, options: AppOptions): FastifyInstanc
   // The API and pages read bodies in different ways, so each is a plugin of its own.
   void app.register(async (api) => {
     readJsonBodies(api);
-    api.addHook("preHandler", async (request) => authenticateAgain(service, request));
     registerDocumentationRoutes(api);
     if (operations) registerOperationsRoutes(api, operations);
     registerApiRoutes(api, service);

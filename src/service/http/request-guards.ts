@@ -62,8 +62,7 @@ const checkedForMs = 500;
 
 /** Authenticates again where the body took long to arrive: the key may have been revoked meanwhile. */
 export async function authenticateAgain(service: Service, request: FastifyRequest): Promise<void> {
-  const isLate = request.body !== undefined && performance.now() - request.startMs >= checkedForMs;
-  if (!isLate || !isApiPath(request.url)) return;
+  if (request.body === undefined || performance.now() - request.startMs < checkedForMs) return;
   request.principal = await service.authenticate(request.headers.authorization);
 }
 

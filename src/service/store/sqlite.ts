@@ -1,4 +1,4 @@
-import { closeSync, openSync, statSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
@@ -14,14 +14,9 @@ import {
   type Row,
   type Transaction,
 } from "./driver.ts";
-import {
-  codes,
-  movedFileError,
-  primaryCode,
-  toUnavailable,
-  unusableFileError,
-} from "./sqlite-errors.ts";
+import { codes, primaryCode, toUnavailable, unusableFileError } from "./sqlite-errors.ts";
 import { prepareCached } from "./sqlite-statement.ts";
+import { watchFile } from "./watch-file.ts";
 
 /** How long a write waits for other processes. */
 const busyTimeoutMs = 10_000;
@@ -42,7 +37,7 @@ export async function openSqlite(options: {
   observer?: DriverObserver | undefined;
 }): Promise<Driver> {
   const db = await open(options);
-  const assertSameFile = watchFile(options.file);
+  const file = watchFile(options.file);
   const statements = new Map<string, ReturnType<typeof prepareCached>>();
   const reads: Job[] = [];
   const queue: QueuedJob[] = [];
@@ -65,7 +60,7 @@ export async function openSqlite(options: {
   function readAll(): void {
     const batch = reads.splice(0);
     try {
-      assertSameFile();
+      file.assertSameLately();
     } catch (error) {
       for (const { reject } of batch) reject(error);
       return;
@@ -113,7 +108,7 @@ export async function openSqlite(options: {
     let values: unknown[];
     try {
       values = batch.map(({ work }) => run(work()));
-      assertSameFile();
+      file.assertSame();
       db.exec("COMMIT");
     } catch (error) {
       rollBack();
@@ -202,28 +197,6 @@ function rejectLate(jobs: QueuedJob[]): QueuedJob[] {
   const late = jobs.filter(({ sinceMs }) => !isInTime(sinceMs));
   for (const { reject } of late) reject(new LateWrite());
   return jobs.filter((job) => !late.includes(job));
-}
-
-/** The returned function throws once the name of a file belongs to another one, or to none: writes would be lost. */
-function watchFile(file: string): () => void {
-  if (file === ":memory:") return () => {};
-  const opened = identify(file);
-  return () => {
-    const found = identify(file);
-    if (found !== opened && found !== unclear && opened !== unclear) throw movedFileError(file);
-  };
-}
-
-/** The operating system does not say which file it is, such as where a folder may not be entered any more. */
-const unclear = "unclear";
-
-function identify(file: string): string {
-  try {
-    const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
-    return stats ? `${stats.dev} ${stats.ino}` : "none";
-  } catch {
-    return unclear;
-  }
 }
 
 /** Retries while another process holds the lock; other work has its turn in between. */

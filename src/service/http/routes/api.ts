@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { atBank, progressHeader } from "../../../contract/headers.ts";
 import { routes } from "../../../contract/routes.ts";
 import type { Response, IdempotentRequest } from "../../idempotency/run-idempotently.ts";
@@ -6,11 +6,12 @@ import type { Listed } from "../../domain/list-range.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { toIdempotentRequest, toJson, sendStored, sendJson, sendList } from "../answer-reply.ts";
 import { readPaymentId } from "../record-request.ts";
+import { authenticateAgain } from "../request-guards.ts";
 import { parseRequest, type ParsedRequest, type RouteName } from "../validate.ts";
 
 /** The API: the use case of each route of the contract. */
 export function registerApiRoutes(app: FastifyInstance, service: Service): void {
-  const { write, list, one } = createRouteKinds(app);
+  const { write, list, one } = createRouteKinds(app, service);
 
   write("createPayment", ({ scope, body }, idempotency) =>
     service.createPayment(scope, body, idempotency),
@@ -87,10 +88,11 @@ export function registerApiRoutes(app: FastifyInstance, service: Service): void 
 }
 
 /** A route answers with a write, a list or one object. */
-function createRouteKinds(app: FastifyInstance) {
+function createRouteKinds(app: FastifyInstance, service: Service) {
+  const preHandler = async (request: FastifyRequest) => authenticateAgain(service, request);
   const on = (name: RouteName, handler: RouteHandlerMethod) => {
     const { method, path: url } = routes[name];
-    app.route({ method, url, handler });
+    app.route({ method, url, handler, ...(method === "POST" && { preHandler }) });
   };
   return {
     /** Runs once for each idempotency key. */
