@@ -8,7 +8,8 @@ const switchFlags = new Set(["--allow-http"]);
 /**
  * The flags of a command line by which another command reaches the same service in the same mode, for a shell: each
  * with a space before it. A mode that only the environment names is repeated too, since it may have been set for one
- * command, as is the `defaultMode` of a command that does not take the user's. What may hold a secret, or can be read only once, is left out.
+ * command, as is the `defaultMode` of a command that does not take the user's. What may hold a secret, or can be read
+ * only once, is left out.
  */
 export function repeatTarget(
   argv: readonly string[],

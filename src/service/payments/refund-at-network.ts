@@ -90,7 +90,8 @@ async function requestRefund(
     ? { network, [Symbol.dispose]: () => {} }
     : await network.admit({ accountId, purpose: "settlement" });
   if (permit) slots.use(permit);
-  // Without a slot a refund that another request has asked for meanwhile is waited for, and no other one is begun.
+  // Without a slot a refund that another request has asked for is waited for. Should that one be declined meanwhile, the
+  // job that settles due charges asks for this one.
   else if (!(await isRefundInProgress(ports, scope, payment.id))) throw networkBusyError();
   const nowMs = ports.clock();
   const dueAtMs = computeLeaseEnd(nowMs);

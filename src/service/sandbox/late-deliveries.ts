@@ -10,18 +10,25 @@ type Postpone = (
 
 const prefixLength = "del_".length;
 const uuidLength = 36;
-/** Later than any time to which the clock is moved. */
-const neverMs = Number.MAX_SAFE_INTEGER;
 
 /**
- * Deliveries that are queued while the clock is moved are no part of the move: it would not end while requests cause
- * more of them. They are held back until `release`. A delivery's id begins with the digits of its event, and each id is
- * greater than those before it.
+ * Deliveries that are queued during a step of a move of the clock are no part of the step: it would not end while
+ * requests cause more of them. They are held back until `release`. A delivery's id begins with the digits of its event,
+ * and each id is greater than those before it; what is queued again for an old event is part of the step.
  */
 export function createLateDeliveries(ids: Ids, postpone: Postpone) {
   let newest = "";
-  let last: string | undefined;
-  const held: { scope: Scope; delivery: LeasedDelivery }[] = [];
+  /** The last one of the step, and the time to which later ones are postponed. */
+  let limit: { id: string; untilMs: number } | undefined;
+  const held = new Map<string, { scope: Scope; delivery: LeasedDelivery }>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** A release waits for what is being held back, and the other way round. */
+  function runAlone<T>(work: () => Promise<T>): Promise<T> {
+    const result = last.then(work, work);
+    last = result.catch(() => {});
+    return result;
+  }
 
   function noting(make: () => string): () => string {
     return () => {
@@ -43,26 +50,33 @@ export function createLateDeliveries(ids: Ids, postpone: Postpone) {
       ...store,
       leaseDeliveries: async (scope, endpointId, due) => {
         const leased = await store.leaseDeliveries(scope, endpointId, due);
-        const limit = last;
         if (limit === undefined) return leased;
-        const isLate = ({ id }: LeasedDelivery) =>
-          id.slice(prefixLength, prefixLength + uuidLength) > limit;
-        for (const delivery of leased.filter(isLate)) {
-          held.push({ scope, delivery });
-          await postpone(scope, delivery, neverMs);
-        }
-        return leased.filter((delivery) => !isLate(delivery));
+        return await runAlone(async () => {
+          const step = limit;
+          if (step === undefined) return leased;
+          const isLate = ({ id }: LeasedDelivery) =>
+            id.slice(prefixLength, prefixLength + uuidLength) > step.id;
+          for (const delivery of leased.filter(isLate)) {
+            held.set(delivery.id, { scope, delivery });
+            await postpone(scope, delivery, step.untilMs);
+          }
+          return leased.filter((delivery) => !isLate(delivery));
+        });
       },
     }),
-    /** Holds back what is queued from now on. */
-    holdNewer: (): void => {
-      last = newest;
+    /** Holds back what is queued from now on, until a time that is after the move. */
+    holdNewer: (untilMs: number): void => {
+      limit = { id: newest, untilMs };
     },
     /** What was held back is due at a time, and nothing is held back any more. */
-    release: async (nowMs: number): Promise<void> => {
-      last = undefined;
-      for (const { scope, delivery } of held.splice(0)) await postpone(scope, delivery, nowMs);
-    },
+    release: async (nowMs: number): Promise<void> =>
+      runAlone(async () => {
+        limit = undefined;
+        for (const [id, { scope, delivery }] of held) {
+          await postpone(scope, delivery, nowMs);
+          held.delete(id);
+        }
+      }),
   };
 }
 

@@ -96,15 +96,16 @@ export function createWorkRunner(parts: Parts) {
   }
 
   /**
-   * Does all that is due now, and waits until it is done: work that is done may make more of it due. What requests
-   * cause meanwhile waits until the clock was moved.
+   * Does all that is due now, and waits until it is done: work that is done may make more of it due. Webhooks that
+   * requests cause meanwhile are sent in the next step of a move to `targetMs`, or after it.
    */
-  async function finishDue(): Promise<void> {
+  async function finishDue(targetMs: number): Promise<void> {
+    await late.release(clock.now());
     let [before, settledBefore] = [-1, -1];
     do {
       before = countDone();
       await runUntilIdle(service.settlePayments);
-      if (countSettled() > settledBefore) late.holdNewer();
+      if (countSettled() > settledBefore) late.holdNewer(targetMs + 1);
       settledBefore = countSettled();
       await worker.deliver();
       await worker.idle();
@@ -125,14 +126,14 @@ export function createWorkRunner(parts: Parts) {
     clock.hold(clock.now());
     try {
       await service.recordSessionUses(); // at their own time, which the move may be long after
-      await finishDue(); // what was due before is no part of what the move does
+      await finishDue(targetMs); // what was due before is no part of what the move does
       const before = { ...settled, ...sent };
       for (;;) {
         const nextMs = await findNextDue(clock.now());
         if (interruption.aborted) throw createEndingError();
         if (nextMs === undefined || nextMs > targetMs) break;
         clock.hold(nextMs);
-        await finishDue();
+        await finishDue(targetMs);
       }
       clock.hold(targetMs);
       const purged = await purge();
@@ -145,8 +146,7 @@ export function createWorkRunner(parts: Parts) {
       };
     } finally {
       clock.release();
-      await late.release(clock.now());
-      wake();
+      await late.release(clock.now()).finally(wake);
     }
   }
 

@@ -52,8 +52,8 @@ type WriteGroup = SharedWrite[];
 
 /**
  * Gathers writes into groups, each of which is one transaction: the writes that arrive while others are under way.
- * `writeOnce` commits a transaction of so many writes, the oldest of which was made at `sinceMs`. Accounts take turns. `isByAccount`: a group is of one account,
- * because the database stores each on one of several servers.
+ * `writeOnce` commits a transaction of so many writes, the oldest of which was made at `sinceMs`. Accounts take turns.
+ * `isByAccount`: a group is of one account, because the database stores each on one of several servers.
  */
 export function gatherWrites({
   writeOnce,

@@ -3,7 +3,10 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { createServer, request as sendRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { json } from "node:stream/consumers";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Event } from "../../../src/contract/event.ts";
+import type { Payment } from "../../../src/contract/payment.ts";
 import { sandboxKeys } from "../../../src/contract/sandbox-values.ts";
 import { body, declining } from "../../testkit/client/running-service.ts";
 import { openRecordingReceiver } from "../../testkit/sandbox/recording-receiver.ts";
@@ -126,6 +129,26 @@ test("a move of the clock does not wait for the webhooks of payments that are ma
   await expect.poll(() => made.filter((id) => !sent().has(id))).toEqual([]);
   const { data } = await other.webhookEndpoints.deliveries(endpoint.id, { limit: 1 });
   expect(data).toMatchObject([{ status: "delivered" }]);
+});
+
+test("a payment that a receiver makes during a move has its events sent in their order", async () => {
+  const { sandbox, client } = await openSandbox({ clock: "manual", seed: "1" });
+  const types: string[] = [];
+  let made: Promise<Payment> | undefined;
+  const receiver = createServer(async (received, response) => {
+    const event = (await json(received)) as Event;
+    made ??= client.payments.create({ ...body, card: declining });
+    if (event.data.object.id === (await made).id) types.push(event.type);
+    response.end();
+  }).listen(0, "127.0.0.1");
+  openUntilFileEnds(() => receiver.close());
+  await once(receiver, "listening");
+  const page = await client.payments.createHosted({ amount: 100, currency: "eur" });
+  const { port } = receiver.address() as AddressInfo;
+  await client.webhookEndpoints.create({ url: `http://127.0.0.1:${port}` });
+  await sandbox.advance("2d");
+  expect((await client.payments.retrieve(page.id)).status).toBe("failed");
+  await expect.poll(() => types).toEqual(["payment.pending", "payment.failed"]);
 });
 
 describe.concurrent("a reset", () => {
