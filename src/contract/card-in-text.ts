@@ -47,8 +47,9 @@ function joinGroups(...sizes: (number | string)[]): string {
  */
 export function containsCardNumber(text: string): boolean {
   if (!mayHoldDigits(text, minDigits)) return false;
+  const normal = text.normalize("NFKC").replace(otherDigit, toAsciiDigit);
   // In its normal form a raised digit is one like the others, and may stand beside a number.
-  return holdsIn(text) || holdsIn(text.normalize("NFKC").replace(otherDigit, toAsciiDigit));
+  return holdsIn(normal) || (normal !== text && holdsIn(text));
 }
 
 function holdsIn(text: string): boolean {

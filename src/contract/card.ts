@@ -59,6 +59,7 @@ export function findBrand(number: string): CardBrand {
   return findBrandIn(issuerRanges, number);
 }
 
+/** The same by ranges that are given: the payment page's script has a copy of this function. */
 export function findBrandIn(ranges: readonly IssuerRange[], number: string): CardBrand {
   for (const [from, to, brand] of ranges) {
     const prefix = number.slice(0, from.length);

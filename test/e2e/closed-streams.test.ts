@@ -9,6 +9,7 @@ import {
   parsePayment,
   type Ran,
 } from "../testkit/command/run-payments.ts";
+import { endpointWith } from "../testkit/webhook-objects.ts";
 import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
 
 const formats = ["table", "json", "ndjson", "csv"];
@@ -69,6 +70,22 @@ describe.concurrent("standard output on a full disk", () => {
     const refunding = await runInShell(`payments refund ${id} --yes >/dev/full`, { env });
     expect(refunding.exitCode).toBe(9);
     expect(refunding.stderr).toContain(`${full}. The payment is ${id}, refunded.`);
+  });
+
+  test("says that the mode was switched all the same", async () => {
+    const home = createTemporaryHome();
+    const ran = await runInShell("payments mode live >/dev/full", { home });
+    expect(ran.exitCode).toBe(9);
+    expect(ran.stderr).toContain(`${full}. The mode was switched to live.`);
+  });
+
+  test("names the command for another secret of an endpoint, in the same mode", async () => {
+    const endpoint = endpointWith();
+    const server = await scriptedServer(json(200, { ...endpoint, secret: "whsec_x" }));
+    const roll = `payments webhooks roll ${endpoint.id} --mode test`;
+    const ran = await runInShell(`${roll} >/dev/full`, { env: createServiceEnv(server.url) });
+    expect(ran.exitCode).toBe(9);
+    expect(ran.stderr).toContain(`Make another one: ${roll}`);
   });
 
   test("names the new key that could not be printed", async () => {

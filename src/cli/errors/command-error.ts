@@ -41,7 +41,7 @@ export type FieldNames = Record<"typed" | "unknown" | "known", readonly string[]
 export class UnclearWrite extends Error {
   override name = "UnclearWrite";
   override readonly cause: PaymentsError;
-  /** What to type: flags in place of typed ones, or the id of the payment that was chosen. */
+  /** The words to repeat the command with: flags in place of typed ones, or the id of the chosen payment. */
   readonly replacement: string;
 
   constructor(cause: PaymentsError, replacement: string) {

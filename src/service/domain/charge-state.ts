@@ -107,7 +107,7 @@ export function nextChargeStep(
   };
   // The payment has failed before its charge is known: the charge must be canceled or refunded.
   if (pendingAction === "charge" && payment.status === "failed") return cancel;
-  // Where the bank has said that it asks no more, the customer has answered, and an unknown outcome is asked for again.
+  // A bank that asks no more has the customer's answer: an unknown outcome is then asked for again.
   const isAsked =
     answer.outcome === "action" || (answer.outcome === "unknown" && charge.challengeUrl !== null);
   const endsAtMs = (challengedAtMs ?? nowMs) + challengeMs;

@@ -64,11 +64,11 @@ export function createLateDeliveries(ids: Ids, postpone: Postpone) {
         });
       },
     }),
-    /** Holds back what is queued from now on, until a time that is after the move. */
+    /** Holds back the deliveries that are queued from now on, until a time that is after the move. */
     holdNewer: (untilMs: number): void => {
       limit = { id: newest, untilMs };
     },
-    /** What was held back is due at a time, and nothing is held back any more. */
+    /** Makes the deliveries that were held back due at a time, and holds back none any more. */
     release: async (nowMs: number): Promise<void> =>
       runAlone(async () => {
         limit = undefined;

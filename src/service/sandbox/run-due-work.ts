@@ -150,7 +150,7 @@ export function createWorkRunner(parts: Parts) {
     }
   }
 
-  /** What is purged does not depend on how far other work has come: events are counted and requests stored first. */
+  /** Counts events and stores requests first, so that the number of purged rows does not depend on other work. */
   async function purge(): Promise<number> {
     await service.flushRequests();
     await service.countTotals(interruption);

@@ -60,7 +60,7 @@ export async function openSqlite(options: {
   function readAll(): void {
     const batch = reads.splice(0);
     try {
-      file.assertSameLately();
+      file.assertSameForRead();
     } catch (error) {
       for (const { reject } of batch) reject(error);
       return;

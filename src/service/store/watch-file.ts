@@ -17,7 +17,8 @@ export function watchFile(file: string) {
   }
   return {
     assertSame,
-    assertSameLately: (): void => {
+    /** The same, at most once in `trustFileMs`. */
+    assertSameForRead: (): void => {
       if (performance.now() - seenMs > trustFileMs) assertSame();
     },
   };

@@ -124,7 +124,7 @@ test("a move of the clock does not wait for the webhooks of payments that are ma
   moved.abort();
   await working;
   expect((await client.payments.retrieve(late.id)).status).toBe("failed");
-  // What was held back is sent after the move.
+  // The deliveries that were held back are sent after the move.
   const sent = () => new Set(receiver.arrivals.map(({ event }) => event.data.object.id));
   await expect.poll(() => made.filter((id) => !sent().has(id))).toEqual([]);
   const { data } = await other.webhookEndpoints.deliveries(endpoint.id, { limit: 1 });

@@ -234,12 +234,8 @@ describe("a webhook that fails", () => {
     expect(await failingSince()).toBeNull();
   });
 
-  const moved = { url: "https://shop.example/moved" };
-  test.each<[string, SendOutcome, UpdateEndpointBody[]]>([
-    ["gone, and gets another address", gone, [moved]],
-    ["gone, and is enabled again", gone, [{ status: "disabled" }, { status: "enabled" }]],
-    ["failing for days, and gets another address", failure, [moved]],
-  ])("leaves an endpoint enabled that is %s during the attempt", async (_, outcome, changes) => {
+  /** An endpoint that has failed for five days, and an attempt under way that ends with `outcome` at `gate.open`. */
+  async function openAfterFiveDays(outcome: SendOutcome) {
     const gate = createGate();
     let answer: Promise<SendOutcome> | SendOutcome = failure;
     const t = await openWorker(() => answer);
@@ -248,9 +244,20 @@ describe("a webhook that fails", () => {
     await t.deliver();
     t.time.nowMs += 5 * dayMs;
     answer = gate.opened.then(() => outcome);
+    await t.payTimes(1);
     await t.worker.deliver();
     await expect.poll(() => t.sent).toHaveLength(2);
     answer = success;
+    return { t, id, gate };
+  }
+
+  const moved = { url: "https://shop.example/moved" };
+  test.each<[string, SendOutcome, UpdateEndpointBody[]]>([
+    ["gone, and gets another address", gone, [moved]],
+    ["gone, and is enabled again", gone, [{ status: "disabled" }, { status: "enabled" }]],
+    ["failing for days, and gets another address", failure, [moved]],
+  ])("leaves an endpoint enabled that is %s during the attempt", async (_, outcome, changes) => {
+    const { t, id, gate } = await openAfterFiveDays(outcome);
     for (const body of changes) await t.service.updateEndpoint(t.scope, { id, body });
     await t.payTimes(1);
     gate.open();
@@ -262,17 +269,7 @@ describe("a webhook that fails", () => {
   });
 
   test("leaves an endpoint enabled where another process has delivered meanwhile", async () => {
-    const gate = createGate();
-    let answer: Promise<SendOutcome> | SendOutcome = failure;
-    const t = await openWorker(() => answer);
-    const { id } = await t.addEndpoint();
-    await t.payTimes(1);
-    await t.deliver();
-    t.time.nowMs += 5 * dayMs;
-    answer = gate.opened.then(() => failure);
-    await t.payTimes(1);
-    await t.worker.deliver();
-    await expect.poll(() => t.sent).toHaveLength(2);
+    const { t, id, gate } = await openAfterFiveDays(failure);
     const { nowMs } = t.time;
     const due = { nowMs, untilMs: nowMs + 1_000, limit: 1 };
     const [delivery] = await t.store.leaseDeliveries(t.scope, id, due);

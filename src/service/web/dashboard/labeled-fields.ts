@@ -21,7 +21,7 @@ export function renderField({
   });
 }
 
-/** What was typed, as a form may show it again: without a card number or a key. */
+/** A typed text as a form may show it again: empty where it holds a card number or a key. */
 export function withoutSecrets(typed: string): string {
   return maskForeignText(typed) === typed && !addressHoldsCardNumber(typed) ? typed : "";
 }
