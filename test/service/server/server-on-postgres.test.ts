@@ -69,6 +69,7 @@ test("a command that reads needs no permission to write", async () => {
   expect(checks.find(({ name }) => name === "writable")).toMatchObject({
     status: "warn",
     detail: "This user may not write to the table charges, so only commands that read work.",
+    help: `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO reader_of_${schema}`,
   });
 });
 

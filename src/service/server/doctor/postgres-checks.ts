@@ -38,20 +38,24 @@ export function listPostgresSteps(driver: Driver): Step[] {
             namePrimary,
           );
         }
-        const [closed] = await driver.read(() => queryRows<{ name: string }>(findClosedTable, []));
+        const [closed] = await driver.read(() => queryRows<ClosedTable>(findClosedTable, []));
         if (!closed) return reportOk("writable", "The server accepts writes.");
         return reportWarning(
           "writable",
           `This user may not write to the table ${closed.name}, so only commands that read work.`,
-          "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO the role",
+          `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${closed.schema} TO ${closed.user}`,
         );
       },
     },
   ];
 }
 
+/** The schema and the user are quoted as SQL wants them. */
+type ClosedTable = { name: string; schema: string; user: string };
+
 /** A table of the service that this user may not write to; none before there are tables. */
-const findClosedTable = `SELECT relname AS name FROM pg_class
+const findClosedTable = `SELECT relname AS name, quote_ident(current_schema()) AS schema, quote_ident(current_user) AS user
+  FROM pg_class
   WHERE relnamespace = to_regnamespace(current_schema()) AND relkind IN ('r', 'p')
     AND relname IN ('payments', 'charges', 'events', 'idempotency_records')
     AND NOT (has_table_privilege(oid, 'INSERT') AND has_table_privilege(oid, 'UPDATE')
