@@ -39,6 +39,13 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/requests/log-requests"],
   },
   {
+    breaks: "a busy service gathers thousands of requests in memory before it writes them",
+    file: "service/requests/log-requests.ts",
+    from: "else if (!writing) void writeAll();",
+    to: "else schedule(gatherMs);",
+    tests: ["service/requests/log-requests"],
+  },
+  {
     breaks: "an account keeps more requests than the maximum",
     file: "service/use-cases/purge.ts",
     from: "kept > retained ? kept : retained",

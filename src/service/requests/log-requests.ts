@@ -15,6 +15,8 @@ export const defaultRequestLog: RequestLogSettings = {
 const gatherMs = 400;
 /** After the store has refused requests. */
 const retryMs = 1_000;
+/** So many are written without waiting for others: more at a time would hold up other requests while they are sent. */
+const enough = 64;
 /** Few enough for one write that a payment's write beside it does not wait long. */
 const batchSize = 512;
 const partLost = "A part of the database cannot be reached.";
@@ -104,7 +106,9 @@ export function createRequestLog({ store, requestLog }: Pick<Ports, "store" | "r
       if (retentionMs === 0) return;
       buffer.push(request);
       dropOldest();
-      schedule(isFailing ? retryMs : gatherMs);
+      if (isFailing) schedule(retryMs);
+      else if (buffer.length < enough) schedule(gatherMs);
+      else if (!writing) void writeAll();
     },
     /** The accounts and modes of which requests were stored since this was last called. */
     takeWrittenScopes: (): Scope[] => {

@@ -62,6 +62,15 @@ test("requests are written soon, by themselves", async () => {
   await expect.poll(idsOf).toEqual(logged);
 });
 
+test("a busy service does not gather requests for a time, but writes as soon as there are some", async () => {
+  const logRequests = vi.fn<Store["logRequests"]>(async () => []);
+  const { logOne } = await open({}, (store) => ({ ...store, logRequests }));
+  const logged = Array.from({ length: 63 }, () => logOne());
+  expect(logRequests).not.toHaveBeenCalled();
+  logged.push(logOne());
+  expect(logRequests.mock.calls[0]?.[0].map(({ id }) => id)).toEqual(logged);
+});
+
 test("while the store takes none they wait, said once, and the oldest are dropped beyond the maximum", async () => {
   let isAway = true;
   const [failed, recovered, dropped] = [
