@@ -27,26 +27,28 @@ import { findOfNextAccounts, leaseDue, unlessShardUnavailable } from "./lease-du
 import { writeChargeUpdate, writeRefundRequest } from "./charge-transactions.ts";
 import { withIdempotency } from "./idempotent-writes.ts";
 import { writePageCharge, writePageClosing } from "./page-transactions.ts";
-import { writeCreation, writeTransition } from "./payment-transactions.ts";
+import { withJson, writeCreation, writeTransition, type WithJson } from "./payment-transactions.ts";
 import { shareChange, shareCreation, shareTransition } from "./write-many.ts";
 
 export function createPaymentStore(driver: Driver): PaymentStore {
   return {
     createPayment: async (make, accountId) => {
-      let made: NewPayment | undefined; // when the transaction begins; a retry has the same
-      const item = () => (made ??= make());
+      let made: WithJson<NewPayment> | undefined; // when the transaction begins; a retry has the same
+      const item = () => (made ??= withJson(make()));
       return await driver.write(
         (isRetry) => writeCreation(item(), isRetry),
         accountId,
         shareCreation(item),
       );
     },
-    transition: (write) =>
-      driver.write(
+    transition: async (move) => {
+      const write = withJson(move);
+      return await driver.write(
         (isRetry) => writeTransition(write, isRetry),
         write.scope.accountId,
         shareTransition(write),
-      ),
+      );
+    },
 
     findPayment: (scope, id) => readOne(driver, selectPayment(scope, id), scope.accountId),
     findPayments: (scope, ids) =>

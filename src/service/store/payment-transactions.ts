@@ -1,7 +1,7 @@
 import type { Payment } from "../domain/payment-state.ts";
 import type { NewEvent } from "../ports/event-store.ts";
 import type { ChangeOutcome, Scope, WriteOutcome } from "../ports/idempotency-record.ts";
-import type { NewPayment } from "../ports/payment-store.ts";
+import type { NewPayment, PaymentJson } from "../ports/payment-store.ts";
 import type { Store } from "../ports/ports.ts";
 import { batch, commit, query, type Transaction } from "./driver.ts";
 import { toRecordOutcome } from "./idempotent-writes.ts";
@@ -17,9 +17,16 @@ import { insertChange } from "./sql/search-changes-sql.ts";
 // did nothing. `isRetry`: the connection was lost during the commit of an earlier attempt, so rows that are found may
 // be its own. A payment that leaves `pending`, or gets a card, may have new search terms: its change is recorded.
 
+/** A write of a payment, with its JSON. */
+export type WithJson<T> = T & { json: PaymentJson };
+
+export function withJson<T extends { payment: Payment }>(write: T): WithJson<T> {
+  return { ...write, json: JSON.stringify(write.payment) };
+}
+
 /** Writes a new payment, with the idempotency key of the request and what belongs to it. */
 export function* writeCreation(
-  { scope, payment, event, page, charge, idempotency }: NewPayment,
+  { scope, payment, json, event, page, charge, idempotency }: WithJson<NewPayment>,
   isRetry: boolean,
 ): Transaction<WriteOutcome> {
   // The id was made for this write, so only this write can have stored it.
@@ -28,12 +35,12 @@ export function* writeCreation(
   if (page) related.push(insertPage(scope, payment.id, page));
   if (charge) related.push(insertCharge(scope, payment.id, charge));
   if (!idempotency) {
-    yield* commit(insertPayment(scope, payment), ...related);
+    yield* commit(insertPayment({ scope, payment, json }), ...related);
     return { outcome: "written" };
   }
   const [claimed] = yield* commit(
     claimKey(scope, idempotency),
-    insertPayment(scope, payment, idempotency),
+    insertPayment({ scope, payment, json }, idempotency),
     ...related,
   );
   if (claimed) return { outcome: "written" };

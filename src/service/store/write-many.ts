@@ -20,21 +20,23 @@ import { claimKeys, selectIdempotencyRecord, toKeyId } from "./sql/idempotency-r
 import { insertPayments, lockPayments, updatePayments } from "./sql/payments-sql.ts";
 import { insertChanges } from "./sql/search-changes-sql.ts";
 import { groupByScope } from "./sql/row-sets-sql.ts";
+import type { WithJson } from "./payment-transactions.ts";
 
 // The writes of payment-transactions.ts for many requests at once, with few statements. Each request gets the outcome
 // that it would get alone. A transaction that may have been committed before is not repeated so, but one by one.
 
-type Transition = Parameters<Store["transition"]>[0];
+type Creation = WithJson<NewPayment>;
+type Transition = WithJson<Parameters<Store["transition"]>[0]>;
 
 /** A new payment, which `item` makes. */
-export function shareCreation(item: () => NewPayment): Sharing<WriteOutcome> {
+export function shareCreation(item: () => Creation): Sharing<WriteOutcome> {
   return {
     item,
     key: () => {
       const { scope, payment, idempotency } = item();
       return idempotency ? toKeyId({ scope, idempotency }) : payment.id;
     },
-    bytes: () => item().idempotency?.response.body.length ?? countBytes(item()),
+    bytes: () => item().json.length,
     writeMany: writeCreations,
   };
 }
@@ -45,7 +47,7 @@ export function shareTransition(write: Transition): Sharing<ChangeOutcome> {
     ...shareChange({ scope, paymentId: payment.id }),
     item: () => write,
     writeMany: writeTransitions,
-    bytes: () => countBytes(write),
+    bytes: () => write.json.length,
   };
 }
 
@@ -58,7 +60,7 @@ export function shareChange<T>(write: { scope: Scope; paymentId: string }): Shar
   };
 }
 
-function* writeCreations(all: NewPayment[]): Transaction<(() => WriteOutcome)[]> {
+function* writeCreations(all: Creation[]): Transaction<(() => WriteOutcome)[]> {
   const refused = yield* refuseUsedKeys(all);
   const written = all.filter((each) => !refused.has(each));
   yield* commit<unknown[]>(
@@ -165,8 +167,4 @@ function enqueueDeliveriesOf(
       })),
     ),
   );
-}
-
-function countBytes({ payment }: { payment: Payment }): number {
-  return JSON.stringify(payment).length;
 }

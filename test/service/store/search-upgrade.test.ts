@@ -5,6 +5,7 @@ import { openDriver } from "../../../src/service/store/database.ts";
 import { commit } from "../../../src/service/store/driver.ts";
 import { readMigrations } from "../../../src/service/store/migration-files.ts";
 import { migrate } from "../../../src/service/store/migrate.ts";
+import { withJson } from "../../../src/service/store/payment-transactions.ts";
 import { insertPayments } from "../../../src/service/store/sql/payments-sql.ts";
 import { maxUnindexed } from "../../../src/service/store/search/find-unindexed.ts";
 import { openStore } from "../../../src/service/store/store.ts";
@@ -36,7 +37,9 @@ async function openBefore() {
   const beginMs = Date.now() - (stored + 10) * apartMs;
   const payments = Array.from({ length: stored }, (_, index) => createOld(index, beginMs));
   for (let done = 0; done < stored; done += rowsAtOnce) {
-    const part = payments.slice(done, done + rowsAtOnce).map((payment) => ({ scope, payment }));
+    const part = payments
+      .slice(done, done + rowsAtOnce)
+      .map((payment) => withJson({ scope, payment }));
     await driver.write(() => commit(...insertPayments(part)), scope.accountId);
   }
   return { driver, payments };

@@ -23,29 +23,26 @@ import { whereScope } from "./scope-sql.ts";
 export const fromPayment = "FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3";
 
 type PaymentRow = { payment: PaymentJson };
-type OwnedPayment = { scope: Scope; payment: Payment };
+/** A payment, and its JSON. */
+type OwnedPayment = { scope: Scope; payment: Payment; json: PaymentJson };
 
 const insertedColumns =
   "account_id, livemode, id, status, amount, currency, created, payment, events, first_status";
 
 /** Writes a new payment, which is its first event; with `record`, only if that has claimed its key. */
-export function insertPayment(
-  scope: Scope,
-  payment: Payment,
-  record?: IdempotencyRecord,
-): Statement<boolean> {
+export function insertPayment(owned: OwnedPayment, record?: IdempotencyRecord): Statement<boolean> {
   const locked = record && ifLocked(record, 9);
   return changeOne(
     `INSERT INTO payments (${insertedColumns})
      ${locked ? `SELECT account_id, livemode, $3, $4, $5, $6, $7, $8, 1, $4 ${locked.sql}` : "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1, $4)"}`,
-    [...toInsertedValues({ scope, payment }), ...(locked?.params ?? [])],
+    [...toInsertedValues(owned), ...(locked?.params ?? [])],
   );
 }
 
 /** The values of the first eight inserted columns; the other two follow from them. */
-function toInsertedValues({ scope, payment }: OwnedPayment): Value[] {
+function toInsertedValues({ scope, payment, json }: OwnedPayment): Value[] {
   const { id, status, amount, currency, created } = payment;
-  return [...whereScope(scope), id, status, amount, currency, created, JSON.stringify(payment)];
+  return [...whereScope(scope), id, status, amount, currency, created, json];
 }
 
 /** Writes new payments, each of which is its first event. */
@@ -117,13 +114,13 @@ export function lockPayments(
 /** Updates locked payments of an account and mode, each with the id of its event, which follows. */
 export function updatePayments(
   scope: Scope,
-  changes: { payment: Payment; event: NewEvent }[],
+  changes: { payment: Payment; json: PaymentJson; event: NewEvent }[],
 ): Statement<number>[] {
   return splitIntoSets(changes).map((set) => {
-    const rows = set.map(({ payment, event }) => [
+    const rows = set.map(({ payment, json, event }) => [
       payment.id,
       payment.status,
-      JSON.stringify(payment),
+      json,
       event.id,
     ]);
     const { sql, params } = toValueList(rows, 3, ["TEXT", "TEXT", "TEXT", "TEXT"]);

@@ -25,13 +25,25 @@ export function toValueList(
   at: number,
   types?: string[],
 ): { sql: string; params: Value[] } {
-  const toParameter = (index: number, column: number) =>
-    types ? `CAST($${index} AS ${types[column]})` : `$${index}`;
-  let index = at;
-  const list = rows.map(
-    (row) => `(${row.map((_, column) => toParameter(index++, column)).join(", ")})`,
-  );
-  return { sql: `VALUES ${list.join(", ")}`, params: rows.flat() };
+  const width = rows[0]?.length ?? 0;
+  const key = `${rows.length} ${width} ${at} ${types?.join()}`;
+  const sql = valueLists.get(key) ?? writeValueList(rows.length, width, at, types);
+  valueLists.set(key, sql);
+  return { sql, params: rows.flat() };
+}
+
+/** The lists that were written before: there are few, and a list of 64 rows has a thousand parameters. */
+const valueLists = new Map<string, string>();
+
+function writeValueList(rows: number, width: number, at: number, types?: string[]): string {
+  const list: string[] = [];
+  for (let first = at; list.length < rows; first += width) {
+    const row = Array.from({ length: width }, (_, column) =>
+      types ? `CAST($${first + column} AS ${types[column]})` : `$${first + column}`,
+    );
+    list.push(`(${row.join(", ")})`);
+  }
+  return `VALUES ${list.join(", ")}`;
 }
 
 /** The items of each account and mode. */
