@@ -32,17 +32,16 @@ const cases: Case[] = [
 
 /**
  * Creates and refunds of the service on PostgreSQL, against Fastify with a pool of 10 connections that writes one row
- * a request; and against multi-row inserts alone, the upper bound.
+ * a request; and against multi-row inserts alone, the upper bound. Between the two stands Fastify with the service's
+ * store: what it makes more than the service is the cost of all that is not the store.
  */
 export async function measurePostgresWrites(): Promise<Figure[]> {
   const postgres = await startPostgres();
   const service = await startPayments(postgres.url);
   const headers = { authorization: `Bearer ${service.key}` };
   const created = await create(service.url, headers);
-  const bare = await startBare("fastify-postgres.ts", {
-    url: postgres.url,
-    created: JSON.stringify(created),
-  });
+  const task = { url: postgres.url, created: JSON.stringify(created) };
+  const bare = await startBare("fastify-postgres.ts", task);
   const base = { seconds, headers, body, path: "/v1/payments", connections: 1 };
   const figures: Figure[] = [];
   for (const { what, floor, load, bare: bareLoad = load } of cases) {
@@ -53,6 +52,16 @@ export async function measurePostgresWrites(): Promise<Figure[]> {
     figures.push(compareRates(what, perSecond(ours), bareName, perSecond(theirs), floor));
     if (load.connections === 256) figures.push(compareP99(`${what}, p99`, ours, theirs));
   }
+  const storeAlone = await startBare("fastify-store.ts", task);
+  for (const connections of [32, 256]) {
+    const { ours, theirs } = await inTurn(
+      async () => ({ ...base, connections, url: storeAlone.url }),
+      async () => ({ ...base, connections, url: bare.url }),
+    );
+    const what = `create by Fastify and the store alone, ${connections} connections`;
+    figures.push(compareRates(what, perSecond(ours), bareName, perSecond(theirs), ""));
+  }
+  await stop(storeAlone);
   const refunds = async (url: string) => {
     const ids = await createMany(url, headers, refundedAtOnce);
     const path = ids.map((id) => `/v1/payments/${id}/refund`);
