@@ -16,6 +16,14 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/store/store"],
   },
   {
+    breaks: "two refunds of a payment deadlock, one in a group and one by itself",
+    file: "service/store/payment-transactions.ts",
+    from: "lockPayment(scope, payment.id, from),\n      storeCreatedEvent(scope, payment.id, from),",
+    to: "storeCreatedEvent(scope, payment.id, from),\n      lockPayment(scope, payment.id, from),",
+    tests: ["service/store/postgres-groups"],
+    project: "postgres",
+  },
+  {
     breaks: "a second endpoint in a slot is an error of the database",
     file: "service/store/sql/webhook-endpoints-sql.ts",
     from: "ON CONFLICT (account_id, livemode, slot) DO NOTHING",

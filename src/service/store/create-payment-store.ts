@@ -41,8 +41,8 @@ export function createPaymentStore(driver: Driver): PaymentStore {
         shareCreation(item),
       );
     },
-    transition: async (move) => {
-      const write = withJson(move);
+    transition: async (change) => {
+      const write = withJson(change);
       return await driver.write(
         (isRetry) => writeTransition(write, isRetry),
         write.scope.accountId,

@@ -15,7 +15,8 @@ import { insertChange } from "./sql/search-changes-sql.ts";
 
 // Writes of payments and charges. Where one is a single round trip, its later statements do nothing if the first one
 // did nothing. `isRetry`: the connection was lost during the commit of an earlier attempt, so rows that are found may
-// be its own. A payment that leaves `pending`, or gets a card, may have new search terms: its change is recorded.
+// be its own. A payment that leaves `pending`, or gets a card, may have new search terms: its change is recorded. A
+// payment is locked before its first event is written, as in groups: else two refunds of it could deadlock.
 
 /** A write of a payment, with its JSON. */
 export type WithJson<T> = T & { json: PaymentJson };
@@ -26,21 +27,22 @@ export function withJson<T extends { payment: Payment }>(write: T): WithJson<T> 
 
 /** Writes a new payment, with the idempotency key of the request and what belongs to it. */
 export function* writeCreation(
-  { scope, payment, json, event, page, charge, idempotency }: WithJson<NewPayment>,
+  write: WithJson<NewPayment>,
   isRetry: boolean,
 ): Transaction<WriteOutcome> {
+  const { scope, payment, event, page, charge, idempotency } = write;
   // The id was made for this write, so only this write can have stored it.
   if (isRetry && (yield* query(selectPayment(scope, payment.id)))) return { outcome: "written" };
   const related = [enqueueCreatedEvent(scope, payment.id, event)];
   if (page) related.push(insertPage(scope, payment.id, page));
   if (charge) related.push(insertCharge(scope, payment.id, charge));
   if (!idempotency) {
-    yield* commit(insertPayment({ scope, payment, json }), ...related);
+    yield* commit(insertPayment(write), ...related);
     return { outcome: "written" };
   }
   const [claimed] = yield* commit(
     claimKey(scope, idempotency),
-    insertPayment({ scope, payment, json }, idempotency),
+    insertPayment(write, idempotency),
     ...related,
   );
   if (claimed) return { outcome: "written" };
@@ -50,9 +52,10 @@ export function* writeCreation(
 
 /** Writes a payment's next state, with the idempotency key of the request. */
 export function* writeTransition(
-  { scope, payment, event, from, idempotency, activity = [] }: Parameters<Store["transition"]>[0],
+  write: WithJson<Parameters<Store["transition"]>[0]>,
   isRetry: boolean,
 ): Transaction<ChangeOutcome> {
+  const { scope, payment, event, from, idempotency, activity = [] } = write;
   const change = { paymentId: payment.id, eventId: event.id };
   const related = [
     ...recordEvent(scope, payment.id, event),
@@ -60,9 +63,10 @@ export function* writeTransition(
     ...(from === "pending" ? [insertChange(scope, payment.id)] : []),
   ];
   if (!idempotency) {
-    const [, moved] = yield* commit(
+    const [, , moved] = yield* commit(
+      lockPayment(scope, payment.id, from),
       storeCreatedEvent(scope, payment.id, from),
-      updatePayment(scope, payment, from, event),
+      updatePayment(write, from, event),
       ...related,
     );
     const isDone = moved || (isRetry && (yield* isWritten(scope, payment)));
@@ -72,7 +76,7 @@ export function* writeTransition(
     lockPayment(scope, payment.id, from),
     claimKey(scope, idempotency, { id: payment.id, from }),
     storeCreatedEvent(scope, payment.id, from, idempotency),
-    updatePayment(scope, payment, from, event, idempotency),
+    updatePayment(write, from, event, idempotency),
     ...related,
   );
   if (claimed) return { outcome: "written" };
@@ -89,7 +93,7 @@ export function* changePayment(
   from: Payment["status"],
   event: NewEvent | undefined,
 ): Transaction<boolean> {
-  const change = updatePayment(scope, payment, from, event);
+  const change = updatePayment(withJson({ scope, payment }), from, event);
   const [, hasMoved] = yield* batch(storeCreatedEvent(scope, payment.id, from), change);
   return hasMoved;
 }

@@ -206,6 +206,24 @@ test("groups of two replicas with the same keys in opposite order write each onc
   expect([one.commits, two.commits]).toEqual([[64], [64]]);
 });
 
+test("a refund that waits for a payment holds nothing that another refund of it needs", async () => {
+  const { one } = await openTwo();
+  const [payment] = payments(1);
+  await createAll(one.store, [payment!]);
+  const other = await connect(one.database);
+  await other.query("BEGIN; SET LOCAL lock_timeout = '5s'");
+  await other.query("SELECT id FROM payments WHERE id = $1 FOR UPDATE", [payment!.id]);
+  const refunding = one.store.transition(moveOf(toRefunded(payment!), "succeeded"));
+  await waitForLocks(one.database, 1);
+  await other.query(
+    `INSERT INTO events (account_id, livemode, id, payment_id, sequence, type, payment)
+     SELECT account_id, livemode, 'evt_' || substr(id, 5), id, 1, 'payment.succeeded', payment FROM payments WHERE id = $1`,
+    [payment!.id],
+  );
+  await other.query("ROLLBACK");
+  expect(await refunding).toEqual(written);
+});
+
 test("refunds of the same payments by two replicas in opposite order succeed once each", async () => {
   const { one, two } = await openTwo();
   const all = payments(64);

@@ -69,8 +69,7 @@ export function lockPayment(scope: Scope, id: string, from: Payment["status"]): 
  * state.
  */
 export function updatePayment(
-  scope: Scope,
-  payment: Payment,
+  { scope, payment, json }: OwnedPayment,
   from: Payment["status"],
   event: NewEvent | undefined,
   record?: IdempotencyRecord,
@@ -85,7 +84,7 @@ export function updatePayment(
       payment.id,
       from,
       payment.status,
-      JSON.stringify(payment),
+      json,
       event?.id ?? toCreatedEventId(payment.id),
       ...(locked?.params ?? []),
     ],

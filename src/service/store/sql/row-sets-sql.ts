@@ -27,12 +27,12 @@ export function toValueList(
 ): { sql: string; params: Value[] } {
   const width = rows[0]?.length ?? 0;
   const key = `${rows.length} ${width} ${at} ${types?.join()}`;
-  const sql = valueLists.get(key) ?? writeValueList(rows.length, width, at, types);
-  valueLists.set(key, sql);
+  let sql = valueLists.get(key);
+  if (sql === undefined) valueLists.set(key, (sql = writeValueList(rows.length, width, at, types)));
   return { sql, params: rows.flat() };
 }
 
-/** The lists that were written before: there are few, and a list of 64 rows has a thousand parameters. */
+/** The lists that were written before: few, because sets of rows have few sizes. */
 const valueLists = new Map<string, string>();
 
 function writeValueList(rows: number, width: number, at: number, types?: string[]): string {
@@ -46,8 +46,9 @@ function writeValueList(rows: number, width: number, at: number, types?: string[
   return `VALUES ${list.join(", ")}`;
 }
 
-/** The items of each account and mode. */
+/** The items of each account and mode, in one order, so that two transactions that lock the same rows do not deadlock. */
 export function groupByScope<T extends { scope: Scope }>(items: T[]): { scope: Scope; of: T[] }[] {
   const groups = Map.groupBy(items, ({ scope }) => `${scope.accountId} ${scope.livemode}`);
-  return [...groups.values()].flatMap((of) => (of[0] ? [{ scope: of[0].scope, of }] : []));
+  const sorted = [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return sorted.flatMap(([, of]) => (of[0] ? [{ scope: of[0].scope, of }] : []));
 }
