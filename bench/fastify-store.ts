@@ -16,8 +16,9 @@ const created = JSON.parse(task.created) as SucceededPayment;
 const driver = await openDriver(task.url);
 await driver.check?.();
 const store = await openStore(driver, newAccount());
-const accountId = (await store.listAccounts())[0]?.id ?? "";
-const scope = { accountId, livemode: false };
+const [account] = await store.listAccounts();
+if (!account) throw new Error("The database has no account.");
+const scope = { accountId: account.id, livemode: false };
 
 const app = Fastify();
 app.post("/v1/payments", async (request, reply) => {
@@ -31,7 +32,7 @@ app.post("/v1/payments", async (request, reply) => {
     const event = { nowMs, dueAtMs: nowMs };
     const rest = { page: undefined, charge: undefined, idempotency: undefined };
     return { scope, payment, event, ...rest };
-  }, accountId);
+  }, account.id);
   return reply.code(201).header("content-type", "application/json; charset=utf-8").send(json);
 });
 const url = await app.listen({ host: "127.0.0.1", port: 0 });

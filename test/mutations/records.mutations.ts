@@ -41,8 +41,22 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a busy service gathers thousands of requests in memory before it writes them",
     file: "service/requests/log-requests.ts",
-    from: "else if (!writing) void writeAll();",
-    to: "else schedule(gatherMs);",
+    from: "buffer.length < minBatchSize ? gatherMs : 0",
+    to: "gatherMs",
+    tests: ["service/requests/log-requests"],
+  },
+  {
+    breaks: "a store that refuses requests is asked again at once",
+    file: "service/requests/log-requests.ts",
+    from: "isFailing ? retryMs : buffer",
+    to: "buffer",
+    tests: ["service/requests/log-requests"],
+  },
+  {
+    breaks: "what comes during a write of requests waits for another request",
+    file: "service/requests/log-requests.ts",
+    from: "await writing;\n    schedule();",
+    to: "await writing;",
     tests: ["service/requests/log-requests"],
   },
   {

@@ -136,6 +136,8 @@ export type RequestLogObserver = {
   failed?: (error: unknown) => void;
   /** The store takes them again. */
   recovered?: () => void;
+  /** The service ends, and the store has not taken the last ones. */
+  lost?: (count: number) => void;
 };
 
 /** The account and mode of a request. `fingerprintSecret` keys the account's idempotency fingerprints. */

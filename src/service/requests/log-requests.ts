@@ -15,8 +15,11 @@ export const defaultRequestLog: RequestLogSettings = {
 const gatherMs = 400;
 /** After the store has refused requests. */
 const retryMs = 1_000;
-/** So many are written without waiting for others: more at a time would hold up other requests while they are sent. */
-const enough = 64;
+/**
+ * So many do not wait any longer. Gathered for `gatherMs`, those of a busy service would be thousands: they outlive the
+ * young part of the heap, and in one piece they hold up the requests that come meanwhile.
+ */
+const minBatchSize = 64;
 /** Few enough for one write that a payment's write beside it does not wait long. */
 const batchSize = 512;
 const partLost = "A part of the database cannot be reached.";
@@ -32,7 +35,8 @@ export function createRequestLog({ store, requestLog }: Pick<Ports, "store" | "r
   const { retentionMs, maxBuffered, observe } = requestLog;
   let buffer: StoredRequest[] = [];
   let writing: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  let sentCount = 0;
+  let timer: { waitMs: number; handle: NodeJS.Timeout } | undefined;
   let isFailing = false;
   let written = new Map<string, Scope>();
 
@@ -44,16 +48,22 @@ export function createRequestLog({ store, requestLog }: Pick<Ports, "store" | "r
     observe?.dropped?.(dropped.length);
   }
 
-  function schedule(inMs: number): void {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      void writeAll();
-    }, inMs).unref();
+  /** Sets the time of the next write, unless one is under way, which does so when it ends. */
+  function schedule(): void {
+    if (writing || buffer.length === 0) return;
+    const waitMs = isFailing ? retryMs : buffer.length < minBatchSize ? gatherMs : 0;
+    if (timer && (waitMs > 0 || timer.waitMs === 0)) return;
+    clearTimeout(timer?.handle);
+    timer = { waitMs, handle: setTimeout(() => void writeAll(), waitMs).unref() };
   }
 
   async function writeAll(): Promise<void> {
-    await (writing ??= writeBatches().finally(() => (writing = undefined)));
-    if (buffer.length > 0) schedule(isFailing ? retryMs : gatherMs);
+    for (let running = writing; running; running = writing) await running;
+    clearTimeout(timer?.handle);
+    timer = undefined;
+    writing = writeBatches().finally(() => (writing = undefined));
+    await writing;
+    schedule();
   }
 
   /**
@@ -66,7 +76,9 @@ export function createRequestLog({ store, requestLog }: Pick<Ports, "store" | "r
     let isUnavailable = false;
     for (let count = buffer.length; count > 0 && !isUnavailable; count -= batchSize) {
       const batch = buffer.splice(0, Math.min(batchSize, count));
+      sentCount = batch.length;
       const { refused, error } = await writeBatch(batch, unavailableAccounts);
+      sentCount = 0;
       waiting.push(...refused);
       for (const { scope } of refused) unavailableAccounts.add(scope.accountId);
       isUnavailable = error instanceof Unavailable;
@@ -106,9 +118,7 @@ export function createRequestLog({ store, requestLog }: Pick<Ports, "store" | "r
       if (retentionMs === 0) return;
       buffer.push(request);
       dropOldest();
-      if (isFailing) schedule(retryMs);
-      else if (buffer.length < enough) schedule(gatherMs);
-      else if (!writing) void writeAll();
+      schedule();
     },
     /** The accounts and modes of which requests were stored since this was last called. */
     takeWrittenScopes: (): Scope[] => {
@@ -116,12 +126,10 @@ export function createRequestLog({ store, requestLog }: Pick<Ports, "store" | "r
       written = new Map();
       return scopes;
     },
-    /** Writes what waits, where the store takes it within 2 s: for a service that ends. */
-    flushRequests: async (): Promise<void> => {
-      clearTimeout(timer);
-      timer = undefined;
-      const last = Promise.resolve(writing).then(writeBatches);
-      await withTimeout(last, lastWriteMs, () => {});
+    /** Writes what waits, for a service that ends; returns how many the store has not taken within 2 s. */
+    flushRequests: async (): Promise<number> => {
+      await withTimeout(writeAll(), lastWriteMs, () => {});
+      return sentCount + buffer.length;
     },
   };
 }

@@ -82,7 +82,8 @@ export async function openService(
   return {
     service,
     close: async () => {
-      await service.flushRequests();
+      const lost = await service.flushRequests();
+      if (lost > 0) options.requestLog?.observe?.lost?.(lost);
       await driver.close();
     },
   };

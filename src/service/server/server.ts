@@ -83,12 +83,13 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   return { ...front, service };
 }
 
-/** The log says once that requests are no longer logged, and once that they are again. */
+/** The log says once that requests are no longer logged, once that they are again, and how many are lost at the end. */
 function observeRequestLog(metrics: Metrics, log: Log | undefined): RequestLogObserver {
   return {
     dropped: metrics.requestsNotLogged,
     failed: (error) =>
       log?.error({ err: toMaskedError(error) }, "requests wait to be logged: the store takes none"),
     recovered: () => log?.info({}, "requests are logged again"),
+    lost: (requests) => log?.error({ requests }, "the last requests are not logged"),
   };
 }

@@ -62,13 +62,66 @@ test("requests are written soon, by themselves", async () => {
   await expect.poll(idsOf).toEqual(logged);
 });
 
-test("a busy service does not gather requests for a time, but writes as soon as there are some", async () => {
-  const logRequests = vi.fn<Store["logRequests"]>(async () => []);
-  const { logOne } = await open({}, (store) => ({ ...store, logRequests }));
-  const logged = Array.from({ length: 63 }, () => logOne());
-  expect(logRequests).not.toHaveBeenCalled();
-  logged.push(logOne());
-  expect(logRequests.mock.calls[0]?.[0].map(({ id }) => id)).toEqual(logged);
+/** A log whose time stands still, over a store that answers as `logRequests` does. */
+async function openStanding(logRequests: Store["logRequests"]) {
+  const written = vi.fn<Store["logRequests"]>(logRequests);
+  const log = await open({}, (store) => ({ ...store, logRequests: written }));
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  return {
+    flushRequests: log.flushRequests,
+    logMany: (count: number) => Array.from({ length: count }, () => log.logOne()),
+    writtenAfter: async (ms: number) => {
+      await vi.advanceTimersByTimeAsync(ms);
+      return written.mock.calls.map(([requests]) => requests.map(({ id }) => id));
+    },
+  };
+}
+
+test("64 requests that wait are written at once, fewer after 400 ms", async () => {
+  const { logMany, writtenAfter } = await openStanding(async () => []);
+  const first = logMany(63);
+  expect(await writtenAfter(399)).toEqual([]);
+  first.push(...logMany(1));
+  expect(await writtenAfter(0)).toEqual([first]);
+  const last = logMany(2);
+  expect(await writtenAfter(399)).toEqual([first]);
+  expect(await writtenAfter(1)).toEqual([first, last]);
+});
+
+test("requests that come during a write are written when it ends, at once where there are 64", async () => {
+  const { promise, resolve } = Promise.withResolvers<[]>();
+  const { logMany, writtenAfter } = await openStanding(async () => promise);
+  const first = logMany(64);
+  await writtenAfter(0);
+  const meanwhile = logMany(100);
+  expect(await writtenAfter(10_000)).toEqual([first]);
+  resolve([]);
+  await writtenAfter(0);
+  expect(await writtenAfter(0)).toEqual([first, meanwhile]);
+});
+
+test("a store that refuses is asked again after a second, however many wait", async () => {
+  const { logMany, writtenAfter } = await openStanding(async () => {
+    throw new Unavailable("away");
+  });
+  const logged = logMany(64);
+  await writtenAfter(0);
+  logged.push(...logMany(200));
+  expect(await writtenAfter(999)).toHaveLength(1);
+  expect(await writtenAfter(1)).toEqual([logged.slice(0, 64), logged]);
+});
+
+test("a service that ends knows how many requests are lost", async () => {
+  const { logMany, writtenAfter, flushRequests } = await openStanding(
+    async () => new Promise(() => {}),
+  );
+  logMany(64);
+  await writtenAfter(0);
+  logMany(3);
+  const lost = flushRequests();
+  await writtenAfter(2_000);
+  expect(await lost).toBe(67);
 });
 
 test("while the store takes none they wait, said once, and the oldest are dropped beyond the maximum", async () => {
