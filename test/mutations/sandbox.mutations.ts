@@ -26,7 +26,7 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a move counts what was due before it",
     file: "service/sandbox/run-due-work.ts",
-    from: "      await finishDue(targetMs); // what was due before is no part of what the move does\n",
+    from: "      await drainDue(targetMs); // what was due before is not counted\n",
     to: "",
     tests: sandbox,
   },

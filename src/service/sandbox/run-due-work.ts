@@ -99,7 +99,7 @@ export function createWorkRunner(parts: Parts) {
    * Does all that is due now, and waits until it is done: work that is done may make more of it due. Webhooks that
    * requests cause meanwhile are sent in the next step of a move to `targetMs`, or after it.
    */
-  async function finishDue(targetMs: number): Promise<void> {
+  async function drainDue(targetMs: number): Promise<void> {
     await late.release(clock.now());
     let [before, settledBefore] = [-1, -1];
     do {
@@ -126,14 +126,14 @@ export function createWorkRunner(parts: Parts) {
     clock.hold(clock.now());
     try {
       await service.recordSessionUses(); // at their own time, which the move may be long after
-      await finishDue(targetMs); // what was due before is no part of what the move does
+      await drainDue(targetMs); // what was due before is not counted
       const before = { ...settled, ...sent };
       for (;;) {
         const nextMs = await findNextDue(clock.now());
         if (interruption.aborted) throw createEndingError();
         if (nextMs === undefined || nextMs > targetMs) break;
         clock.hold(nextMs);
-        await finishDue(targetMs);
+        await drainDue(targetMs);
       }
       clock.hold(targetMs);
       const purged = await purge();

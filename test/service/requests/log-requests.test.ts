@@ -1,3 +1,4 @@
+import { DatabaseSync } from "node:sqlite";
 import { onTestFinished, expect, test, vi } from "vitest";
 import { parseCreatedMs } from "../../../src/service/domain/object-id.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
@@ -6,13 +7,14 @@ import type { StoredRequest } from "../../../src/service/ports/request-store.ts"
 import type { RequestLogSettings, Store } from "../../../src/service/ports/ports.ts";
 import { createRequestLog, defaultRequestLog } from "../../../src/service/requests/log-requests.ts";
 import { ids } from "../../../src/service/server/ids.ts";
-import { createServiceOver } from "../../../src/service/server/open-service.ts";
+import { createServiceOver, openService } from "../../../src/service/server/open-service.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { openStore } from "../../../src/service/store/store.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 import { createLosingDriver } from "../../testkit/database/watched-driver.ts";
 import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
+import { temporaryFile } from "../../testkit/temporary-file.ts";
 
 function buildRequest(scope: Scope): StoredRequest {
   return {
@@ -122,6 +124,21 @@ test("a service that ends knows how many requests are lost", async () => {
   const lost = flushRequests();
   await writtenAfter(2_000);
   expect(await lost).toBe(67);
+});
+
+test("their number is reported where another process holds the database when the service ends", async () => {
+  const lost = vi.fn<(count: number) => void>();
+  const requestLog = { ...defaultRequestLog, observe: { lost } };
+  const file = temporaryFile();
+  const { service, close } = await openService({ database: `sqlite:${file}` }, { requestLog });
+  const other = new DatabaseSync(file);
+  onTestFinished(() => other.close());
+  other.exec("BEGIN IMMEDIATE");
+  service.logRequest(buildRequest({ accountId: "acct_1", livemode: false }));
+  const closing = close();
+  await expect.poll(() => lost.mock.calls, { timeout: 30_000 }).toEqual([[1]]);
+  other.exec("ROLLBACK");
+  await closing;
 });
 
 test("while the store takes none they wait, said once, and the oldest are dropped beyond the maximum", async () => {
