@@ -1,34 +1,35 @@
-// Writes the screenshots that the documentation shows to docs/dashboard and docs/payment-page: npm run screenshots
-// Or every page with usual, empty and the longest data, at four widths, light and dark, to a folder of one's own:
-// PAYMENTS_FONTS=system npm run screenshots -- --all FOLDER
-import { rm } from "node:fs/promises";
+// Draws the two pictures that the documentation shows into docs: npm run screenshots
+// Or every page with usual, empty and the longest data, at four widths, light and dark, into build/screenshots:
+// PAYMENTS_FONTS=system npm run screenshots -- --all [--only REGEXP]
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
 import { renderPaymentPage } from "../../../src/service/web/checkout/payment-page.ts";
 import { languages } from "../../../src/service/web/checkout/words/find-words.ts";
-import { listDashboardPages, listOuterPages, modes } from "../../testkit/pages/dashboard-pages.ts";
+import { listDashboardPages, listOuterPages } from "../../testkit/pages/dashboard-pages.ts";
 import { drawPages, type Picture } from "../../testkit/pages/draw-pages.ts";
 import { everyView } from "../../testkit/pages/page-views.ts";
 
 const colorSchemes = ["light", "dark"] as const;
-/** The pages of which the documentation has no picture. */
-const undocumented = new Set(
-  "cancel new-webhook recover test delivery operator remove-operator not-found outer-not-found elements".split(
-    " ",
-  ),
-);
 
-function listDocumentedDashboard(): Picture[] {
-  const pages = [
-    ...modes.flatMap((mode) =>
-      listDashboardPages("usual", mode)
-        .filter(([name]) => !undocumented.has(name))
-        .map(([name, document]) => [`${name}-${mode}`, document] as const),
-    ),
-    ...listOuterPages("usual").filter(([name]) => !undocumented.has(name)),
+/** The two pictures that README.md and docs/guide.md show. */
+function listShown(): Picture[] {
+  const overview = listDashboardPages("usual", "live").find(([name]) => name === "overview")!;
+  return [
+    {
+      file: "dashboard/overview-live-1440-light",
+      document: overview[1],
+      width: 1440,
+      colorScheme: "light",
+    },
+    {
+      file: "payment-page/open-phone-light",
+      document: renderPaymentPage(everyView["open in test mode"]!),
+      width: 360,
+      scale: 1.5,
+      colorScheme: "light",
+    },
   ];
-  return pages.flatMap(([name, document]) => drawInLooks(name, document, [360, 1440]));
 }
 
 function drawInLooks(name: string, document: string, widths: readonly number[]): Picture[] {
@@ -40,34 +41,6 @@ function drawInLooks(name: string, document: string, widths: readonly number[]):
       colorScheme,
     })),
   );
-}
-
-const phone = { width: 360, scale: 1.5 };
-const desktop = { width: 1280, scale: 1 };
-const documentedStates: [file: string, state: string, size: typeof phone | typeof desktop][] = [
-  ["open-phone-light", "open in test mode", phone],
-  ["open-phone-dark", "open in test mode", phone],
-  ["open-desktop-light", "open in test mode", desktop],
-  ["open-desktop-dark", "open in test mode", desktop],
-  ["mistakes-phone-light", "open for a merchant", phone],
-  ["mistakes-desktop-dark", "open for a merchant", desktop],
-  ["paid-desktop-light", "paid to a merchant", desktop],
-  ["paid-phone-dark", "paid to a merchant", phone],
-  ["declined-phone-light", "declined for a merchant", phone],
-  ["expired-phone-light", "expired", phone],
-  ["busy-phone-light", "open while the bank is busy", phone],
-  ["overdue-phone-dark", "overdue", phone],
-];
-
-function listDocumentedCheckout(): Picture[] {
-  return documentedStates.map(([file, state, { width, scale }]) => ({
-    file,
-    document: renderPaymentPage(everyView[state]!),
-    width,
-    scale,
-    colorScheme: file.endsWith("dark") ? "dark" : "light",
-    prepare: file.startsWith("mistakes") ? makeMistakes : undefined,
-  }));
 }
 
 async function makeMistakes(page: Page): Promise<void> {
@@ -89,6 +62,11 @@ function listAll(): Picture[] {
   const checkout = Object.entries(everyView).flatMap(([state, view]) =>
     drawInLooks(`payment-page/${state.replaceAll(" ", "-")}`, renderPaymentPage(view), allWidths),
   );
+  const mistakes = drawInLooks(
+    "payment-page/mistakes",
+    renderPaymentPage(everyView["open for a merchant"]!),
+    allWidths,
+  ).map((picture) => Object.assign(picture, { prepare: makeMistakes }));
   const translated = Object.keys(languages)
     .filter((language) => language !== "en")
     .flatMap((language) =>
@@ -101,25 +79,16 @@ function listAll(): Picture[] {
         })),
       ),
     );
-  return [...dashboard, ...checkout, ...translated];
+  return [...dashboard, ...checkout, ...mistakes, ...translated];
 }
 
 const { values } = parseArgs({
-  options: { all: { type: "string" }, only: { type: "string", default: "" } },
+  options: { all: { type: "boolean" }, only: { type: "string", default: "" } },
 });
 const only = new RegExp(values.only);
-if (values.all === undefined) {
-  for (const [name, pictures] of [
-    ["dashboard", listDocumentedDashboard()],
-    ["payment-page", listDocumentedCheckout()],
-  ] as const) {
-    const folder = fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url));
-    await rm(folder, { recursive: true, force: true });
-    await drawPages(folder, pictures);
-  }
-} else {
-  await drawPages(
-    values.all,
-    listAll().filter(({ file }) => only.test(file)),
-  );
-}
+const pictures = values.all ? listAll() : listShown();
+const folder = new URL(`../../../${values.all ? "build/screenshots" : "docs"}`, import.meta.url);
+await drawPages(
+  fileURLToPath(folder),
+  pictures.filter(({ file }) => only.test(file)),
+);

@@ -1,4 +1,4 @@
-import { modes, type Mode } from "../../../src/contract/key.ts";
+import type { Mode } from "../../../src/contract/key.ts";
 import { renderActivity } from "../../../src/service/web/dashboard/activity-page.ts";
 import { describeCancellation } from "../../../src/service/web/dashboard/cancel-payment-page.ts";
 import { renderDelivery } from "../../../src/service/web/dashboard/delivery-page.ts";
@@ -149,5 +149,3 @@ export function listOuterPages(kind: keyof typeof shops): DashboardPage[] {
     ["outer-not-found", renderPage(renderFailure(404, "/dashboard"), addressIn)],
   ];
 }
-
-export { modes };
