@@ -1,5 +1,3 @@
-import { isNativeError } from "node:util/types";
-
 /**
  * Why a connection failed, in words. The error of one that was tried at several addresses has no message of its own,
  * and that of TLS names a line of its source code.
@@ -14,7 +12,7 @@ export function describeFailure(error: Error): string {
   }
   const [first] =
     "errors" in error && Array.isArray(error.errors) ? (error.errors as unknown[]) : [];
-  const message = error.message || (isNativeError(first) ? first.message : error.name);
+  const message = error.message || (Error.isError(first) ? first.message : error.name);
   return message.replace(nodeAdvice, "; NODE_EXTRA_CA_CERTS names a file of authorities to trust");
 }
 

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { isNativeError } from "node:util/types";
 import { findIdempotencyKeyMistake } from "../contract/headers.ts";
 import { ConfigError, Unavailable } from "../runtime/failures.ts";
 import type { SandboxResponses } from "../contract/sandbox.ts";
@@ -174,8 +173,7 @@ async function attemptOnce<Value>(
   } catch (error) {
     // An error of this process itself is thrown unchanged: a retry would not help.
     const isOurs = error instanceof Unavailable || error instanceof ConfigError;
-    // If tests run in a realm of their own, Node's errors are no instances of that realm's Error.
-    if (!isNativeError(error) || isOurs) throw error;
+    if (isOurs || !Error.isError(error)) throw error;
     const message = `The service did not answer: ${describeFailure(error)}.`;
     const isNotSent = error instanceof NotSentError;
     const cause = isNotSent ? error.cause : error;

@@ -58,8 +58,7 @@ export function createWebhookForwarder(
         const { status, ...response } = await dispatch(pool, { ...request, headers }, limits);
         return { status, response: toShown(response), ...elapsed() };
       } catch (error) {
-        const isRefused =
-          error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
+        const isRefused = Error.isError(error) && "code" in error && error.code === "ECONNREFUSED";
         const failure = isRefused ? "refused" : describeFailure(error as Error);
         return { status: null, failure, ...elapsed() };
       }

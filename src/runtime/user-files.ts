@@ -43,13 +43,13 @@ export function describeFsError(error: unknown): FsError {
   if (error instanceof NoFile) return error.reasonAndRemedy;
   const known = fsErrors[getFsErrorCode(error) ?? ""];
   if (known) return known;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = Error.isError(error) ? error.message : String(error);
   return { reason, remedy: "Check its path and its permissions" };
 }
 
 /** The operating system's name for an error, such as ENOENT. */
 export function getFsErrorCode(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+  return Error.isError(error) && "code" in error ? String(error.code) : undefined;
 }
 
 class NoFile extends Error {

@@ -55,7 +55,7 @@ function readContent(file: string): unknown {
     const { store } = openFile(file);
     return findFile(file) === undefined ? undefined : store; // conf reads a missing file as an empty one
   } catch (error) {
-    if (error instanceof SyntaxError) return null;
+    if (Error.isError(error) && error.name === "SyntaxError") return null;
     throw fileFailure(file, error);
   }
 }

@@ -32,7 +32,7 @@ async function callLibrary(): Promise<KeyringAnswer> {
         return { answer: "unavailable", reason: "the keyring does not know this operation" };
     }
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = Error.isError(error) ? error.message : String(error);
     // The library's errors differ only in their texts.
     if (/object locked|unlock prompt|interaction is not allowed/i.test(text)) {
       return { answer: "locked", reason: "the keyring is locked" };

@@ -112,7 +112,7 @@ export function lockFile(file: string, { waitMs = 0 } = {}): Disposable | undefi
     return { [Symbol.dispose]: database.close.bind(database) };
   } catch (error) {
     database?.close();
-    if (error instanceof Error && "errcode" in error && error.errcode === sqliteBusy)
+    if (Error.isError(error) && "errcode" in error && error.errcode === sqliteBusy)
       return undefined;
     throw fileFailure(file, error);
   }

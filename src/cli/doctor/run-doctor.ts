@@ -93,7 +93,7 @@ async function* inGroup(
   try {
     for await (const check of checks) yield { group, ...check };
   } catch (error) {
-    const detail = `Internal error: ${error instanceof Error ? error.message : String(error)}`;
+    const detail = `Internal error: ${Error.isError(error) ? error.message : String(error)}`;
     yield { group, ...reportFailure("doctor", detail, "payments --version, for your report") };
   }
 }

@@ -43,7 +43,7 @@ export function toFailure(error: unknown): Failure {
     const { message, hint } = error;
     return failure(error.exitCode, { code: "interrupted", message, hint });
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = Error.isError(error) ? error.message : String(error);
   return failBy("fault", {
     message: `Internal error: ${message}`,
     hint: "Please report it, with what you typed but without keys or card numbers.",

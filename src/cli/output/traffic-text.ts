@@ -43,7 +43,7 @@ export function formatResponse(
 
 /** A request without a response, as `--debug` shows it. */
 export function formatFailure(error: unknown, tookMs: number, style: ChalkInstance): string {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = Error.isError(error) ? error.message : String(error);
   return style.bold(`< no answer after ${Math.round(tookMs)} ms: ${escapeControls(mask(reason))}`);
 }
 

@@ -110,7 +110,7 @@ function findFlags(argv: string[]): string[] {
 /** Excludes oclif's error for a missing module of the program. */
 function isParserError(error: unknown): error is ParserError {
   return (
-    error instanceof Error &&
+    Error.isError(error) &&
     "oclif" in error &&
     !("code" in error && error.code === "MODULE_NOT_FOUND")
   );

@@ -119,7 +119,7 @@ async function ask<T>(
     return await prompt({ input: keyboard, output, signal: failing.signal }, fail);
   } catch (error) {
     if (failing.signal.aborted) throw failing.signal.reason;
-    throw error instanceof Error && error.name === "ExitPromptError" ? canceled() : error;
+    throw Error.isError(error) && error.name === "ExitPromptError" ? canceled() : error;
   } finally {
     keyboard.off("pause", leave);
     process.off("SIGCONT", wake);

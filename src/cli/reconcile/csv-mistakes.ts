@@ -1,4 +1,4 @@
-import { CsvError } from "csv-parse";
+import type { CsvError } from "csv-parse";
 import { maxRowBytes } from "./read-blocks.ts";
 import { ReportMistake } from "./report-line.ts";
 
@@ -11,12 +11,17 @@ export const csvOptions = {
 
 /** Adds the line to a mistake that does not say which line it is about; the parser's own errors become mistakes. */
 export function addLineNumber(error: unknown, line: number): unknown {
-  if (error instanceof CsvError) {
+  if (isParserError(error)) {
     return new ReportMistake(csvMistakes[error.code] ?? "is no line of a CSV", { line });
   }
   if (!(error instanceof ReportMistake) || error.line !== undefined) return error;
   const { message, column, hint } = error;
   return new ReportMistake(message, { column, hint, line });
+}
+
+/** The parser's codes. An error of the file itself has one, too, and is no mistake in a line. */
+function isParserError(error: unknown): error is CsvError {
+  return Error.isError(error) && "code" in error && /^(?:CSV|INVALID)_/.test(String(error.code));
 }
 
 const csvMistakes: Record<string, string> = {

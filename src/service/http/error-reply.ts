@@ -81,7 +81,7 @@ export function toServiceError(error: unknown, forOperator = false): ServiceErro
         : "The service cannot reach its store or the card network at the moment. Try again; a write with the same Idempotency-Key.",
     );
   }
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = Error.isError(error) && "code" in error ? error.code : undefined;
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") {
     return new ServiceError("request_too_large", "The body is larger than 64 KiB. Send less.");
   }

@@ -36,8 +36,8 @@ type LoggedError = { type: string; message: string; stack: string; cause?: Logge
  * its other properties left out.
  */
 export function toMaskedError(error: unknown, depth = 0): LoggedError {
-  const { name, message, stack, cause } = error instanceof Error ? error : new Error(String(error));
-  const hasCause = cause instanceof Error && depth < maxCauses;
+  const { name, message, stack, cause } = Error.isError(error) ? error : new Error(String(error));
+  const hasCause = Error.isError(cause) && depth < maxCauses;
   return {
     type: name,
     message: mask(message),

@@ -1,5 +1,4 @@
-import { Stripe } from "stripe";
-import * as z from "zod";
+import type { Stripe } from "stripe";
 import { mask } from "../../contract/mask.ts";
 import type { Declined, Unknown } from "../domain/charge-state.ts";
 import type { Charge } from "../ports/card-network.ts";
@@ -32,9 +31,10 @@ export function toUnknown(reason: string): Unknown {
 /** Leaves out Stripe's message, which may hold card data. */
 function toReason(error: unknown): string {
   if (error instanceof MismatchedAnswer) return error.message;
-  if (error instanceof z.ZodError) return "the answer is none that this version of the API has";
+  if (Error.isError(error) && error.name === "ZodError")
+    return "the answer is none that this version of the API has";
   if (!isStripeError(error)) return `the library failed: ${(error as Error).name}`;
-  if (error.detail instanceof Error) return maskCardNumbers(error.detail.message);
+  if (Error.isError(error.detail)) return maskCardNumbers(error.detail.message);
   const { statusCode, rawType, code, param } = error;
   const words = [`HTTP ${statusCode}`, rawType, code, param];
   return mask(maskCardNumbers(words.filter(Boolean).join(", "))).slice(0, maxReasonLength);
@@ -42,7 +42,7 @@ function toReason(error: unknown): string {
 
 /** How a card was declined. Errors: the error itself, where no card was declined. */
 export function toDeclined(charge: Charge, error: unknown): Declined {
-  const isCardError = error instanceof Stripe.errors.StripeCardError; // of any 402
+  const isCardError = isStripeError(error) && error.type === "StripeCardError"; // of any 402
   const decline = isCardError && toDecline({ ...error, type: error.rawType ?? "" });
   if (!decline) throw error;
   assertIsOwn(charge, error.payment_intent ?? {});
@@ -52,8 +52,8 @@ export function toDeclined(charge: Charge, error: unknown): Declined {
 /** How a refund was refused. Errors: the error itself, where it may have been made. */
 export function toRefundDeclined(charge: Charge, error: unknown): Declined {
   const isRefusal =
-    error instanceof Stripe.errors.StripeInvalidRequestError ||
-    error instanceof Stripe.errors.StripeCardError;
+    isStripeError(error) &&
+    (error.type === "StripeInvalidRequestError" || error.type === "StripeCardError");
   if (!isRefusal || error.code === "charge_already_refunded") throw error;
   assertIsOwn(charge, error.payment_intent ?? {});
   return genericDecline(error.code ?? error.rawType ?? "");
@@ -61,7 +61,7 @@ export function toRefundDeclined(charge: Charge, error: unknown): Declined {
 
 /** Whether Stripe repeats this error for as long as it stores the idempotency key. */
 export function isFinal(error: unknown): boolean {
-  if (!isStripeError(error) || error instanceof Stripe.errors.StripeRateLimitError) return false;
+  if (!isStripeError(error) || error.type === "StripeRateLimitError") return false;
   return error.statusCode === 400 || error.headers?.[replayedHeader] === "true";
 }
 
@@ -70,6 +70,7 @@ export function isMissing(error: unknown): boolean {
   return isStripeError(error) && error.statusCode === 404;
 }
 
+/** Every error of the library, and no other, has what Stripe calls its type. */
 function isStripeError(error: unknown): error is Stripe.errors.StripeError {
-  return error instanceof Stripe.errors.StripeError;
+  return Error.isError(error) && "rawType" in error;
 }

@@ -30,7 +30,7 @@ export async function openNetwork(settings: NetworkSettings, version: string) {
 
 /** A program has the large package `stripe` only if it has installed it; the command always has it. */
 function explainMissingStripe(error: unknown): never {
-  if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND"))
+  if (!(Error.isError(error) && "code" in error && error.code === "ERR_MODULE_NOT_FOUND"))
     throw error;
   throw new ConfigError(
     "Payments at Stripe need the package stripe, which is not installed: npm install stripe",

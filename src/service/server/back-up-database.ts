@@ -38,7 +38,7 @@ export async function backUpDatabase(
       database: describeDatabase(database),
     };
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST")
+    if (Error.isError(error) && "code" in error && error.code === "EEXIST")
       throw createExistsError(target);
     throw error;
   }

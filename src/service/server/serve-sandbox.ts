@@ -98,7 +98,7 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
     if (ending.signal.aborted) throw createEndingError();
     await (beginning = beginAnew());
     await settings.prepare?.(publicUrl.get()).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = Error.isError(error) ? error.message : String(error);
       throw new ServiceError(
         "internal_error",
         `The sandbox was reset, but not prepared: ${reason}`,

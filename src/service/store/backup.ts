@@ -69,7 +69,7 @@ async function copy(source: DatabaseSync, target: string, signal: AbortSignal): 
 
 /** Describes why the operating system or SQLite refused; the caller reports EEXIST. */
 function toBackupError(error: unknown, target: string): unknown {
-  if (!(error instanceof Error) || error instanceof Unavailable) return error;
+  if (!Error.isError(error) || error instanceof Unavailable) return error;
   const because = describeFailure(error);
   if (because === undefined) return error;
   return new Unavailable(

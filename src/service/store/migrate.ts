@@ -190,7 +190,7 @@ function toMigrationError(failure: unknown, { databaseVersion, programVersion }:
 
 /** Whether a statement failed because a table or column is missing: by SQLite's message, or SQL's error code. */
 function isMissing(what: "table" | "column", error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!Error.isError(error)) return false;
   const code = "code" in error ? error.code : undefined;
   if (code === (what === "table" ? "42P01" : "42703")) return true;
   return error.message.startsWith(`no such ${what}`) || isMissing(what, error.cause);

@@ -1,4 +1,4 @@
-import { DatabaseError } from "pg";
+import type { DatabaseError } from "pg";
 import { Unavailable } from "../../runtime/failures.ts";
 import { diagnoseHint, LockTimeout, ShardUnavailable } from "./driver.ts";
 
@@ -116,7 +116,7 @@ const noPassword = /client password must be a (?:non-empty )?string$/;
 /** No server can be reached; the message lists the reasons. */
 export function unreachableError(errors: unknown[]): Unavailable {
   const all = errors.map((error) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = Error.isError(error) ? error.message : String(error);
     return noPassword.test(reason) ? "it asks for a password" : (findReason(error) ?? reason);
   });
   const message = `The database cannot be reached: ${[...new Set(all)].join("; ")}.`;
@@ -132,5 +132,10 @@ function findReason(error: unknown): string | undefined {
 }
 
 function getCode(error: unknown): string | undefined {
-  return error instanceof DatabaseError ? error.code : undefined;
+  return isServerError(error) ? error.code : undefined;
+}
+
+/** Whether the server sent the error. Those of Node and of pg itself have no severity, but may have a code. */
+export function isServerError(error: unknown): error is DatabaseError {
+  return Error.isError(error) && "severity" in error;
 }

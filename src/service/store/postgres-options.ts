@@ -77,7 +77,7 @@ function parseConfig(url: string): Config {
     // Without this, pg treats `require` as `verify-full`, with a warning that this will change.
     return toClientConfig(parse(url, { useLibpqCompat: true }));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = Error.isError(error) ? error.message : String(error);
     throw new Unavailable(`The database's URL cannot be used: ${reason}`, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-import { DatabaseError } from "pg";
+import { isServerError } from "./postgres-errors.ts";
 import type { Servers } from "./postgres-servers.ts";
 
 const tables = [
@@ -62,7 +62,7 @@ export function analyzeNewTables(servers: Servers): () => void {
   }
   /** The schema or the database may not exist yet. Any other error is of a database without such statistics. */
   function scheduleRetry(error: unknown): void {
-    if (!(error instanceof DatabaseError) || error.code === undefinedTable) schedule();
+    if (!isServerError(error) || error.code === undefinedTable) schedule();
   }
 
   void servers.firstConnected.then(schedule);

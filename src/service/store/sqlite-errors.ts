@@ -57,7 +57,7 @@ export function describeSqliteError(error: unknown): string {
 }
 
 export function primaryCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
+  if (!Error.isError(error) || !("errcode" in error)) return undefined;
   const code = Number(error.errcode);
   return code === shmFullCode ? codes.full : code & 0xff;
 }
