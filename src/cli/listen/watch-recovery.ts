@@ -28,16 +28,18 @@ const awaitedAttempts = 2;
 const backoff = { minMs: 250, maxMs: 2_000, factor: 1.5 };
 
 /**
- * Watches the deliveries of an endpoint's events since a time in Unix seconds. It begins before a recovery, to tell
- * those that fail again from those that the recovery leaves alone.
+ * Watches the deliveries that a recovery queues of an endpoint's events since a time in Unix seconds. It begins before
+ * the recovery, to tell those that the recovery leaves alone: what is pending already, or failed and is not queued
+ * again, and what comes later.
  */
 export async function watchRecovery(
-  { webhookEndpoints }: Pick<PaymentsClient, "webhookEndpoints">,
+  { webhookEndpoints, events }: Pick<PaymentsClient, "webhookEndpoints" | "events">,
   { endpointId, since }: Missed,
   signal: AbortSignal,
 ): Promise<UntilSent> {
   const call = { signal };
-  async function* list(status: Delivery["status"], upTo?: string) {
+  const [newest] = (await events.list({ limit: 1 }, call)).data;
+  async function* list(status: Delivery["status"]) {
     const query = { status, "created[gte]": since };
     for await (const { data } of webhookEndpoints.deliveryPages(
       endpointId,
@@ -45,29 +47,29 @@ export async function watchRecovery(
       undefined,
       call,
     )) {
-      for (const delivery of data) if (upTo === undefined || delivery.id <= upTo) yield delivery;
+      yield* data;
     }
   }
   const before = new Map<string, number>();
-  for await (const { id, created } of list("failed")) before.set(id, created);
+  for (const status of ["failed", "pending"] as const) {
+    for await (const { id, created } of list(status)) before.set(id, created);
+  }
+  /** A delivery that is queued again has another time. */
+  const isRecovered = ({ id, event, created }: Delivery) =>
+    event <= (newest?.id ?? "") && before.get(id) !== created;
 
-  const findNewest = async () => {
-    const { data } = await webhookEndpoints.deliveries(endpointId, { limit: 1 }, call);
-    return data[0]?.id ?? "";
-  };
-  const countPending = async (last: string) => {
+  const countPending = async () => {
     const counts = { waiting: 0, retried: 0 };
-    for await (const { attempts } of list("pending", last)) {
-      if (attempts < awaitedAttempts) counts.waiting++;
+    for await (const delivery of list("pending")) {
+      if (!isRecovered(delivery)) continue;
+      if (delivery.attempts < awaitedAttempts) counts.waiting++;
       else counts.retried++;
     }
     return counts;
   };
-  const countFailed = async (last: string) => {
+  const countFailed = async () => {
     let failed = 0;
-    for await (const { id, created } of list("failed", last)) {
-      if (before.get(id) !== created) failed++;
-    }
+    for await (const delivery of list("failed")) if (isRecovered(delivery)) failed++;
     return failed;
   };
 
@@ -77,14 +79,13 @@ export async function watchRecovery(
     const callWithRetries = createReconnectingCaller(connection, ending);
     const standing: Standing = { waiting: queued, retried: 0, failed: 0 };
     try {
-      const last = await callWithRetries(findNewest); // later deliveries are no part of the recovery
       for (let attempt = 0; ; attempt++) {
         const startMs = performance.now();
-        const pending = await callWithRetries(async () => countPending(last));
+        const pending = await callWithRetries(countPending);
         Object.assign(standing, pending);
         onProgress(pending.waiting);
         if (pending.waiting === 0 || ending.aborted) {
-          const failed = await callWithRetries(async () => countFailed(last));
+          const failed = await callWithRetries(countFailed);
           return { ...pending, failed };
         }
         // A look at many deliveries takes its time: the pause is as long.
