@@ -15,10 +15,14 @@ export type SandboxClock = {
   restart: () => void;
 };
 
-/** `startMs`: where a manual clock starts; a real one starts at the system's time. */
+/**
+ * `startMs`: where a manual clock starts, by default at the second that the system's clock is in: times are told in
+ * whole seconds, so that nobody could move a clock on to one that started between two. A real clock starts at the
+ * system's time.
+ */
 export function createSandboxClock(mode: ClockMode, startMs?: number): SandboxClock {
   const isManual = mode === "manual";
-  const startsAtMs = isManual ? (startMs ?? Date.now()) : undefined;
+  const startsAtMs = isManual ? (startMs ?? Math.floor(Date.now() / 1000) * 1000) : undefined;
   let aheadMs = 0;
   let heldAtMs = startsAtMs;
   return {

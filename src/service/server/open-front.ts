@@ -126,6 +126,6 @@ export async function loadPages(
   const pages = [createPayPages(service, publicUrl)];
   if (!dashboard) return pages;
   const { createDashboard } = await import("../web/dashboard/dashboard.ts");
-  const { trustedProxies = new BlockList(), isSandbox = false } = dashboard;
-  return [...pages, createDashboard(service, { publicUrl, trustedProxies, isSandbox })];
+  const { trustedProxies = new BlockList(), sandboxAccount } = dashboard;
+  return [...pages, createDashboard(service, { publicUrl, trustedProxies, sandboxAccount })];
 }

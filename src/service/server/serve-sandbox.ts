@@ -140,7 +140,7 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
   }
   const service = delegate(() => current.service);
   const front = await openFront(service, {
-    settings: { ...settings, dashboard: { isSandbox: true } },
+    settings: { ...settings, dashboard: { sandboxAccount: firstAccount.account.id } },
     limits,
     metrics,
     publicUrl,

@@ -37,8 +37,8 @@ export type ServeSettings = ServiceSettings & {
   dashboard?: {
     /** Proxies whose `X-Forwarded-For` says where a request comes from; none by default. */
     trustedProxies?: TrustedProxies;
-    /** Of a sandbox, whose database no command reaches. */
-    isSandbox?: boolean;
+    /** Of a sandbox, whose database no command reaches: the account that has the published keys. */
+    sandboxAccount?: string;
   };
   /** The card network of live payments; by default the built-in simulator, which moves no money. */
   network?: NetworkSettings;

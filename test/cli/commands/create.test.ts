@@ -16,7 +16,6 @@ describe.concurrent("payments create", () => {
   test("works on the embedded service without any setup", async () => {
     const { stdout, stderr, exitCode } = await runPayments(visa, { env: { TZ: "UTC" } });
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    const year = new Date().getUTCFullYear() + 5;
     const at = String.raw`\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}`;
     expect(stdout).toMatch(
       new RegExp(
@@ -25,7 +24,7 @@ describe.concurrent("payments create", () => {
           "Status {5}succeeded",
           "Amount {5}49\\.99 EUR",
           "Mode {7}test",
-          `Card {7}visa •••• 4242, expires 12/${year}, US`,
+          `Card {7}visa •••• 4242, expires 12/2099, US`,
           `Created {4}${at}`,
           `Succeeded {2}${at}\n$`,
         ].join("\n"),

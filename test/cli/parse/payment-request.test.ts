@@ -198,7 +198,7 @@ describe("a test card", () => {
   test.each(testCards)("$name has its number and a future expiry", async ({ name, number }) => {
     const card = (await parseCard({ "test-card": name })) as { exp_year: number; cvc: string };
     expect(card).toMatchObject({ number, exp_month: 12 });
-    expect(card.exp_year).toBeGreaterThan(new Date().getUTCFullYear());
+    expect(card.exp_year).toBe(2099);
     expect(card.cvc).toMatch(name === "amex" ? /^\d{4}$/ : /^\d{3}$/);
   });
 

@@ -4,7 +4,7 @@ import { createServer, request as sendRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../../src/contract/event.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { sandboxKeys } from "../../../src/contract/sandbox-values.ts";
@@ -79,6 +79,22 @@ describe.concurrent("the clock", () => {
     const { sandbox } = await openSandbox({ clock: "manual", seed: "1" });
     await Promise.all(["1h", "2h", "3h"].map(async (by) => sandbox.advance(by)));
     expect(sandbox.now()).toBe(1_800_000_000 + 6 * 3_600);
+  });
+});
+
+test("a manual clock starts at a whole second, so that a page is over at its creation plus its life, and not before", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: 1_790_000_000_750 });
+  const { sandbox, client } = await openSandbox({ clock: "manual" }).finally(vi.useRealTimers);
+  const page = await client.payments.createHosted({ amount: 1, currency: "eur", expires_in: 300 });
+  const move = async (to: number) =>
+    (await request(sandbox, "POST /sandbox/clock", { body: { to } })).status;
+  expect(await move(page.created + 299)).toBe(200);
+  expect((await client.payments.retrieve(page.id)).status).toBe("pending");
+  expect(await move(page.created + 300)).toBe(200);
+  expect(await client.payments.retrieve(page.id)).toMatchObject({
+    created: 1_790_000_000,
+    status: "failed",
+    failed_at: page.created + 300,
   });
 });
 
@@ -443,8 +459,15 @@ test("the link of a sandbox signs in any number of times, also after a reset, an
   await sandbox.reset();
   expect(await signIn()).toEqual([200, 303, true]);
   const keys = await read(`/${sandbox.account}/test/keys`);
-  expect(keys).toContain("Create one below.");
   expect(keys).not.toContain("payments keys create");
+  expect([keys.includes("keys yet"), keys.includes(sandbox.keys.test)]).toEqual([false, true]);
+  const { account } = await sandbox.createAccount();
+  expect(await signIn()).toEqual([200, 303, true]);
+  const others = await read(`/${account.id}/test/keys`);
+  expect([others.includes("Roll…"), others.includes(sandbox.keys.test)]).toEqual([true, false]);
+  const payments = await read(`/${sandbox.account}/test/payments`);
+  expect(payments).toContain(`payments login --sandbox --base-url`);
+  expect(payments).not.toContain("Create a test key");
 });
 
 test("a session that is used stays one, however far the clock is moved between its uses", async () => {

@@ -117,7 +117,10 @@ function buildVisit(mode: Mode, { accounts: [account, ...others], operators: [op
     expiresAtMs: nowMs,
   };
   const context = { session, account: account!, mode, movesMoney: mode === "live" };
-  return createVisit({ ...context, apiUrl: publicUrl, nowMs, isSandbox: false }, addressIn);
+  return createVisit(
+    { ...context, apiUrl: publicUrl, nowMs, isSandbox: false, publishedKey: undefined },
+    addressIn,
+  );
 }
 
 /** A name for a picture of it, and the whole document. */

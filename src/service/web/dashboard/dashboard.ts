@@ -33,18 +33,18 @@ type Settings = {
   publicUrl: () => string;
   /** Proxies whose `X-Forwarded-For` names the client. */
   trustedProxies: TrustedProxies;
-  /** Whether it is that of a sandbox, whose database no command reaches. */
-  isSandbox: boolean;
+  /** Of a sandbox, the account that has the published keys; undefined outside of a sandbox. */
+  sandboxAccount: string | undefined;
 };
 
 /** The dashboard: pages for operators, over the same use cases as the API and the commands. */
 export function createDashboard(
   service: Service,
-  { publicUrl, trustedProxies, isSandbox }: Settings,
+  { publicUrl, trustedProxies, sandboxAccount }: Settings,
 ): Pages {
   const cookie = createSessionCookie(publicUrl);
   const addressIn: AddressWithin = (path) => maskPath(publicUrl(), `/dashboard${path}`);
-  const entrance: Entrance = { service, cookie, publicUrl, addressIn, isSandbox };
+  const entrance: Entrance = { service, cookie, publicUrl, addressIn, sandboxAccount };
   const sendDownload = createDownloads(entrance);
   const { refuseForeignForm, requireRole, frameFailure } = requireSession(entrance);
   return {

@@ -176,9 +176,11 @@ export function renderNoPayments(title: string, visit: Visit): Html {
 
 /** How to make the first payment. In live mode that is no trial by a command: it could move money. */
 export function renderFirstSteps(visit: Visit): Html {
-  const { mode, apiUrl } = visit;
+  const { mode, apiUrl, publishedKey } = visit;
+  if (mode === "test" && publishedKey !== undefined) return renderSandboxSteps(visit);
+  const verb = publishedKey === undefined ? "Create" : "Take";
   const key = visit.may(navigation.keys.needs)
-    ? html`<a href="${visit.addressOf(navigation.keys.path)}">Create a ${mode} key</a>`
+    ? html`<a href="${visit.addressOf(navigation.keys.path)}">${verb} a ${mode} key</a>`
     : html`Ask an admin for a ${mode} key`;
   const login = renderCommand(`payments login --base-url ${apiUrl} --mode ${mode}`);
   return mode === "live"
@@ -189,11 +191,23 @@ export function renderFirstSteps(visit: Visit): Html {
     : html`<ol class="first-steps">
         <li>${key}.</li>
         <li>Log in with the key: ${login}</li>
-        <li>
-          Make the first payment:
-          ${renderCommand("payments create --mode test --amount 4999 --currency eur --test-card visa")}
-        </li>
+        <li>Make the first payment: ${firstPayment}</li>
       </ol>`;
+}
+
+const firstPayment = renderCommand(
+  "payments create --mode test --amount 4999 --currency eur --test-card visa",
+);
+
+/** The command knows the key of every sandbox. */
+function renderSandboxSteps({ apiUrl }: Visit): Html {
+  return html`<ol class="first-steps">
+    <li>
+      Log in with the sandbox's key:
+      ${renderCommand(`payments login --sandbox --base-url ${apiUrl}`)}
+    </li>
+    <li>Make the first payment: ${firstPayment}</li>
+  </ol>`;
 }
 
 export type Facts = readonly (readonly [Html | string, Html | string | null | false])[];

@@ -19,6 +19,7 @@ import {
 import { renderField, withoutSecrets } from "./labeled-fields.ts";
 import {
   renderBadge,
+  renderCommand,
   renderKeyCommand,
   renderEmpty,
   renderTime,
@@ -131,7 +132,8 @@ export function renderKeys(
   return {
     title: "Keys",
     section: "keys",
-    content: html`${keys.length > 0 ? renderTable("Keys", buildColumns(visit, nowMs), keys) : renderNone(visit)}
+    content: html`${visit.publishedKey !== undefined && renderPublished(visit, visit.publishedKey)}
+      ${renderKeyList(visit, keys, nowMs)}
       <section class="sheet" aria-labelledby="create">
         <h2 id="create">New ${visit.mode} key</h2>
         <form method="post" action="${visit.addressOf("/keys")}" class="find">
@@ -225,7 +227,17 @@ function renderShortKey({ mode, last4 }: ApiKey): Html {
   return html`<span class="mono">${keyPrefix(mode)}…${last4}</span>`;
 }
 
-function renderNone(visit: Visit): Html {
+function renderPublished({ mode }: Visit, key: string): Html {
+  return html`<section class="sheet" aria-labelledby="published">
+    <h2 id="published">The sandbox's ${mode} key</h2>
+    <p class="prose">Every sandbox has this key, and no other service accepts it.</p>
+    ${renderCommand(key)}
+  </section>`;
+}
+
+function renderKeyList(visit: Visit, keys: readonly ApiKey[], nowMs: number): Html | false {
+  if (keys.length > 0) return renderTable("Keys", buildColumns(visit, nowMs), keys);
+  if (visit.publishedKey !== undefined) return false;
   const first = html`A key lets a program make payments for this account. Create one below`;
   return renderEmpty(`No ${visit.mode} keys yet`, renderKeyCommand(visit, first));
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Account } from "../../../contract/account.ts";
 import { modes, type Mode } from "../../../contract/key.ts";
+import { sandboxKeys } from "../../../contract/sandbox-values.ts";
 import type { Session } from "../../accounts/sessions.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import { isSameOrigin } from "../../http/cross-site.ts";
@@ -18,7 +19,8 @@ export type Entrance = {
   cookie: SessionCookie;
   publicUrl: () => string;
   addressIn: AddressWithin;
-  isSandbox: boolean;
+  /** Of a sandbox, the account that has the published keys. */
+  sandboxAccount: string | undefined;
 };
 
 /** The session of a request. Answers a request without one itself. */
@@ -51,15 +53,17 @@ export async function findSession(
 
 /** The hooks that control access to pages. */
 export function requireSession(entrance: Entrance) {
-  const { service, cookie, publicUrl, addressIn, isSandbox } = entrance;
+  const { service, cookie, publicUrl, addressIn, sandboxAccount } = entrance;
 
   /** Sets the visit of a request: its operator, account and mode. */
   function setVisit(request: FastifyRequest, session: Session, account: Account, mode: Mode): void {
     request.logged = { operator_id: session.operator.id, account: account.id, mode };
     const movesMoney = mode === "live" && service.movesMoney;
     const [apiUrl, nowMs] = [publicUrl(), service.now()];
+    const isSandbox = sandboxAccount !== undefined;
+    const publishedKey = sandboxAccount === account.id ? sandboxKeys[mode] : undefined;
     request.visit = createVisit(
-      { session, account, mode, movesMoney, apiUrl, nowMs, isSandbox },
+      { session, account, mode, movesMoney, apiUrl, nowMs, isSandbox, publishedKey },
       addressIn,
     );
   }

@@ -9,7 +9,7 @@ import { findSession, type Entrance } from "./require-session.ts";
 
 /** The address that leads into the first account, the page for signing in, and the forms that sign out. */
 export function registerSignInPage(app: FastifyInstance, entrance: Entrance): void {
-  const { service, cookie, addressIn, publicUrl, isSandbox } = entrance;
+  const { service, cookie, addressIn, publicUrl, sandboxAccount } = entrance;
 
   app.get("/dashboard", async (request, reply) => {
     const session = await findSession(entrance, request, reply);
@@ -26,7 +26,10 @@ export function registerSignInPage(app: FastifyInstance, entrance: Entrance): vo
     const session = await service.findSession(cookie.read(request) ?? "");
     return session && session.accounts.length > 0
       ? reply.redirect(addressIn(""), 303)
-      : sendView(reply, isSandbox ? renderSandboxSignIn() : renderSignIn(publicUrl()));
+      : sendView(
+          reply,
+          sandboxAccount !== undefined ? renderSandboxSignIn() : renderSignIn(publicUrl()),
+        );
   });
 
   for (const path of ["/dashboard/sign-out", "/dashboard/sign-out-everywhere"]) {

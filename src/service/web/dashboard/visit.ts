@@ -34,6 +34,8 @@ type VisitContext = {
   nowMs: number;
   /** Whether the page is of a sandbox, whose database no command reaches. */
   isSandbox: boolean;
+  /** The key of this account and mode that every sandbox has, and that is in no list. */
+  publishedKey: string | undefined;
 };
 
 /** The operator who requests a page, and the account and mode of the page. */
