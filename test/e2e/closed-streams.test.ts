@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createHomeWithDatabase } from "../testkit/database/home-database.ts";
 import { holding, paymentNumbers } from "../testkit/client/scripted-list.ts";
 import { json, paymentWith, refusal, scriptedServer } from "../testkit/client/scripted-server.ts";
 import {
@@ -89,7 +90,7 @@ describe.concurrent("standard output on a full disk", () => {
   });
 
   test("names the new key that could not be printed", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const ran = await runInShell("payments keys create --mode live --name ci >/dev/full", { home });
     expect(ran.exitCode).toBe(9);
     expect(ran.stderr).toMatch(/The key key_[0-9a-f-]{36} was created, but could not be shown/);

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { testCards } from "../../src/contract/known-test-cards.ts";
 import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
-import { parsePrinted, runPayments, type Ran } from "../testkit/command/run-payments.ts";
+import { makeKey } from "../testkit/command/make-key.ts";
+import { runPayments, type Ran } from "../testkit/command/run-payments.ts";
 import { servePayments } from "../testkit/command/serve-payments.ts";
 
 const amount = ["create", "--amount", "4999", "--currency", "eur"];
@@ -79,10 +80,9 @@ describe("the same command line has the same result on the embedded service and 
   let served: Ran[] = [];
   beforeAll(async () => {
     const home = createTemporaryHome();
-    const make = ["keys", "create", "--mode", "test", "--name", "e2e", "--json"];
-    const { key } = parsePrinted(await runPayments(make, { home }));
+    const { key } = await makeKey(home);
     const { url } = await servePayments(["--log-level", "silent"], { home });
-    const env = { PAYMENTS_BASE_URL: url, PAYMENTS_API_KEY: String(key) };
+    const env = { PAYMENTS_BASE_URL: url, PAYMENTS_API_KEY: key };
     [embedded, served] = await Promise.all([
       runLines({}, createTemporaryHome()),
       runLines(env, createTemporaryHome()),

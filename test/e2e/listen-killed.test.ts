@@ -1,11 +1,8 @@
 import { expect, test } from "vitest";
 import type { Event } from "../../src/contract/event.ts";
 import { listenPayments } from "../testkit/command/listen-payments.ts";
-import {
-  createServiceEnv,
-  parsePrinted,
-  runInNewProcess,
-} from "../testkit/command/run-payments.ts";
+import { makeKey } from "../testkit/command/make-key.ts";
+import { createServiceEnv } from "../testkit/command/run-payments.ts";
 import { servePayments } from "../testkit/command/serve-payments.ts";
 import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
 import { PaymentsClient } from "../../src/client/client.ts";
@@ -17,8 +14,7 @@ const [rounds, paymentsPerRound] = [2, 10];
 
 test("no event is lost between a service and a listener that are both killed repeatedly", async () => {
   const [home, listeners] = [createTemporaryHome(), createTemporaryHome()];
-  const create = ["keys", "create", "--mode", "test", "--name", "test", "--json"];
-  const key = String(parsePrinted(await runInNewProcess(create, { home }))["key"]);
+  const { key } = await makeKey(home);
   let service = await servePayments([], { home });
   const portOf = ({ url }: typeof service) => Number(new URL(url).port);
   const target = { host: "127.0.0.1", port: portOf(service) };

@@ -23,6 +23,20 @@ export const mutations: readonly Mutation[] = [
     tests: ["cli/config/key-and-base-url"],
   },
   {
+    breaks: "a key is created in a new database that no service knows",
+    file: "cli/base/database-command.ts",
+    from: "{ begins = false } = {}",
+    to: "{ begins = true } = {}",
+    tests: ["cli/commands/named-database"],
+  },
+  {
+    breaks: "a command that begins no database gives an empty one its tables",
+    file: "service/server/open-service.ts",
+    from: "if (!begins) await requireDatabase(driver, database);",
+    to: "",
+    tests: ["cli/commands/named-database"],
+  },
+  {
     breaks: "test and live keys are stored in one file",
     file: "cli/config/profile.ts",
     from: "`login-${mode}.json`",

@@ -1,4 +1,4 @@
-import { resolveAccount, resolveDatabase, isDatabaseNamed } from "../config/resolve-settings.ts";
+import { resolveAccount, resolveDatabase } from "../config/resolve-settings.ts";
 import { selectAccount } from "../parse/select-account.ts";
 import type { OpenService } from "../../service/server/open-service.ts";
 import { ListCommand } from "./list-command.ts";
@@ -9,7 +9,7 @@ type AccountFlags = DatabaseFlags & { account?: string | undefined };
 
 /** The base of commands that act on the service's own database; some of them list what it has. */
 export abstract class DatabaseCommand extends ListCommand {
-  /** Runs `work` on the service. A named database must exist, unless this command `begins` one. */
+  /** Runs `work` on the service. Its database must exist, named or not, unless this command `begins` one. */
   protected async withService<T>(
     { database }: DatabaseFlags,
     work: (service: Service) => Promise<T>,
@@ -18,7 +18,7 @@ export abstract class DatabaseCommand extends ListCommand {
     const { openService } = await import("../../service/server/open-service.ts");
     const { service, close } = await openService(
       { database: resolveDatabase(database, process.env) },
-      { migrates: false, begins: begins || !isDatabaseNamed(database, process.env) },
+      { migrates: false, begins },
     );
     try {
       return await work(service);

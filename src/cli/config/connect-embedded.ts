@@ -38,7 +38,7 @@ export async function connectEmbedded(
   const opened = await embedWithoutOwnKeys({
     database,
     docsUrl: resolveErrorsPageUrl(root, data),
-    begins: !isDatabaseNamed,
+    migrates: !isDatabaseNamed,
     mode,
     actor: getCommandActor(),
     chooseAccount: (accounts) => selectAccount(accounts, settings.account),

@@ -157,7 +157,7 @@ export function resolveDatabase(flag: string | undefined, env: Environment): str
   return flag ?? env["PAYMENTS_DATABASE"] ?? `sqlite:${file}`;
 }
 
-/** Whether the user named a database; without a name every command may create the user's own. */
+/** Whether the user named a database; without a name payment commands may create the user's own. */
 export function isDatabaseNamed(flag: string | undefined, env: Environment): boolean {
   return (flag ?? env["PAYMENTS_DATABASE"]) !== undefined;
 }

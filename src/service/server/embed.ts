@@ -24,8 +24,8 @@ export type EmbeddedSettings = Embedding & {
 };
 
 export type KeylessSettings = Embedding & {
-  /** Whether a database may be created, or migrated. */
-  begins: boolean;
+  /** Whether an older schema is migrated. A missing database is never created: it would have no account to choose. */
+  migrates: boolean;
   mode: Mode;
   /** The actor in the audit log. */
   actor: Actor;
@@ -67,10 +67,10 @@ export async function embed(settings: EmbeddedSettings) {
  * settled by commands that write anyway.
  */
 export async function embedWithoutOwnKeys(settings: KeylessSettings) {
-  const { begins, mode, hasKey } = settings;
+  const { migrates, mode, hasKey } = settings;
   const opened = await openService(settings, {
-    migrates: begins,
-    begins,
+    migrates,
+    begins: false,
     requestLog: { logsReads: false },
   });
   try {

@@ -1,12 +1,11 @@
 import { buildAccount } from "../accounts/manage-accounts.ts";
 import { webhookSchedule } from "../domain/delivery-schedule.ts";
-import { Unavailable } from "../../runtime/failures.ts";
 import { watchDueTimes, type DueTimes } from "../jobs/watch-due-times.ts";
 import { createSimulatorNetwork, createTestNetwork } from "../networks/simulator.ts";
 import type { GuardedNetwork, LocalNetwork } from "../ports/card-network.ts";
 import type { Adapters, Store, WebhookSettings } from "../ports/ports.ts";
 import type { SenderSettings } from "../sender/sender.ts";
-import { beginnersHint, describeDatabase, openDriver, openExisting } from "../store/database.ts";
+import { noDatabaseError, openDriver, openExisting } from "../store/database.ts";
 import type { Driver, DriverObserver } from "../store/driver.ts";
 import { readSchema } from "../store/migrate.ts";
 import { openStore } from "../store/store.ts";
@@ -136,8 +135,5 @@ function createOwnSender(settings: SenderSettings): Adapters["sender"] {
 
 async function requireDatabase(driver: Driver, database: string): Promise<void> {
   if ((await readSchema(driver)).databaseVersion > 0) return;
-  throw new Unavailable(
-    `There is no database of payments at ${describeDatabase(database)}. None was made.`,
-    { hint: `Check --database or PAYMENTS_DATABASE; ${beginnersHint}` },
-  );
+  throw noDatabaseError(database);
 }

@@ -43,7 +43,7 @@ export async function runService(
     }
     if ((await service.listKeys()).length === 0) {
       const command = settings.dashboard ? "payments dashboard" : "payments keys create";
-      log.info({}, `there is no API key yet: make one with ${command}`);
+      log.info({}, `there is no API key yet: make one with ${command}, on this service's database`);
     }
     return { ...running, close };
   } catch (error) {

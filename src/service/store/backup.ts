@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { backup, type DatabaseSync } from "node:sqlite";
 import { Unavailable } from "../../runtime/failures.ts";
 import { checkCopy } from "./check-copy.ts";
-import { beginnersHint } from "./database.ts";
+import { noDatabaseError } from "./database.ts";
 import { readSchema } from "./migrate.ts";
 import { fillNewFile } from "./new-file.ts";
 import { codes, primaryCode, describeSqliteError } from "./sqlite-errors.ts";
@@ -32,11 +32,7 @@ export async function backUp(
     const { databaseVersion } = await readSchema({
       read: async (reads) => readWith(source, reads),
     });
-    if (databaseVersion === 0) {
-      throw new Unavailable(
-        `${file} is not a database of payments: it has no schema. Check --database.`,
-      );
-    }
+    if (databaseVersion === 0) throw noDatabaseError(`sqlite:${file}`);
     return await fillNewFile(target, async (temporary) => {
       await copy(source, temporary, signal);
       const checked = await checkCopy(temporary, signal);
@@ -53,11 +49,7 @@ export async function backUp(
 /** Opens the source for writing, because only such a connection removes SQLite's own files when it closes last. */
 function openSource(file: string): DatabaseSync {
   const found = readStat(file);
-  if (!found) {
-    throw new Unavailable(`There is no database ${file}. Check --database.`, {
-      hint: beginnersHint,
-    });
-  }
+  if (!found) throw noDatabaseError(`sqlite:${file}`);
   if (!found.isFile()) throw new Unavailable(`${file} is not a file. Check --database.`);
   return openSqliteFile(file, "mode=rw");
 }

@@ -1,4 +1,4 @@
-import { ConfigError } from "../../runtime/failures.ts";
+import { ConfigError, Unavailable } from "../../runtime/failures.ts";
 import type { Driver, DriverObserver } from "./driver.ts";
 import { readSchema } from "./migrate.ts";
 import { parsePostgresUrl } from "./postgres-url.ts";
@@ -66,9 +66,15 @@ export async function openExisting(database: string): Promise<Driver> {
   return openSqliteToRead(address.file);
 }
 
-/** The hint where there is no database yet. */
-export const beginnersHint =
-  "payments migrate, payments serve and payments accounts create begin a new one.";
+/** The error where there is no database yet, of a command that begins none. */
+export function noDatabaseError(database: string): Unavailable {
+  return new Unavailable(
+    `There is no database of payments at ${describeDatabase(database)}. None was made.`,
+    {
+      hint: "Name the service's database with --database or PAYMENTS_DATABASE; payments migrate, payments serve and payments accounts create begin a new one.",
+    },
+  );
+}
 
 /** Names a database in output, errors and logs: never with a user, a password or parameters. */
 export function describeDatabase(database: string): string {

@@ -1,9 +1,10 @@
+import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { userInfo } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openService } from "../../../src/service/server/open-service.ts";
-import { databaseOfHome } from "../../testkit/database/home-database.ts";
+import { createHomeWithDatabase, databaseOfHome } from "../../testkit/database/home-database.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import { listAccounts, createAccount } from "../../testkit/command/make-account.ts";
 import { inviteOperator, listOperators } from "../../testkit/command/invite-operator.ts";
@@ -27,7 +28,7 @@ async function serveDashboard(status: number): Promise<string> {
 
 describe("payments dashboard", () => {
   test("invites the first admin, of all accounts, with the name of the system's user", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const url = await serveDashboard(200);
     const [first] = await listAccounts(home);
     const books = await createAccount(home, "Books");
@@ -46,7 +47,7 @@ describe("payments dashboard", () => {
     ["by --name", ["--name", "Ada L."], "Ada L."],
     ["by the user behind sudo", [], "ada"],
   ])("names the first admin %s", async (_, named, name) => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const url = await serveDashboard(200);
     const args = ["dashboard", ...named, "--public-url", url, "--json"];
     const env = { ...noBrowser, SUDO_USER: "ada" };
@@ -61,7 +62,7 @@ describe("payments dashboard", () => {
   });
 
   test("creates a new link for the named operator, and notes that no browser could be started", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const url = await serveDashboard(200);
     const { id } = await inviteOperator(home);
     const args = ["dashboard", "--operator", id, "--public-url", url];
@@ -73,7 +74,7 @@ describe("payments dashboard", () => {
   });
 
   test("lists the operators and exits with 2 if there are several and --operator is missing", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const url = await serveDashboard(200);
     const { id } = await inviteOperator(home);
     const args = ["dashboard", "--public-url", url, "--json"];
@@ -83,16 +84,28 @@ describe("payments dashboard", () => {
   });
 
   test("exits with 5 for an unknown operator", async () => {
+    const home = await createHomeWithDatabase();
     const url = await serveDashboard(200);
     const args = ["dashboard", "--operator", "op_none", "--public-url", url];
-    expect(await runPayments(args, { env: noBrowser })).toMatchObject({ stdout: "", exitCode: 5 });
+    const ran = await runPayments(args, { home, env: noBrowser });
+    expect(ran).toMatchObject({ stdout: "", exitCode: 5 });
+  });
+
+  test("exits with 9 where there is no database, and creates none", async () => {
+    const home = createTemporaryHome();
+    const url = await serveDashboard(200);
+    const args = ["dashboard", "--public-url", url, "--json"];
+    const ran = await runPayments(args, { home, env: noBrowser });
+    expect(ran.exitCode).toBe(9);
+    expect(parseError(ran)["message"]).toMatch(/^There is no database of payments at /);
+    expect(readdirSync(home)).toEqual([]);
   });
 
   test.each([
     ["nothing answers", async () => "http://127.0.0.1:1"],
     ["a service has no dashboard", async () => serveDashboard(404)],
   ])("invites nobody if %s: exit 9 with a hint how to start it", async (_, start) => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const url = await start();
     const args = ["dashboard", "--public-url", url, "--json"];
     const ran = await runPayments(args, { home, env: noBrowser });

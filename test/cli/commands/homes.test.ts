@@ -131,7 +131,7 @@ describe.concurrent("below /proc, where no folder can be created,", () => {
 
   test.each([
     ["PAYMENTS_HOME", "list"],
-    ["HOME", "keys list"],
+    ["HOME", "migrate"],
   ])("%s is exit 9, and said: %s", async (variable, command) => {
     const env = {
       PAYMENTS_HOME: undefined,

@@ -14,6 +14,7 @@ import {
 import { listenPayments } from "../../testkit/command/listen-payments.ts";
 import { createServiceEnv, runPayments } from "../../testkit/command/run-payments.ts";
 import { servePayments } from "../../testkit/command/serve-payments.ts";
+import { createHomeWithDatabase } from "../../testkit/database/home-database.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
 const service = runningService();
@@ -36,6 +37,7 @@ const all = parts.concat(pool, help, proxies);
 
 type Env = Record<string, string>;
 type Run = (env: Env) => Promise<unknown>;
+const begun = await createHomeWithDatabase();
 const remote = () => createServiceEnv(service.url, service.keys.test);
 const run =
   (line: string, settings: () => Env = () => ({}), exitCode = 0): Run =>
@@ -61,7 +63,12 @@ test.each<[what: string, run: Run, loaded: string[], without?: string[]]>([
     [zod, pool],
   ],
   ["a read of the embedded service", run("list"), [http, store], [prompts, metrics]],
-  ["a command on the database", run("keys list"), [store], [http, metrics, pool]],
+  [
+    "a command on the database",
+    run("keys create --mode test --name ci", () => ({ PAYMENTS_HOME: begun })),
+    [store],
+    [http, metrics, pool],
+  ],
   [
     "a probe of a service",
     async (env) => run(`health ${service.url}`)(env),

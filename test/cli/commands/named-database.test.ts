@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
@@ -264,11 +264,17 @@ const acting = [
   "operators invite --account acct_1 --name Ada --role admin",
   "operators invite --id op_1",
   "operators remove op_1",
+  "activity list",
+  "backup copy.db",
 ];
+/** Those that act on the service's own database wherever it is, and never on one of the command's own. */
+const operating = acting.filter((command) =>
+  /^(?:keys|accounts|operators|activity|backup)\b/.test(command),
+);
 const beginning = ["accounts create --name Flowers", "migrate"];
 
 const hint =
-  "Check --database or PAYMENTS_DATABASE; payments migrate, payments serve and payments accounts create begin a new one.";
+  "Name the service's database with --database or PAYMENTS_DATABASE; payments migrate, payments serve and payments accounts create begin a new one.";
 
 describe.concurrent("on a named database that does not exist,", () => {
   test.each(acting)("payments %s exits with 9, and creates none", async (command) => {
@@ -284,6 +290,22 @@ describe.concurrent("on a named database that does not exist,", () => {
     expect(parseError(ran)).toMatchObject({ message, hint });
     expect(readdirSync(home)).toEqual([]);
   });
+
+  test.each(operating)(
+    "payments %s refuses an empty file, and leaves it empty",
+    async (command) => {
+      const home = createTemporaryHome();
+      const file = join(home, "empty.db");
+      writeFileSync(file, "");
+      const args = [...command.split(" "), "--database", `sqlite:${file}`, "--json"];
+      const ran = await runPayments(args, { home });
+      expect(ran.exitCode).toBe(9);
+      const message = `There is no database of payments at sqlite:${file}. None was made.`;
+      expect(parseError(ran)).toMatchObject({ message, hint });
+      expect(readDatabaseState(home)).toMatchObject([["empty.db", expect.any(Number), ""]]);
+      expect(readdirSync(temporaryRoot)).not.toContain("copy.db");
+    },
+  );
 
   test.each(beginning)("payments %s creates it", async (command) => {
     const home = createTemporaryHome();
@@ -311,15 +333,6 @@ describe.concurrent("on a named database that does not exist,", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test("payments backup exits with 9, and names the command that creates one", async () => {
-    const home = createTemporaryHome();
-    const args = ["backup", join(home, "b.db"), "--database", `sqlite:${join(home, "typo.db")}`];
-    const ran = await runPayments([...args, "--json"]);
-    expect(ran.exitCode).toBe(9);
-    expect(parseError(ran)["hint"]).toContain("payments accounts create begin a new one.");
-    expect(readdirSync(home)).toEqual([]);
-  });
-
   test("another program's SQLite file stays unchanged", async () => {
     const home = createTemporaryHome();
     const file = join(home, "bookmarks.db");
@@ -332,10 +345,32 @@ describe.concurrent("on a named database that does not exist,", () => {
     expect(readFileSync(file)).toEqual(before);
     expect(readdirSync(home)).toEqual(["bookmarks.db"]);
   });
+});
 
-  test("any command creates the database of a home", async () => {
+describe.concurrent("in a new home, without a named database,", () => {
+  test.each(operating)("payments %s exits with 9, and creates none", async (command) => {
     const home = createTemporaryHome();
-    expect(await runPayments(["keys", "list"], { home })).toMatchObject({ exitCode: 0 });
-    expect(readdirSync(home)).toContain("payments.db");
+    const ran = await runPayments([...command.split(" "), "--json"], { home });
+    expect(ran.exitCode).toBe(9);
+    const message = `There is no database of payments at sqlite:${home}/payments.db. None was made.`;
+    expect(parseError(ran)).toMatchObject({ message, hint });
+    expect(readdirSync(home)).toEqual([]);
   });
+
+  test("no account can be meant, so that a command with --account creates none", async () => {
+    const home = createTemporaryHome();
+    const ran = await runPayments(["list", "--account", "acct_1", "--json"], { home });
+    expect(ran.exitCode).toBe(9);
+    expect(parseError(ran)).toMatchObject({ hint });
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test.each([...beginning, "create --amount 1 --currency eur --test-card visa"])(
+    "payments %s creates one, on which all others act",
+    async (command) => {
+      const home = createTemporaryHome();
+      expect(await runPayments(command.split(" "), { home })).toMatchObject({ exitCode: 0 });
+      expect(await runPayments(["keys", "list"], { home })).toMatchObject({ exitCode: 0 });
+    },
+  );
 });

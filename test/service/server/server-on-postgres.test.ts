@@ -18,7 +18,7 @@ async function openEmbedded(database: string) {
   const { call, close, apiKey } = await embedWithoutOwnKeys({
     database,
     docsUrl: "https://payments.test/docs/errors",
-    begins: false,
+    migrates: false,
     mode: "test",
     actor: { type: "command", id: null, name: "ada" },
     chooseAccount: ([first]) => first!,

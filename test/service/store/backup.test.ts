@@ -161,7 +161,9 @@ describe("a backup is refused, with nothing left behind", () => {
     const file = temporaryFile();
     const { error, left } = await refusalOf(file, join(dirname(file), "backup.db"));
     expect(error).toBeInstanceOf(Unavailable);
-    expect(error).toMatchObject({ message: `There is no database ${file}. Check --database.` });
+    expect(error).toMatchObject({
+      message: `There is no database of payments at sqlite:${file}. None was made.`,
+    });
     expect(left).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import { beginDatabaseOfHome, databaseOfHome } from "../database/home-database.ts";
+import { databaseOfHome } from "../database/home-database.ts";
 
 const command = new URL("../../../bin/run.js", import.meta.url).pathname;
 
@@ -77,9 +77,9 @@ export async function startServingWith(
   throw new Error(`The service ended before it listened: ${log}`);
 }
 
-/** Creates a key in the service's own database. */
+/** Creates a key in the service's own database, which it begins where there is none. */
 export async function createKey(home: string, mode: "test" | "live" = "test") {
-  await beginDatabaseOfHome(home);
+  await runBuiltPayments(home, "migrate");
   const { stdout } = await runBuiltPayments(
     home,
     "keys",

@@ -1,11 +1,13 @@
 import type { InvitedOperator } from "../../../src/contract/operator.ts";
+import { beginDatabase } from "../database/home-database.ts";
 import { parsePrinted, runPayments } from "./run-payments.ts";
 
-/** Invites an operator in the database of a home, by default an admin. */
+/** Invites an operator in the database of a home, which it begins where there is none; by default an admin. */
 export async function inviteOperator(
   home: string,
   args: string[] = ["--name", "Ada", "--role", "admin"],
 ): Promise<InvitedOperator> {
+  await beginDatabase(home);
   const ran = await runPayments(["operators", "invite", ...args, "--json"], { home });
   return parsePrinted(ran) as InvitedOperator;
 }

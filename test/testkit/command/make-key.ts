@@ -1,8 +1,10 @@
 import type { ApiKey, IssuedKey } from "../../../src/contract/key.ts";
+import { beginDatabase } from "../database/home-database.ts";
 import { parsePrinted, runPayments } from "./run-payments.ts";
 
-/** Creates a key in the database of a home. */
+/** Creates a key in the database of a home, which it begins where there is none. */
 export async function makeKey(home: string, mode = "test"): Promise<IssuedKey> {
+  await beginDatabase(home);
   const args = ["keys", "create", "--mode", mode, "--name", "ci", "--json"];
   return parsePrinted(await runPayments(args, { home })) as IssuedKey;
 }

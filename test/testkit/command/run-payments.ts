@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { PaymentList } from "../../../src/contract/list-object.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { beginDatabaseOfHome, databaseOfHome } from "../database/home-database.ts";
+import { beginNamedDatabase, databaseOfHome } from "../database/home-database.ts";
 import { createTemporaryHome, someKeys, temporaryRoot } from "./temporary-home.ts";
 import { runInThisProcess, type Ran } from "./in-this-process.ts";
 import { getSharedProgram } from "./outsider.ts";
@@ -48,7 +48,7 @@ async function prepareHome({
   home = createTemporaryHome(),
   ...options
 }: RunOptions): Promise<RunOptions> {
-  await beginDatabaseOfHome(home);
+  await beginNamedDatabase(home);
   return { home, ...options };
 }
 

@@ -2,6 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
 import { migrateDatabase } from "../../../src/service/server/migrate-database.ts";
+import { createTemporaryHome } from "../command/temporary-home.ts";
 
 const schemas = new Map<string, number>();
 
@@ -21,12 +22,24 @@ export function databaseOfHome(home: string): { PAYMENTS_DATABASE?: string } {
 const migrations = new Map<string, Promise<unknown>>();
 
 /** Migrates the database of a home on PostgreSQL, since most commands do not migrate a named database. */
-export async function beginDatabaseOfHome(home: string): Promise<void> {
-  const { PAYMENTS_DATABASE: database } = databaseOfHome(home);
-  if (database === undefined) return;
+export async function beginNamedDatabase(home: string): Promise<void> {
+  if (databaseOfHome(home).PAYMENTS_DATABASE !== undefined) await beginDatabase(home);
+}
+
+/** Begins the database of a home, on which the operator's commands act: they begin none. */
+export async function beginDatabase(home: string): Promise<void> {
+  const { PAYMENTS_DATABASE: database = `sqlite:${join(home, "payments.db")}` } =
+    databaseOfHome(home);
   const migration = migrations.get(database) ?? migrateDatabase(database);
   migrations.set(database, migration);
   await migration;
+}
+
+/** Creates a home with a database. */
+export async function createHomeWithDatabase(): Promise<string> {
+  const home = createTemporaryHome();
+  await beginDatabase(home);
+  return home;
 }
 
 /** Reserves a schema that no test uses, in this process or another one. */

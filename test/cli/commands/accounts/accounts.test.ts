@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createHomeWithDatabase } from "../../../testkit/database/home-database.ts";
 import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
 import { parseError, parsePrinted, runPayments } from "../../../testkit/command/run-payments.ts";
 import { listAccounts, createAccount } from "../../../testkit/command/make-account.ts";
@@ -37,7 +38,7 @@ describe.concurrent("payments accounts create", () => {
   });
 
   test.each([" \t ", "a\nb", "4242 4242 4242 4242"])("refuses the name %j", async (name) => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const ran = await runPayments(["accounts", "create", "--name", name, "--json"], { home });
     expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
     expect(parseError(ran).message).toMatch(/^--name /);
@@ -47,7 +48,8 @@ describe.concurrent("payments accounts create", () => {
 
 describe.concurrent("payments accounts list", () => {
   test("shows the one account of a new database", async () => {
-    expect(parsePrinted(await runPayments(["accounts", "list", "--json"]))).toEqual({
+    const home = await createHomeWithDatabase();
+    expect(parsePrinted(await runPayments(["accounts", "list", "--json"], { home }))).toEqual({
       object: "list",
       data: [
         {
@@ -78,7 +80,7 @@ describe.concurrent("payments accounts list", () => {
 
 describe.concurrent("payments accounts rename", () => {
   test("renames only the named account", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const [first] = await listAccounts(home);
     const books = await createAccount(home, "Books");
     const args = ["accounts", "rename", books.id, "--name", " Books & Co ", "--json"];
@@ -89,7 +91,9 @@ describe.concurrent("payments accounts rename", () => {
 
   test("exits with 5 for an unknown id, and does not repeat it", async () => {
     const typed = `svc_live_sk_${"a".repeat(43)}`;
-    const ran = await runPayments(["accounts", "rename", typed, "--name", "Books", "--json"]);
+    const home = await createHomeWithDatabase();
+    const args = ["accounts", "rename", typed, "--name", "Books", "--json"];
+    const ran = await runPayments(args, { home });
     expect(ran).toMatchObject({ stdout: "", exitCode: 5 });
     expect(parseError(ran)).toMatchObject({
       code: "not_found",

@@ -5,9 +5,9 @@ import type { ListPart } from "../../../../src/contract/list-object.ts";
 import { inviteOperator } from "../../../testkit/command/invite-operator.ts";
 import { createAccount, listAccounts } from "../../../testkit/command/make-account.ts";
 import { parsePrinted, runPayments } from "../../../testkit/command/run-payments.ts";
-import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
+import { createHomeWithDatabase } from "../../../testkit/database/home-database.ts";
 
-const home = createTemporaryHome();
+const home = await createHomeWithDatabase();
 const user = userInfo().username;
 const newKey = ["keys", "create", "--mode", "test", "--name"];
 
@@ -81,7 +81,7 @@ describe.concurrent("payments activity list", () => {
   });
 
   test("asks which account where there are several", async () => {
-    const several = createTemporaryHome();
+    const several = await createHomeWithDatabase();
     const [first] = await listAccounts(several);
     const other = await createAccount(several, "Books");
     const options = { home: several };

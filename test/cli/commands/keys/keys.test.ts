@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
 import { parsePrinted, runPayments, parseError } from "../../../testkit/command/run-payments.ts";
 import { formatLocalTime } from "../../../../src/cli/output/format.ts";
 import { findKey, makeKey } from "../../../testkit/command/make-key.ts";
+import { createHomeWithDatabase } from "../../../testkit/database/home-database.ts";
 
 describe.concurrent("payments keys create", () => {
   test.each(["test", "live"])("creates a %s key, and prints it in full", async (mode) => {
     const args = ["keys", "create", "--mode", mode, "--name", "ci", "--json"];
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const fromSeconds = Math.floor(Date.now() / 1000);
     const ran = await runPayments(args, { home });
     const toSeconds = Math.ceil(Date.now() / 1000);
@@ -34,7 +34,8 @@ describe.concurrent("payments keys create", () => {
   });
 
   test("prints the key on standard output, and the warning on standard error", async () => {
-    const ran = await runPayments(["keys", "create", "--mode", "test", "--name", "ci"]);
+    const home = await createHomeWithDatabase();
+    const ran = await runPayments(["keys", "create", "--mode", "test", "--name", "ci"], { home });
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).toMatch(/^Key +svc_test_sk_[A-Za-z0-9]{43}\nID +key_/);
     expect(ran.stdout).toMatch(/\nState +active\n$/);
@@ -44,7 +45,7 @@ describe.concurrent("payments keys create", () => {
 
 describe.concurrent("payments keys list", () => {
   test("prints an empty list as JSON, and a note as text", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     expect(await runPayments(["keys", "list", "--json"], { home })).toEqual({
       stdout: '{"object":"list","data":[]}\n',
       stderr: "",
@@ -58,7 +59,7 @@ describe.concurrent("payments keys list", () => {
   });
 
   test("shows every key without its secret, oldest first, ended ones too", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const create = async (mode: string, name: string) =>
       parsePrinted(
         await runPayments(["keys", "create", "--mode", mode, "--name", name, "--json"], { home }),
@@ -87,7 +88,7 @@ describe.concurrent("payments keys list", () => {
 
 describe.concurrent("payments keys roll", () => {
   test("creates a successor, and the old key works for the overlap", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const old = await makeKey(home);
     const fromSeconds = Math.floor(Date.now() / 1000);
     const ran = await runPayments(["keys", "roll", old.id, "--overlap", "2h", "--json"], { home });
@@ -111,7 +112,7 @@ describe.concurrent("payments keys roll", () => {
   });
 
   test("has a default overlap of a day, and notes it", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const { id } = await makeKey(home);
     const fromSeconds = Math.floor(Date.now() / 1000);
     const ran = await runPayments(["keys", "roll", id], { home });
@@ -124,7 +125,7 @@ describe.concurrent("payments keys roll", () => {
   });
 
   test("exits with 5 for an ended or unknown key", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const { id } = await makeKey(home);
     await runPayments(["keys", "revoke", id], { home });
     for (const ended of [id, "key_0"]) {
@@ -137,7 +138,7 @@ describe.concurrent("payments keys roll", () => {
 
 describe.concurrent("payments keys revoke", () => {
   test("revokes a key, and shows it", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const { id, last4 } = await makeKey(home);
     const ran = await runPayments(["keys", "revoke", id, "--json"], { home });
     expect(ran.exitCode).toBe(0);
@@ -151,7 +152,7 @@ describe.concurrent("payments keys revoke", () => {
   });
 
   test("succeeds twice, and changes nothing the second time", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const { id } = await makeKey(home);
     const first = await runPayments(["keys", "revoke", id, "--json"], { home });
     const again = await runPayments(["keys", "revoke", id], { home });
@@ -161,7 +162,8 @@ describe.concurrent("payments keys revoke", () => {
   });
 
   test("exits with 5 for an unknown key", async () => {
-    const ran = await runPayments(["keys", "revoke", "key_0", "--json"]);
+    const home = await createHomeWithDatabase();
+    const ran = await runPayments(["keys", "revoke", "key_0", "--json"], { home });
     expect(ran.exitCode).toBe(5);
     expect(parseError(ran)).toMatchObject({
       code: "not_found",

@@ -1,10 +1,9 @@
 import { userInfo } from "node:os";
 import { describe, expect, test } from "vitest";
 import { openService } from "../../../../src/service/server/open-service.ts";
-import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
 import { listAccounts, createAccount } from "../../../testkit/command/make-account.ts";
 import { parseError, runPayments, parsePrinted } from "../../../testkit/command/run-payments.ts";
-import { databaseOfHome } from "../../../testkit/database/home-database.ts";
+import { createHomeWithDatabase, databaseOfHome } from "../../../testkit/database/home-database.ts";
 import { inviteOperator, listOperators } from "../../../testkit/command/invite-operator.ts";
 
 const anAdmin = ["--name", "Ada", "--role", "admin"];
@@ -13,7 +12,7 @@ const findToken = (url: string) => url.split("/").at(-1) ?? "";
 
 describe.concurrent("payments operators invite", () => {
   test("prints the operator, with a link that is valid for 15 minutes", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const fromSeconds = Math.floor(Date.now() / 1000);
     const operator = await inviteOperator(home);
     const toSeconds = Math.ceil(Date.now() / 1000);
@@ -39,7 +38,8 @@ describe.concurrent("payments operators invite", () => {
   });
 
   test("prints the link on standard output, and the warning on standard error", async () => {
-    const ran = await runPayments(["operators", "invite", ...anAdmin]);
+    const home = await createHomeWithDatabase();
+    const ran = await runPayments(["operators", "invite", ...anAdmin], { home });
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).toMatch(/^Link +http:\/\/127\.0\.0\.1:8402\/dashboard\/invitations\//);
     expect(ran.stderr).toBe(
@@ -48,7 +48,7 @@ describe.concurrent("payments operators invite", () => {
   });
 
   test("creates a link to --public-url, by https or on this machine", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const url = "https://payments.example.com/";
     const { invitation } = await inviteOperator(home, [...anAdmin, "--public-url", url]);
     expect(invitation.url).toMatch(
@@ -61,7 +61,7 @@ describe.concurrent("payments operators invite", () => {
   });
 
   test("invites to the named accounts, or to all, oldest first", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const [first] = await listAccounts(home);
     const books = await createAccount(home, "Books");
     const flowers = await createAccount(home, "Flowers");
@@ -83,7 +83,7 @@ describe.concurrent("payments operators invite", () => {
   });
 
   test("creates a new link with --id, ends the previous one, and can change the role", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     await inviteOperator(home);
     const bob = await inviteOperator(home, ["--name", "Bob", "--role", "viewer"]);
     const again = await inviteOperator(home, ["--id", bob.id]);
@@ -111,7 +111,7 @@ describe.concurrent("payments operators invite", () => {
   });
 
   test("adds accounts with --id", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const { id } = await inviteOperator(home);
     const [first] = await listAccounts(home);
     const books = await createAccount(home, "Books");
@@ -127,7 +127,7 @@ describe.concurrent("payments operators invite", () => {
   });
 
   test("does not demote the last admin: exit 6", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const { id, invitation, ...operator } = await inviteOperator(home);
     const args = ["operators", "invite", "--id", id, "--role", "viewer", "--json"];
     const ran = await runPayments(args, { home });
@@ -139,7 +139,8 @@ describe.concurrent("payments operators invite", () => {
 
   test("exits with 5 for an unknown id, and does not repeat it", async () => {
     const typed = `svc_live_sk_${"a".repeat(43)}`;
-    const ran = await runPayments(["operators", "invite", "--id", typed, "--json"]);
+    const home = await createHomeWithDatabase();
+    const ran = await runPayments(["operators", "invite", "--id", typed, "--json"], { home });
     expect(ran.exitCode).toBe(5);
     expect(parseError(ran)).toMatchObject({ code: "operator_missing" });
     expect(ran.stderr).not.toContain(typed);
@@ -148,7 +149,7 @@ describe.concurrent("payments operators invite", () => {
 
 describe.concurrent("payments operators list", () => {
   test("lists operators without their links, all of them or an account's", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const [first] = await listAccounts(home);
     const books = await createAccount(home, "Books");
     const own = ["--account", first?.id ?? ""];
@@ -171,7 +172,8 @@ describe.concurrent("payments operators list", () => {
   });
 
   test("names the command to invite one if there are none", async () => {
-    const ran = await runPayments(["operators", "list"]);
+    const home = await createHomeWithDatabase();
+    const ran = await runPayments(["operators", "list"], { home });
     expect(ran).toEqual({
       stdout: "",
       stderr: "No operators. Invite one with payments operators invite.\n",
@@ -182,7 +184,7 @@ describe.concurrent("payments operators list", () => {
 
 describe.concurrent("payments operators remove", () => {
   test("removes only the named operator, and a second time fails", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const { invitation: _, ...ada } = await inviteOperator(home);
     const { invitation: __, ...bob } = await inviteOperator(home);
     const args = ["operators", "remove", ada.id, "--json"];
@@ -195,7 +197,7 @@ describe.concurrent("payments operators remove", () => {
   });
 
   test("does not remove the last admin: exit 6", async () => {
-    const home = createTemporaryHome();
+    const home = await createHomeWithDatabase();
     const { invitation: _, ...ada } = await inviteOperator(home);
     const ran = await runPayments(["operators", "remove", ada.id, "--json"], { home });
     expect(ran.exitCode).toBe(6);
