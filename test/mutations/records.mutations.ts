@@ -25,10 +25,10 @@ export const mutations: readonly Mutation[] = [
     tests: loggedRequests,
   },
   {
-    breaks: "the requests before a refused batch are lost",
+    breaks: "the requests of a refused batch are lost",
     file: "service/requests/log-requests.ts",
-    from: "buffer.unshift(...waiting);",
-    to: "",
+    from: "if (error instanceof Unavailable) buffer.unshift(...batch);",
+    to: "if (error instanceof Unavailable) continue;",
     tests: ["service/requests/log-requests"],
   },
   {

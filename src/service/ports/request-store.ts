@@ -28,21 +28,15 @@ export type RequestFilters = {
 };
 
 export type RequestStore = {
-  /**
-   * Writes requests, unless they were written before; returns those of the accounts whose machine is lost. Errors: none
-   * was written.
-   */
-  logRequests(requests: readonly StoredRequest[]): Promise<readonly StoredRequest[]>;
+  /** Writes requests, unless they were written before. Errors: none was written. */
+  logRequests(requests: readonly StoredRequest[]): Promise<void>;
   findRequest(scope: Scope, id: string): Promise<StoredRequest | undefined>;
   listRequests(scope: Scope, range: Range & RequestFilters): Promise<Listed<StoredRequest>>;
   /**
    * The id of the request that comes `count` after the first one below an id, from newer to older; undefined where
-   * there is none, or while the machine that has them is lost.
+   * there is none.
    */
   skipRequests(scope: Scope, below: string, count: number): Promise<string | undefined>;
-  /**
-   * Deletes up to `limit` requests below an id, the oldest first; returns how many: none while the machine that has
-   * them is lost.
-   */
+  /** Deletes up to `limit` requests below an id, the oldest first; returns how many. */
   purgeRequests(scope: Scope, below: string, limit: number): Promise<number>;
 };

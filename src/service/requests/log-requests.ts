@@ -22,7 +22,6 @@ const retryMs = 1_000;
 const minBatchSize = 64;
 /** Few enough for one write that a payment's write beside it does not wait long. */
 const batchSize = 512;
-const partLost = "A part of the database cannot be reached.";
 /** How long a service that ends waits for the store to take the last requests. */
 const lastWriteMs = 2_000;
 
@@ -66,25 +65,19 @@ export function createRequestLog({ store, requestLog }: Pick<Ports, "store" | "r
     schedule();
   }
 
-  /**
-   * One after the other, so that each shares a commit with the payments that were written meanwhile. While a part of
-   * the database is lost, the requests of its accounts wait, and hold up none of other accounts.
-   */
+  /** One after the other, so that each shares a commit with the payments that were written meanwhile. */
   async function writeBatches(): Promise<void> {
-    const waiting: StoredRequest[] = [];
-    const unavailableAccounts = new Set<string>();
-    let isUnavailable = false;
-    for (let count = buffer.length; count > 0 && !isUnavailable; count -= batchSize) {
+    let error: unknown;
+    for (let count = buffer.length; count > 0 && !(error instanceof Unavailable); ) {
       const batch = buffer.splice(0, Math.min(batchSize, count));
+      count -= batch.length;
       sentCount = batch.length;
-      const { refused, error } = await writeBatch(batch, unavailableAccounts);
+      error = await writeBatch(batch);
       sentCount = 0;
-      waiting.push(...refused);
-      for (const { scope } of refused) unavailableAccounts.add(scope.accountId);
-      isUnavailable = error instanceof Unavailable;
-      report(error ?? (unavailableAccounts.size > 0 ? new Unavailable(partLost) : undefined));
+      if (error instanceof Unavailable) buffer.unshift(...batch);
+      else if (error !== undefined) observe?.dropped?.(batch.length); // they would be refused again
+      report(error);
     }
-    buffer.unshift(...waiting);
     dropOldest();
   }
 
@@ -95,21 +88,14 @@ export function createRequestLog({ store, requestLog }: Pick<Ports, "store" | "r
     isFailing = error !== undefined;
   }
 
-  /** The requests that have to wait, those of `unavailableAccounts` among them; `error`: the store has taken none. */
-  async function writeBatch(
-    batch: readonly StoredRequest[],
-    unavailableAccounts: ReadonlySet<string>,
-  ): Promise<{ refused: readonly StoredRequest[]; error?: unknown }> {
-    const mustWait = ({ scope }: StoredRequest) => unavailableAccounts.has(scope.accountId);
-    const sent = batch.filter((request) => !mustWait(request));
+  /** The store's error, where it has taken none of them. */
+  async function writeBatch(batch: readonly StoredRequest[]): Promise<unknown> {
     try {
-      const refused = sent.length > 0 ? await store.logRequests(sent) : [];
-      for (const { scope } of sent) written.set(`${scope.accountId} ${scope.livemode}`, scope);
-      return { refused: [...batch.filter(mustWait), ...refused] };
+      await store.logRequests(batch);
+      for (const { scope } of batch) written.set(`${scope.accountId} ${scope.livemode}`, scope);
+      return undefined;
     } catch (error) {
-      if (error instanceof Unavailable) return { refused: batch, error };
-      observe?.dropped?.(sent.length); // they would be refused again
-      return { refused: batch.filter(mustWait), error };
+      return error;
     }
   }
 

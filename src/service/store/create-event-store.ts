@@ -5,7 +5,7 @@ import { parseCreatedMs } from "../domain/object-id.ts";
 import type { EventStore, RequeuedEvents, RequeueOutcome } from "../ports/event-store.ts";
 import type { ChangeOutcome, WriteOutcome } from "../ports/idempotency-record.ts";
 import { commit, commitOne, query, readOne, writeOne, type Driver } from "./driver.ts";
-import { findOfNextAccounts, unlessShardUnavailable } from "./lease-due.ts";
+import { findOfNextAccounts } from "./lease-due.ts";
 import { readPage } from "./listing.ts";
 import { insertActivity } from "./sql/activity-sql.ts";
 import {
@@ -125,16 +125,14 @@ export function createEventStore(driver: Driver): EventStore {
         return hasEnded;
       }, end.scope.accountId),
 
-    purgeEvents: async (scope, before, limit) => {
-      const purge = driver.write(function* () {
+    purgeEvents: (scope, before, limit) =>
+      driver.write(function* () {
         const [deliveries, events] = yield* commit(
           deleteEvents(scope, "deliveries", before, limit),
           deleteEvents(scope, "events", before, limit),
         );
         return deliveries + events;
-      });
-      return await unlessShardUnavailable(purge, 0);
-    },
+      }),
     measureWebhookBacklog: (nowMs) => readOne(driver, selectWebhookBacklog(nowMs)),
   };
 }

@@ -11,7 +11,6 @@ import {
   type Driver,
   type Transaction,
 } from "./driver.ts";
-import { unlessShardUnavailable } from "./lease-due.ts";
 import { readPage } from "./listing.ts";
 import { activityTable, deleteActivity, insertActivity } from "./sql/activity-sql.ts";
 import {
@@ -141,8 +140,8 @@ export function createOperatorStore(driver: Driver): OperatorStore {
         const filters = { action, actor_id: actorId, actor_name: actorName };
         return readPage(activityTable, { accountId }, range, filters);
       }),
-    purgeActivity: async (accountId, before, limit) =>
-      unlessShardUnavailable(writeOne(driver, deleteActivity(accountId, before, limit)), 0),
+    purgeActivity: (accountId, before, limit) =>
+      writeOne(driver, deleteActivity(accountId, before, limit)),
   };
 }
 

@@ -23,7 +23,7 @@ import {
   selectIdempotencyRecord,
 } from "./sql/idempotency-records-sql.ts";
 import { paymentsTable, selectPayment } from "./sql/payments-sql.ts";
-import { findOfNextAccounts, leaseDue, unlessShardUnavailable } from "./lease-due.ts";
+import { findOfNextAccounts, leaseDue } from "./lease-due.ts";
 import { writeChargeUpdate, writeRefundRequest } from "./charge-transactions.ts";
 import { withIdempotency } from "./idempotent-writes.ts";
 import { writePageCharge, writePageClosing } from "./page-transactions.ts";
@@ -100,8 +100,7 @@ export function createPaymentStore(driver: Driver): PaymentStore {
         shareChange(move),
       ),
     findAccountsWithDueCharges: async (due, after) => {
-      const isAny = readOne(driver, isAnyChargeDue(due));
-      if (!(await unlessShardUnavailable(isAny, true))) return { found: [], next: undefined };
+      if (!(await readOne(driver, isAnyChargeDue(due)))) return { found: [], next: undefined };
       return await findOfNextAccounts(driver, after, async (ids) =>
         driver.read(function* () {
           const areDue = yield* batch(
@@ -113,11 +112,7 @@ export function createPaymentStore(driver: Driver): PaymentStore {
     },
     leaseDueCharges: async ({ accountId, ...due }) =>
       accountId === undefined
-        ? await leaseDue(driver, {
-            isAny: () => isAnyChargeDue(due),
-            lease: (id) => leaseDueCharges(due, id),
-            limit: due.limit,
-          })
+        ? await leaseDue(driver, isAnyChargeDue(due), leaseDueCharges(due))
         : await writeOne(driver, leaseDueCharges(due, accountId), accountId),
 
     measureBacklog: (nowMs) =>
@@ -132,10 +127,6 @@ export function createPaymentStore(driver: Driver): PaymentStore {
     closePage: (write) =>
       driver.write((isRetry) => writePageClosing(write, isRetry), write.scope.accountId),
     leaseExpiredPages: async (due) =>
-      leaseDue(driver, {
-        isAny: () => isAnyPageExpired(due.nowMs),
-        lease: (id) => leaseExpiredPages(due, id),
-        limit: due.limit,
-      }),
+      leaseDue(driver, isAnyPageExpired(due.nowMs), leaseExpiredPages(due)),
   };
 }

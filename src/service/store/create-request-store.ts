@@ -1,7 +1,6 @@
-import type { RequestStore, StoredRequest } from "../ports/request-store.ts";
+import type { RequestStore } from "../ports/request-store.ts";
 import { commit, readOne, writeOne, type Driver } from "./driver.ts";
 import { readPage } from "./listing.ts";
-import { unlessShardUnavailable } from "./lease-due.ts";
 import { groupByScope } from "./sql/row-sets-sql.ts";
 import {
   deleteRequests,
@@ -14,15 +13,12 @@ import {
 
 export function createRequestStore(driver: Driver): RequestStore {
   return {
-    // Requests of several accounts are one transaction, which no request waits for. Where a shard is unavailable, each
-    // account's are one.
+    // Requests of several accounts are one transaction, which no request waits for.
     logRequests: async (requests) => {
-      if (await writeUnlessLost(driver, requests)) return [];
-      const refused: StoredRequest[] = [];
-      for (const ofAccount of Map.groupBy(requests, ({ scope }) => scope.accountId).values()) {
-        if (!(await writeUnlessLost(driver, ofAccount))) refused.push(...ofAccount);
-      }
-      return refused;
+      const statements = groupByScope([...requests]).flatMap(({ of }) =>
+        insertRequests(of, driver.maxRows),
+      );
+      await driver.write(() => commit(...statements));
     },
     findRequest: (scope, id) => readOne(driver, selectRequest(scope, id), scope.accountId),
     listRequests: (scope, { statuses, method, paymentId, idempotencyKey, ...range }) =>
@@ -36,21 +32,7 @@ export function createRequestStore(driver: Driver): RequestStore {
           ),
         scope.accountId,
       ),
-    skipRequests: async (scope, below, count) =>
-      unlessShardUnavailable(readOne(driver, selectSkipped(scope, below, count)), undefined),
-    purgeRequests: async (scope, below, limit) =>
-      unlessShardUnavailable(writeOne(driver, deleteRequests(scope, below, limit)), 0),
+    skipRequests: (scope, below, count) => readOne(driver, selectSkipped(scope, below, count)),
+    purgeRequests: (scope, below, limit) => writeOne(driver, deleteRequests(scope, below, limit)),
   };
-}
-
-/** Writes requests in one transaction; false where a shard that it needs is unavailable. */
-async function writeUnlessLost(
-  driver: Driver,
-  requests: readonly StoredRequest[],
-): Promise<boolean> {
-  const statements = groupByScope([...requests]).flatMap(({ of }) =>
-    insertRequests(of, driver.maxRows),
-  );
-  const write = driver.write(() => commit(...statements));
-  return (await unlessShardUnavailable(write, undefined)) !== undefined;
 }

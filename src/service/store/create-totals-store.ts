@@ -1,7 +1,6 @@
 import { maxIdOf, toIdBound } from "../domain/object-id.ts";
 import type { TotalsStore } from "../ports/totals-store.ts";
 import { commit, query, type Driver } from "./driver.ts";
-import { unlessShardUnavailable } from "./lease-due.ts";
 import {
   addToTotals,
   advanceProgress,
@@ -13,12 +12,11 @@ import {
 export function createTotalsStore(driver: Driver): TotalsStore {
   return {
     countTotals: async (scope, before, limit) => {
-      const next = driver.read(function* () {
-        const from = yield* query(selectProgress(scope));
-        const end = toIdBound("pay_", before);
-        return { from, reach: yield* query(selectReach(scope, { from, end, limit })) };
+      const { from, reach } = await driver.read(function* () {
+        const progress = yield* query(selectProgress(scope));
+        const within = { from: progress, end: toIdBound("pay_", before), limit };
+        return { from: progress, reach: yield* query(selectReach(scope, within)) };
       });
-      const { from, reach } = await unlessShardUnavailable(next, { from: "", reach: undefined });
       if (!reach) return false;
       await driver.write(function* () {
         // As far as there are rows, and not to `end`: the clock that gave it may be ahead of what is written next.

@@ -8,11 +8,6 @@ import type { RequestLogSettings, Store } from "../../../src/service/ports/ports
 import { createRequestLog, defaultRequestLog } from "../../../src/service/requests/log-requests.ts";
 import { ids } from "../../../src/service/server/ids.ts";
 import { createServiceOver, openService } from "../../../src/service/server/open-service.ts";
-import { openDriver } from "../../../src/service/store/database.ts";
-import { openStore } from "../../../src/service/store/store.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
-import { createLosingDriver } from "../../testkit/database/watched-driver.ts";
 import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 
@@ -81,7 +76,7 @@ async function openStanding(logRequests: Store["logRequests"]) {
 }
 
 test("64 requests that wait are written at once, fewer after 400 ms", async () => {
-  const { logMany, writtenAfter } = await openStanding(async () => []);
+  const { logMany, writtenAfter } = await openStanding(async () => {});
   const first = logMany(63);
   expect(await writtenAfter(399)).toEqual([]);
   first.push(...logMany(1));
@@ -92,13 +87,13 @@ test("64 requests that wait are written at once, fewer after 400 ms", async () =
 });
 
 test("requests that come during a write are written when it ends, at once where there are 64", async () => {
-  const { promise, resolve } = Promise.withResolvers<[]>();
+  const { promise, resolve } = Promise.withResolvers<void>();
   const { logMany, writtenAfter } = await openStanding(async () => promise);
   const first = logMany(64);
   await writtenAfter(0);
   const meanwhile = logMany(100);
   expect(await writtenAfter(10_000)).toEqual([first]);
-  resolve([]);
+  resolve();
   await writtenAfter(0);
   expect(await writtenAfter(0)).toEqual([first, meanwhile]);
 });
@@ -185,73 +180,6 @@ test("while the store does not answer, requests beyond the maximum are dropped, 
   // Each time one more than the excess goes.
   expect(dropped).toEqual([2, 2, 2, 2, 2, 2, 2]);
 });
-
-test("a shard that is lost holds up no other account's requests, and its own wait", async () => {
-  let isLost = true;
-  const [failed, recovered] = [vi.fn<() => void>(), vi.fn<() => void>()];
-  const written: string[] = [];
-  const { logOne, idsOf, flushRequests } = await open(
-    { observe: { failed, recovered } },
-    (store) => ({
-      ...store,
-      logRequests: async (requests) => {
-        const [lost, taken] = [true, false].map((wanted) =>
-          requests.filter(({ scope }) => (isLost && scope.accountId === "acct_lost") === wanted),
-        ) as [StoredRequest[], StoredRequest[]];
-        if (taken.length > 0) await store.logRequests(taken);
-        written.push(...taken.map(({ id }) => id));
-        return lost;
-      },
-    }),
-  );
-  // More than one batch of them comes first.
-  const ofLost = Array.from({ length: 600 }, () => logOne({ accountId: "acct_lost" }));
-  const logged = logOne();
-  await flushRequests();
-  expect(await idsOf()).toEqual([logged]);
-  await flushRequests();
-  expect(failed).toHaveBeenCalledTimes(1);
-  expect(recovered).not.toHaveBeenCalled();
-  isLost = false;
-  await flushRequests();
-  expect(written).toEqual([logged, ...ofLost]);
-  expect(recovered).toHaveBeenCalledTimes(1);
-});
-
-test.each([0, 1])(
-  "an account's requests are written and purged while another account's shard is unavailable",
-  async (lost) => {
-    const accounts = [newAccount(), newAccount()] as const;
-    let lostId: string | undefined;
-    const driver = createLosingDriver(
-      await openDriver(await newDatabase()),
-      ({ params }) => lostId !== undefined && params.includes(lostId),
-    );
-    const store = await openStore(driver, newAccount());
-    onTestFinished(async () => store.close());
-    for (const account of accounts) await store.insertAccount(account);
-    const logged = accounts.map(({ account }) =>
-      buildRequest({ accountId: account.id, livemode: false }),
-    );
-    lostId = accounts[lost]?.account.id;
-    const refused = await store.logRequests(logged);
-    expect(refused).toEqual([logged[lost]]);
-    lostId = undefined;
-    await store.logRequests(refused);
-    const areStored = async () => {
-      const found = logged.map(async ({ scope, id }) => store.findRequest(scope, id));
-      return (await Promise.all(found)).map((request) => request !== undefined);
-    };
-    expect(await areStored()).toEqual([true, true]);
-    lostId = accounts[lost]?.account.id;
-    const requestLog = { retentionMs: 0 };
-    const laterMs = Math.max(...logged.map(({ id }) => parseCreatedMs(id))) + 2_000;
-    const service = createServiceOver(store, 0, { requestLog, clock: () => laterMs });
-    expect(await service.purgeRequests()).toBe(1);
-    lostId = undefined;
-    expect(await areStored()).toEqual([lost === 0, lost === 1]);
-  },
-);
 
 test("requests that the store can never take are dropped, and do not hold up later ones", async () => {
   let isBroken = true;

@@ -93,11 +93,11 @@ const expiringPages = {
 };
 
 /**
- * Leases pages that have expired, of one account or of all, the oldest first, and returns their payments. A lease is
- * no claim: a leased page is shown as expired.
+ * Leases pages that have expired, of all accounts, the oldest first, and returns their payments. A lease is no claim:
+ * a leased page is shown as expired.
  */
-export function leaseExpiredPages(due: Due, accountId?: string): Statement<ExpiredPage[]> {
-  return leaseRows(expiringPages, due, accountId, readExpiredPage, {
+export function leaseExpiredPages(due: Due): Statement<ExpiredPage[]> {
+  return leaseRows(expiringPages, due, undefined, readExpiredPage, {
     sql: `AND ${isFree}`,
     params: [],
   });
