@@ -1,16 +1,12 @@
-import { closeSync, createReadStream, openSync, statSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
-import { mask } from "../../contract/mask.ts";
 import { isJsonObject, parseJsonExactly } from "../../runtime/json.ts";
-import { escapeControls } from "../../runtime/safe-text.ts";
-import { getFsErrorCode } from "../../runtime/user-files.ts";
 import { usageError } from "../errors/command-error.ts";
+import { TextMistake } from "./decode-text.ts";
+import { pathHint, readText, TooLargeFile, UnreadableFile } from "./read-text.ts";
 
 /** The maximum size of an input, and the texts of its errors. */
 type Content = { maxBytes: number; tooLarge: string; hint?: string; pathHint: string };
-
-/** The hint where a file cannot be read. */
-export const pathHint = "Give the path of a file, or - for standard input.";
 
 const textContent: Content = {
   maxBytes: 1024 * 1024,
@@ -25,39 +21,24 @@ const keyContent: Content = {
   pathHint: "Give the path of a file that holds the key, or - for standard input.",
 };
 
-/** A path as an error may repeat it. One of several lines is no path, but may be a key that was broken by copying. */
-export function describePath(path: string): string {
-  if (path === "-") return "standard input";
-  return /\p{Cc}/u.test(path) ? "The file" : mask(escapeControls(path));
-}
-
-/** Reads a file, or standard input if the path is `-`. */
+/** Reads the whole text of a file, or of standard input if the path is `-`. Errors: usage errors. */
 export async function readInput(
   path: string,
   flag: string,
   content = textContent,
 ): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const { maxBytes, tooLarge, hint } = content;
   try {
-    const stream = path === "-" ? process.stdin : createReadStream(path);
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > content.maxBytes) break;
-    }
+    const blocks: Buffer[] = [];
+    for await (const block of readText(path, { maxBytes })) blocks.push(block);
+    return Buffer.concat(blocks).toString();
   } catch (error) {
-    throw usageError(`${flag} cannot be read: ${describeReadError(error)}.`, content.pathHint);
-  }
-  if (size > content.maxBytes) throw usageError(`${flag} ${content.tooLarge}`, content.hint);
-  try {
-    // By default the decoder would silently replace bytes that are not UTF-8. Windows' byte order mark is
-    // dropped. A key that is no text is refused later, as any malformed key is.
-    return new TextDecoder("utf-8", { fatal: content !== keyContent }).decode(
-      Buffer.concat(chunks),
-    );
-  } catch {
-    throw usageError(`${flag} is not text in UTF-8.`);
+    if (error instanceof UnreadableFile) {
+      throw usageError(`${flag} cannot be read: ${error.message}.`, content.pathHint);
+    }
+    if (error instanceof TooLargeFile) throw usageError(`${flag} ${tooLarge}`, hint);
+    if (!(error instanceof TextMistake)) throw error;
+    throw usageError(`${flag} ${error.message}: see line ${error.line}.`, error.hint);
   }
 }
 
@@ -68,7 +49,11 @@ export async function readJsonObject(path: string, flag: string): Promise<Record
   try {
     value = parseJsonExactly(text);
   } catch {
-    throw usageError(`${flag} does not hold valid JSON.`);
+    const { findJsonMistake } = await import("./find-json-mistake.ts");
+    const { line, column, reason } = findJsonMistake(text) ?? { line: 1, column: 1, reason: "" };
+    throw usageError(
+      `${flag} does not hold valid JSON: line ${line}, column ${column}: ${reason}.`,
+    );
   }
   if (isJsonObject(value)) return value;
   throw usageError(`${flag} must hold a JSON object.`);
@@ -103,20 +88,4 @@ function isTerminal(path: string): boolean {
   } catch {
     return false; // reading it fails, with the reason
   }
-}
-
-const readFailures: Record<string, string> = {
-  ENOENT: "there is no such file",
-  ENOTDIR: "there is no such file",
-  EISDIR: "it is a directory",
-  EACCES: "this user may not read it",
-  EPERM: "this user may not read it",
-  ENAMETOOLONG: "that is not the name of a file",
-  ERR_INVALID_ARG_VALUE: "that is not the name of a file",
-};
-
-/** The reason why a file cannot be read, without its path: the user may have typed a key or a card there. */
-export function describeReadError(error: unknown): string {
-  const code = getFsErrorCode(error) ?? "no";
-  return readFailures[code] ?? `the system says ${code}`;
 }

@@ -5,7 +5,7 @@ import { parse, type Options } from "csv-parse";
 import { mask } from "../../contract/mask.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import { escapeControls } from "../../runtime/safe-text.ts";
-import { describePath, describeReadError, pathHint } from "../parse/read-input.ts";
+import { describePath, describeReadError, pathHint } from "../parse/read-text.ts";
 import { addLineNumber, csvOptions } from "./csv-mistakes.ts";
 import { findLayout } from "./find-layout.ts";
 import { readBlocks } from "./read-blocks.ts";

@@ -26,3 +26,9 @@ test("a key's file cannot be a directory", async () => {
     "--api-key-file cannot be read: it is a directory.",
   );
 });
+
+test("a key's file may be in UTF-16, as PowerShell writes it", async () => {
+  const file = join(createTemporaryHome(), "key.txt");
+  writeFileSync(file, Buffer.from("\ufeffsvc_test_sk_1\r\n", "utf16le"));
+  expect(await readKeyFile(file)).toBe("svc_test_sk_1\r\n");
+});

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { describeReadError, readInput, readJsonObject } from "../../../src/cli/parse/read-input.ts";
+import { readInput, readJsonObject } from "../../../src/cli/parse/read-input.ts";
+import { describeReadError } from "../../../src/cli/parse/read-text.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
 // Standard input is tested on the command: see test/commands/create-input.test.ts.
@@ -17,6 +18,22 @@ describe("a file", () => {
     expect(await readInput(writeTemporaryFile("Zoë 😀".repeat(50_000)), "--data")).toBe(
       "Zoë 😀".repeat(50_000),
     );
+  });
+
+  test("is read in UTF-16, as PowerShell writes it", async () => {
+    const content = Buffer.from('\ufeff{"description":"Zoë"}\r\n', "utf16le");
+    expect(await readJsonObject(writeTemporaryFile(content), "--data")).toEqual({
+      description: "Zoë",
+    });
+  });
+
+  test("in another encoding is a usage error with the command that converts it", async () => {
+    const content = Buffer.from('{\n"description":"Zo\xeb"}', "latin1");
+    await expect(readInput(writeTemporaryFile(content), "--data")).rejects.toMatchObject({
+      exitCode: 2,
+      message: "--data is not text in UTF-8: see line 2.",
+      hint: expect.stringContaining("iconv -f WINDOWS-1252 -t UTF-8 FILE > NEWFILE") as string,
+    });
   });
 
   test("that does not exist is a usage error, which does not repeat its name", async () => {
@@ -54,17 +71,21 @@ describe("a JSON object", () => {
     );
   });
 
-  test.each(["", "{", "amount=4999", '{"amount":1}{"amount":2}'])(
-    "is not %j, and the error does not repeat it",
-    async (content) => {
-      await expect(
-        readJsonObject(writeTemporaryFile(content), "--card-file"),
-      ).rejects.toMatchObject({
-        exitCode: 2,
-        message: "--card-file does not hold valid JSON.",
-      });
-    },
-  );
+  test.each([
+    ["", "line 1, column 1: it is empty."],
+    ["{", "line 1, column 1: it ends before the { that begins here is closed."],
+    ["amount=4999", "line 1, column 1: a text must stand in double quotes."],
+    ['{"amount":1}{"amount":2}', "line 1, column 13: nothing may follow the end of the value."],
+    [
+      '{\n  "number": "4242424242424242"\n  "cvc": "123"\n}',
+      "line 3, column 3: a comma is missing before this.",
+    ],
+  ])("is not %j, and the error does not repeat it", async (content, place) => {
+    await expect(readJsonObject(writeTemporaryFile(content), "--card-file")).rejects.toMatchObject({
+      exitCode: 2,
+      message: `--card-file does not hold valid JSON: ${place}`,
+    });
+  });
 
   test.each(["null", "[]", "4242424242424242", '"text"', "true"])("is not %s", async (content) => {
     await expect(readJsonObject(writeTemporaryFile(content), "--card-file")).rejects.toMatchObject({
