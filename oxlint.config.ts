@@ -147,7 +147,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   },
   "cli/help": {
     rooms: [...ground, "cli/output", "cli/errors", "cli/parse"],
-    packages: ["@oclif/core", "chalk", "fastest-levenshtein"],
+    packages: ["@oclif/core", "chalk"],
   },
   "cli/base": { rooms: [...ground, "client", "cli", "service/server"], packages: ["@oclif/core"] },
   "cli/commands": {

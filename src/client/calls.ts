@@ -24,6 +24,7 @@ import type {
 import { listCalls } from "./list-pages.ts";
 import {
   byId,
+  callOptions,
   request,
   write,
   type Call,
@@ -33,6 +34,8 @@ import {
 } from "./request.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { computeBackoff } from "../runtime/backoff.ts";
+import { isJsonObject } from "../runtime/json.ts";
+import { checkOptions, isAtLeast, optional, type OptionRules } from "../runtime/options.ts";
 import { withTimeout } from "../runtime/timeouts.ts";
 
 export type CreatePayment = z.input<typeof createPaymentBody>;
@@ -48,6 +51,17 @@ export type SettledOptions = CallOptions & {
    */
   onProgress?: ((progress: typeof atBank | null) => void) | undefined;
 };
+
+const settledOptions: OptionRules<SettledOptions> = {
+  ...callOptions,
+  onProgress: optional((value) => typeof value === "function", "a function"),
+};
+
+/** Throws a TypeError for what is no payment, such as its id alone. */
+export function checkPayment(payment: unknown): void {
+  if (isJsonObject(payment) && payment["object"] === "payment") return;
+  throw new TypeError("payment must be a payment, as create and retrieve return it.");
+}
 
 export function paymentCalls(connection: Connection) {
   return {
@@ -74,29 +88,35 @@ export function paymentCalls(connection: Connection) {
      * Waits for a pending payment's outcome, for `timeoutMs` and, for the last response, a second more. Returns the
      * payment as it was read last, which may still be pending. `onProgress` says when its customer is at the bank.
      */
-    settled: async (payment: Payment, timeoutMs = 30_000, options: SettledOptions = {}) =>
-      waitUntilSettled(
+    settled: async (payment: Payment, timeoutMs = 30_000, options: SettledOptions = {}) => {
+      checkPayment(payment);
+      if (!isAtLeast(0)(timeoutMs)) {
+        throw new TypeError("timeoutMs must be a number of milliseconds, 0 or more.");
+      }
+      checkOptions(options, settledOptions, "This call");
+      return await waitUntilSettled(
         payment,
-        async (id, call) => request(connection, routes.getPayment, { params: { id }, ...call }),
+        async (id, { signal, ...call }) =>
+          request(connection, routes.getPayment, { params: { id }, ...call }, { signal }),
         timeoutMs,
         options,
-      ),
+      );
+    },
   };
 }
 
 export function accountCalls(connection: Connection) {
   return {
     /** GET /v1/account: the account of the key. */
-    retrieve: async ({ signal }: CallOptions = {}) =>
-      request(connection, routes.getAccount, { signal }),
+    retrieve: async (options?: CallOptions) => request(connection, routes.getAccount, {}, options),
   };
 }
 
 export function reportCalls(connection: Connection) {
   return {
     /** GET /v1/reports/payments: by day or month, by default this month by day. `to` is excluded. */
-    payments: async (query: ReportQuery = {}, { signal }: CallOptions = {}) =>
-      request(connection, routes.reportPayments, { query, signal }),
+    payments: async (query: ReportQuery = {}, options?: CallOptions) =>
+      request(connection, routes.reportPayments, { query }, options),
   };
 }
 
@@ -150,8 +170,8 @@ export function endpointCalls(connection: Connection) {
       deliveriesOf(id).list(query, options),
 
     /** GET /v1/webhook_endpoints/{id}/deliveries/{delivery}: one of them, with its tries. */
-    delivery: async (id: string, delivery: string, { signal }: CallOptions = {}) =>
-      request(connection, routes.getDelivery, { params: { id, delivery }, signal }),
+    delivery: async (id: string, delivery: string, options?: CallOptions) =>
+      request(connection, routes.getDelivery, { params: { id, delivery } }, options),
 
     /**
      * POST /v1/webhook_endpoints/{id}/recover: queues the events that it missed since a time in Unix seconds, at most
@@ -183,22 +203,19 @@ export function listenerCalls(connection: Connection) {
     start: async (
       id: string,
       body: z.input<typeof startListenerBody> = {},
-      { signal }: CallOptions = {},
-    ) => request(connection, routes.startListener, { params: { id }, body, signal }),
+      options?: CallOptions,
+    ) => request(connection, routes.startListener, { params: { id }, body }, options),
 
     /** POST /v1/webhook_endpoints/{id}/take: its deliveries, as soon as there are any. */
     take: async (
       id: string,
       body: z.input<typeof takeDeliveriesBody> = {},
-      { signal }: CallOptions = {},
-    ) => request(connection, routes.takeDeliveries, { params: { id }, body, signal }),
+      options?: CallOptions,
+    ) => request(connection, routes.takeDeliveries, { params: { id }, body }, options),
 
     /** POST /v1/webhook_endpoints/{id}/report: the outcome of one of them. */
-    report: async (
-      id: string,
-      body: z.input<typeof reportDeliveryBody>,
-      { signal }: CallOptions = {},
-    ) => request(connection, routes.reportDelivery, { params: { id }, body, signal }),
+    report: async (id: string, body: z.input<typeof reportDeliveryBody>, options?: CallOptions) =>
+      request(connection, routes.reportDelivery, { params: { id }, body }, options),
   };
 }
 
@@ -212,13 +229,15 @@ const graceMs = 1_000;
  */
 export async function waitUntilSettled(
   payment: Payment,
-  retrieve: (id: string, call: Pick<Call, "signal" | "onHeaders">) => Promise<Payment>,
+  retrieve: (id: string, call: CallOptions & Pick<Call, "onHeaders">) => Promise<Payment>,
   timeoutMs: number,
   { signal, onProgress }: SettledOptions = {},
 ): Promise<Payment> {
   const deadlineMs = performance.now() + timeoutMs;
   const over = new AbortController();
-  const ended = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
+  const end = () => over.abort(signal?.reason);
+  if (signal?.aborted) end();
+  signal?.addEventListener("abort", end);
   let latest = payment;
   let progress: typeof atBank | null = null;
   try {
@@ -226,11 +245,11 @@ export async function waitUntilSettled(
       const leftMs = deadlineMs - performance.now();
       if (leftMs <= 0) break;
       const pauseMs = Math.min(computeBackoff(attempt, backoff), leftMs);
-      await delay(pauseMs, undefined, { signal }).catch(() => {});
+      await delay(pauseMs, undefined, { signal: over.signal }).catch(() => {});
       let headers: Record<string, string> = {};
       const onHeaders: Call["onHeaders"] = (received) => (headers = received);
       const read = await withTimeout(
-        retrieve(payment.id, { signal: ended, onHeaders }),
+        retrieve(payment.id, { signal: over.signal, onHeaders }),
         deadlineMs - performance.now() + graceMs,
         () => undefined,
       );
@@ -241,6 +260,7 @@ export async function waitUntilSettled(
     }
     return latest;
   } finally {
+    signal?.removeEventListener("abort", end);
     over.abort(); // the last request may still be under way, and would be retried
   }
 }

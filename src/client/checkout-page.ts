@@ -2,9 +2,17 @@ import { pageModeHeader, pagePaymentHeader } from "../contract/headers.ts";
 import { fillTestCard } from "../contract/known-test-cards.ts";
 import type { Payment } from "../contract/payment.ts";
 import { routes } from "../contract/routes.ts";
+import { checkOptions, isText, optional, required, type OptionRules } from "../runtime/options.ts";
+import { checkPayment } from "./calls.ts";
 import { CheckoutError, UnexpectedAnswerError, isRetryable } from "./errors.ts";
 import type { AttemptResult } from "./read-response.ts";
-import { request, sendWithRetries, type CallOptions, type Connection } from "./request.ts";
+import {
+  callOptions,
+  request,
+  sendWithRetries,
+  type CallOptions,
+  type Connection,
+} from "./request.ts";
 import { parseRetryAfter } from "./retry-timing.ts";
 import type { TransportAnswer } from "./transport.ts";
 
@@ -13,6 +21,15 @@ export type PayOptions = CallOptions & {
   testCard: string;
   /** The customer's decision when the bank asks for a confirmation; `approve` by default. */
   challenge?: "approve" | "decline" | undefined;
+};
+
+const payOptions: OptionRules<PayOptions> = {
+  ...callOptions,
+  testCard: required(isText, "the name of a test card, such as visa"),
+  challenge: optional(
+    (decision) => decision === "approve" || decision === "decline",
+    "approve or decline",
+  ),
 };
 
 /** A payment page as it answers a request, and the path below the page to which it redirects. */
@@ -34,15 +51,16 @@ export function checkoutCalls(connection: Connection) {
      * The payment of a page, by the page's address. Errors: `CheckoutError` where the service has no such page, and
      * where the page takes real cards.
      */
-    findPayment: async (url: string, { signal }: CallOptions = {}): Promise<Payment> => {
+    findPayment: async (url: string, options: CallOptions = {}): Promise<Payment> => {
+      checkOptions(options, callOptions, "This call");
       const page = parsePagePath(url);
-      const { headers } = await visit(page, "", { signal });
+      const { headers } = await visit(page, "", options);
       const id = headers[pagePaymentHeader];
       if (id === undefined) {
         throw new CheckoutError("missing", "The service has no payment page at this address.");
       }
       if (headers[pageModeHeader] !== "test") throw livePage();
-      return await request(connection, routes.getPayment, { params: { id }, signal });
+      return await request(connection, routes.getPayment, { params: { id } }, options);
     },
 
     /**
@@ -50,10 +68,10 @@ export function checkoutCalls(connection: Connection) {
      * where the card will be declined. A page whose customer is at the bank is continued there. Errors:
      * `CheckoutError`; a `TypeError` for the name of no test card.
      */
-    pay: async (
-      payment: Payment,
-      { testCard, challenge = "approve", signal }: PayOptions,
-    ): Promise<Payment> => {
+    pay: async (payment: Payment, options: PayOptions): Promise<Payment> => {
+      checkPayment(payment);
+      checkOptions(options, payOptions, "This call");
+      const { testCard, challenge = "approve", signal } = options;
       const { id, livemode, redirect_url } = payment;
       if (livemode) throw livePage();
       if (redirect_url === null) throw new CheckoutError("none", "This payment has no page.");
@@ -68,7 +86,7 @@ export function checkoutCalls(connection: Connection) {
       if (isAtBank(page)) {
         page = await visit(path, challengePath, { form: { decision: challenge }, signal });
       }
-      return await request(connection, routes.getPayment, { params: { id }, signal });
+      return await request(connection, routes.getPayment, { params: { id } }, { signal });
     },
   };
 }
@@ -131,7 +149,7 @@ function parsePagePath(url: string): string {
 
 function toForm(testCard: string): Record<string, string> {
   const card = fillTestCard(testCard);
-  if (!card) throw new TypeError("testCard names no test card.");
+  if (!card) throw new TypeError("testCard names no test card. payments test-cards lists them.");
   const { number, exp_month, exp_year, cvc } = card;
   return { number, expiry: `${exp_month}/${exp_year}`, cvc, name: "" };
 }

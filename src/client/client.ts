@@ -1,4 +1,15 @@
 import { findVersionMistake } from "../contract/headers.ts";
+import {
+  checkOptions,
+  hasMethods,
+  isAtLeast,
+  isInteger,
+  isText,
+  optional,
+  required,
+  unlessLeftOut,
+  type OptionRules,
+} from "../runtime/options.ts";
 import { maxTimerMs } from "../runtime/timeouts.ts";
 import {
   accountCalls,
@@ -29,9 +40,8 @@ export type ClientOptions = {
 
 /**
  * The payments API. Every call returns the service's response, or throws a `PaymentsError`:
- * `ApiError`, `ConnectionError`, `UnexpectedAnswerError`, `ModeMismatchError`, `CheckoutError` or `InterruptedError`. A
- * `baseUrl` that is no URL, and an `idempotencyKey` of other than 1 to 255 visible ASCII characters, are a
- * `TypeError`.
+ * `ApiError`, `ConnectionError`, `UnexpectedAnswerError`, `ModeMismatchError`, `CheckoutError` or `InterruptedError`.
+ * Arguments with which nothing could be sent are a `TypeError` that says what is right.
  */
 export class PaymentsClient {
   readonly payments: ReturnType<typeof paymentCalls>;
@@ -49,9 +59,8 @@ export class PaymentsClient {
 
   /** Throws a `TypeError` for options with which nothing could be sent. */
   constructor(options: ClientOptions) {
+    checkOptions(options, clientOptions, "PaymentsClient");
     const { apiKey, baseUrl, serviceVersion, maxRetries = 3, timeoutMs = 30_000 } = options;
-    const mistake = findOptionsMistake({ apiKey, serviceVersion, timeoutMs });
-    if (mistake !== undefined) throw new TypeError(mistake);
     this.#transport = typeof baseUrl === "object" ? baseUrl : createHttpTransport(baseUrl);
     const connection: Connection = {
       apiKey,
@@ -79,16 +88,24 @@ export class PaymentsClient {
   }
 }
 
-function findOptionsMistake({
-  apiKey,
-  serviceVersion,
-  timeoutMs,
-}: Pick<Connection, "apiKey" | "serviceVersion" | "timeoutMs">): string | undefined {
+const clientOptions: OptionRules<ClientOptions> = {
   // A key that is read from a file easily brings the end of its line along.
-  if (typeof apiKey !== "string" || /[^\x21-\x7e]/.test(apiKey)) {
-    return "apiKey must be a string of visible ASCII characters, without spaces or line ends.";
-  }
-  const mistake = serviceVersion === undefined ? undefined : findVersionMistake(serviceVersion);
-  if (mistake !== undefined) return `serviceVersion ${mistake}.`;
-  return timeoutMs > 0 ? undefined : "timeoutMs must be longer than 0.";
-}
+  apiKey: required(
+    (key) => isText(key) && /^[\x21-\x7e]*$/.test(key),
+    "a string of visible ASCII characters, without spaces or line ends",
+  ),
+  // What is no text is a transport; of the text `createHttpTransport` says what is wrong.
+  baseUrl: required(
+    (baseUrl) => isText(baseUrl) || hasMethods(baseUrl, "send", "close"),
+    "an http or https address, such as http://127.0.0.1:8402, as text (of a URL its href), or a transport with the methods send and close",
+  ),
+  serviceVersion: unlessLeftOut((date, name) => {
+    const mistake = findVersionMistake(isText(date) ? date : "");
+    return mistake && `${name} ${mistake}.`;
+  }),
+  maxRetries: optional(
+    (count) => isInteger(0)(count) || count === Number.POSITIVE_INFINITY,
+    "a whole number, 0 or more",
+  ),
+  timeoutMs: optional(isAtLeast(Number.MIN_VALUE), "a number of milliseconds, more than 0"),
+};

@@ -2,7 +2,8 @@
  * Why a connection failed, in words. The error of one that was tried at several addresses has no message of its own,
  * and that of TLS names a line of its source code.
  */
-export function describeFailure(error: Error): string {
+export function describeFailure(error: unknown): string {
+  if (!Error.isError(error)) return String(error); // of a transport that the caller made
   if ("library" in error && "reason" in error && typeof error.reason === "string") {
     const code = "code" in error ? String(error.code) : "";
     const reason = plainResponseCodes.has(code)

@@ -2,7 +2,8 @@ import type { List, ListPart } from "../contract/list-object.ts";
 import type { Route } from "../contract/route.ts";
 import { maxPageSize } from "../contract/routes.ts";
 import { UnexpectedAnswerError } from "./errors.ts";
-import { request, type CallOptions, type Connection } from "./request.ts";
+import { isAtLeast } from "../runtime/options.ts";
+import { checkQuery, request, type CallOptions, type Connection } from "./request.ts";
 
 /** The query that every list takes: where to continue, and how much to return at once. */
 export type PageQuery = {
@@ -19,23 +20,30 @@ export function listCalls<Query extends PageQuery, Item extends { id: string }>(
 ) {
   const calls = {
     /** One page. */
-    list: async (query: Query = {} as Query, { signal }: CallOptions = {}) =>
-      (await request(connection, route, {
-        query,
-        signal,
-        ...(params && { params }),
-      })) as unknown as List<Item>,
+    list: async (query: Query = {} as Query, options?: CallOptions) =>
+      (await request(
+        connection,
+        route,
+        { query, ...(params && { params }) },
+        options,
+      )) as unknown as List<Item>,
 
     /**
      * Page after page from `query` on, up to `total` items: older ones, or with `ending_before` newer and newer ones.
      */
-    pages: (query: Query = {} as Query, total?: number, options?: CallOptions) =>
-      listPages(query, async (next) => calls.list(next, options), total),
+    pages: (query: Query = {} as Query, total?: number, options?: CallOptions) => {
+      checkQuery(query);
+      if (total !== undefined && !isAtLeast(0)(total)) {
+        throw new TypeError("total must be a number of objects, 0 or more.");
+      }
+      return listPages(query, async (next) => calls.list(next, options), total);
+    },
 
     /** Every item of those pages, in the order of travel. */
     all: async function* (query: Query = {} as Query, options?: CallOptions): AsyncGenerator<Item> {
+      const pages = calls.pages(query, undefined, options);
       const backward = query.ending_before !== undefined;
-      for await (const { data } of calls.pages(query, undefined, options)) {
+      for await (const { data } of pages) {
         yield* backward ? data.toReversed() : data;
       }
     },

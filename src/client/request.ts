@@ -2,6 +2,15 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { findIdempotencyKeyMistake } from "../contract/headers.ts";
 import { ConfigError, Unavailable } from "../runtime/failures.ts";
+import { isJsonObject } from "../runtime/json.ts";
+import {
+  checkOptions,
+  hasMethods,
+  isText,
+  optional,
+  unlessLeftOut,
+  type OptionRules,
+} from "../runtime/options.ts";
 import type { SandboxResponses } from "../contract/sandbox.ts";
 import type { Responses } from "../contract/schemas.ts";
 import type { Route } from "../contract/route.ts";
@@ -39,7 +48,7 @@ export type CallOptions = {
   signal?: AbortSignal | undefined;
 };
 
-export type Call = CallOptions & {
+export type Call = {
   params?: { id: string; delivery?: string };
   query?: Record<string, string | number | undefined>;
   body?: unknown;
@@ -53,37 +62,59 @@ export type WriteOptions = CallOptions & {
   idempotencyKey?: string | undefined;
 };
 
-/** A write, under an idempotency key. Throws a `TypeError` for a key that no header can carry. */
+export const callOptions: OptionRules<CallOptions> = {
+  // Of any realm, or of a library: what it can do makes it a signal.
+  signal: optional(
+    (signal) => hasMethods(signal, "addEventListener", "removeEventListener"),
+    "an AbortSignal",
+  ),
+};
+
+const writeOptions: OptionRules<WriteOptions> = {
+  ...callOptions,
+  idempotencyKey: unlessLeftOut((key, name) => {
+    const mistake = findIdempotencyKeyMistake(isText(key) ? key : "");
+    return mistake && `${name} ${mistake}.`;
+  }),
+};
+
+/** A write, under an idempotency key. */
 export async function write<R extends Route>(
   connection: Connection,
   route: R,
   call: Pick<Call, "params" | "body">,
-  { idempotencyKey = crypto.randomUUID(), signal }: WriteOptions = {},
+  options: WriteOptions = {},
 ): Promise<AllResponses[R["response"]]> {
-  const mistake = findIdempotencyKeyMistake(idempotencyKey);
-  if (mistake !== undefined) throw new TypeError(`idempotencyKey ${mistake}.`);
-  return await request(connection, route, { ...call, idempotencyKey, signal });
+  checkOptions(options, writeOptions, "This call");
+  const { idempotencyKey = crypto.randomUUID(), signal } = options;
+  return await request(connection, route, { ...call, idempotencyKey }, { signal });
 }
 
 /** A call whose only parameter is an id. */
 export function byId<R extends Route>(connection: Connection, route: R) {
-  return async (id: string, { signal }: CallOptions = {}) =>
-    request(connection, route, { params: { id }, signal });
+  return async (id: string, options?: CallOptions) =>
+    request(connection, route, { params: { id } }, options);
 }
 
 /**
  * One call of the API. Reads, and writes with their idempotency key, are retried while that can help, with the same
- * bytes each time. Returns what the service sent, checked against the contract but otherwise untouched. A value that
- * JSON or a URL cannot hold is the caller's mistake: the TypeError or URIError about it is thrown, and nothing is sent.
+ * bytes each time. Returns what the service sent, checked against the contract but otherwise untouched. An argument
+ * with which nothing can be sent is the caller's mistake, a TypeError.
  */
 export async function request<R extends Route>(
   connection: Connection,
   route: R,
   call: Call,
+  options: CallOptions = {},
 ): Promise<AllResponses[R["response"]]> {
+  checkOptions(options, callOptions, "This call");
+  checkCall(call);
   const about = { apiKey: connection.apiKey, route, id: call.params?.id };
   const read = async (response: TransportAnswer) => readResponse(about, response);
-  const result = await sendWithRetries(connection, toRequest(connection, route, call), read, call);
+  const { signal } = options;
+  const { idempotencyKey } = call;
+  const prepared = toRequest(connection, route, call);
+  const result = await sendWithRetries(connection, prepared, read, { signal, idempotencyKey });
   call.onHeaders?.(result.headers);
   return result.value as AllResponses[R["response"]];
 }
@@ -96,7 +127,7 @@ export async function sendWithRetries<Value>(
   connection: Connection,
   prepared: TransportRequest,
   read: (response: TransportAnswer) => Promise<AttemptResult<Value>>,
-  { signal, idempotencyKey }: Pick<Call, "signal" | "idempotencyKey">,
+  { signal, idempotencyKey }: WriteOptions,
 ): Promise<Success<Value>> {
   if (connection.closed.aborted) {
     throw new PaymentsError("The client is closed.", { retryable: false });
@@ -118,8 +149,7 @@ export async function sendWithRetries<Value>(
     isUnclear ||= isOutcomeUnknown(result.error);
     const isRetried = delayMs !== undefined && attempt < connection.maxRetries;
     if (isRetried) {
-      const ended = AbortSignal.any([connection.closed, ...(signal ? [signal] : [])]);
-      await delay(delayMs, undefined, { signal: ended }).catch(() => {});
+      await pause(delayMs, [connection.closed, signal]);
     }
     if (!isRetried || connection.closed.aborted) {
       const isWrite = idempotencyKey !== undefined;
@@ -152,14 +182,58 @@ async function unlessAborted<Value>(
   }
 }
 
+/**
+ * Resolves after a time, or as soon as a signal is aborted. AbortSignal.any would take no signal that another realm or
+ * a library has made.
+ */
+async function pause(ms: number, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  if (signals.some((signal) => signal?.aborted)) end();
+  for (const signal of signals) signal?.addEventListener("abort", end);
+  await delay(ms, undefined, { signal: ending.signal }).catch(() => {});
+  for (const signal of signals) signal?.removeEventListener("abort", end);
+}
+
+/** Throws a TypeError for an id, query or body that the types of the methods do not allow. */
+function checkCall(call: Call): void {
+  for (const [name, id] of Object.entries(call.params ?? {})) {
+    if (isText(id) && id !== "" && id.isWellFormed()) continue;
+    throw new TypeError(`${name} must be text, such as the id of a payment: pass payment.id.`);
+  }
+  if ("query" in call) checkQuery(call.query);
+  if ("body" in call && !isJsonObject(call.body)) {
+    throw new TypeError("body must be an object, with the fields of the API.");
+  }
+}
+
+export function checkQuery(query: unknown): void {
+  if (!isJsonObject(query)) throw new TypeError("query must be an object, such as { limit: 10 }.");
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || isText(value) || typeof value === "number") continue;
+    throw new TypeError(`${name} must be text or a number. Leave it out where there is none.`);
+  }
+}
+
 function toRequest(connection: Connection, route: Route, call: Call): TransportRequest {
   return {
     method: route.method,
     path: toPath(route, call),
     headers: toHeaders(connection, call),
     timeoutMs: connection.timeoutMs,
-    ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+    ...(call.body !== undefined && { body: toJsonBody(call.body) }),
   };
+}
+
+function toJsonBody(body: unknown): string {
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    throw new TypeError(
+      "body cannot be sent as JSON: it has a BigInt, or a part that contains itself. Amounts are numbers.",
+      { cause },
+    );
+  }
 }
 
 async function attemptOnce<Value>(

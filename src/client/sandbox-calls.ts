@@ -8,41 +8,41 @@ export function sandboxCalls(connection: Connection) {
   const once = { ...connection, maxRetries: 0 };
   return {
     /** POST /sandbox/reset: everything is as at the start. */
-    reset: async ({ signal }: CallOptions = {}) => request(once, sandboxRoutes.reset, { signal }),
+    reset: async (options?: CallOptions) => request(once, sandboxRoutes.reset, {}, options),
 
     /** POST /sandbox/accounts: a new account, with a key of each mode. */
-    createAccount: async (name?: string, { signal }: CallOptions = {}) =>
-      request(once, sandboxRoutes.createAccount, { body: { name }, signal }),
+    createAccount: async (name?: string, options?: CallOptions) =>
+      request(once, sandboxRoutes.createAccount, { body: { name } }, options),
 
     /** GET /sandbox/clock. */
-    clock: async ({ signal }: CallOptions = {}) =>
-      request(connection, sandboxRoutes.getClock, { signal }),
+    clock: async (options?: CallOptions) =>
+      request(connection, sandboxRoutes.getClock, {}, options),
 
     /**
      * POST /sandbox/clock: moves the time on, by a duration such as `25h`, and returns once the work due by then is
      * done.
      */
-    advance: async (duration: string, { signal }: CallOptions = {}) =>
-      request(once, sandboxRoutes.moveClock, { body: { advance: duration }, signal }),
+    advance: async (duration: string, options?: CallOptions) =>
+      request(once, sandboxRoutes.moveClock, { body: { advance: duration } }, options),
 
     /** The same, to a time in Unix seconds. */
-    advanceTo: async (time: number, { signal }: CallOptions = {}) =>
-      request(once, sandboxRoutes.moveClock, { body: { to: time }, signal }),
+    advanceTo: async (time: number, options?: CallOptions) =>
+      request(once, sandboxRoutes.moveClock, { body: { to: time } }, options),
 
     /** POST /sandbox/faults: the next matching requests of the account go wrong. */
-    fault: async (body: FaultInput, { signal }: CallOptions = {}) =>
-      request(once, sandboxRoutes.setFault, { body, signal }),
+    fault: async (body: FaultInput, options?: CallOptions) =>
+      request(once, sandboxRoutes.setFault, { body }, options),
 
     /** GET /sandbox/faults: what is set, and how often each has struck. */
-    faults: async ({ signal }: CallOptions = {}) =>
-      request(connection, sandboxRoutes.listFaults, { signal }),
+    faults: async (options?: CallOptions) =>
+      request(connection, sandboxRoutes.listFaults, {}, options),
 
     /** DELETE /sandbox/faults. */
-    clearFaults: async ({ signal }: CallOptions = {}) =>
-      request(connection, sandboxRoutes.clearFaults, { signal }),
+    clearFaults: async (options?: CallOptions) =>
+      request(connection, sandboxRoutes.clearFaults, {}, options),
 
     /** GET /sandbox/requests: the last 1,000 requests of the account, oldest first. */
-    requests: async ({ signal }: CallOptions = {}) =>
-      request(connection, sandboxRoutes.listRequests, { signal }),
+    requests: async (options?: CallOptions) =>
+      request(connection, sandboxRoutes.listRequests, {}, options),
   };
 }

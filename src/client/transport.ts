@@ -32,7 +32,7 @@ export type Transport = {
 export class NotSentError extends Error {
   override name = "NotSentError";
 
-  constructor(cause: Error, proxy?: Proxy) {
+  constructor(cause: unknown, proxy?: Proxy) {
     const reason = describeFailure(cause);
     super(proxy ? `${reason}; the proxy is ${new URL(proxy.url).host}` : reason, { cause });
   }
@@ -98,7 +98,7 @@ export function createHttpTransport(baseUrl: string, limits = clientLimits): Tra
         signal,
         onSending: () => (isSending = true),
       }).catch((error: unknown) => {
-        throw isSending ? error : new NotSentError(error as Error, proxy);
+        throw isSending ? error : new NotSentError(error, proxy);
       });
       if (isCut) throw new Error(`the answer is larger than ${formatSize(maxResponseBytes)}`);
       return response;

@@ -59,7 +59,7 @@ export function createWebhookForwarder(
         return { status, response: toShown(response), ...elapsed() };
       } catch (error) {
         const isRefused = Error.isError(error) && "code" in error && error.code === "ECONNREFUSED";
-        const failure = isRefused ? "refused" : describeFailure(error as Error);
+        const failure = isRefused ? "refused" : describeFailure(error);
         return { status: null, failure, ...elapsed() };
       }
     },

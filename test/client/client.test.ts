@@ -166,7 +166,7 @@ describe("a client's request", () => {
 });
 
 describe("options with which nothing can be sent", () => {
-  test.each<[string, Partial<Record<keyof ClientOptions, unknown>>]>([
+  test.each<[string, object]>([
     ["apiKey", { apiKey: "svc_test_sk_key\n" }],
     ["apiKey", { apiKey: "svc_test_sk_k\u00eby" }],
     ["apiKey", { apiKey: undefined }],
@@ -176,9 +176,19 @@ describe("options with which nothing can be sent", () => {
     ["baseUrl", { baseUrl: "localhost:8402" }],
     ["baseUrl must be an http or https address", { baseUrl: "127.0.0.1:8402" }],
     ["baseUrl must be an http or https address", { baseUrl: undefined }],
+    ["of a URL its href", { baseUrl: new URL("http://127.0.0.1:8402") }],
+    ["baseUrl must be an http or https address", { baseUrl: null }],
+    ["maxRetries must be a whole number, 0 or more", { maxRetries: -1 }],
+    ["maxRetries must be a whole number, 0 or more", { maxRetries: Number.NaN }],
+    ["maxRetries must be a whole number, 0 or more", { maxRetries: "3" }],
+    ["serviceVersion must be a date", { serviceVersion: null }],
+    ["PaymentsClient has no option maxRetry. Did you mean maxRetries?", { maxRetry: 0 }],
+    ["PaymentsClient has no option baseURL. Did you mean baseUrl?", { baseURL: "http://a" }],
+    ["no option retries. Did you mean maxRetries?", { retries: 3 }],
+    ["PaymentsClient has no option agent. It has apiKey, baseUrl,", { agent: {} }],
   ])("are refused at once: %s (%#)", (named, options) => {
     const working: ClientOptions = { apiKey: "svc_test_sk_key", baseUrl: "http://127.0.0.1:8402" };
-    const make = () => new PaymentsClient({ ...working, ...options } as ClientOptions);
+    const make = () => new PaymentsClient({ ...working, ...options });
     expect(make).toThrow(TypeError);
     expect(make).toThrow(named);
     expect(make).not.toThrow("svc_test_sk_k");

@@ -1,4 +1,4 @@
-import { distance } from "fastest-levenshtein";
+import { countEdits } from "../../runtime/edit-distance.ts";
 import {
   type CommandError,
   type FieldNames,
@@ -62,7 +62,7 @@ export function measureDistance(typed: string, known: string): number | undefine
   const word = typed.toLowerCase();
   if (word === known) return 0;
   if (known.startsWith(word) || isSwapped(word, known)) return 1;
-  const far = distance(word, known);
+  const far = countEdits(word, known);
   if (far <= Math.max(word.length, known.length) / 3) return far;
   const start = word.slice(0, Math.ceil((word.length * 2) / 3));
   return word.length > 5 && known.startsWith(start) ? 2 : undefined;
