@@ -16,65 +16,130 @@ const issuedLengths: Record<CardBrand, readonly number[]> = {
   unknown: [],
 };
 const minDigits = 14;
-
-const invisible = /[[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{M}\u2800]--[\t\n\v\f\r]]/gv;
-/** A UUID, also without its hyphens, or a longer hash. */
-const hash = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?<![0-9a-z])[0-9a-f]{32,}(?![0-9a-z])/gi;
-const maybePhone = /\+\d+(?:[\s\p{Pd}]\d+)*/gu;
-/** By E.164. */
-const maxPhoneDigits = 15;
-
-/** Not within a longer number, nor behind a decimal point. */
-const start = String.raw`(?<!\d|\d\.)`;
-/** Between two groups of a number: one space, hyphen or minus sign, perhaps beside letters and commas. */
-const gap = String.raw`[\p{L},]*(?:[\s\p{Pd}\u2212][\p{L},]*)?`;
-const onePiece = new RegExp(String.raw`${start}\d{${minDigits},19}(?!\d)`, "g");
-/** The groups in which cards are printed. It looks ahead alone, so that any group may be the first. */
-const printedGroups = new RegExp(
-  `${start}(?=${joinGroups(4, 4, 4, 4)}(?:${gap}${joinGroups("1,3")})?|${joinGroups(4, 6, "4,5")})`,
-  "gu",
-);
-
-function joinGroups(...sizes: (number | string)[]): string {
-  return sizes.map((size) => String.raw`(\d{${size}})(?!\d)`).join(gap);
-}
+const maxDigits = 19;
 
 /**
- * Whether a text holds a card number: as many digits as a brand issues, with its prefix and a valid
- * check digit, in one piece or in the groups in which cards are printed. Letters, commas and invisible
- * characters do not hide it, nor do the digits of another script. Digits of a UUID, of a valid IBAN, behind a decimal
- * point, or of a phone number that begins with a plus are none.
+ * Whether a text holds a card number: as many digits as a brand issues, with its prefix and a valid check digit, in
+ * one piece, in two halves of eight, or in the groups in which cards are printed, parted by one to three characters.
+ * Letters, commas and invisible characters do not hide it, nor do the digits of another script. Digits of a UUID, of
+ * a valid IBAN, or in one piece behind a decimal point are none.
  */
 export function containsCardNumber(text: string): boolean {
-  if (!mayHoldDigits(text, minDigits)) return false;
-  const normal = text.normalize("NFKC").replace(otherDigit, toAsciiDigit);
-  // In its normal form a raised digit is one like the others, and may stand beside a number.
-  return holdsIn(normal) || (normal !== text && holdsIn(text));
+  if (!mayHoldCardNumber(text)) return false;
+  return readText(text).some((reading) => !findNumbers(reading.text).next().done);
 }
 
-function holdsIn(text: string): boolean {
-  const visible = text.replace(invisible, "").replace(hash, "|");
-  const withoutIbans = visible.replace(ibanPattern, (found) =>
-    hasValidCheckDigits(found) ? "|" : found,
-  );
-  const plain = withoutIbans.replace(maybePhone, (found) => (isPhone(found) ? "|" : found));
-  if ((plain.match(onePiece) ?? []).some(isIssued)) return true;
-  return plain.matchAll(printedGroups).some(([, ...groups]) => {
-    const number = groups.join("");
-    return isIssued(number) || isIssued(number.slice(0, 16)); // the digits that follow may be another number
-  });
+/** Whether the digits of a number are a card number's. */
+export function isCardNumber(value: number): boolean {
+  return Math.abs(value) >= 10 ** (minDigits - 1) && containsCardNumber(String(value));
 }
 
-/** No country has phone numbers with the prefix and length of a brand's cards. */
-function isPhone(found: string): boolean {
-  const groups: string[] = found.match(/\d+/g) ?? [];
-  const runs = groups.flatMap((_, from) =>
-    groups.slice(from).map((__, more) => groups.slice(from, from + more + 1).join("")),
+/** The digits of each card number in a text. */
+export function findCardNumbers(text: string): string[] {
+  if (!mayHoldCardNumber(text)) return [];
+  return readText(text).flatMap((reading) =>
+    [...findNumbers(reading.text)].map((span) => reading.text.slice(...span).replaceAll(/\D/g, "")),
   );
-  return groups.join("").length <= maxPhoneDigits && !runs.some(isIssued);
+}
+
+/** A text with "…" for each card number in it. */
+export function maskCardNumbers(text: string): string {
+  if (!mayHoldCardNumber(text)) return text;
+  const spans = readText(text).flatMap((reading) =>
+    [...findNumbers(reading.text)].map((span) => toOriginal(text, reading, span)),
+  );
+  if (spans.length === 0) return text;
+  let masked = "";
+  let end = 0;
+  for (const [from, to] of spans.toSorted(([one], [other]) => one - other)) {
+    if (from >= end) masked += `${text.slice(end, from)}…`;
+    end = Math.max(end, to);
+  }
+  masked += text.slice(end);
+  // The digits around a number may be groups of another one.
+  return containsCardNumber(masked) ? "…" : masked;
+}
+
+/** Whether an address holds a card number, percent-encoded or not: it would be stored, and sent on. */
+export function addressHoldsCardNumber(value: string): boolean {
+  return containsCardNumber(value) || containsCardNumber(decodeAddress(value));
+}
+
+/** An address without its percent-encoding, and with spaces for plus signs. */
+export function decodeAddress(value: string): string {
+  return new URLSearchParams(`address=${value.replaceAll("&", "%26")}`).get("address") ?? value;
+}
+
+/** A character beyond ASCII that is one to three digits in its normal form. */
+const otherNumber = /[[\p{N}\u32c0-\u33ff]--[0-9]]/v;
+/** Below it there is no such character but ² ³ ¹ ¼ ½ ¾. */
+const firstOtherDigit = 0x660;
+
+/** Whether a text has enough digits. Fast, because most have not. */
+function mayHoldCardNumber(text: string): boolean {
+  let digits = 0;
+  let others = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code <= 57) {
+      if (code >= 48 && ++digits === minDigits) return true;
+    } else if (code > 0xb1 && (code < 0xbf || code >= firstOtherDigit)) {
+      others++;
+    }
+  }
+  return others > 0 && digits + 3 * others >= minDigits && otherNumber.test(text);
+}
+
+/** A text in which every digit is one of ASCII's and nothing is invisible, and where its units stand in the original. */
+type Reading = { text: string; starts?: number[] };
+
+const invisible = /[[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{M}\u2800]--[\t\n\v\f\r]]/v;
+
+/** A raised or circled number is read as digits, and as none: it may also stand beside a number, as a footnote does. */
+function readText(text: string): Reading[] {
+  if (!/[^\t\n\v\f\r\x20-\x7e]/.test(text)) return [{ text }];
+  const reading = readCharacters(text, toDigits);
+  return otherNumber.test(text) ? [reading, readCharacters(text, () => "x")] : [reading];
+}
+
+/** `readNumber`: how a number beyond ASCII is read. */
+function readCharacters(text: string, readNumber: (char: string) => string): Reading {
+  let visible = "";
+  const starts: number[] = [];
+  let at = 0;
+  for (const char of text) {
+    const isAscii = char <= "\x7e";
+    if (isAscii ? char >= " " || isSpace(char) : !invisible.test(char)) {
+      const added = isAscii ? char : otherNumber.test(char) ? readNumber(char) : toNormal(char);
+      visible += added;
+      for (let i = 0; i < added.length; i++) starts.push(at);
+    }
+    at += char.length;
+  }
+  return { text: visible, starts };
+}
+
+function isSpace(char: string): boolean {
+  return char >= "\t" && char <= "\r";
+}
+
+/** A full stop of another width is one. What is longer in its normal form counts as the one character that it is. */
+function toNormal(char: string): string {
+  const normal = char.normalize("NFKC");
+  return normal.length === 1 ? normal : char;
 }
 
 const otherDigit = /[\p{Nd}--[0-9]]/gv;
+const digitsByNumber = new Map<string, string>();
+
+/** The digits of a number in another script or form. */
+function toDigits(number: string): string {
+  const known = digitsByNumber.get(number);
+  if (known !== undefined) return known;
+  const digits = number.normalize("NFKC").replace(otherDigit, toAsciiDigit);
+  digitsByNumber.set(number, digits);
+  return digits;
+}
 
 /** The digits of a script stand in a row, from zero on. */
 function toAsciiDigit(digit: string): string {
@@ -84,25 +149,111 @@ function toAsciiDigit(digit: string): string {
   return String(value % 10); // rows of two scripts may touch
 }
 
-function isIssued(number: string): boolean {
-  return issuedLengths[findBrand(number)].includes(number.length) && isLuhnValid(number);
+/** From and to, as `slice` takes them. */
+type Span = readonly [from: number, to: number];
+
+function toOriginal(text: string, { starts }: Reading, [from, to]: Span): Span {
+  if (!starts) return [from, to];
+  const last = starts[to - 1] ?? 0;
+  return [starts[from] ?? 0, last + String.fromCodePoint(text.codePointAt(last) ?? 0).length];
 }
 
-/** Fast, because most texts have too few digits. A character beyond ASCII may stand for two digits. */
-function mayHoldDigits(text: string, count: number): boolean {
-  let missing = count;
-  for (let i = 0; i < text.length && missing > 0; i++) {
-    const code = text.charCodeAt(i);
-    if (code > 127) missing -= 2;
-    else if (code >= 48 && code <= 57) missing -= 1;
+/** The sizes of a number's groups: those in which cards are printed, and halves. */
+const groupings = [
+  [4, 4, 4, 4],
+  [4, 6, 4],
+  [4, 6, 5],
+  [8, 8],
+] as const;
+const maxMoreDigits = 3;
+
+/** Finds where the card numbers stand in a reading. The time grows with the text's length. */
+function* findNumbers(text: string): Generator<Span> {
+  const runs = findDigits(text);
+  let others: Span[] | undefined;
+  for (let at = 0; at < runs.length; at++) {
+    const found = findNumber(text, runs, at);
+    if (!found) continue;
+    const [from, to] = found;
+    others ??= findOtherNumbers(text);
+    if (!others.some(([start, end]) => start < to && from < end)) yield found;
   }
-  return missing <= 0;
 }
 
-/** Whether an address holds a card number, percent-encoded or not: it would be stored, and sent on. */
-export function addressHoldsCardNumber(value: string): boolean {
-  const decoded = new URLSearchParams(`address=${value.replaceAll("&", "%26")}`).get("address");
-  return containsCardNumber(decoded ?? value);
+function findDigits(text: string): Span[] {
+  const runs: Span[] = [];
+  let from = -1;
+  for (let i = 0; i <= text.length; i++) {
+    if (isDigit(text.charCodeAt(i))) {
+      if (from === -1) from = i;
+    } else if (from !== -1) {
+      runs.push([from, i]);
+      from = -1;
+    }
+  }
+  return runs;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+/** The number that a run of digits is, or of which it is the first group. */
+function findNumber(text: string, runs: readonly Span[], at: number): Span | undefined {
+  const size = sizeOf(runs[at]);
+  if (size >= minDigits && size <= maxDigits) {
+    const [from, to] = runs[at]!;
+    const isFraction = text[from - 1] === "." && isDigit(text.charCodeAt(from - 2));
+    return !isFraction && isIssued(text.slice(from, to)) ? [from, to] : undefined;
+  }
+  if (size !== 4 && size !== 8) return undefined;
+  const groups = groupings.find((sizes) => sizes.every((each, i) => sizeOf(runs[at + i]) === each));
+  if (!groups) return undefined;
+  // The digits that follow may belong to it, or be another number.
+  const hasMore = groups.length === 4 && sizeOf(runs[at + 4]) <= maxMoreDigits;
+  return (
+    (hasMore ? joinGroups(text, runs.slice(at, at + 5)) : undefined) ??
+    joinGroups(text, runs.slice(at, at + groups.length))
+  );
+}
+
+function sizeOf(run: Span | undefined): number {
+  return run ? run[1] - run[0] : Infinity;
+}
+
+/** One to three characters that are no letters, perhaps beside letters and commas; or these alone. */
+const gap = /^[\p{L},]*(?:[^\p{L},][\p{L},]*){0,3}$/u;
+
+/** Where a number stands of which some runs of digits are the groups; undefined where they are none. */
+function joinGroups(text: string, groups: readonly Span[]): Span | undefined {
+  if (!isIssued(groups.map(([from, to]) => text.slice(from, to)).join(""))) return undefined;
+  const gaps = groups.slice(1).map(([from], at) => text.slice(groups[at]![1], from));
+  if (!gaps.every((between) => gap.test(between))) return undefined;
+  // Two short EANs with a comma between, each with its own check digit, are no halves of a number.
+  const isList = groups.length === 2 && gaps[0]!.includes(",");
+  if (isList && groups.every(([from, to]) => isEan(text.slice(from, to)))) return undefined;
+  return [groups[0]![0], groups.at(-1)![1]];
+}
+
+function isIssued(number: string): boolean {
+  return isLuhnValid(number) && issuedLengths[findBrand(number)].includes(number.length);
+}
+
+function isEan(digits: string): boolean {
+  const sum = [...digits].reduce((all, digit, at) => all + Number(digit) * (at % 2 ? 1 : 3), 0);
+  return sum % 10 === 0;
+}
+
+/** A UUID, also without its hyphens, or a longer hash. */
+const hash = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?<![0-9a-z])[0-9a-f]{32,}(?![0-9a-z])/gi;
+
+/** Finds where UUIDs, hashes and valid IBANs stand: their digits may look like a card number. */
+function findOtherNumbers(text: string): Span[] {
+  const ibans = text.matchAll(ibanPattern).filter(([iban]) => hasValidCheckDigits(iban));
+  return [...text.matchAll(hash), ...ibans].map((match) => [
+    match.index,
+    match.index + match[0].length,
+  ]);
 }
 
 /** The length of each country's IBANs, by the registry of ISO 13616. */
@@ -127,12 +278,12 @@ const countriesByLength: Record<number, string> = {
   33: "RU",
 };
 
-/** An IBAN as it is typed: perhaps in groups, and in either case. */
+/** An IBAN as it is typed: perhaps in groups, parted as a card number's may be, and in either case. */
 const ibanPattern = new RegExp(
   `(?=[A-Z]{2}\\d\\d)(?:${Object.entries(countriesByLength)
     .map(([length, countries]) => {
       const remaining = Number(length) - "DE00".length;
-      return `(?:${countries})\\d\\d(?:[\\s\\p{Pd}]?[A-Z0-9]){${remaining}}`;
+      return `(?:${countries})\\d\\d(?:[^\\p{L}\\p{N}]{0,3}[A-Z0-9]){${remaining}}`;
     })
     .join("|")})(?![A-Z0-9])`,
   "giu",

@@ -97,7 +97,7 @@ const sincePhrase = "must be a Unix timestamp in seconds, such as 1767225600";
  */
 export const startListenerBody = z
   .strictObject({
-    since: z.int({ error: sincePhrase }).min(0, { error: sincePhrase }).nullish(),
+    since: integer(0, Number.MAX_SAFE_INTEGER, sincePhrase).nullish(),
     only_new: z.boolean({ error: "must be true or false" }).nullish(),
   })
   .refine((body) => !(body.only_new && typeof body.since === "number"), {
@@ -150,7 +150,7 @@ const answerPhrase = `must be a string of at most ${maxReportedAnswer} character
 export const reportDeliveryBody = z
   .strictObject({
     delivery: deliveryId,
-    attempts: z.int({ error: attemptsPhrase }).min(0, { error: attemptsPhrase }).nullish(),
+    attempts: integer(0, Number.MAX_SAFE_INTEGER, attemptsPhrase).nullish(),
     delivered: z.boolean({ error: "must be true or false" }),
     last_status: integer(100, maxStatus, statusPhrase).nullish(),
     last_error: text({ max: maxErrorLength }).nullish(),

@@ -1,6 +1,11 @@
 import * as z from "zod";
 import { isStorable, isWithin } from "../runtime/text.ts";
-import { addressHoldsCardNumber, cardNumberPhrase, containsCardNumber } from "./card-in-text.ts";
+import {
+  addressHoldsCardNumber,
+  cardNumberPhrase,
+  containsCardNumber,
+  isCardNumber,
+} from "./card-in-text.ts";
 import { paymentIdPattern } from "./payment-values.ts";
 import { deliveryIdPattern, endpointIdPattern, eventIdPattern } from "./event-values.ts";
 
@@ -40,9 +45,13 @@ export function emailAddress() {
   );
 }
 
-/** An integer, both bounds included. */
+/** An integer, both bounds included. It would be stored, or shown again: none is a card number. */
 export function integer(min: number, max: number, phrase: string) {
-  return z.int({ error: phrase }).min(min, { error: phrase }).max(max, { error: phrase });
+  return z
+    .int({ error: phrase })
+    .min(min, { error: phrase, abort: true })
+    .max(max, { error: phrase, abort: true })
+    .refine((value) => !isCardNumber(value), { error: "must not be a card number" });
 }
 
 export const paymentId = idOf(paymentIdPattern, "a payment, such as pay_0199…");

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../runtime/json.ts";
-import { containsCardNumber } from "./card-in-text.ts";
-import { mask, maskKeys } from "./mask.ts";
+import { isCardNumber } from "./card-in-text.ts";
+import { mask } from "./mask.ts";
 
 const shownFields = new Set([
   "amount",
@@ -19,7 +19,7 @@ const shownCardFields = new Set(["exp_month", "exp_year", "holder_name"]);
 
 /**
  * Masks a request's body except for fields known to be harmless, so that a card number under a mistyped name
- * stays hidden. Texts may hold anything, and are searched for card numbers.
+ * stays hidden. Texts and numbers may hold anything, and are searched for card numbers.
  */
 export function maskBody(body: unknown): unknown {
   return maskFields(body, (name, value) => {
@@ -33,44 +33,20 @@ function maskCardField(name: string, value: unknown): unknown {
   return shownCardFields.has(name) ? maskTexts(value) : "…";
 }
 
-/**
- * A text from outside, as it may be stored: without keys and secrets, and if it holds a card number, without any
- * number that long.
- */
-export function maskForeignText(value: string): string {
-  return holdsCardNumber(value) ? maskText(value) : maskKeys(value);
-}
-
-/** A text without secrets. It is hidden whole where a card number is left in it, such as 4242_4242_4242_4242. */
-export function maskText(value: string): string {
-  const masked = mask(value);
-  return holdsCardNumber(masked) ? "…" : masked;
-}
-
-function holdsCardNumber(value: string): boolean {
-  const spaced = value.normalize("NFKC").replaceAll(/[^\p{L}\p{N}\p{Pd}+,]+/gu, " ");
-  return containsCardNumber(value) || containsCardNumber(spaced);
-}
-
-/** Masks texts and numbers. A phone number stays, though it may have as many digits, unless it is a card number. */
-function maskTexts(value: unknown): unknown {
-  if (typeof value === "string") return maskText(value);
-  if (typeof value === "number") return mask(String(value)) === String(value) ? value : "…";
+/** Masks texts, and numbers as the texts that they are. */
+export function maskTexts(value: unknown): unknown {
+  if (typeof value === "string") return mask(value);
+  if (typeof value === "number") return isCardNumber(value) ? "…" : value;
   if (Array.isArray(value)) return value.map(maskTexts);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [
-      maskText(name),
-      name === "phone" && typeof field === "string" && !holdsCardNumber(field)
-        ? field
-        : maskTexts(field),
-    ]),
+    Object.entries(value).map(([name, field]) => [mask(name), maskTexts(field)]),
   );
 }
 
 function maskFields(value: unknown, maskField: (name: string, value: unknown) => unknown): unknown {
   if (!isJsonObject(value)) return "…";
   return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [maskText(name), maskField(name, field)]),
+    Object.entries(value).map(([name, field]) => [mask(name), maskField(name, field)]),
   );
 }

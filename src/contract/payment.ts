@@ -21,7 +21,7 @@ export const paymentStatus = z.enum(paymentStatuses, {
 
 export const amountPhrase =
   "must be an integer in minor units (49.99 is written 4999), at least 1 and at most 2^53 - 1";
-const amount = z.int({ error: amountPhrase }).min(1, { error: amountPhrase });
+const amount = integer(1, Number.MAX_SAFE_INTEGER, amountPhrase);
 
 /** Masked card details, as every answer shows them (specification: Card object in a response). */
 const card = z

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findBrand, isLuhnValid } from "../../src/contract/card.ts";
-import { containsCardNumber } from "../../src/contract/card-in-text.ts";
+import { containsCardNumber, maskCardNumbers } from "../../src/contract/card-in-text.ts";
 
 // Every run draws the same values, so a failure repeats.
 const seed = 20261123;
@@ -128,10 +128,8 @@ const uuid = fc
     oneOf(id, id.toUpperCase(), id.replaceAll("-", "")).map((each) => before + each),
   );
 
-const refusedOf = (values: fc.Arbitrary<string | undefined>) =>
-  fc
-    .sample(values, { numRuns: count, seed })
-    .filter((value) => containsCardNumber(value ?? "4242424242424242"));
+const sample = (values: fc.Arbitrary<string | undefined>) =>
+  fc.sample(values, { numRuns: count, seed }).map((value) => value ?? "4242424242424242");
 
 describe("of a thousand ordinary values", () => {
   test.each([
@@ -144,12 +142,15 @@ describe("of a thousand ordinary values", () => {
     ["timestamps", timestamp],
     ["UUIDs", uuid],
     ["order numbers of 13 digits", digits(13)],
-  ])("none of the %s is taken for a card number", (_, values) => {
-    expect(refusedOf(values)).toEqual([]);
+  ])("none of the %s is taken for a card number, nor masked", (_, values) => {
+    const drawn = sample(values);
+    expect(drawn.filter((value) => containsCardNumber(value))).toEqual([]);
+    expect(drawn.map(maskCardNumbers)).toEqual(drawn);
   });
 
   test.each([14, 15])("at most one in a hundred order numbers of %i digits is", (length) => {
-    expect(refusedOf(digits(length)).length).toBeLessThanOrEqual(count / 100);
+    const refused = sample(digits(length)).filter((value) => containsCardNumber(value));
+    expect(refused.length).toBeLessThanOrEqual(count / 100);
   });
 });
 
@@ -175,11 +176,47 @@ function numberOf(prefix: string, length: number): string {
   return start + [..."0123456789"].find((digit) => isLuhnValid(start + digit));
 }
 
+/** The groups in which a card's number is printed. */
+function split(number: string): string[] {
+  const form = number.length < 16 ? /^(.{4})(.{6})(.+)$/ : /^(.{4})(.{4})(.{4})(.{4})(.*)$/;
+  return (form.exec(number) ?? []).slice(1).filter(Boolean);
+}
+
 /** A number in the groups in which cards are printed, each with its separator. */
 function print(number: string, gap: string): string {
-  const form = number.length < 16 ? /^(.{4})(.{6})(.+)$/ : /^(.{4})(.{4})(.{4})(.{4})(.*)$/;
-  return (form.exec(number) ?? []).slice(1).filter(Boolean).join(gap);
+  return split(number).join(gap);
 }
+
+const brandNumber = fc
+  .tuple(oneOf(...numbers), digits(19))
+  .map(([{ number, length }, drawn]) => {
+    const prefix = number.slice(0, 4);
+    const start = prefix + drawn.slice(0, length - 1 - prefix.length);
+    return start + [..."0123456789"].find((digit) => isLuhnValid(start + digit));
+  })
+  .filter((number) => findBrand(number) !== "unknown");
+
+/** What parts two groups: one to three characters that are neither letters nor digits, beside letters and commas. */
+const separator = oneOf(..." \t\n-\u2013\u2212./_:;|·•()*#+~'\"=&…\u{1f4b3}");
+const harmless = oneOf("", "", "", "x", "VISA", ",", "é", "\u200b");
+const gap = fc
+  .tuple(
+    fc.array(separator, { minLength: 1, maxLength: 3 }),
+    fc.array(harmless, { minLength: 4, maxLength: 4 }),
+  )
+  .map(([separators, others]) =>
+    others.map((other, at) => other + (separators[at] ?? "")).join(""),
+  );
+const surroundings = oneOf("", "order 12: ", "v1.", "VISA", "(", "#", "\n", "é", "€ ", "a/");
+
+/** Written in one piece, in halves, or as it is printed. */
+const written = fc
+  .tuple(brandNumber, fc.nat(2), fc.array(gap, { minLength: 4, maxLength: 4 }))
+  .map(([number, way, gaps]) => {
+    const halves = /^(.{8})(.{8})$/.exec(number)?.slice(1);
+    const groups = way === 0 ? [number] : way === 1 && halves ? halves : split(number);
+    return groups.map((group, at) => (at > 0 ? gaps[at - 1] : "") + group).join("");
+  });
 
 const invisible = {
   "a zero-width space": "\u200b",
@@ -199,6 +236,21 @@ const invisible = {
 };
 
 describe("a card number is found", () => {
+  test("however it is written, and nothing is left of it in the masked text", () => {
+    const texts = fc.tuple(surroundings, written, oneOf("", " EUR", ")", "x", ", thanks", "_"));
+    fc.assert(
+      fc.property(texts, ([before, number, after]) => {
+        // Behind a decimal point a number in one piece is none.
+        const text = (before === "v1." && /^\d+$/.test(number) ? "v1 " : before) + number + after;
+        expect(containsCardNumber(text)).toBe(true);
+        const masked = maskCardNumbers(text);
+        expect(masked).toContain("…");
+        expect(masked.replace("12", "").replace("1", "")).not.toMatch(/\d/);
+      }),
+      { numRuns: count, seed },
+    );
+  });
+
   test.each(numbers)(
     "in one piece or printed: $brand, $length digits, $number",
     ({ brand, number }) => {
@@ -223,6 +275,15 @@ describe("a card number is found", () => {
         print(number, "\u00a0"),
         print(number, "\u2013"),
         print(number, " \u200b"),
+        print(number, " - "),
+        print(number, "  "),
+        print(number, "\r\n"),
+        print(number, "."),
+        print(number, "/"),
+        print(number, "_"),
+        print(number, " and "),
+        `v1.${print(number, " ")}`,
+        `1.5.${print(number, "-")}`,
       ];
       expect(forms.filter((form) => !containsCardNumber(form))).toEqual([]);
     },
@@ -266,6 +327,15 @@ describe("a card number is found", () => {
     "DE00 4242 4242 4242 4242 00",
     "IBAN DE89 3704 0044 0532 0130 00 and 4242 4242 4242 4242",
     "42424242-4242-4242-8242-424242424242 4242424242424242",
+    "4242.4242.4242.4242",
+    "42424242 42424242",
+    "42424242-42424242",
+    "42424242, 42424242",
+    "4242  4242 - 4242\n4242",
+    "+4242 4242 4242 / 4242",
+    "4242\u2026 4242\u2026 4242\u2026 4242",
+    "1.4242 4242 4242 4242",
+    "4242424242424242.0",
   ])("in %j", (text) => {
     expect(containsCardNumber(text)).toBe(true);
   });
@@ -280,10 +350,11 @@ describe("no card number is found", () => {
     ["a Visa of 19 digits, which nobody issues", "4242424242424242424"],
     ["a part of a longer number", "42424242424242424242424242424242"],
     ["what stands behind a decimal point", "1.4242424242424242"],
-    ["a version, or groups parted by points", "4242.4242.4242.4242"],
-    ["groups that are on no card", "42424242 42424242"],
+    ["groups that are on no card", "424242 4242 424242"],
     ["groups of three", "4,242,424,242,424,242"],
-    ["groups parted by more than one space", "4242  4242  4242  4242"],
+    ["groups parted by more than three characters", "4242    4242    4242    4242"],
+    ["two short EANs", "40123455, 40123455"],
+    ["an IBAN in other groups", "DE95.4242.4242.4242.4242.42"],
     ["amounts in words", "4000 pcs, 2000 pcs, 3000 pcs, 5000 pcs"],
     ["ids with UUIDs", "pay_01a1ff0b-2fbd-75bc-b767-5ab4240a4a4f"],
     ["a UUID of digits alone", "42424242-4242-4242-8242-424242424242"],
@@ -297,8 +368,44 @@ describe("no card number is found", () => {
     expect(containsCardNumber(text)).toBe(false);
   });
 
-  test("any text is searched quickly", () => {
-    for (const part of ["4", "4 ", "-4", "4\u00a0", "4242x", "4242 ", "DE42", "+4", "4.", "a1"])
-      expect(containsCardNumber(part.repeat(250))).toBeTypeOf("boolean");
+  test("the time to search a text grows with its length, whatever is in it", () => {
+    const parts = [
+      "4",
+      "4 ",
+      "-4",
+      "4\u00a0",
+      "4242x",
+      "4242 ",
+      "42424242 ",
+      "DE42",
+      "+4",
+      "4.",
+      "a1",
+    ];
+    const hostile = [
+      ...parts,
+      "BE42 4242 4242 4242 ",
+      "\uff14\uff12\uff14\uff12 ",
+      "⅒",
+      `4242${"x".repeat(99)}`,
+    ];
+    // A search whose time grew with the length's square would not end within the test's time.
+    for (const part of hostile)
+      expect(maskCardNumbers(part.repeat(100_000 / part.length))).toBeTypeOf("string");
+  });
+});
+
+describe("the mask of a text", () => {
+  test.each([
+    ["Paid by 4242 4242 4242 4242, thanks", "Paid by …, thanks"],
+    ["4242424242424242 and 5555 5555 5555 4444", "… and …"],
+    ["52.520008, 13.404954: 4242-4242-4242-4242", "52.520008, 13.404954: …"],
+    ["4242 4242 4242 4242 4242", "…"],
+    ["é٤٢٤٢ ٤٢٤٢ ٤٢٤٢ ٤٢٤٢é", "é…é"],
+    ["x\u200b4\u200b242424242424242\u200by", "x\u200b…\u200by"],
+    ["4242 4242 4111 1111 1111 1111 4242 4242", "…"],
+    ["nothing 1234", "nothing 1234"],
+  ])("of %j is %j", (text, masked) => {
+    expect(maskCardNumbers(text)).toBe(masked);
   });
 });

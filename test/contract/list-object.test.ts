@@ -31,7 +31,7 @@ describe("the query of a list", () => {
     ["ending_before", [id], ["", "xpay_1", `${id}\n`]],
     ["status", ["pending", "succeeded", "failed", "refunded"], ["", "Pending", "canceled"]],
     ["created[gte]", ["0"], ["", "2026-11-15", "1.5"]],
-    ["created[lt]", [], ["9007199254740992", "99999999999999999999"]],
+    ["created[lt]", [], ["9007199254740992", "99999999999999999999", "4242424242424242"]],
     ["created[gt]", [], ["1"]],
     ["created", [], ["1"]],
     ["page", [], ["2"]],

@@ -12,7 +12,22 @@ const number = "4242424242424242";
 const fields: Record<string, [accepted: unknown[], refused: unknown[]]> = {
   amount: [
     [1, 4999, 2 ** 53 - 1],
-    [...absent, 0, -1, 1.5, 2 ** 53, 1e300, Number.NaN, Infinity, "4999", true, [4999]],
+    [
+      ...absent,
+      0,
+      -1,
+      1.5,
+      2 ** 53,
+      1e300,
+      Number.NaN,
+      Infinity,
+      "4999",
+      true,
+      [4999],
+      4929123456781236,
+      378282246310005,
+      30569309025904,
+    ],
   ],
   currency: [
     ["eur", "usd", "gbp"],

@@ -6,7 +6,7 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a card number in a path is kept",
     file: "service/http/record-request.ts",
-    from: "plainSegment.test(text) ? maskText(text)",
+    from: "plainSegment.test(text) ? mask(text)",
     to: "true ? text",
     tests: loggedRequests,
   },

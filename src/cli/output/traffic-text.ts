@@ -1,6 +1,6 @@
 import type { ChalkInstance } from "chalk";
 import { mask } from "../../contract/mask.ts";
-import { maskBody } from "../../contract/mask-body.ts";
+import { maskBody, maskTexts } from "../../contract/mask-body.ts";
 import { toSafeJson, escapeControls } from "../../runtime/safe-text.ts";
 import { tryParseJson } from "../../runtime/json.ts";
 
@@ -60,6 +60,10 @@ function formatHeaders(mark: string, headers: Record<string, string>): string[] 
 }
 
 function formatBody(body: string): string {
-  const text = escapeControls(mask(body.slice(0, 2 * maxBodyLength)));
+  const value = tryParseJson(body);
+  const text =
+    value === undefined
+      ? escapeControls(mask(body.slice(0, 2 * maxBodyLength)))
+      : toSafeJson(maskTexts(value), { indented: false });
   return text.length <= maxBodyLength ? text : `${text.slice(0, maxBodyLength)}…`;
 }

@@ -1,3 +1,4 @@
+import { containsCardNumber } from "../../contract/card-in-text.ts";
 import type { CreateHosted, CreatePayment } from "../../client/calls.ts";
 import type { Mode } from "../../contract/key.ts";
 import { maxPageSeconds, minPageSeconds } from "../../contract/payment-values.ts";
@@ -150,8 +151,13 @@ export function parseMetadata(pairs: readonly string[]): Record<string, string> 
   return Object.fromEntries(entries);
 }
 
+const exampleAmount = "For example --amount 4999 --currency eur";
+
 /** Finds the mistake in an amount in minor units; for a fraction the hint is the amount to write instead. */
 export function findAmountMistake(text: string): { phrase: string; hint: string } | undefined {
+  if (containsCardNumber(text.replaceAll(/\D/g, ""))) {
+    return { phrase: "must not be a card number.", hint: exampleAmount };
+  }
   if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text)) && Number(text) >= 1) {
     return undefined;
   }
@@ -166,6 +172,6 @@ export function findAmountMistake(text: string): { phrase: string; hint: string 
   const bound = Number(text) > Number.MAX_SAFE_INTEGER ? "at most 2^53 - 1" : "at least 1";
   return {
     phrase: `must be an integer in minor units, ${bound}: 4999 is 49.99.`,
-    hint: "For example --amount 4999 --currency eur",
+    hint: exampleAmount,
   };
 }

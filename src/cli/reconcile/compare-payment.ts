@@ -1,4 +1,4 @@
-import { maskForeignText } from "../../contract/mask-body.ts";
+import { mask } from "../../contract/mask.ts";
 import type { PaymentStatus } from "../../contract/payment.ts";
 import type { ReportLine } from "./report-line.ts";
 
@@ -172,7 +172,7 @@ export function describeUnknown(payment: string, there: Described): Difference {
     object: "difference",
     list: "only_there",
     reason: payment === "" ? "no_payment_id" : "unknown_payment",
-    payment: payment === "" ? null : maskForeignText(payment),
+    payment: payment === "" ? null : mask(payment),
     here: null,
     there: toThere(there),
     command: null,

@@ -1,3 +1,4 @@
+import { isCardNumber } from "../../contract/card-in-text.ts";
 import { getExponent } from "../../contract/money.ts";
 import { currencies } from "../../contract/payment-values.ts";
 import type { AmountUnit } from "../parse/reconcile-flags.ts";
@@ -32,6 +33,7 @@ export function parseAmount(text: string, currency: string, unit: AmountUnit): n
   }
   const amount = BigInt(whole + fraction.padEnd(decimals, "0"));
   if (amount > Number.MAX_SAFE_INTEGER) throw new ReportMistake("is too large for an amount");
+  if (isCardNumber(Number(amount))) throw new ReportMistake("is a card number");
   return sign === "" ? Number(amount) : -Number(amount);
 }
 

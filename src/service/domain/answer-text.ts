@@ -1,5 +1,5 @@
 import { maxAnswerBytes } from "../../contract/event-values.ts";
-import { maskForeignText } from "../../contract/mask-body.ts";
+import { mask } from "../../contract/mask.ts";
 
 /** More than the digits of a card and what may stand between them. */
 const lookaheadBytes = 64;
@@ -12,7 +12,7 @@ export const readAnswerBytes = maxAnswerBytes + lookaheadBytes;
  */
 export function toAnswerText(bytes: Uint8Array): string {
   const text = decode(bytes.subarray(0, readAnswerBytes));
-  const masked = maskForeignText(text);
+  const masked = mask(text);
   if (bytes.length <= maxAnswerBytes) return masked;
   if (masked === text) return decode(bytes.subarray(0, maxAnswerBytes));
   // Masked, it is shorter, and a number at the end may be the beginning of a card's.

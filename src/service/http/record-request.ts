@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { containsCardNumber } from "../../contract/card-in-text.ts";
 import { findIdempotencyKeyMistake } from "../../contract/headers.ts";
 import { mask } from "../../contract/mask.ts";
-import { maskText } from "../../contract/mask-body.ts";
 import { paymentIdPattern } from "../../contract/payment-values.ts";
 import type { ServiceError } from "../domain/service-error.ts";
 import type { Response } from "../idempotency/run-idempotently.ts";
@@ -54,7 +53,7 @@ export function toStoredRequest(
     keyId: principal.keyId,
     keyName: readKeyName(principal),
     errorCode: failure?.code ?? null,
-    errorParam: failure?.param == null ? null : toStorable(maskText(failure.param)),
+    errorParam: failure?.param == null ? null : toStorable(mask(failure.param)),
     paymentId: request.paymentId ?? findNamedPayment(request) ?? null,
     idempotencyKey: readIdempotencyKey(request),
     isReplayed: reply.hasHeader("idempotent-replayed"),
@@ -65,7 +64,7 @@ const keyNames = new WeakMap<Principal, string>();
 
 /** The name of the key, masked once for the requests that follow each other. */
 function readKeyName(principal: Principal): string {
-  const known = keyNames.get(principal) ?? maskText(principal.actor.name);
+  const known = keyNames.get(principal) ?? mask(principal.actor.name);
   keyNames.set(principal, known);
   return known;
 }
@@ -81,11 +80,11 @@ export function maskPathSegments(target: string): string {
   if (plainPath.test(path)) return path;
   const segments = path.split("/").map((segment) => {
     const text = decodeWhole(segment);
-    return text === "" || text === "v1" ? text : plainSegment.test(text) ? maskText(text) : "…";
+    return text === "" || text === "v1" ? text : plainSegment.test(text) ? mask(text) : "…";
   });
   const masked = segments.join("/").slice(0, maxPathLength);
   // A number may be spread over several segments.
-  return containsCardNumber(masked.replaceAll("/", " ")) ? "/v1/…" : masked;
+  return containsCardNumber(masked) ? "/v1/…" : masked;
 }
 
 const maxPathLength = 500;
@@ -107,7 +106,7 @@ function decodeWhole(segment: string): string {
 function findNamedPayment({ params, routeOptions }: FastifyRequest): string | undefined {
   const { id } = (params ?? {}) as { id?: string };
   const isNamed = routeOptions.url?.startsWith("/v1/payments/:id") && id !== undefined;
-  return isNamed && paymentIdPattern.test(id) && id.length <= 100 && maskText(id) === id
+  return isNamed && paymentIdPattern.test(id) && id.length <= 100 && mask(id) === id
     ? id
     : undefined;
 }

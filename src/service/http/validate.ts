@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import * as z from "zod";
-import { maskText } from "../../contract/mask-body.ts";
+import { mask } from "../../contract/mask.ts";
 import type { routes } from "../../contract/routes.ts";
 import { requestSchemas, type RequestSchemas } from "../../contract/schemas.ts";
 import type { Principal } from "../ports/ports.ts";
@@ -84,7 +84,7 @@ const maxNameLength = 100;
 
 /** A name from the request, as an error may repeat it: cut to a length, and without secrets. */
 function maskName(name: string): string {
-  return maskText(name).slice(0, maxNameLength);
+  return mask(name).slice(0, maxNameLength);
 }
 
 /** No field's name consists of digits, but a security code does. */

@@ -15,7 +15,7 @@ import {
   buildHeaders,
   toSecretRefused,
 } from "./http-network.ts";
-import { maskCardNumbers } from "./mask-card-numbers.ts";
+import { maskNetworkText } from "./mask-outcome.ts";
 
 /**
  * The result of a promise; `detail` says how the adapter broke it, or that it does not offer what is optional; else it
@@ -92,7 +92,7 @@ async function runCheck(
     return { name, ok: true, detail: (await verify()) ?? "" };
   } catch (error) {
     if (!(error instanceof BrokenPromise)) throw error;
-    return { name, ok: false, detail: maskCardNumbers(error.message, cardNumber) };
+    return { name, ok: false, detail: maskNetworkText(error.message, { number: cardNumber }) };
   }
 }
 
@@ -106,7 +106,7 @@ async function assertReachable(settings: CheckSettings): Promise<void> {
     const path = `/charges/${newId()}`;
     ({ status } = await transport.send({ method: "GET", path, headers, timeoutMs }));
   } catch (error) {
-    const reason = maskCardNumbers(describeFailure(error as Error));
+    const reason = maskNetworkText(describeFailure(error as Error));
     throw new Unavailable(`The adapter cannot be reached: ${reason}.`, { cause: error });
   } finally {
     await transport.close();

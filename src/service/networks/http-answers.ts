@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { isLoopback } from "../../client/loopback.ts";
-import { mask } from "../../contract/mask.ts";
+import { maskCardNumbers } from "../../contract/card-in-text.ts";
+import { maskKeys } from "../../contract/mask.ts";
 import { isStorable, isWithin } from "../../runtime/text.ts";
 import { isDeclineCode } from "../domain/decline.ts";
 import type { Declined } from "../domain/charge-state.ts";
-import { maskCardNumbers } from "./mask-card-numbers.ts";
 
 // The answers of an adapter (docs/network-protocol.md), parsed into outcomes. Other fields are ignored.
 
@@ -25,7 +25,7 @@ const declined = z
 /** A decline with a code that only the network knows. */
 export function genericDecline(code: string): Declined {
   const masked = maskCardNumbers(code);
-  const networkCode = mask(masked).slice(0, maxNetworkCodeLength);
+  const networkCode = maskKeys(masked).slice(0, maxNetworkCodeLength);
   const decline = { outcome: "declined", code: "generic_decline", networkCode } as const;
   return masked === code ? decline : { ...decline, isMasked: true };
 }

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { describeFailure } from "../../client/failure-reason.ts";
 import { createHttpTransport, type TransportAnswer } from "../../client/transport.ts";
 import { unknownCountry } from "../../contract/card.ts";
+import { maskCardNumbers } from "../../contract/card-in-text.ts";
 import type { CardInput } from "../../contract/payment.ts";
 import { tryParseJson } from "../../runtime/json.ts";
 import type { LookUpOutcome, Unknown } from "../domain/charge-state.ts";
@@ -13,7 +14,7 @@ import {
   refundAnswer,
   notFoundAnswer,
 } from "./http-answers.ts";
-import { maskCardNumbers, maskOutcome } from "./mask-card-numbers.ts";
+import { type ChargedCard, maskOutcome } from "./mask-outcome.ts";
 
 export type HttpNetworkSettings = {
   /** The adapter's address, without a slash at the end. */
@@ -31,8 +32,8 @@ export type HttpNetwork = CardNetwork & {
   close: () => Promise<void>;
 };
 
-/** `cardNumber`: the number of the card that is sent. */
-type Request = { method: "GET" | "POST"; path: string; body?: object; cardNumber?: string };
+/** `card`: what is known of the charged card. */
+type Request = { method: "GET" | "POST"; path: string; body?: object; card?: ChargedCard };
 /** The schema of an answer, by its status. */
 type Answers<T extends NetworkOutcome> = Record<number, z.ZodType<T>>;
 
@@ -49,7 +50,7 @@ export function createHttpNetwork(settings: HttpNetworkSettings): HttpNetwork {
   const headers = buildHeaders(secret, version);
 
   async function ask<T extends NetworkOutcome>(
-    { body, cardNumber, ...line }: Request,
+    { body, card, ...line }: Request,
     answers: Answers<T>,
   ): Promise<T | Unknown> {
     try {
@@ -59,7 +60,7 @@ export function createHttpNetwork(settings: HttpNetworkSettings): HttpNetwork {
         ...(body && { body: JSON.stringify(body) }),
         timeoutMs,
       });
-      return maskOutcome(parseAnswer(answer, answers), cardNumber);
+      return maskOutcome(parseAnswer(answer, answers), card);
     } catch (error) {
       return { outcome: "unknown", reason: maskCardNumbers(describeFailure(error as Error)) };
     }
@@ -67,7 +68,7 @@ export function createHttpNetwork(settings: HttpNetworkSettings): HttpNetwork {
 
   const lookUp = async (charge: Charge) =>
     ask<LookUpOutcome>(
-      { method: "GET", path: toPath(charge) },
+      { method: "GET", path: toPath(charge), card: { last4: charge.last4 } },
       { 200: lookUpAnswer, 404: notFoundAnswer },
     );
 
@@ -75,7 +76,7 @@ export function createHttpNetwork(settings: HttpNetworkSettings): HttpNetwork {
     countryOf: () => unknownCountry,
     charge: async (charge, card) => {
       const body = toChargeBody(charge, card);
-      const request = { method: "POST", path: "/charges", body, cardNumber: card.number } as const;
+      const request = { method: "POST", path: "/charges", body, card } as const;
       return await ask(request, { 200: chargeAnswer });
     },
     lookUp,

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { describeFailure } from "../../client/failure-reason.ts";
 import { createHttpTransport } from "../../client/transport.ts";
+import { isCardNumber, maskCardNumbers } from "../../contract/card-in-text.ts";
 import { transactionTypes } from "../../contract/transaction-type.ts";
 import { tryParseJson } from "../../runtime/json.ts";
 import { buildHeaders, isSecretRefused, toSecretRefused } from "./http-network.ts";
 import type { HttpNetworkSettings } from "./http-network.ts";
-import { maskCardNumbers } from "./mask-card-numbers.ts";
 import type { PageOutcome, TransactionSource } from "./transactions.ts";
 
 const maxTransactionsAPage = 1_000;
@@ -19,7 +19,10 @@ const transaction = z.object({
     .nullable()
     .transform((id) => maskCardNumbers(id ?? "")),
   type: z.enum(transactionTypes),
-  amount: z.int().min(0),
+  amount: z
+    .int()
+    .min(0)
+    .refine((amount) => !isCardNumber(amount)),
   currency: z.string().regex(/^[a-z]{3}$/),
   created: z.int().min(0),
 });

@@ -3,7 +3,6 @@ import { mask } from "../../contract/mask.ts";
 import type { Declined, Unknown } from "../domain/charge-state.ts";
 import type { Charge } from "../ports/card-network.ts";
 import { genericDecline } from "./http-answers.ts";
-import { maskCardNumbers } from "./mask-card-numbers.ts";
 import { replayedHeader } from "./stripe-requests.ts";
 import { assertIsOwn, toDecline, MismatchedAnswer } from "./stripe-intent.ts";
 
@@ -34,10 +33,10 @@ function toReason(error: unknown): string {
   if (Error.isError(error) && error.name === "ZodError")
     return "the answer is none that this version of the API has";
   if (!isStripeError(error)) return `the library failed: ${(error as Error).name}`;
-  if (Error.isError(error.detail)) return maskCardNumbers(error.detail.message);
+  if (Error.isError(error.detail)) return mask(error.detail.message);
   const { statusCode, rawType, code, param } = error;
   const words = [`HTTP ${statusCode}`, rawType, code, param];
-  return mask(maskCardNumbers(words.filter(Boolean).join(", "))).slice(0, maxReasonLength);
+  return mask(words.filter(Boolean).join(", ")).slice(0, maxReasonLength);
 }
 
 /** How a card was declined. Errors: the error itself, where no card was declined. */

@@ -7,7 +7,7 @@ import type {
 } from "../domain/charge-state.ts";
 import type { CardNetwork, Charge } from "../ports/card-network.ts";
 import { genericDecline } from "./http-answers.ts";
-import { maskOutcome } from "./mask-card-numbers.ts";
+import { maskOutcome } from "./mask-outcome.ts";
 import {
   toDeclined,
   isFinal,
@@ -110,13 +110,14 @@ export function createStripeNetwork(
         );
         return outcome.outcome === "not_found" || outcome.outcome === "canceled"
           ? toUnknown(`the charge is ${outcome.outcome}`)
-          : maskOutcome(outcome, card.number);
+          : maskOutcome(outcome, card);
       }),
 
     lookUp: async (charge) =>
       callStripe<LookUpOutcome>(async () => {
         const intent = await findIntent(charge);
-        return intent ? await toOutcome(charge, intent) : { outcome: "not_found" };
+        if (!intent) return { outcome: "not_found" };
+        return maskOutcome(await toOutcome(charge, intent), { last4: charge.last4 });
       }),
 
     cancel: async (charge) =>

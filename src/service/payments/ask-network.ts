@@ -66,11 +66,11 @@ export function toCharge({
   scope: Scope;
   payment: Pick<
     Payment,
-    "id" | "amount" | "currency" | "description" | "customer" | "redirect_url"
+    "id" | "amount" | "currency" | "description" | "card" | "customer" | "redirect_url"
   >;
   charge: StoredCharge;
 }): Charge {
-  const { id, amount, currency, description, customer, redirect_url: page } = payment;
+  const { id, amount, currency, description, card, customer, redirect_url: page } = payment;
   return {
     id,
     accountId: scope.accountId,
@@ -80,6 +80,7 @@ export function toCharge({
     customer: { email: customer.email || null, name: customer.name || null },
     returnUrl: page && `${page}/return`,
     reference: charge.reference,
+    last4: card?.last4,
     begunAtMs: charge.begunAtMs,
   };
 }

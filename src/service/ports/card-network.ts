@@ -22,6 +22,8 @@ export type Charge = {
   returnUrl: string | null;
   /** The network's own name for it; null until the network has answered. */
   reference: string | null;
+  /** The last four digits of the charged card, where they are known. */
+  last4?: string | undefined;
   /** When it was begun, in Unix milliseconds. */
   begunAtMs: number;
 };

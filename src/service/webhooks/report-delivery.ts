@@ -1,4 +1,4 @@
-import { maskForeignText } from "../../contract/mask-body.ts";
+import { mask } from "../../contract/mask.ts";
 import type { Delivery, ReportDeliveryBody } from "../../contract/delivery.ts";
 import { toAnswerText } from "../domain/answer-text.ts";
 import { computeNextAttempt, listenerSchedule } from "../domain/delivery-schedule.ts";
@@ -34,7 +34,7 @@ export async function reportDelivery(
   const attempts = body.attempts ?? delivery.attempts;
   if (delivery.status === "pending" && attempts === delivery.attempts) {
     const { last_status: status = null } = body;
-    const error = body.last_error == null ? null : maskForeignText(body.last_error);
+    const error = body.last_error == null ? null : mask(body.last_error);
     const nowMs = ports.clock();
     const answer = typeof body.answer === "string" ? toAnswerText(Buffer.from(body.answer)) : null;
     const durationMs = body.duration_ms ?? null;

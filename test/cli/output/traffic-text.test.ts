@@ -9,6 +9,8 @@ import {
 const plain = new Chalk({ level: 0 });
 const key = `svc_live_sk_${"A".repeat(43)}`;
 
+const answer = (body: object) => ({ status: 200, headers: {}, body: JSON.stringify(body) });
+
 describe("the traffic shown by --debug", () => {
   test("shows the request and its headers, the key masked", () => {
     expect(
@@ -47,12 +49,30 @@ describe("the traffic shown by --debug", () => {
   });
 
   test("shows a response with its status and duration", () => {
-    const answer = { status: 404, headers: { "content-type": "text/html" }, body: "<h1>no</h1>" };
-    expect(formatResponse(answer, 12.4, plain)).toBe(
+    const page = { status: 404, headers: { "content-type": "text/html" }, body: "<h1>no</h1>" };
+    expect(formatResponse(page, 12.4, plain)).toBe(
       "< 404 after 12 ms\n< content-type: text/html\n< <h1>no</h1>",
     );
     expect(formatFailure(new Error("socket closed"), 3.6, plain)).toBe(
       "< no answer after 4 ms: socket closed",
+    );
+  });
+
+  test("masks each text and number of a response by itself, and leaves ordinary ones", () => {
+    const seen = { description: "52.520008, 13.404954", metadata: { a: "4242", b: "4242" } };
+    const next = {
+      c: "4242",
+      d: "4242",
+      created: 1767225600000,
+      iban: "DE95 4242 4242 4242 4242 42",
+    };
+    const secret = { name: "4242/4242/4242/4242", amount: 4242424242424242 };
+    const ordinary = { data: [{ ...seen, ...next }] };
+    expect(formatResponse(answer(ordinary), 1, plain)).toBe(
+      `< 200 after 1 ms\n< ${JSON.stringify(ordinary)}`,
+    );
+    expect(formatResponse(answer({ data: [secret] }), 1, plain)).toBe(
+      '< 200 after 1 ms\n< {"data":[{"name":"…","amount":"…"}]}',
     );
   });
 

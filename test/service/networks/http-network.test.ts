@@ -182,16 +182,31 @@ describe.each(["charge", "lookUp"] as const)("the url of an action, to %s,", (op
 test.each([
   ["as it is", "https://bank.example/4000002760003184"],
   ["in groups", "https://bank.example/?card=4000-0027-6000-3184"],
+  ["in groups between encoded spaces", "https://bank.example/?card=4000 0027  6000 - 3184"],
+  ["in halves", "https://bank.example/?card=40000027%2060003184"],
+  ["in segments", "https://bank.example/4000/0027/6000/3184"],
+  ["behind a version", "https://bank.example/v1.4000 0027 6000 3184"],
+  ["encoded", "https://bank.example/?card=%34%30%30%30002760003184"],
+  ["encoded twice", "https://bank.example/?card=4000%25200027%25206000%25203184"],
 ])("an action leads nowhere where its url holds the charged card's number, %s", async (_, at) => {
   const server = await scriptedServer(json(200, { ...action, url: at, ask_again_in: 1 }));
   const charged = cardWith({ number: "4000002760003184" });
   const outcome = await networkAt(server.url).charge(charge, charged);
   expect(outcome).toEqual({ ...action, url: null, retryAfterMs: 1_000, isMasked: true });
+
+  // Later no more than the last digits of the number are known.
+  const later = networkAt(server.url);
+  const found = await later.lookUp({ ...charge, last4: "3184" });
+  expect(found).toEqual({ ...action, url: null, retryAfterMs: 1_000, isMasked: true });
+  expect(await later.lookUp(charge)).toMatchObject({ url: null, isMasked: true });
 });
 
 test("an action's url may hold digits of the bank's own that look like a card number", async () => {
   const own = "https://bank.example/4012888888881881";
   expect(await askWithUrl("charge", own)).toBe(own);
+  const server = await scriptedServer(json(200, { ...action, url: own, ask_again_in: 1 }));
+  const found = await networkAt(server.url).lookUp({ ...charge, last4: "3184" });
+  expect(found).toMatchObject({ url: own });
 });
 
 async function declineWith(code: string) {
@@ -222,6 +237,8 @@ const masked: [said: string, left: string][] = [
   ["paid with 4242 4242 4242 4242", "paid with …"],
   ["4242\u00a04242\u00a04242\u00a04242", "…"],
   ["\uff14\uff12".repeat(8), "…"],
+  ["ch_42424242 - 42424242", "ch_…"],
+  ["v1.4242/4242/4242/4242", "v1.…"],
 ];
 
 describe("a card number that an adapter sends is masked, and reported", () => {

@@ -1,5 +1,5 @@
 import { addressHoldsCardNumber } from "../../../contract/card-in-text.ts";
-import { maskForeignText } from "../../../contract/mask-body.ts";
+import { mask } from "../../../contract/mask.ts";
 import { renderFieldAttributes, html, type Html } from "../design/html.ts";
 
 type Labeled = {
@@ -23,7 +23,7 @@ export function renderField({
 
 /** A typed text as a form may show it again: empty where it holds a card number or a key. */
 export function withoutSecrets(typed: string): string {
-  return maskForeignText(typed) === typed && !addressHoldsCardNumber(typed) ? typed : "";
+  return mask(typed) === typed && !addressHoldsCardNumber(typed) ? typed : "";
 }
 
 /** `options` are values and their names. */

@@ -1,0 +1,53 @@
+import {
+  containsCardNumber,
+  decodeAddress,
+  findCardNumbers,
+  maskCardNumbers,
+} from "../../contract/card-in-text.ts";
+import type { NetworkOutcome } from "../ports/card-network.ts";
+
+/** What is known of the charged card: its number in the request that sends it, its last four digits later. */
+export type ChargedCard = { number?: string | undefined; last4?: string | undefined };
+
+/**
+ * Masks the card numbers in a text of a network: the protocol forbids them, but a text that holds one would be
+ * stored, logged and displayed. The charged card's own is found even where it does not look like a card number.
+ */
+export function maskNetworkText(text: string, { number }: ChargedCard = {}): string {
+  const masked = maskCardNumbers(text);
+  return number !== undefined && extractDigits(masked).includes(number) ? "…" : masked;
+}
+
+type Texts = { outcome: string; reference?: string; networkCode?: string; url?: string | null };
+
+/** Masks the card numbers in an outcome. No customer is sent to a bank's address with the charged card's number in it. */
+export function maskOutcome<O extends NetworkOutcome>(outcome: O, card: ChargedCard = {}): O {
+  const { reference, networkCode, url }: Texts = outcome;
+  if (url && addressHoldsNumber(url, card)) {
+    return maskOutcome({ ...outcome, url: null, isMasked: true }, card);
+  }
+  const text = reference ?? networkCode;
+  const masked = text === undefined ? undefined : maskNetworkText(text, card);
+  if (masked === text) return outcome;
+  const field = reference === undefined ? "networkCode" : "reference";
+  return { ...outcome, [field]: masked, isMasked: true };
+}
+
+const maxDecodings = 3;
+
+/** A bank's own numbers may look like a card's: what is known of the card tells them apart. */
+function addressHoldsNumber(url: string, { number, last4 }: ChargedCard): boolean {
+  const forms = [url];
+  while (forms.length <= maxDecodings && /[%+]/.test(forms.at(-1)!)) {
+    forms.push(decodeAddress(forms.at(-1)!));
+  }
+  return forms.some((form) => {
+    if (number !== undefined) return extractDigits(form).includes(number);
+    if (last4 === undefined) return containsCardNumber(form);
+    return findCardNumbers(form).some((found) => found.endsWith(last4));
+  });
+}
+
+function extractDigits(text: string): string {
+  return text.normalize("NFKC").replaceAll(/\D/g, "");
+}
