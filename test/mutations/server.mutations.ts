@@ -58,6 +58,13 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/http/shed-load"],
   },
   {
+    breaks: "a single request is refused because the process was stopped",
+    file: "service/http/shed-load.ts",
+    from: "inFlight.count() > limits.delayCountsAbove",
+    to: "inFlight.count() >= 0",
+    tests: ["service/http/shed-load"],
+  },
+  {
     breaks: "the requests of a connection are worked on at the same time",
     file: "service/http/http-server.ts",
     from: "if (connection.exchanges.length === 1) handleFirst(connection);",

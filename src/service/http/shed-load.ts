@@ -13,6 +13,8 @@ import { getHeapStatistics } from "node:v8";
 export const defaultLoadLimits = {
   inFlight: 1_000,
   eventLoopDelayMs: 1_000,
+  /** With no more requests in flight a long delay is not theirs: the process was stopped, or another took the CPU. */
+  delayCountsAbove: 8,
   heapShare: 0.8,
   /** Of bodies and responses together: an eighth of the heap, and no more than this. */
   bytes: 128 * 1024 * 1024,
@@ -84,7 +86,8 @@ export function shedLoad(
       if (!inFlight.hasRoomFor(request)) return "requests_in_flight";
       if (!budget.hasRoomFor(0)) return "bytes_in_flight";
       const { eventLoopDelayMs, heapUsedBytes } = load.current();
-      if (eventLoopDelayMs > limits.eventLoopDelayMs) return "event_loop_delay";
+      const isLoaded = inFlight.count() > limits.delayCountsAbove;
+      if (isLoaded && eventLoopDelayMs > limits.eventLoopDelayMs) return "event_loop_delay";
       return heapUsedBytes > heapBytes * limits.heapShare ? "heap" : undefined;
     }
 

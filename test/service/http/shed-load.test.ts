@@ -142,25 +142,45 @@ async function blockEventLoop(turns: number, eachMs: number): Promise<void> {
   }
 }
 
-test("a service with a long event loop delay refuses requests until the delay is short", async () => {
+describe("a service with a long event loop delay", () => {
   const eventLoopDelayMs = 200;
-  const service = await openBlocked({ eventLoopDelayMs, sampleEveryMs: 100 });
-  const status = async () => (await service.get("/v1/payments")).status;
-  await expect.poll(status).toBe(401);
-  const readStatusWhenBlocked = async () => {
-    await blockEventLoop(3, eventLoopDelayMs + 100);
-    return await status();
+  const limits = { eventLoopDelayMs, sampleEveryMs: 100 };
+  const openWith = async (inFlight: number) => {
+    const service = await openBlocked(limits);
+    await service.fill(inFlight);
+    const status = async () => (await service.get("/v1/payments")).status;
+    await expect.poll(status).toBe(401);
+    const readStatusWhenBlocked = async () => {
+      await blockEventLoop(3, eventLoopDelayMs + 100);
+      return await status();
+    };
+    return { ...service, status, readStatusWhenBlocked };
   };
-  await expect.poll(readStatusWhenBlocked).toBe(503);
-  expect(new Set(service.shed)).toEqual(new Set(["event_loop_delay"]));
-  expect((await service.get("/healthz")).status).toBe(200);
-  await expect.poll(status).toBe(401);
+
+  test("and more than 8 requests in flight refuses others until the delay is short", async () => {
+    const { status, readStatusWhenBlocked, shed, get } = await openWith(9);
+    await expect.poll(readStatusWhenBlocked).toBe(503);
+    expect(new Set(shed)).toEqual(new Set(["event_loop_delay"]));
+    expect((await get("/healthz")).status).toBe(200);
+    await expect.poll(status).toBe(401);
+  });
+
+  test("takes a request beside up to 8 in flight: it is not they that made the loop late", async () => {
+    const { send, readStatusWhenBlocked, release, shed } = await openWith(8);
+    for (let times = 0; times < 5; times++) expect(await readStatusWhenBlocked()).toBe(401);
+    await blockEventLoop(3, eventLoopDelayMs + 100);
+    const answer = readStatus(send());
+    release();
+    expect(await answer).toBe(404); // it is checked a second time when its key is known
+    expect(shed).toEqual([]);
+  });
 });
 
 test("the default limits are those of the documentation", async () => {
   expect(defaultLoadLimits).toMatchObject({
     inFlight: 1_000,
     eventLoopDelayMs: 1_000,
+    delayCountsAbove: 8,
     heapShare: 0.8,
   });
   // On a busy machine, thousands of requests at once block the event loop, too.
