@@ -2,6 +2,20 @@ import type { Mutation } from "./mutation.ts";
 
 export const mutations: readonly Mutation[] = [
   {
+    breaks: "a service whose disk is full counts as ready",
+    file: "service/store/sqlite.ts",
+    from: "if (isUnwritable(error)) tryWriteAtMs ??= 0;",
+    to: "",
+    tests: ["service/store/sqlite-full-disk"],
+  },
+  {
+    breaks: "a disk with room for a small write alone counts as one with room",
+    file: "service/store/sqlite.ts",
+    from: "if (tryWriteAtMs !== undefined) tryWriteAtMs = 0;",
+    to: "tryWriteAtMs = undefined;",
+    tests: ["service/store/sqlite-full-disk"],
+  },
+  {
     breaks: "a payment is found in the other mode",
     file: "service/store/driver.ts",
     from: "WHERE account_id = $1 AND livemode = $2 AND ${key}`",

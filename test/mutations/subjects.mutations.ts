@@ -130,8 +130,8 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a database with an old schema counts as ready",
     file: "service/use-cases/service.ts",
-    from: '? "ready" : "schema_outdated"',
-    to: '? "ready" : "ready"',
+    from: 'return "schema_outdated";',
+    to: 'return "ready";',
     tests: ["service/use-cases/service"],
   },
   {

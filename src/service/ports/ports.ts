@@ -68,6 +68,8 @@ export type Store = PaymentStore &
   RequestStore & {
     /** Whether the schema is the one that this program knows, or a newer one. */
     isCurrent(): Promise<boolean>;
+    /** Whether it takes writes, as far as is known: after one that its disk refused, another is tried. */
+    isWritable(): Promise<boolean>;
     close(): Promise<void>;
   };
 

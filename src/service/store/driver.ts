@@ -212,6 +212,8 @@ export type Driver = {
     accountId?: string,
     sharing?: Sharing<T>,
   ): Promise<T>;
+  /** Whether a write would be taken, where one has failed for a reason that holds for all; a write is tried for it. */
+  isWritable?: () => Promise<boolean>;
   /** How many rows a statement writes at best: a database in this process gains nothing from several. */
   maxRows: number;
   /** The connections to the database, where there are several. */

@@ -62,6 +62,20 @@ export function primaryCode(error: unknown): number | undefined {
   return code === shmFullCode ? codes.full : code & 0xff;
 }
 
+/** What refuses one write refuses the next: no other process's lock is among them, which goes by itself. */
+const unwritable = new Set<number | undefined>([
+  codes.readonly,
+  codes.ioError,
+  codes.corrupt,
+  codes.full,
+  codes.cantOpen,
+]);
+
+/** Whether an error of a write says that the file takes none, such as that its disk is full. */
+export function isUnwritable(error: unknown): boolean {
+  return unwritable.has(primaryCode(error));
+}
+
 /** The operating system's codes for a file that this user may not use: no retry changes that. */
 const forbidden = new Set(["EACCES", "EPERM", "EROFS"]);
 

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { findFile, makeFolder } from "../../runtime/user-files.ts";
 import {
+  define,
   isInTime,
   LateWrite,
   runSync,
@@ -14,13 +15,22 @@ import {
   type Row,
   type Transaction,
 } from "./driver.ts";
-import { codes, primaryCode, toUnavailable, unusableFileError } from "./sqlite-errors.ts";
+import {
+  codes,
+  isUnwritable,
+  primaryCode,
+  toUnavailable,
+  unusableFileError,
+} from "./sqlite-errors.ts";
 import { prepareCached } from "./sqlite-statement.ts";
 import { watchFile } from "./watch-file.ts";
 
 /** How long a write waits for other processes. */
 const busyTimeoutMs = 10_000;
 const maxBatch = 256;
+/** A write takes less: a payment of the largest request, with its events and its stored response. */
+const maxWriteBytes = 512 * 1024;
+const tryEveryMs = 1_000;
 
 type QueuedJob = Job & { sinceMs: number };
 
@@ -42,6 +52,8 @@ export async function openSqlite(options: {
   const reads: Job[] = [];
   const queue: QueuedJob[] = [];
   let draining: Promise<void> | undefined;
+  /** Since a write was refused that says so of the next ones: when to try one. */
+  let tryWriteAtMs: number | undefined;
 
   function run<T>(work: Transaction<T>): T {
     return runSync(work, rowsOf);
@@ -92,7 +104,7 @@ export async function openSqlite(options: {
         await retryWhileBusy(() => db.exec("BEGIN IMMEDIATE"));
         await commit(rejectLate(queue.splice(0, maxBatch)));
       } catch (error) {
-        for (const job of queue.splice(0)) job.reject(toUnavailable(error));
+        refuse(queue.splice(0), error);
       }
       await nextTurn(); // responses go out, and new requests come in
     }
@@ -113,11 +125,17 @@ export async function openSqlite(options: {
     } catch (error) {
       rollBack();
       if (batch.length > 1) await commitEach(batch);
-      else batch[0]?.reject(toUnavailable(error));
+      else refuse(batch, error);
       return;
     }
+    if (tryWriteAtMs !== undefined) tryWriteAtMs = 0;
     options.observer?.committed?.(batch.length);
     for (const [index, { resolve }] of batch.entries()) resolve(values[index]);
+  }
+
+  function refuse(jobs: QueuedJob[], error: unknown): void {
+    if (isUnwritable(error)) tryWriteAtMs ??= 0;
+    for (const { reject } of jobs) reject(toUnavailable(error));
   }
 
   function rollBack(): void {
@@ -134,26 +152,40 @@ export async function openSqlite(options: {
       try {
         await retryWhileBusy(() => db.exec("BEGIN IMMEDIATE"));
       } catch (error) {
-        for (const each of jobs.slice(at)) each.reject(toUnavailable(error));
-        return;
+        return refuse(jobs.slice(at), error);
       }
       await commit(rejectLate([job]));
     }
   }
 
+  const write: Driver["write"] = (work) =>
+    new Promise((resolve, reject) => {
+      const job = { work: () => work(false), resolve: resolve as Job["resolve"], reject };
+      queue.push({ ...job, sinceMs: performance.now() });
+      draining ??= drain();
+    });
+
+  /** A small write may fit where a larger one does not, so a large one is tried, once in a while. */
+  async function isWritable(): Promise<boolean> {
+    if (tryWriteAtMs !== undefined && performance.now() >= tryWriteAtMs) {
+      tryWriteAtMs = performance.now() + tryEveryMs;
+      await write(takeRoom).then(
+        () => (tryWriteAtMs = undefined),
+        () => {},
+      );
+    }
+    return tryWriteAtMs === undefined;
+  }
+
   return {
     maxRows: 1,
+    isWritable,
     read: (work) =>
       new Promise((resolve, reject) => {
         reads.push({ work, resolve: resolve as Job["resolve"], reject });
         if (reads.length === 1) setImmediate(readAll);
       }),
-    write: (work) =>
-      new Promise((resolve, reject) => {
-        const job = { work: () => work(false), resolve: resolve as Job["resolve"], reject };
-        queue.push({ ...job, sinceMs: performance.now() });
-        draining ??= drain();
-      }),
+    write,
     close: async () => {
       await draining;
       readAll();
@@ -190,6 +222,13 @@ function createPrivateFile(file: string): void {
   makeFolder(dirname(file));
   findFile(file); // throws unless it is a file: opening a pipe might never return
   closeSync(openSync(file, "a", 0o600));
+}
+
+/** Takes as much room as a write may need. It leaves free pages in the file, which the next writes use. */
+function* takeRoom(): Transaction<void> {
+  yield* define("CREATE TABLE room (bytes BLOB)");
+  yield* define(`INSERT INTO room VALUES (zeroblob(${maxWriteBytes}))`);
+  yield* define("DROP TABLE room");
 }
 
 /** Rejects the jobs that have waited too long, and returns the others. */

@@ -29,6 +29,7 @@ export async function openStore(
     ...createSearchStore(driver),
     ...createRequestStore(driver),
     isCurrent: async () => isCurrent(driver),
+    isWritable: async () => (await driver.isWritable?.()) ?? true,
     close: () => driver.close(),
   };
 }

@@ -13,7 +13,11 @@ import * as useCases from "./use-cases.ts";
 export type Service = ReturnType<typeof createService>;
 
 /** Whether the store can be used; a schema that is newer than the program's counts as ready. */
-export type StoreState = "ready" | "store_unreachable" | "schema_outdated";
+export type StoreState =
+  | "ready"
+  | "store_unreachable"
+  | "store_not_writable"
+  | "schema_outdated";
 
 const checkTimeoutMs = 2_000;
 const backlogTimeoutMs = 1_000;
@@ -35,7 +39,10 @@ export function createService(adapters: Adapters) {
   const { store, clock } = ports;
   const liveNetwork = ports.networkOf({ livemode: true });
   const countOtherNetworksCharges = async () => store.countOtherNetworksCharges(liveNetwork.name);
-  const isCurrent = singleFlight(async () => store.isCurrent(), checkTimeoutMs);
+  const findState = singleFlight(async (): Promise<StoreState> => {
+    if (!(await store.isCurrent())) return "schema_outdated";
+    return (await store.isWritable()) ? "ready" : "store_not_writable";
+  }, checkTimeoutMs);
   const log = createRequestLog(ports);
   return {
     ...bindPorts(ports, useCases),
@@ -50,11 +57,7 @@ export function createService(adapters: Adapters) {
     purgeWrittenRequests: async (signal?: AbortSignal) =>
       purgeRequestsOf(ports, log.takeWrittenScopes(), signal),
     /** Answers within 2 s. */
-    checkStore: async (): Promise<StoreState> =>
-      isCurrent().then(
-        (isReady) => (isReady ? "ready" : "schema_outdated"),
-        () => "store_unreachable",
-      ),
+    checkStore: async (): Promise<StoreState> => findState().catch(() => "store_unreachable"),
     /**
      * Settles the pending payments that are due, and expires pages (specification: States and transitions).
      * Several processes may do so at once. If one part fails, the other is still done before the promise rejects.

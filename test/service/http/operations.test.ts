@@ -28,7 +28,12 @@ describe("a monitor", () => {
     const ready = await call({ path: "/readyz", key: null });
     expect(ready).toMatchObject({ status: 200, text: '{"status":"ready"}' });
     expect(ready.headers["retry-after"]).toBeUndefined();
-    for (reason of ["shutting_down", "store_unreachable", "schema_outdated"] as const) {
+    for (reason of [
+      "shutting_down",
+      "store_unreachable",
+      "store_not_writable",
+      "schema_outdated",
+    ] as const) {
       const answer = await call({ path: "/readyz", key: null });
       expect(answer).toMatchObject({
         status: 503,

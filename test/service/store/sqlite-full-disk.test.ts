@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Payment } from "../../../src/service/domain/payment-state.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { queryRows, type Driver } from "../../../src/service/store/driver.ts";
@@ -76,6 +76,32 @@ describe("when the disk is full", () => {
     expect(check).toEqual({ integrity_check: "ok" });
   });
 
+  test("it is not writable, also after a write that still fits, until there is room again", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { store, driver, waiting } = await openFull();
+    expect(await store.isWritable()).toBe(false);
+    const charge = { dueAtMs: atMs + 50 };
+    await store.updateCharge({ scope, paymentId: waiting.id, from: "charge", charge });
+    expect(await store.isWritable()).toBe(false);
+
+    await driver.read(() => queryRows(`PRAGMA max_page_count = ${100 * maxPages}`, []));
+    expect(await store.isWritable()).toBe(false); // it was tried a moment ago
+    vi.advanceTimersByTime(1_000);
+    expect(await store.isWritable()).toBe(true);
+    expect(await store.createPayment(() => writeOf(largePayment()))).toMatchObject({
+      outcome: "written",
+    });
+  });
+
+  test("a write that has worked again is enough to try at once", async () => {
+    const { store, driver } = await openFull();
+    expect(await store.isWritable()).toBe(false);
+    await driver.read(() => queryRows(`PRAGMA max_page_count = ${100 * maxPages}`, []));
+    await store.createPayment(() => writeOf(largePayment()));
+    expect(await store.isWritable()).toBe(true);
+  });
+
   test("writes work again once there is space", async () => {
     const { driver, file, stored, refused } = await openFull();
     await driver.close();
@@ -83,6 +109,29 @@ describe("when the disk is full", () => {
     expect(await store.createPayment(() => writeOf(refused))).toEqual({ outcome: "written" });
     expect(await allPages(store)).toEqual([refused, ...stored]);
   });
+});
+
+test("a file that has become read-only is not writable until it is again", async () => {
+  const { store, driver } = await openFile();
+  const pay = async () => store.createPayment(() => writeOf(largePayment()));
+  const setReadOnly = async (isOn: number) =>
+    driver.read(() => queryRows(`PRAGMA query_only = ${isOn}`, []));
+  await setReadOnly(1);
+  await expect(pay()).rejects.toThrow("it is read-only");
+  expect(await store.isWritable()).toBe(false);
+  await setReadOnly(0);
+  await pay();
+  expect(await store.isWritable()).toBe(true);
+});
+
+test("a refusal of the write's own says nothing about the disk", async () => {
+  const { store, driver } = await openFile();
+  const write = driver.write(() => queryRows("INSERT INTO no_such_table VALUES (1)", []));
+  await expect(write).rejects.toThrow("no such table");
+  expect(await store.isWritable()).toBe(true);
+  expect(await driver.read(() => queryRows("PRAGMA freelist_count", []))).toEqual([
+    { freelist_count: 0 }, // nothing was tried
+  ]);
 });
 
 test("a disk too full for the schema is reported as such, without a retry", async () => {

@@ -15,6 +15,13 @@ describe("a store", () => {
     expect(await service.checkStore()).toBe("ready");
   });
 
+  test("that takes no writes is not ready", async () => {
+    const { service } = await openTestService({
+      store: await openStoreWith(() => ({ isWritable: async () => false })),
+    });
+    expect(await service.checkStore()).toBe("store_not_writable");
+  });
+
   test.each<[string, Store["isCurrent"], string]>([
     ["with an older schema", async () => false, "schema_outdated"],
     ["that fails", async () => Promise.reject(new Unavailable("gone")), "store_unreachable"],

@@ -7,7 +7,11 @@ const paths = {
 } as const;
 
 /** Why requests should go to another replica. */
-export type UnreadyReason = "shutting_down" | "store_unreachable" | "schema_outdated";
+export type UnreadyReason =
+  | "shutting_down"
+  | "store_unreachable"
+  | "store_not_writable"
+  | "schema_outdated";
 
 /** Probes and metrics of a running service. */
 export type Operations = {
