@@ -26,7 +26,8 @@ export default class Serve extends BaseCommand {
     const { version } = this.config;
     const settings = resolveServeSettings(flags, nameSettings(raw, process.env), process.env);
     const { runService } = await import("../../service/server/run-service.ts");
-    const running = await runService(flags["log-level"], { ...settings, version });
+    const warnings = await this.listWarnings();
+    const running = await runService(flags["log-level"], { ...settings, version }, warnings);
     const { signal } = untilSignal(); // before the line that says that it runs
     const { allInterfaces, metricsUrl } = running;
     const listening = {
@@ -46,5 +47,11 @@ export default class Serve extends BaseCommand {
     } finally {
       await running.close(); // also where the line could not be printed
     }
+  }
+
+  private async listWarnings(): Promise<string[]> {
+    const { describeUnknownVariables } = await import("../help/unknown-variables.ts");
+    const settings = Object.values(serveFlags).flatMap(({ env }) => env ?? []);
+    return describeUnknownVariables(process.env, settings);
   }
 }

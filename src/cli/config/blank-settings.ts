@@ -17,8 +17,8 @@ const textFlags = new Set([
   "zip",
 ]);
 
-/** An empty secret is refused only by the code that uses it. An empty switch is off, as it is by default. */
-const mayBeEmpty = /_(?:KEY|SECRET|DASHBOARD|WEBHOOK_ALLOW_PRIVATE)$/;
+/** An empty secret is refused only by the code that uses it. */
+const mayBeEmpty = /_(?:KEY|SECRET)$/;
 
 /**
  * Refuses empty settings, as an unset variable in a script leaves them: the default could be a database or
@@ -44,8 +44,7 @@ export function refuseUnclearSwitches(flags: Switches, raw: ParsedTokens, env: E
   for (const [name, { type, env: variable }] of Object.entries(flags)) {
     if (type !== "boolean" || variable === undefined || isTyped(name, raw)) continue;
     const value = env[variable];
-    if (value === undefined || isBlank(value) || /^(?:1|true|yes|y|0|false|no|n)$/i.test(value))
-      continue;
+    if (value === undefined || /^(?:1|true|yes|y|0|false|no|n)$/i.test(value)) continue;
     throw usageError(`${variable} must be 1 or 0.`, `Set it to 1 to turn --${name} on.`);
   }
 }

@@ -6,14 +6,16 @@ import { serve } from "./server.ts";
 import { type Log, toMaskedError } from "../http/log.ts";
 
 /**
- * The listening service with its log, which begins with what an operator needs to know. Until it is closed, an
- * uncaught error ends the process.
+ * The listening service with its log, which begins with `warnings` and what else an operator needs to know. Until it
+ * is closed, an uncaught error ends the process.
  */
 export async function runService(
   logLevel: string,
   settings: Omit<ServeSettings, "log">,
+  warnings: readonly string[] = [],
 ): ReturnType<typeof serve> {
   const log = await openLog(logLevel);
+  for (const warning of warnings) log.warn({}, warning);
   const running = await serve({ ...settings, log }, { indexesApart: true });
   const ignoreUncaught = endOnUncaughtErrors(log, running.closeAtOnce);
   // Compiled code is shared with other commands, but not under other flags: once all is loaded, until all is done.

@@ -103,12 +103,24 @@ describe("a setting of serve", () => {
     expect(parseError(ran)["message"]).toBe("--hpp-expiry must be at most 365d.");
   });
 
-  test("is off where the variable of a switch is empty, or says 0", async () => {
+  test("is off where the variable of a switch says 0", async () => {
     const off = await readSettings([], {});
-    for (const value of ["", "0", "false"]) {
+    for (const value of ["0", "false"]) {
       expect(await readSettings([], { PAYMENTS_DASHBOARD: value })).toEqual(off);
     }
   });
+
+  test.each(Object.keys(serveFlags) as Flag[])(
+    "%s that is empty or blank in its variable is exit 2, and names it",
+    async (flag) => {
+      for (const value of ["", " "]) {
+        const env = { ...cases[flag].env, [toVariable(flag)]: value };
+        const ran = await runInThisProcess(["serve", "--json"], createEnvironment({ env }));
+        expect(ran.exitCode).toBe(2);
+        expect(parseError(ran)["message"]).toContain(toVariable(flag));
+      }
+    },
+  );
 
   test("has its variable in the help, and every flag but the printed form is a setting", () => {
     const serve = commands.find(({ words }) => words.join(" ") === "serve");
