@@ -246,8 +246,8 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a write of a failed group is refused because another process writes",
     file: "service/store/sqlite.ts",
-    from: 'await retryWhileBusy(() => db.exec("BEGIN IMMEDIATE"));\n      } catch (error) {\n        for (const each of jobs',
-    to: 'db.exec("BEGIN IMMEDIATE");\n      } catch (error) {\n        for (const each of jobs',
+    from: 'await retryWhileBusy(() => db.exec("BEGIN IMMEDIATE"));\n      } catch (error) {\n        return refuse(jobs',
+    to: 'db.exec("BEGIN IMMEDIATE");\n      } catch (error) {\n        return refuse(jobs',
     tests: ["service/store/sqlite-concurrency"],
   },
   {
