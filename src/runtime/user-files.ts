@@ -1,7 +1,40 @@
 import { lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { homedir, userInfo } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
+import { ConfigError } from "./failures.ts";
 
 // Files and folders that only their owner may read, for the command and the service.
+
+/** The system's functions; they throw for a user who has a number but no name. */
+export type System = { homedir: () => string; userInfo: () => { homedir: string } };
+
+/**
+ * The user's home folder. An empty or relative HOME must not put keys into the current folder. A user without a name, as
+ * in a container, has no home, and gets the root, where nothing can be made.
+ */
+export function findHome(system: System = { homedir, userInfo }): string {
+  try {
+    const named = system.homedir();
+    return isAbsolute(named) ? named : system.userInfo().homedir;
+  } catch {
+    return "/";
+  }
+}
+
+/**
+ * Expands `~/` in a path that no shell has seen, from a setting, a URL or `--flag=~/x`: else it would name a folder `~`
+ * here. ConfigError for another user's home, `~ada/x`, which only a shell can find. The path may be a secret in the wrong
+ * place, and is not repeated.
+ */
+export function expandHome(path: string): string {
+  const isOwn = process.platform === "win32" ? /^~(?=$|[/\\])/ : /^~(?=$|\/)/;
+  if (isOwn.test(path)) return path === "~" ? findHome() : join(findHome(), path.slice(1));
+  if (!/^~[a-z_][\w-]*(?:\/|$)/i.test(path)) return path;
+  throw new ConfigError(
+    "A path that begins with ~NAME is expanded by a shell only. Nothing was done.",
+    "Write that user's home in full; a file of that name is ./~NAME.",
+  );
+}
 
 /**
  * Makes a folder and those above it, for their owner only. One by one: Node's own recursive mkdir

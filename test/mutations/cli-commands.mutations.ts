@@ -23,6 +23,20 @@ export const mutations: readonly Mutation[] = [
     tests: ["cli/config/key-and-base-url"],
   },
   {
+    breaks: "a database with payments is made in a folder named ~, in whatever folder the user is",
+    file: "service/store/database.ts",
+    from: "return { file: expandHome(file) };",
+    to: "return { file };",
+    tests: ["service/store/database.test"],
+  },
+  {
+    breaks: "another user's home becomes a folder of that name",
+    file: "runtime/user-files.ts",
+    from: "if (!/^~[a-z_]",
+    to: "if (path || !/^~[a-z_]",
+    tests: ["runtime/user-files"],
+  },
+  {
     breaks: "a key is created in a new database that no service knows",
     file: "cli/base/database-command.ts",
     from: "{ begins = false } = {}",

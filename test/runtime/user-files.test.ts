@@ -1,7 +1,8 @@
 import { mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findFile, makeFolder, describeFsError } from "../../src/runtime/user-files.ts";
+import { describeFsError, expandHome, findFile, makeFolder } from "../../src/runtime/user-files.ts";
 import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
 
 describe("a folder is made", () => {
@@ -29,6 +30,35 @@ describe("a folder is made", () => {
       symlinkSync(join(home, "nowhere"), join(home, "none"));
       expect(findFailure(() => makeFolder(join(home, name)))).toBe(
         "a part of its path is not a folder",
+      );
+    },
+  );
+});
+
+describe("a path that no shell has seen", () => {
+  test.each([
+    ["~", homedir()],
+    ["~/", `${homedir()}/`],
+    ["~/pay/pay.db", `${homedir()}/pay/pay.db`],
+    ["./~/pay.db", "./~/pay.db"],
+    ["/srv/~/pay.db", "/srv/~/pay.db"],
+    ["~$books.csv", "~$books.csv"],
+    ["~copy.db", "~copy.db"],
+    ["pay.db~", "pay.db~"],
+    ["", ""],
+  ])("%j is %j", (path, expanded) => {
+    expect(expandHome(path)).toBe(expanded);
+  });
+
+  test.each(["~ada/pay.db", "~ada", "~_svc-1/x"])(
+    "%j is another user's home, which is refused, and not made as a folder",
+    (path) => {
+      expect(() => expandHome(path)).toThrow(
+        expect.objectContaining({
+          name: "ConfigError",
+          message: "A path that begins with ~NAME is expanded by a shell only. Nothing was done.",
+          hint: "Write that user's home in full; a file of that name is ./~NAME.",
+        }),
       );
     },
   );

@@ -40,7 +40,10 @@ const common: readonly Variable[] = [
 ];
 
 const others: readonly Variable[] = [
-  ["PAYMENTS_HOME", "One directory instead of the XDG base directories."],
+  [
+    "PAYMENTS_HOME",
+    "One directory instead of the XDG base directories. A `~/` at the beginning of this or any other path is your home folder; another user's, `~ada/`, is refused.",
+  ],
   ["HTTPS_PROXY", "The proxy for https services; HTTP_PROXY for http ones."],
   ["NO_PROXY", "Hosts to reach without the proxy, separated by commas."],
   ["NODE_EXTRA_CA_CERTS", "A file with certificate authorities to trust besides the default ones."],

@@ -1,6 +1,7 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
 import { isJsonObject, parseJsonExactly } from "../../runtime/json.ts";
+import { expandHome } from "../../runtime/user-files.ts";
 import { usageError } from "../errors/command-error.ts";
 import { TextMistake } from "./decode-text.ts";
 import { pathHint, readText, TooLargeFile, UnreadableFile } from "./read-text.ts";
@@ -61,7 +62,7 @@ export async function readJsonObject(path: string, flag: string): Promise<Record
 
 /** Reads the file that `--api-key-file` names. Refuses a terminal, which would show the key as it is typed. */
 export async function readKeyFile(path: string): Promise<string> {
-  if (!isTerminal(path)) return await readInput(path, "--api-key-file", keyContent);
+  if (!isTerminal(expandHome(path))) return await readInput(path, "--api-key-file", keyContent);
   throw usageError(
     "--api-key-file is a terminal, which would show the key as it is typed.",
     "Give a file or a pipe, or type the key at the hidden prompt of payments login.",

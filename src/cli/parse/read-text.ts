@@ -4,7 +4,7 @@ import { isatty } from "node:tty";
 import { promisify } from "node:util";
 import { mask } from "../../contract/mask.ts";
 import { escapeControls } from "../../runtime/safe-text.ts";
-import { getFsErrorCode } from "../../runtime/user-files.ts";
+import { expandHome, getFsErrorCode } from "../../runtime/user-files.ts";
 import { decodeText, type DecodeOptions } from "./decode-text.ts";
 
 const chunkBytes = 64 * 1024;
@@ -50,10 +50,11 @@ async function* readChunks(
   maxBytes = Number.POSITIVE_INFINITY,
   signal?: AbortSignal,
 ): AsyncGenerator<Buffer> {
+  const file = expandHome(path);
   let source: Readable | undefined;
   let size = 0;
   try {
-    source = path === "-" ? process.stdin : await openFile(path);
+    source = path === "-" ? process.stdin : await openFile(file);
     if (signal) addAbortSignal(signal, source);
     for await (const chunk of source as AsyncIterable<Buffer>) {
       size += chunk.length;

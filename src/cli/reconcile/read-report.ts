@@ -5,6 +5,7 @@ import { parse, type Options } from "csv-parse";
 import { mask } from "../../contract/mask.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import { escapeControls } from "../../runtime/safe-text.ts";
+import { expandHome } from "../../runtime/user-files.ts";
 import { describePath, describeReadError, pathHint } from "../parse/read-text.ts";
 import { addLineNumber, csvOptions } from "./csv-mistakes.ts";
 import { findLayout } from "./find-layout.ts";
@@ -25,7 +26,9 @@ export async function* readReport(
 ): AsyncGenerator<ReportLine> {
   const name = describePath(path);
   const source =
-    path === "-" ? process.stdin : createReadStream(path, { highWaterMark: chunkBytes });
+    path === "-"
+      ? process.stdin
+      : createReadStream(expandHome(path), { highWaterMark: chunkBytes });
   addAbortSignal(signal, source);
   try {
     const blocks = readBlocks(readChunks(source, name));

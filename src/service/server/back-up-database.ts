@@ -1,6 +1,7 @@
 import { lstatSync, statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
 import { ConfigError } from "../../runtime/failures.ts";
+import { expandHome } from "../../runtime/user-files.ts";
 import { describeDatabase, parseDatabase } from "../store/database.ts";
 import { backUp } from "../store/backup.ts";
 import { sqliteSuffixes } from "../store/new-file.ts";
@@ -25,7 +26,7 @@ export async function backUpDatabase(
   signal: AbortSignal,
 ): Promise<BackupReport> {
   const source = requireSqliteFile(database);
-  const file = resolve(target);
+  const file = resolve(expandHome(target));
   refuseTarget(target, file, source);
   try {
     const { sizeBytes, payments, schemaVersion } = await backUp(source, file, signal);

@@ -1,7 +1,8 @@
 import { ConfigError, Unavailable } from "../../runtime/failures.ts";
+import { expandHome } from "../../runtime/user-files.ts";
 import type { Driver, DriverObserver } from "./driver.ts";
 import { readSchema } from "./migrate.ts";
-import { parsePostgresUrl } from "./postgres-url.ts";
+import { expandPaths, parsePostgresUrl } from "./postgres-url.ts";
 
 /** The address of a database: a file, or the URL of a PostgreSQL. */
 export type DatabaseAddress = { file: string } | { url: string };
@@ -12,8 +13,8 @@ export type DatabaseAddress = { file: string } | { url: string };
  */
 export function parseDatabase(database: string): DatabaseAddress {
   const file = findSqliteFile(database);
-  if (file !== undefined) return { file };
-  if (parsePostgresUrl(database)) return { url: database };
+  if (file !== undefined) return { file: expandHome(file) };
+  if (parsePostgresUrl(database)) return { url: expandPaths(database) };
   throw new ConfigError(
     "The database is not one that this version can use. Check --database or PAYMENTS_DATABASE.",
     /^postgres/i.test(database)

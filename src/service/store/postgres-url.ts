@@ -1,3 +1,5 @@
+import { expandHome } from "../../runtime/user-files.ts";
+
 /** The parts of a PostgreSQL URL that may be shown: no user, password or parameters. */
 export type PostgresAddress = { servers: PostgresServer[]; database: string };
 
@@ -12,7 +14,7 @@ type PostgresServer = { host: string; port: string };
 export function parsePostgresUrl(url: string): PostgresAddress | undefined {
   const [, authority = "", path = "", search = ""] =
     /^postgres(?:ql)?:\/\/([^/?#\s]*)\/([^/?#@\s]+)(?:\?([^#@\s]*))?$/.exec(url) ?? [];
-  const folder = new URLSearchParams(search).get("host");
+  const folder = new URLSearchParams(expandPaths(`?${search}`)).get("host");
   const servers = split(url).servers.map((server) => {
     const [, host = "", port = ""] =
       /^((?:\[[0-9a-f:.]+\]|[\w.%-]+)?)(?::(\d{1,5}))?$/i.exec(server) ?? [];
@@ -31,6 +33,17 @@ export function parsePostgresUrl(url: string): PostgresAddress | undefined {
 export function listServerUrls(url: string): string[] {
   const { before, servers, after } = split(url);
   return servers.map((server) => before + server + after);
+}
+
+/** The parameters of a URL that are paths. */
+const pathParameter = /([?&](?:host|sslrootcert|sslcert|sslkey)=)([^&]*)/g;
+
+/** Expands `~/` in the paths of a URL, which no shell has seen; the rest stays as it is. */
+export function expandPaths(url: string): string {
+  return url.replaceAll(pathParameter, (whole, name: string, value: string) => {
+    const path = decodeOrUndefined(value);
+    return path?.startsWith("~") ? name + encodeURIComponent(expandHome(path)) : whole;
+  });
 }
 
 function split(url: string): { before: string; servers: string[]; after: string } {

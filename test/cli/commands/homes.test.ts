@@ -1,4 +1,12 @@
-import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { spawn } from "node:child_process";
 import { Readable } from "node:stream";
@@ -187,4 +195,48 @@ test("a key cannot be typed in a terminal that shows it", async ({ skip }) => {
   const terminal = runInTerminal(["whoami", "--api-key-file", "-", "--offline"]);
   expect(await terminal.exitCode).toBe(2);
   expect(terminal.screen()).toContain("hidden prompt of payments login");
+});
+
+describe.concurrent("a path with ~ that no shell has seen is below the user's home:", () => {
+  test.each([
+    ["PAYMENTS_HOME=~/made", "list", "made/payments.db"],
+    ["PAYMENTS_DATABASE=sqlite:~/made.db", "migrate", "made.db"],
+    ["", "migrate --database sqlite:~/made.db", "made.db"],
+    ["", "migrate --database=sqlite:~/made/made.db", "made/made.db"],
+    ["PAYMENTS_HOME=~/begun", "backup ~/copy.db", "copy.db"],
+    ["PAYMENTS_HOME=~/begun", "create --amount 1 --currency eur --card-file=~/card.json", ""],
+    ["PAYMENTS_HOME=~/begun", "create --data=~/body.json", ""],
+    ["PAYMENTS_HOME=~/begun", "fixtures ~/fixtures.json", ""],
+    ["PAYMENTS_HOME=~/begun", "reconcile --mode test --report=~/report.csv", ""],
+    ["PAYMENTS_HOME=~/begun", "whoami --offline --api-key-file=~/key", ""],
+  ])("%s payments %s", async (variable, command, made) => {
+    const user = createTemporaryHome();
+    const [name = "", value = ""] = variable.split("=");
+    const env = {
+      HOME: user,
+      PAYMENTS_HOME: join(user, "begun"),
+      ...(variable !== "" && { [name]: value }),
+    };
+    await runPayments(["migrate"], { env: { HOME: user, PAYMENTS_HOME: join(user, "begun") } });
+    const card = { number: "4242424242424242", exp_month: 1, exp_year: 2040, cvc: "123" };
+    writeFileSync(join(user, "card.json"), JSON.stringify(card));
+    writeFileSync(join(user, "body.json"), JSON.stringify({ amount: 1, currency: "eur", card }));
+    writeFileSync(
+      join(user, "fixtures.json"),
+      JSON.stringify({ fixtures: [{ create: { amount: 1, currency: "eur", test_card: "visa" } }] }),
+    );
+    writeFileSync(join(user, "report.csv"), "id,amount,currency,status\n");
+    writeFileSync(join(user, "key"), someKeys.test);
+    const ran = await runPayments(command.split(" "), { env });
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(existsSync(join(user, made))).toBe(true);
+    expect(readdirSync(temporaryRoot)).not.toContain("~");
+  });
+
+  test("another user's home is exit 2, and no folder", async () => {
+    const ran = await runPayments(["migrate", "--json"], { env: { PAYMENTS_HOME: "~ada/pay" } });
+    expect(ran.exitCode).toBe(2);
+    expect(parseError(ran)["message"]).toMatch(/^A path that begins with ~NAME/);
+    expect(readdirSync(temporaryRoot)).not.toContain("~ada");
+  });
 });

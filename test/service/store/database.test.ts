@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { describeDatabase, parseDatabase } from "../../../src/service/store/database.ts";
@@ -57,6 +58,20 @@ describe("where a database is", () => {
     expect(parseDatabase("sqlite:payments.db")).toEqual({ file: "payments.db" });
     for (const url of ["postgres://user:secret@host/db", "postgresql:///db?host=/run/postgresql"])
       expect(parseDatabase(url)).toEqual({ url });
+  });
+
+  test("is below the user's home where a path begins with ~", () => {
+    const home = homedir();
+    expect(parseDatabase("sqlite:~/pay/payments.db")).toEqual({ file: `${home}/pay/payments.db` });
+    const folder = encodeURIComponent(`${home}/run`);
+    const database = "postgres:///db?host=~/run&options=-c%20search_path%3D~/x";
+    expect(parseDatabase(database)).toEqual({
+      url: `postgres:///db?host=${folder}&options=-c%20search_path%3D~/x`,
+    });
+    expect(describeDatabase(database)).toBe(`postgres:///db?host=${home}/run`);
+    expect(parseDatabase("postgres://u:~p@h/db?sslmode=verify-ca&sslrootcert=%7E/ca.pem")).toEqual({
+      url: `postgres://u:~p@h/db?sslmode=verify-ca&sslrootcert=${encodeURIComponent(`${home}/ca.pem`)}`,
+    });
   });
 
   test.each([
