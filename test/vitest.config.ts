@@ -13,7 +13,7 @@ const onBothStores = [
   "service/reports/count-totals.test.ts",
   "service/webhooks/event-log*.test.ts",
   "cli/commands/keys/accounts.test.ts",
-  "e2e/webhooks-killed.test.ts",
+  "e2e/{one-key,webhooks}-killed.test.ts",
 ];
 const onPostgresOnly = [
   "e2e/executable.test.ts",

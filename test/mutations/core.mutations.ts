@@ -90,9 +90,23 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "another request under the same idempotency key is given the first one's response",
     file: "service/idempotency/run-idempotently.ts",
-    from: "if (stored && stored.fingerprint !== request.fingerprint) throw mismatchError();",
+    from: "if (stored.fingerprint !== fingerprint) throw mismatchError();",
     to: "",
     tests: ["service/idempotency/run-idempotently.test.ts"],
+  },
+  {
+    breaks: "a request in flight, which may be refused itself, refuses another one with its key",
+    file: "service/idempotency/run-idempotently.ts",
+    from: "const isSame = running.fingerprint === fingerprint;",
+    to: "const isSame = running.fingerprint === fingerprint;\n    if (!isSame) throw mismatchError();",
+    tests: ["service/idempotency/run-idempotently-racing.test.ts"],
+  },
+  {
+    breaks: "a response that the card network may still change is replayed",
+    file: "service/idempotency/run-idempotently.ts",
+    from: "stored.lockedUntilMs === 0 && stored.response.status !== noResponseYet.status",
+    to: "stored.response.status !== noResponseYet.status",
+    tests: ["service/payments/ask-network.test.ts"],
   },
   {
     breaks: "the fingerprint of a request contains the card's security code",

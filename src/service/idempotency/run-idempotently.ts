@@ -5,6 +5,7 @@ import { withTimeout } from "../../runtime/timeouts.ts";
 import {
   noResponseYet,
   type IdempotencyRecord,
+  type StoredRecord,
   type StoredResponse,
   type Scope,
   type WriteOutcome,
@@ -38,11 +39,12 @@ export type WriteResult =
 export type IdempotentWork = (toRecord: RecordInput, isRetry: boolean) => Promise<WriteResult>;
 
 /**
- * Does a write once for each idempotency key (specification: Idempotency). While the first request with a key is
- * processed, on any replica, the same request waits for its response, up to 5 s, and another request is refused at
- * once. `work` makes a record of its response, and stores it together with what it writes; `isRetry`: the request
- * came before, and has no response yet. `claimsAtOnce`: a remote database is not asked for the record before, because
- * a key is usually new, and the write refuses one that is not. Such work changes nothing but by its write.
+ * Does a write once for each idempotency key (specification: Idempotency). A stored record answers the same request,
+ * and refuses another one. A request that is processed refuses nobody, because it may itself be refused: requests with
+ * its key wait for its end, up to 5 s, but no longer than until a record answers or refuses them. `work` makes a record
+ * of its response, and stores it together with what it writes; `isRetry`: the request came before, and has no response
+ * yet. `claimsAtOnce`: a remote database is not asked for the record before, because a key is usually new, and the
+ * write refuses one that is not. Such work changes nothing but by its write.
  */
 export async function runIdempotently(
   ports: Ports,
@@ -62,14 +64,14 @@ export async function runIdempotently(
       const nowMs = ports.clock();
       const find = async () => ports.store.findStoredResponse(scope, request.key, nowMs);
       const stored = isClaiming ? undefined : await find();
-      if (stored && stored.fingerprint !== request.fingerprint) throw mismatchError();
+      const replay = toReplay(stored, request);
+      if (replay) return replay;
       if (stored && stored.lockedUntilMs > nowMs) {
         if (performance.now() > deadlineMs) throw createInUseError();
         await delay(pollMs);
         continue;
       }
       if (stored && stored.response.status !== noResponseYet.status) {
-        if (stored.lockedUntilMs === 0) return { ...stored.response, replayed: true };
         await ports.store.releaseLock(scope, request); // the provisional response is final from now on
         continue;
       }
@@ -86,9 +88,9 @@ export async function runIdempotently(
       } catch (error) {
         // Another replica may have done the same request meanwhile, or this one before, which is why it failed here.
         const other = error instanceof ServiceError ? await find() : undefined;
+        const done = toReplay(other, request);
+        if (done) return done;
         if (!other || other.response.status === noResponseYet.status) throw error;
-        if (other.fingerprint !== request.fingerprint) throw mismatchError();
-        if (other.lockedUntilMs === 0) return { ...other.response, replayed: true };
       }
     }
   });
@@ -138,27 +140,48 @@ async function runAndStore(
 }
 
 /**
- * Runs `work` once no request with the same key runs in this process; `hasWaited` where one did. A request that
- * differs from the running one is refused at once.
+ * The stored response of the same request; undefined while it is not final, or there is no record. A record of another
+ * request refuses this one.
  */
-async function runInTurn<T>(
-  { inFlight }: Ports,
+function toReplay(
+  stored: StoredRecord | undefined,
+  { fingerprint }: IdempotentRequest,
+): Response | undefined {
+  if (!stored) return undefined;
+  if (stored.fingerprint !== fingerprint) throw mismatchError();
+  const isFinal = stored.lockedUntilMs === 0 && stored.response.status !== noResponseYet.status;
+  return isFinal ? { ...stored.response, replayed: true } : undefined;
+}
+
+/**
+ * Runs `work` once no request with the same key runs in this process; `hasWaited` where one did. A request that
+ * differs from the running one looks for the record meanwhile, because a call of the network takes long, and is recorded
+ * before. So does one whose time is up.
+ */
+async function runInTurn(
+  { inFlight, store, clock }: Ports,
   scope: Scope,
-  { key, fingerprint }: IdempotentRequest,
+  request: IdempotentRequest,
   deadlineMs: number,
-  work: (hasWaited: boolean) => Promise<T>,
-): Promise<T> {
+  work: (hasWaited: boolean) => Promise<Response>,
+): Promise<Response> {
+  const { key, fingerprint } = request;
   let hasWaited = false;
   const flight = `${scope.accountId} ${scope.livemode} ${key}`;
   for (let running = inFlight.get(flight); running; running = inFlight.get(flight)) {
-    if (running.fingerprint !== fingerprint) throw mismatchError();
     const ended = running.answer.then(
       () => true,
       () => true,
     );
-    hasWaited = true;
+    const isSame = running.fingerprint === fingerprint;
     const leftMs = deadlineMs - performance.now();
-    if (leftMs <= 0 || !(await withTimeout(ended, leftMs, () => false))) throw createInUseError();
+    const looks = !isSame || leftMs <= 0;
+    const stored = looks ? await store.findStoredResponse(scope, key, clock()) : undefined;
+    const replay = toReplay(stored, request);
+    if (replay) return replay;
+    if (leftMs <= 0) throw createInUseError();
+    await withTimeout(ended, isSame ? leftMs : Math.min(leftMs, pollMs), () => false);
+    hasWaited = true;
   }
   const answer = work(hasWaited);
   inFlight.set(flight, { fingerprint, answer });

@@ -1,13 +1,19 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
+import type { Response } from "../../../src/service/idempotency/run-idempotently.ts";
 import type { LocalNetwork } from "../../../src/service/ports/card-network.ts";
+import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
+import type { Service } from "../../../src/service/use-cases/service.ts";
 import { parsePayment } from "../../testkit/database/read.ts";
 import { fakeNetwork, late } from "../../testkit/network/fake-network.ts";
+import { hostedBody } from "../../testkit/service/open-page.ts";
 import {
   bodyWith,
+  createGate,
   openNewStore,
+  openStoreWith,
   openTestService,
 } from "../../testkit/service/open-test-service.ts";
 
@@ -47,16 +53,74 @@ describe("while the first request with a key is processed", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test("another request is refused at once", async () => {
+  test("another request waits, and is refused once the first one is recorded", async () => {
     const { networkOf, open, calls } = createGatedNetwork();
     const { service, test: scope } = await openTestService({ networkOf });
+    const ended: string[] = [];
     const first = service.createPayment(scope, bodyWith(), request);
     await expect.poll(() => calls).toHaveLength(1);
     const second = service.createPayment(scope, bodyWith({ amount: 1 }), another);
-    await expect(second).rejects.toMatchObject({ code: "idempotency_key_reused" });
+    const both = Promise.allSettled([
+      first.then(() => ended.push("first")),
+      second.finally(() => ended.push("second")),
+    ]);
     open();
-    expect(await first).toMatchObject({ replayed: false });
+    await both;
+    expect(ended).toEqual(["first", "second"]);
+    await expect(second).rejects.toMatchObject({ code: "idempotency_key_reused" });
+    expect(calls).toHaveLength(1);
   });
+
+  test("another request is done where the first one is refused itself", async () => {
+    const gate = createGate();
+    const store = await openStoreWith((real) => ({
+      findPaymentWithCharge: async (...question) => {
+        await gate.opened;
+        return await real.findPaymentWithCharge(...question);
+      },
+    }));
+    const { service, test: scope } = await openTestService({ store });
+    const refused = service.refundPayment(scope, "pay_none", another);
+    const waiting = service.createPayment(scope, bodyWith(), request);
+    gate.open();
+    await expect(refused).rejects.toMatchObject({ code: "resource_missing" });
+    expect(await waiting).toMatchObject({ status: 201, replayed: false });
+  });
+
+  /** Requests that differ from the recorded one, and are processed when that comes again. */
+  const others: Record<string, (service: Service, scope: Scope) => Promise<Response>> = {
+    "another payment": async (service, scope) =>
+      service.createPayment(scope, bodyWith({ amount: 1 }), another),
+    "a payment page": async (service, scope) =>
+      service.createHostedPayment(scope, hostedBody, another),
+    "a refund": async (service, scope) => service.refundPayment(scope, "pay_none", another),
+    "a webhook endpoint": async (service, scope) =>
+      service.createEndpoint(scope, { url: "https://shop.test/" }, another),
+  };
+  for (const [what, send] of Object.entries(others)) {
+    test(`the recorded request is replayed while ${what}, which will be refused, is processed`, async () => {
+      const gate = createGate();
+      let isGated = false;
+      const store = await openStoreWith((real) => ({
+        findStoredResponse: async (...question) => {
+          const isFirst = isGated;
+          isGated = false;
+          if (isFirst) await gate.opened;
+          return await real.findStoredResponse(...question);
+        },
+      }));
+      // A local database is asked for the record before anything is done.
+      const { service, test: scope } = await openTestService({ store, isStoreRemote: false });
+      const first = await service.createPayment(scope, bodyWith(), request);
+      isGated = true;
+      const other = send(service, scope);
+      expect(isGated).toBe(false);
+      const replay = await service.createPayment(scope, bodyWith(), request);
+      expect(replay).toEqual({ ...first, replayed: true });
+      gate.open();
+      await expect(other).rejects.toMatchObject({ code: "idempotency_key_reused" });
+    });
+  }
 
   test.each([{ livemode: true }, { accountId: "acct_2" }])(
     "the same key in another scope does not wait: %j",

@@ -16,6 +16,7 @@ export type ReplicaOptions = {
   store: Store;
   clock: () => number;
   hppExpiryMs: number;
+  timeouts?: { keyMs: number; refundMs: number };
   /** Orders the calls; undefined: each is made at once. */
   scheduler: () => Scheduler | undefined;
   observeChallenge: (outcome: ChallengeOutcome) => void;
@@ -28,6 +29,7 @@ export function startReplica(
   options: ReplicaOptions,
 ) {
   const { store, clock, hppExpiryMs, scheduler, observeChallenge, broken } = options;
+  const { timeouts = { keyMs: 0, refundMs: 0 } } = options;
   let isKilled = false;
   const inTurn =
     <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
@@ -65,7 +67,7 @@ export function startReplica(
     hppExpiryMs,
     webhooks: { schedule: webhookSchedule, eventRetentionMs: 60_000, allowsPrivate: true },
     sender: deadSender,
-    timeouts: { keyMs: 0, refundMs: 0 },
+    timeouts,
     observeChallenge,
   });
   const settler = service.createChargeSettler({ wake: () => {}, broken });
