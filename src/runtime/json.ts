@@ -1,3 +1,19 @@
+/**
+ * Writes JSON for others to read: a lone surrogate, which UTF-8 lacks and strict readers refuse, becomes U+FFFD. Every
+ * text that comes from outside is written by it, but for requests of the client: there the service says what is wrong.
+ */
+export function writeJson(value: unknown, indent?: number): string {
+  const json = JSON.stringify(value, null, indent);
+  return json.includes("\\ud") ? json.replaceAll(anyEscape, replaceSurrogate) : json;
+}
+
+/** From the start of each escape, so that the second half of an escaped backslash begins none. */
+const anyEscape = /\\(?:ud[89a-f][0-9a-f]{2}|.)/g;
+
+function replaceSurrogate(escape: string): string {
+  return escape.length > 2 ? "\ufffd" : escape;
+}
+
 /** The value that `json` stands for, or undefined where it is not JSON. */
 export function tryParseJson(json: string): unknown {
   try {

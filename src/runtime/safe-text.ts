@@ -1,3 +1,5 @@
+import { writeJson } from "./json.ts";
+
 /**
  * Makes text from an API harmless for a terminal: control characters (escape sequences begin with one),
  * line breaks, and characters that change the direction of writing become visible marks.
@@ -20,7 +22,7 @@ export function escapeLines(text: string): string[] {
  * writing.
  */
 export function toSafeJson(value: unknown, options: { indented: boolean }): string {
-  return JSON.stringify(value, null, options.indented ? 2 : undefined).replaceAll(
+  return writeJson(value, options.indented ? 2 : undefined).replaceAll(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
     escapeInJson,
   );

@@ -24,6 +24,10 @@ describe("text for a terminal", () => {
 });
 
 describe("an API object as JSON", () => {
+  test("has a mark for a lone surrogate, which strict readers refuse", () => {
+    expect(toSafeJson({ "\uDC00": "a\uD800" }, { indented: false })).toBe(`{"${mark}":"a${mark}"}`);
+  });
+
   const value = { id: "pay_1", metadata: { "order id": "1001" }, amount: 4999, card: null };
 
   test("is one complete line for a program", () => {

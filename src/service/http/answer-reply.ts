@@ -5,6 +5,7 @@ import {
   type Response,
   type IdempotentRequest,
 } from "../idempotency/run-idempotently.ts";
+import { writeJson } from "../../runtime/json.ts";
 import type { Listed } from "../domain/list-range.ts";
 
 /** The idempotency key of a request, if it has one, with the request's fingerprint. */
@@ -50,7 +51,7 @@ export function sendList(
 
 /** A text is JSON already, as it was stored. */
 export function toJson(value: string | object): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : writeJson(value);
 }
 
 /** Sends JSON in parts; a large one in pieces, so that no copy of the whole is made. */

@@ -2,6 +2,7 @@ import { errorCodes, type ErrorCode, type ErrorEnvelope } from "../../contract/e
 import type { AnsweredStatus } from "../../contract/request-values.ts";
 import { mask } from "../../contract/mask.ts";
 import { Unavailable } from "../../runtime/failures.ts";
+import { writeJson } from "../../runtime/json.ts";
 import { ServiceError } from "../domain/service-error.ts";
 
 /** Every error code and the HTTP status it is answered with. */
@@ -63,7 +64,7 @@ export function toErrorReply(
       "service-request-id": context.requestId,
       ...headersByCode[error.code],
     },
-    body: JSON.stringify(envelope),
+    body: writeJson(envelope),
   };
 }
 
@@ -81,7 +82,8 @@ export function toServiceError(error: unknown, forOperator = false): ServiceErro
         : "The service cannot reach its store or the card network at the moment. Try again; a write with the same Idempotency-Key.",
     );
   }
-  const code = Error.isError(error) && "code" in error ? error.code : undefined;
+  // Fastify makes its errors by a function of its own: to `Error.isError` they are none.
+  const code = typeof error === "object" && error && "code" in error ? error.code : undefined;
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") {
     return new ServiceError("request_too_large", "The body is larger than 64 KiB. Send less.");
   }

@@ -112,10 +112,11 @@ function findNamedPayment({ params, routeOptions }: FastifyRequest): string | un
 }
 
 /**
- * PostgreSQL stores no NUL, which a field's name may have: one would keep all requests of a batch from being written.
+ * PostgreSQL stores no NUL, which a field's name may have: one would keep all requests of a batch from being written. A
+ * lone surrogate would come back as another text than it was logged with.
  */
 function toStorable(text: string): string {
-  return text.replaceAll("\0", "\u{fffd}");
+  return text.toWellFormed().replaceAll("\0", "\u{fffd}");
 }
 
 /** The key of a write. One that is refused is not stored, and secrets in others are masked; long numbers stay. */

@@ -13,6 +13,7 @@ import {
   type SandboxResponses,
 } from "../../contract/sandbox.ts";
 import { sandboxRoutes } from "../../contract/sandbox-values.ts";
+import { writeJson } from "../../runtime/json.ts";
 import { createInvalidKeyError } from "../accounts/authenticate.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { readJsonBodies } from "../http/bodies.ts";
@@ -79,7 +80,7 @@ export function registerControl(
         handler: async ({ principal, body }, reply) => {
           const parsed = schema && validate(schema, body ?? {});
           const answer = await work(principal.scope.accountId, parsed as z.output<S>);
-          return sendJson(reply, status, JSON.stringify(answer));
+          return sendJson(reply, status, writeJson(answer));
         },
       });
     addRoute(sandboxRoutes.reset, noFields, async () => control.reset());

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
+import { writeJson } from "../../runtime/json.ts";
 import { toMaskedError } from "../http/log.ts";
 import { createIndexJob } from "../jobs/index-job.ts";
 import { startJob } from "../jobs/scheduler.ts";
@@ -42,5 +43,5 @@ async function indexUntilEnd(): Promise<void> {
 }
 
 function print(fields: object, message: string): void {
-  writeSync(1, `${JSON.stringify({ ...fields, message })}\n`);
+  writeSync(1, `${writeJson({ ...fields, message })}\n`);
 }

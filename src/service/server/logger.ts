@@ -1,4 +1,5 @@
 import type { SonicBoom } from "sonic-boom";
+import { writeJson } from "../../runtime/json.ts";
 import type { Log } from "../http/log.ts";
 
 /** The levels that can be chosen; the service itself writes `info`, `warn` and `error`. */
@@ -14,7 +15,7 @@ export async function openLog(level: string): Promise<Log> {
     : (bufferedOutput ??= await openBufferedOutput());
   const at = (name: keyof Log) => (fields: object, message: string) => {
     if (levels.indexOf(level) > levels.indexOf(name)) return;
-    write(`${JSON.stringify({ level: name, time: formatNow(), ...fields, msg: message })}\n`);
+    write(`${writeJson({ level: name, time: formatNow(), ...fields, msg: message })}\n`);
   };
   return { info: at("info"), warn: at("warn"), error: at("error") };
 }

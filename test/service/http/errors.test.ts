@@ -138,6 +138,15 @@ test("a Host or forwarding header does not change doc_url", async () => {
   );
 });
 
+test.each([
+  ["a lone surrogate", '"\\ud800"', "\uFFFD"],
+  ["one that is left where a long name is cut", `"${"a".repeat(99)}😀"`, `${"a".repeat(99)}\uFFFD`],
+])("a field's name with %s comes back as text that can be encoded", async (_, name, param) => {
+  const answer = await call(post(`{${name}: 1, ${JSON.stringify(bodyWith({})).slice(1)}`));
+  expect(answer.text).not.toContain("\\ud");
+  expect(refusalOf(answer)).toEqual({ status: 400, code: "parameter_unknown", param });
+});
+
 test("a card number or a key in an error is masked in its response", () => {
   const secrets = `4242 4242 4242 4242 svc_live_sk_${"x".repeat(43)}`;
   const error = new ServiceError("parameter_invalid", `${secrets} is wrong.`, secrets);

@@ -194,6 +194,20 @@ describe.concurrent("the journal", () => {
     expect(account.requests()[0]?.body).toMatchObject({ amount: 4999, card: { number: "…4242" } });
   });
 
+  test("has U+FFFD for a lone surrogate of a body, which strict readers refuse", async () => {
+    const { account } = await openAccount();
+    const lone = { description: "a\uD800", metadata: { "\uDC00": "b" } };
+    expect((await request(account, create, { body: lone })).status).toBe(400);
+    const answer = await fetch(`${sandbox.url}/sandbox/requests`, {
+      headers: { authorization: `Bearer ${account.keys.test}` },
+    });
+    const json = await answer.text();
+    expect(json).not.toContain("\\ud");
+    expect(JSON.parse(json)).toMatchObject({
+      data: [{ body: { description: "a\uFFFD", metadata: { "\uFFFD": "b" } } }],
+    });
+  });
+
   test("masks secrets in paths and keys as the log of requests does", async () => {
     const { account } = await openAccount();
     const [spaced, split] = ["4242_4242_4242_4242", "4242/4242/4242/4242"];

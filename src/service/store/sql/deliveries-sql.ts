@@ -1,4 +1,5 @@
 import type { DeliveryTry } from "../../../contract/delivery.ts";
+import { writeJson } from "../../../runtime/json.ts";
 import { toEventJson } from "../../domain/event-json.ts";
 import type {
   DeliveryResult,
@@ -188,7 +189,7 @@ export function updateDelivery({
       dueAtMs,
       lastStatus,
       lastError,
-      JSON.stringify(tries),
+      writeJson(tries),
     ],
   );
 }
