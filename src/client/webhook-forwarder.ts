@@ -28,6 +28,8 @@ const maxConnectMs = 15_000;
 type ForwarderOptions = {
   secret: string;
   version: string;
+  /** The service's time, in Unix milliseconds: that of a sandbox is its own. */
+  nowMs: () => number;
   /** For each request, from its connection to the end of the response. */
   timeoutMs: number;
   /** Sent beside those of a webhook, which they do not replace. */
@@ -40,7 +42,7 @@ type ForwarderOptions = {
  */
 export function createWebhookForwarder(
   url: URL,
-  { secret, version, timeoutMs, headers: own = {} }: ForwarderOptions,
+  { secret, version, nowMs, timeoutMs, headers: own = {} }: ForwarderOptions,
 ): WebhookForwarder {
   const connectTimeout = Math.min(timeoutMs, maxConnectMs);
   const pool = connectDirectly(url, { ...poolOptions, connectTimeout, pipelining: 0 });
@@ -50,7 +52,7 @@ export function createWebhookForwarder(
       const startedMs = performance.now();
       const elapsed = () => ({ tookMs: Math.round(performance.now() - startedMs) });
       const body = JSON.stringify(event);
-      const signed = { eventId: event.id, body, secrets: [secret], nowMs: Date.now(), version };
+      const signed = { eventId: event.id, body, secrets: [secret], nowMs: nowMs(), version };
       const request = { method: "POST", origin, path: pathname + search, body } as const;
       try {
         const headers = { ...own, ...signWebhook(signed) };

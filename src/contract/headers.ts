@@ -22,6 +22,9 @@ export const atBank = "at_bank";
 export const pagePaymentHeader = "payment-id";
 export const pageModeHeader = "payment-mode";
 
+/** In each response of a sandbox: the mode of its clock, whose time is in `Date`. No other service sends it. */
+export const sandboxClockHeader = "sandbox-clock";
+
 /** Every released version of the API, oldest first. */
 export const versions = ["2026-11-01"] as const;
 export type Version = (typeof versions)[number];

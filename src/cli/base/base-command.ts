@@ -1,7 +1,8 @@
 import { Command } from "@oclif/core/command";
 import type { Input, ParserOutput } from "@oclif/core/interfaces";
 import type { PaymentsClient } from "../../client/client.ts";
-import { networkHeader, simulatorName } from "../../contract/headers.ts";
+import { hasNoResponse, PaymentsError } from "../../client/errors.ts";
+import { networkHeader, sandboxClockHeader, simulatorName } from "../../contract/headers.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { refuseBlankSettings, refuseUnclearSwitches } from "../config/blank-settings.ts";
 import { connect, type ConnectionFlags } from "../config/connect.ts";
@@ -17,6 +18,7 @@ import {
   describeUnsafeTransport,
   type TransportFlags,
 } from "../config/transport-security.ts";
+import { createServiceTime } from "../config/service-time.ts";
 import { usageError, writeFailure } from "../errors/command-error.ts";
 import { listFields, pickFields } from "../../runtime/record-fields.ts";
 import { closedPipe, writeOutput } from "../output/closed-pipe.ts";
@@ -26,6 +28,7 @@ import type { RecordName, View } from "../output/resource.ts";
 import { getStyle, wantsPlainScreen } from "../output/style.ts";
 import { parseFields } from "../parse/checked-values.ts";
 import { globalFlags } from "../parse/flags.ts";
+import { isAge } from "../parse/time.ts";
 import { repeatTarget } from "../parse/repeat-target.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 
@@ -51,6 +54,12 @@ export abstract class BaseCommand extends Command {
 
   /** Columns of the terminal; undefined in a pipe, and where the terminal does not know. */
   protected readonly width = process.stdout.columns || undefined;
+
+  /** The time of the service that the command uses, which ages are counted from. */
+  protected readonly serviceTime = createServiceTime();
+
+  /** Whether a response has said that the service is a sandbox. */
+  protected isSandbox = false;
 
   /** Whether a response has named the simulator as the network of live payments. */
   private isSimulated = false;
@@ -100,6 +109,8 @@ export abstract class BaseCommand extends Command {
     work: (client: PaymentsClient) => Promise<T>,
   ): Promise<T> {
     const client = await connect(settings, flags, this.config.root, (headers) => {
+      this.serviceTime.see(headers);
+      this.isSandbox ||= headers[sandboxClockHeader] !== undefined;
       this.isSimulated ||= headers[networkHeader] === simulatorName;
     });
     try {
@@ -107,6 +118,24 @@ export abstract class BaseCommand extends Command {
     } finally {
       await client.close();
     }
+  }
+
+  /**
+   * Parses flags whose ages count back from the service's time, which a service is asked for only where there is an
+   * age. The caller has checked the flags before, so that nothing is sent where one is wrong.
+   */
+  protected async parseAges<T>(
+    { account }: Pick<PaymentsClient, "account">,
+    times: readonly (string | undefined)[],
+    parse: (nowMs: number) => T,
+  ): Promise<T> {
+    if (times.some((text) => text !== undefined && isAge(text))) {
+      await account.retrieve().catch((error: unknown) => {
+        if (!(error instanceof PaymentsError) || hasNoResponse(error)) throw error;
+        // Any response tells the time.
+      });
+    }
+    return parse(this.serviceTime.nowMs());
   }
 
   /** As `withClient`, for a command that only reads and needs its settings for nothing else. */
@@ -167,7 +196,7 @@ export abstract class BaseCommand extends Command {
   ): Promise<void> {
     if (list.data.length === 0 && noteIfEmpty !== undefined) this.note(noteIfEmpty, { format });
     if (list.data.length === 0 && format === "table") return;
-    const { style, width } = this;
+    const { style, width, serviceTime } = this;
     const data = fields ? list.data.map((item) => pickFields(item, fields)) : list.data;
     await this.show(
       {
@@ -176,7 +205,8 @@ export abstract class BaseCommand extends Command {
         columns: fields ?? view.fields,
         text: async () => {
           const { formatItems } = await import("../output/resource-text.ts");
-          return formatItems(view, list.data, { style, width, fields });
+          const nowMs = serviceTime.nowMs();
+          return formatItems(view, list.data, { style, width, nowMs, fields });
         },
       },
       { format },

@@ -7,12 +7,15 @@ import { formatCount } from "../output/format.ts";
 import { escapeControls } from "../../runtime/safe-text.ts";
 import { showProgress } from "../output/progress.ts";
 import type { Resource } from "../output/resource.ts";
-import { parseCursors, parseLimit } from "../parse/list-query.ts";
+import { parseCreatedRange, parseCursors, parseLimit } from "../parse/list-query.ts";
 import { BaseCommand, type Output, type OutputFlags } from "./base-command.ts";
 
 type Pages<Item> = AsyncGenerator<ListPart<Item>>;
 type SelectionInput<Filters> = {
-  flags: OutputFlags & Parameters<typeof parseLimit>[0] & Parameters<typeof parseCursors>[0];
+  flags: OutputFlags &
+    Parameters<typeof parseLimit>[0] &
+    Parameters<typeof parseCursors>[0] &
+    Parameters<typeof parseCreatedRange>[0];
   metadata: Parameters<typeof parseLimit>[1];
   filters: Filters;
 };
@@ -33,10 +36,14 @@ export abstract class ListCommand extends BaseCommand {
     input: ListInput<Filters>,
     request: (client: PaymentsClient, query: PageQuery & Filters, total?: number) => Pages<Item>,
   ): Promise<void> {
-    const { total, ...selection } = this.parseSelection(view, input);
-    await this.read(input.flags, async (client) =>
-      this.printPages(view, request(client, selection.query, total), selection),
-    );
+    const { flags } = input;
+    const { total, output, query: checked } = this.parseSelection(view, input);
+    await this.read(flags, async (client) => {
+      const times = [flags["created-gte"], flags["created-lt"]];
+      const range = await this.parseAges(client, times, (nowMs) => parseCreatedRange(flags, nowMs));
+      const query = { ...checked, ...range };
+      await this.printPages(view, request(client, query, total), { query, output });
+    });
   }
 
   protected parseSelection<Filters extends object>(
@@ -46,7 +53,11 @@ export abstract class ListCommand extends BaseCommand {
     return {
       total: parseLimit(flags, metadata),
       output: this.parseOutput(flags, view),
-      query: { ...filters, ...parseCursors(flags, view) },
+      query: {
+        ...parseCreatedRange(flags, this.serviceTime.nowMs()),
+        ...filters,
+        ...parseCursors(flags, view),
+      },
     };
   }
 

@@ -3,7 +3,6 @@ import { paymentStatuses } from "../../contract/payment-values.ts";
 import { paymentFilterFlags, parsePaymentFilters } from "../parse/payment-filters.ts";
 import { createdFlags, pageFlags, readFlags } from "../parse/flags.ts";
 import { paymentResource } from "../output/payment-resource.ts";
-import { parseCreatedRange } from "../parse/list-query.ts";
 import { ListCommand } from "../base/list-command.ts";
 
 export default class List extends ListCommand {
@@ -28,7 +27,6 @@ export default class List extends ListCommand {
     const { flags, metadata } = await this.parse(List);
     const filters = {
       status: flags.status,
-      ...parseCreatedRange(flags, Date.now()),
       ...(await parsePaymentFilters(flags)),
     };
     await this.showPages(

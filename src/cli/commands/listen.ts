@@ -2,6 +2,8 @@ import { BaseCommand, type Output } from "../base/base-command.ts";
 import type { Forwarded } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
 import { maxWaitSeconds } from "../../contract/event-values.ts";
+import { sandboxKeys } from "../../contract/sandbox-values.ts";
+import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { untilSignal, watchInterruption } from "../errors/interruption.ts";
 import { connectionFlags, lineOutputFlags } from "../parse/flags.ts";
@@ -36,15 +38,17 @@ export default class Listen extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Listen);
     const output = this.parseOutput(flags);
-    const { forward, events, name, from, until } = parseListenFlags(flags, Date.now());
+    const { forward, events, name, until } = parseListenFlags(flags, Date.now());
     if (!until) this.endWithReader();
     const settings = await this.resolveSettings(flags);
     // An assertion that is interrupted has not held; listening without one normally ends by a signal.
     using ending = until ? watchInterruption({ hasPrompted: false }) : untilSignal();
     const { signal } = ending;
     const work = this.withClient(flags, settings, async (client) => {
-      const { id: accountId } = await client.account.retrieve({ signal });
-      const own = { ...settings, accountId, name };
+      const { id } = await client.account.retrieve({ signal });
+      const startMs = this.serviceTime.nowMs();
+      const { from } = parseListenFlags(flags, startMs);
+      const own = { ...settings, accountId: isPublished(settings) ? sandboxAccount : id, name };
       const printsSecret = flags["print-secret"];
       using lock = printsSecret ? undefined : lockFile(lockFilesOf(own).listening);
       if (!lock && !printsSecret) throw listenerBusy(own);
@@ -55,8 +59,11 @@ export default class Listen extends BaseCommand {
         await this.show({ value: { secret }, text: () => secret }, output);
         return;
       }
-      await subscribe(client, endpoint, events, signal);
-      await client.listeners.start(endpoint.id, from, { signal });
+      const startListener = async (opened: WebhookEndpoint, start: typeof from) => {
+        await subscribe(client, opened, events, signal);
+        await client.listeners.start(opened.id, start, { signal });
+      };
+      await startListener(endpoint, from);
       if (this.isHumanOutput(output)) {
         const { formatListening } = await import("../output/event-line.ts");
         const source = `${describeService(settings)}, ${settings.mode} mode`;
@@ -67,6 +74,15 @@ export default class Listen extends BaseCommand {
       using wait = awaitEvent(until);
       const listening = {
         endpointId: endpoint.id,
+        reopen: async () => {
+          const opened = await openListener(client, own, options);
+          // In a sandbox that was reset everything is new; its time may have gone back.
+          const startSeconds = this.isSandbox ? 0 : Math.floor(startMs / 1000);
+          const since = Math.min(startSeconds, from.since ?? startSeconds);
+          await startListener(opened.endpoint, { since });
+          if (opened.change !== undefined) this.note(opened.change, output);
+          return opened.endpoint.id;
+        },
         events,
         waitSeconds: toWaitSeconds(settings, flags["request-timeout"]),
         leaseSeconds: forward?.leaseSeconds,
@@ -87,7 +103,8 @@ export default class Listen extends BaseCommand {
 
   private async createForwarder({ url, ...forward }: Forwarding, secret: string) {
     const { createWebhookForwarder } = await import("../../client/webhook-forwarder.ts");
-    return createWebhookForwarder(url, { ...forward, secret, version: this.config.version });
+    const { version } = this.config;
+    return createWebhookForwarder(url, { ...forward, ...this.serviceTime, secret, version });
   }
 
   /** Writes each event as a line: in words, or as JSON. */
@@ -109,6 +126,13 @@ export default class Listen extends BaseCommand {
       if (!isTable && response !== undefined) process.stderr.write(`${response}\n`);
     };
   }
+}
+
+/** The published key's account has another id in each sandbox; its listener, and so its secret, stays. */
+const sandboxAccount = "sandbox";
+
+function isPublished({ key, mode }: Settings): boolean {
+  return key?.value() === sandboxKeys[mode];
 }
 
 type Printing = { "print-json": boolean; "print-response": boolean };

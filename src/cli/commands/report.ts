@@ -33,8 +33,11 @@ export default class Report extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Report);
     const output = this.parseOutput(flags, reportRowName);
-    const query = parseReportQuery(flags, Date.now());
-    const report = await this.read(flags, async ({ reports }) => reports.payments(query));
+    const parse = (nowMs: number) => parseReportQuery(flags, nowMs);
+    parse(Date.now());
+    const report = await this.read(flags, async (client) =>
+      client.reports.payments(await this.parseAges(client, [flags.from, flags.to], parse)),
+    );
     const barsWithin = wantsPlainScreen(process.env) ? undefined : this.width;
     const view = createReportView(report.data, barsWithin);
     await this.showMany(view, report, output, `No payments from ${report.from} to ${report.to}.`);

@@ -1,4 +1,5 @@
 import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
+import { sandboxClockHeader } from "../../contract/headers.ts";
 import { formatDuration } from "../../runtime/duration.ts";
 import type { Contact, ServiceResponse } from "./contact-service.ts";
 
@@ -29,6 +30,10 @@ export function checkClock({
   const halfMs = roundTripMs / 2;
   const differenceMs = receivedAtMs - halfMs - (serviceMs + resolutionMs / 2);
   const sizeMs = Math.abs(differenceMs) - halfMs;
+  if (headers[sandboxClockHeader] !== undefined) {
+    const at = new Date(serviceMs).toISOString().replace(".000", "");
+    return reportOk("clock", `The sandbox has a clock of its own, at ${at}.`);
+  }
   if (sizeMs <= limits.warnMs) return reportOk("clock", "This machine's clock is the service's.");
   const direction = differenceMs > 0 ? "ahead of" : "behind";
   const detail = `This machine's clock is ${formatDuration(sizeMs)} ${direction} the service's.`;

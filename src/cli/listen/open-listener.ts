@@ -33,8 +33,8 @@ export type Listener = {
 const creatingMs = 10_000;
 
 /**
- * Opens the stored listener of this home, or creates one. Of several processes that start at once, only
- * one creates it.
+ * Opens the stored listener of this home, or creates one. Of several processes that start at once, only one creates
+ * it. One that the service no longer has is replaced, and its secret stays: the command signs, not the service.
  */
 export async function openListener(
   { webhookEndpoints }: Endpoints,
@@ -43,12 +43,14 @@ export async function openListener(
 ): Promise<Listener> {
   using lock = lockFile(lockFilesOf(own).creating, { waitMs: creatingMs });
   if (!lock) throw new CommandError("conflict", "Another process is still creating this listener.");
-  const create = async () => {
+  const create = async (known?: string) => {
     const description = `payments listen --name ${own.name} on ${hostname()}`;
-    return store(await webhookEndpoints.create({ url: null, events, description }, { signal }));
+    const created = await webhookEndpoints.create({ url: null, events, description }, { signal });
+    return store(created, known);
   };
-  const store = (endpoint: WebhookEndpoint): Listener => {
-    const { id, secret } = endpoint;
+  const store = (endpoint: WebhookEndpoint, known?: string): Listener => {
+    const { id } = endpoint;
+    const secret = known ?? endpoint.secret;
     if (secret === undefined) {
       throw new UnexpectedAnswerError(200, "The service created a listener without a secret.");
     }
@@ -61,9 +63,10 @@ export async function openListener(
   const { endpointId, secret } = stored;
   const endpoint = await webhookEndpoints.retrieve(endpointId, { signal }).catch(unlessMissing);
   if (!endpoint) {
-    const created = await create();
+    const created = await create(secret);
     deleteSecret(endpointId, keyring);
-    const change = "The listener was no longer at the service: there is a new one.";
+    const isSame = created.secret === secret;
+    const change = `The listener was no longer at the service: there is a new one, with ${isSame ? "the same" : "a new"} secret.`;
     return { ...created, change };
   }
   if (secret !== undefined) return { endpoint, secret };

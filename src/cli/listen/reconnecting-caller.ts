@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { ConnectionError, PaymentsError } from "../../client/errors.ts";
+import { ApiError, ConnectionError, PaymentsError } from "../../client/errors.ts";
 import { computeBackoff } from "../../runtime/backoff.ts";
 
 const backoff = { minMs: 500, maxMs: 5_000 };
@@ -27,14 +27,18 @@ export function createReconnectingCaller(
   signal: AbortSignal,
 ): <T>(call: () => Promise<T>) => Promise<T> {
   let isLost = false;
+  function noteAnswer(): void {
+    if (isLost) back();
+    isLost = false;
+  }
   return async (call) => {
     for (let attempt = 0; ; attempt++) {
       try {
         const answer = await call();
-        if (isLost) back();
-        isLost = false;
+        noteAnswer();
         return answer;
       } catch (error) {
+        if (error instanceof ApiError && !error.retryable) noteAnswer();
         if (signal.aborted || !(error instanceof PaymentsError) || !error.retryable) throw error;
         if (!isLost) lost(error);
         isLost = true;

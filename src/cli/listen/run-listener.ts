@@ -15,6 +15,8 @@ import { createReconnectingCaller, type ConnectionState } from "./reconnecting-c
 
 type Listening = {
   endpointId: string;
+  /** Opens another listener where the service no longer has this one, and returns its id. */
+  reopen: () => Promise<string>;
   /** Deliveries of other events, queued under an earlier subscription, are reported as delivered unseen. */
   events: Subscription;
   /** How long the service waits for an event before it responds. */
@@ -35,46 +37,72 @@ const pollMs = 1_000;
 /** How long deliveries in flight may take once the listener ends. */
 const drainMs = 1_000;
 
+/** How many events are remembered, of which another listener is not shown again what this one had. */
+const maxRemembered = 10_000;
+
 /**
  * Leases the deliveries of a listener, and forwards, prints and reports each, until the signal. The service
- * repeats a delivery that was not reported, so that even a crash loses nothing. Errors: permanent ones.
+ * repeats a delivery that was not reported, so that even a crash loses nothing. It goes on with another listener where
+ * the service has lost this one: a sandbox was reset, or a database restored. Errors: permanent ones.
  */
 export async function runListener(
   { listeners }: Pick<PaymentsClient, "listeners">,
   listening: Listening,
   signal: AbortSignal,
 ): Promise<void> {
-  const { endpointId, events, waitSeconds, leaseSeconds, forwarder, show, connection } = listening;
+  const { events, waitSeconds, leaseSeconds, forwarder, show, connection } = listening;
+  let { endpointId } = listening;
+  const taken = new Set<string>();
   const lease = leaseSeconds === undefined ? {} : { lease_seconds: leaseSeconds };
   const callWithRetries = createReconnectingCaller(connection, signal);
   const take = async (limit: number, ended: AbortSignal) => {
     const query = { limit, wait_seconds: waitSeconds, ...lease };
     const nextMs = performance.now() + Math.min(pollMs, waitSeconds * 1000);
-    const { data } = await callWithRetries(async () =>
-      listeners.take(endpointId, query, { signal: ended }),
-    );
+    const from = endpointId;
+    const leased = await callWithRetries(async () =>
+      listeners.take(from, query, { signal: ended }),
+    ).catch(unlessMissing);
+    if (!leased) endpointId = await callWithRetries(listening.reopen);
+    const data = (leased?.data ?? []).map((delivery) => ({ from, delivery }));
     const pauseMs = Math.max(0, nextMs - performance.now());
     if (data.length === 0) await delay(pauseMs, undefined, { signal: ended });
     return data;
   };
-  const deliver = async ({ id, attempts, event }: ListenerDelivery, over: AbortSignal) => {
-    const isSubscribed = events.some((type) => type === allEventTypes || type === event.type);
+  const deliver = async ({ from, delivery }: Taken, over: AbortSignal) => {
+    const { id, attempts, event } = delivery;
+    const isRepeated = taken.has(event.id) && isFirstDelivery(id, event);
+    const isSubscribed =
+      !isRepeated && events.some((type) => type === allEventTypes || type === event.type);
     const forwarded = isSubscribed ? await forwarder?.forward(event) : undefined;
     if (over.aborted) return;
     if (isSubscribed) await show(event, forwarded);
+    if (isSubscribed && isTaken(forwarded)) remember(event.id);
     const report = { delivery: id, attempts, ...toReport(forwarded) };
-    await callWithRetries(async () => listeners.report(endpointId, report)).catch(unlessMissing);
+    await callWithRetries(async () => listeners.report(from, report)).catch(unlessMissing);
     if (isSubscribed) listening.onReported(event, forwarded);
+  };
+  const remember = (eventId: string) => {
+    taken.add(eventId);
+    const [oldest] = taken;
+    if (taken.size > maxRemembered && oldest !== undefined) taken.delete(oldest);
   };
   const maxAtOnce = forwarder ? maxForwards : maxDeliveriesPerRequest;
   await deliverAsTaken({ take, deliver, maxAtOnce }, signal);
 }
 
+/** Whether a delivery is no resend: its id then has the digits of its event. */
+function isFirstDelivery(id: string, event: Event): boolean {
+  return id.startsWith(event.id.replace("evt_", "del_"));
+}
+
+/** A delivery, and the endpoint that it was taken from. */
+type Taken = { from: string; delivery: ListenerDelivery };
+
 type Delivering = {
   /** Leases up to `limit` deliveries, as soon as there are any. */
-  take: (limit: number, ended: AbortSignal) => Promise<readonly ListenerDelivery[]>;
+  take: (limit: number, ended: AbortSignal) => Promise<readonly Taken[]>;
   /** `over`: the listener has ended without waiting any longer for this delivery. */
-  deliver: (delivery: ListenerDelivery, over: AbortSignal) => Promise<void>;
+  deliver: (delivery: Taken, over: AbortSignal) => Promise<void>;
   /** Also the limit of leased deliveries: one that had to wait here would lose its lease. */
   maxAtOnce: number;
 };
@@ -89,7 +117,7 @@ async function deliverAsTaken(
   let proceed: (() => void) | undefined;
   ended.addEventListener("abort", () => proceed?.(), { once: true });
   const underWay = new Set<Promise<void>>();
-  const start = (delivery: ListenerDelivery) => {
+  const start = (delivery: Taken) => {
     const delivering = deliver(delivery, over.signal)
       .catch((error: unknown) => failing.abort(error))
       .finally(() => {

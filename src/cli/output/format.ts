@@ -13,10 +13,9 @@ export type CellTimes = {
   coming: (seconds: number) => string;
 };
 
-export function createCellTimes(width: number | undefined): CellTimes {
+export function createCellTimes(width: number | undefined, nowMs: number): CellTimes {
   if (width === undefined)
     return { isBrief: false, past: formatLocalTime, coming: formatLocalTime };
-  const nowMs = Date.now();
   return {
     isBrief: true,
     past: (seconds) => formatAge(seconds, nowMs),

@@ -34,6 +34,8 @@ type Layout = {
   style: ChalkInstance;
   /** Columns of the terminal; undefined in a pipe, where nothing is shortened. */
   width?: number | undefined;
+  /** The time to which ages are counted, in Unix milliseconds: by default this machine's. */
+  nowMs?: number;
   fields?: readonly string[] | undefined;
 };
 
@@ -41,7 +43,7 @@ type Layout = {
 export function formatItems<Item extends object>(
   view: View<Item>,
   items: readonly Item[],
-  { fields, style, width }: Layout,
+  { fields, style, width, nowMs = Date.now() }: Layout,
 ): string {
   if (fields) {
     const columns = fields.map((field) => ({
@@ -53,7 +55,7 @@ export function formatItems<Item extends object>(
     const rows = items.map((item) => fields.map((field) => formatField(item, field)));
     return formatTable(columns, rows, { style, width });
   }
-  const times = createCellTimes(width);
+  const times = createCellTimes(width, nowMs);
   const columns = view.columns.filter(({ isShown }) => isShown?.(items) ?? true);
   const rows = items.map((item) => columns.map(({ text }) => escapeControls(text(item, times))));
   return formatTable(columns, rows, { style, width, overflow: view.overflow });

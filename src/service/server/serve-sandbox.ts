@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { sandboxClockHeader } from "../../contract/headers.ts";
 import { sandboxKeys, seededStart, type ClockMode } from "../../contract/sandbox-values.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { buildAccount } from "../accounts/manage-accounts.ts";
@@ -156,6 +157,11 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
     app: {
       extend: (app) => {
         refuseForeignHosts(app, settings.host);
+        app.addHook("onSend", async (_request, reply, payload) => {
+          const date = new Date(clock.now()).toUTCString();
+          reply.headers({ date, [sandboxClockHeader]: mode });
+          return payload;
+        });
         gate.watch(app, isControlPath);
         addRequestFaults(app, {
           faults,

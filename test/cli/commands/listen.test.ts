@@ -8,6 +8,7 @@ import {
   text,
   type Answer,
 } from "../../testkit/client/scripted-server.ts";
+import { startService } from "../../../src/service/server/start-service.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
 import { listening, request } from "../../testkit/sockets/listening-server.ts";
 import { startTcpProxy } from "../../testkit/sockets/tcp-proxy.ts";
@@ -369,16 +370,29 @@ describe.concurrent("a second listener", () => {
 });
 
 describe.concurrent("the listener's endpoint at the service", () => {
-  test("is created anew if it was deleted, with a note", async () => {
+  test("is created anew if it was deleted, with a note, and keeps its secret", async () => {
     const { options, ask, pay, listener } = await startShop();
     const before = await readSecret(options);
     const { id } = await listener();
     await ask(`/v1/webhook_endpoints/${id}`, "DELETE");
     const command = listenPayments([], options);
     await command.says(/^The listener was no longer at the service/);
-    expect(await command.says(/^Secret/)).not.toContain(before);
+    expect(await command.says(/^Secret/)).toContain(before);
     const payment = await pay();
     await command.shows(new RegExp(payment.id));
+  });
+
+  test("is created anew if it is deleted while it listens: what was shown is not shown again", async () => {
+    const { options, ask, pay, listener } = await startShop();
+    const command = await startListening([], options);
+    const shown = await pay();
+    await command.shows(new RegExp(shown.id));
+    await ask(`/v1/webhook_endpoints/${(await listener()).id}`, "DELETE");
+    await command.says(/^The listener was no longer at the service: .+ with the same secret\.$/);
+    const paid = await pay();
+    await command.shows(new RegExp(paid.id));
+    const { stdout, exitCode } = await command.end("SIGINT");
+    expect([stdout.match(/pay_\S+/g), exitCode]).toEqual([[shown.id, paid.id], 0]);
   });
 
   test("is enabled again if it was disabled, until the service rejects the key: exit 4", async () => {
@@ -394,6 +408,56 @@ describe.concurrent("the listener's endpoint at the service", () => {
     await service.revokeKey({ id: used?.id ?? "", account: used?.account ?? "" });
     expect(await command.ended).toMatchObject({ exitCode: 4 });
   });
+});
+
+test("survives that its sandbox is reset and restarted, and signs at the sandbox's time", async () => {
+  const receiver = await startReceiver(ok, ok, ok, ok);
+  const started = await startService({ sandbox: true, clock: "manual", seed: "1" });
+  openUntilFileEnds(async () => started.close());
+  const options = {
+    home: createTemporaryHome(),
+    env: createServiceEnv(started.url, started.keys.test),
+  };
+  const forwarding = ["--forward-to", receiver.url, "--until", "payment.refunded"];
+  const command = listenPayments(forwarding, options);
+  const secret = /whsec_\S+/.exec(await command.says(/^Secret/))?.[0] ?? "";
+  const pay = async ({ url, keys: { test: key } }: typeof started) =>
+    request({ url, key }, "/v1/payments", body);
+  const signedAt = () => {
+    const { body: sent = "", headers = {} } = receiver.requests.at(-1) ?? {};
+    const { "webhook-timestamp": at, "webhook-signature": signature } = headers;
+    const id = String(headers["webhook-id"]);
+    const expected = new Webhook(secret).sign(id, new Date(Number(at) * 1000), sent);
+    return [Number(at), signature === expected];
+  };
+
+  await started.advance("400d");
+  const before = await pay(started);
+  await command.shows(new RegExp(before.id));
+  expect(signedAt()).toEqual([1_800_000_000 + 400 * 86_400, true]);
+
+  await started.reset();
+  const [early] = [await pay(started)]; // perhaps before the command knows
+  await command.says(/^The listener was no longer at the service: .+ with the same secret\.$/);
+  await command.shows(new RegExp(early.id));
+  expect(signedAt()).toEqual([1_800_000_000, true]);
+
+  await started.close();
+  await command.says(/^The service cannot be reached; trying again\.$/);
+  const port = Number(new URL(started.url).port);
+  const again = await startService({ sandbox: true, port });
+  openUntilFileEnds(async () => again.close());
+  const { id } = await pay(again);
+  await command.says(/^The service is back\.$/);
+  await command.says(/^The listener was no longer at the service/);
+  await command.shows(new RegExp(id));
+  const refund = await fetch(`${again.url}/v1/payments/${id}/refund`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${again.keys.test}` },
+  });
+  expect(refund.status).toBe(200);
+  expect((await command.ended).exitCode).toBe(0);
+  expect(await readSecret(options)).toBe(secret);
 });
 
 describe.concurrent("a lost connection", () => {

@@ -5,6 +5,7 @@ import type { PaymentsClient } from "../../../src/client/client.ts";
 
 const listening = {
   endpointId: "we_1",
+  reopen: async () => "we_2",
   events: ["*"] satisfies ["*"],
   waitSeconds: 0.2,
   leaseSeconds: undefined,

@@ -44,6 +44,11 @@ describe("in test mode", () => {
   });
 });
 
+test("in test mode a card may have expired: a sandbox's clock decides", async () => {
+  const { card } = await askCard({ ...number, cvc: "1" }, "12/20");
+  expect(card).toMatchObject({ "exp-month": 12, "exp-year": 2020 });
+});
+
 describe("the prompts ask only for missing values:", () => {
   test.each<[string, PaymentFlags, string[], string[]]>([
     ["the expiry", { ...number, cvc: "1" }, ["12/40"], ["Expiry (MM/YY):"]],

@@ -5,7 +5,6 @@ import { createdFlags, pageFlags, readFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
 import { eventResource } from "../../output/event-resource.ts";
 import { paymentResource } from "../../output/payment-resource.ts";
-import { parseCreatedRange } from "../../parse/list-query.ts";
 import { ListCommand } from "../../base/list-command.ts";
 
 export default class EventsList extends ListCommand {
@@ -29,7 +28,6 @@ export default class EventsList extends ListCommand {
     const filters = {
       type: flags.type,
       payment: checkId(paymentResource, flags.payment, "--payment"),
-      ...parseCreatedRange(flags, Date.now()),
     };
     await this.showPages(eventResource, { flags, metadata, filters }, ({ events }, query, total) =>
       events.pages(query, total),

@@ -22,29 +22,29 @@ export default class LogsGet extends BaseCommand {
     const output = this.parseOutput(flags, requestResource);
     const id = checkId(requestResource, args.id, "<id>");
     const request = await this.read(flags, async ({ requests }) =>
-      retrieveOnceLogged(async () => requests.retrieve(id), id),
+      this.retrieveOnceLogged(async () => requests.retrieve(id), id),
     );
     await this.showOne(requestResource, request, output);
+  }
+
+  /** A request that is younger than its log is asked for again. */
+  private async retrieveOnceLogged<T>(retrieve: () => Promise<T>, id: string): Promise<T> {
+    const startMs = performance.now();
+    for (;;) {
+      try {
+        return await retrieve();
+      } catch (error) {
+        const isMissing = error instanceof ApiError && error.status === 404;
+        const ageMs = this.serviceTime.nowMs() - parseCreatedMs(id);
+        // Another replica's clock may be ahead.
+        const waitMs = Math.min(loggedWithinMs, loggedWithinMs - ageMs);
+        if (!isMissing || performance.now() - startMs >= waitMs) throw error;
+        await delay(pollMs);
+      }
+    }
   }
 }
 
 /** A service logs a request within 2 s of its answer. */
 const loggedWithinMs = 3_000;
 const pollMs = 300;
-
-/** A request that is younger than its log is asked for again. */
-async function retrieveOnceLogged<T>(retrieve: () => Promise<T>, id: string): Promise<T> {
-  const startMs = performance.now();
-  const ageMs = Date.now() - parseCreatedMs(id);
-  // Another clock may be ahead of this one.
-  const waitMs = Math.min(loggedWithinMs, loggedWithinMs - ageMs);
-  for (;;) {
-    try {
-      return await retrieve();
-    } catch (error) {
-      const isMissing = error instanceof ApiError && error.status === 404;
-      if (!isMissing || !(performance.now() - startMs < waitMs)) throw error;
-      await delay(pollMs);
-    }
-  }
-}

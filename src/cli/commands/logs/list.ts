@@ -6,7 +6,7 @@ import { requestResource } from "../../output/request-resource.ts";
 import { checkId, checkIdempotencyKey } from "../../parse/checked-values.ts";
 import { textFlag } from "../../parse/flag-kinds.ts";
 import { createdFlags, pageFlags, readFlags, statusesFlag } from "../../parse/flags.ts";
-import { parseCreatedRange, parseStatuses } from "../../parse/list-query.ts";
+import { parseStatuses } from "../../parse/list-query.ts";
 
 export default class LogsList extends ListCommand {
   static override summary = "List requests that wrote, were refused or failed, newest first.";
@@ -34,7 +34,6 @@ export default class LogsList extends ListCommand {
       method: flags.method,
       payment: checkId(paymentResource, flags.payment, "--payment"),
       idempotency_key: key === undefined ? undefined : checkIdempotencyKey(key),
-      ...parseCreatedRange(flags, Date.now()),
     };
     await this.showPages(
       requestResource,

@@ -3,7 +3,6 @@ import * as Flags from "@oclif/core/flags";
 import { deliveryStatuses } from "../../../contract/event-values.ts";
 import { createdFlags, idArg, pageFlags, readFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
-import { parseCreatedRange } from "../../parse/list-query.ts";
 import { usageError } from "../../errors/command-error.ts";
 import {
   deliveryDetailsResource,
@@ -54,7 +53,7 @@ export default class WebhooksDeliveries extends ListCommand {
       await this.showDelivery(id, delivery, flags);
       return;
     }
-    const filters = { status: flags.status, ...parseCreatedRange(flags, Date.now()) };
+    const filters = { status: flags.status };
     await this.showPages(
       deliveryResource,
       { flags, metadata, filters },

@@ -48,12 +48,12 @@ export default class WebhooksRecover extends WriteCommand {
     const { args, flags } = await this.parse(WebhooksRecover);
     const output = this.parseOutput(flags, recoveryResource);
     const id = checkId(endpointResource, args.id, "<id>");
-    const since = parseTime(flags.since, "--since", Date.now());
-    const sinceFlag = `--since ${new Date(since * 1000).toISOString().replace(".000", "")}`;
+    const parseSince = (nowMs: number) => parseTime(flags.since, "--since", nowMs);
+    const checked = parseSince(Date.now());
     if (isAge(flags.since) && flags["idempotency-key"] !== undefined) {
       throw usageError(
         "An age is another time at each run, but an idempotency key belongs to one.",
-        `Give the time: ${sinceFlag}`,
+        `Give the time: ${toFlag(checked)}`,
       );
     }
     const { timeout } = flags;
@@ -62,6 +62,7 @@ export default class WebhooksRecover extends WriteCommand {
     }
     const timeoutMs = timeout === undefined ? timeout : parseDuration(timeout, "--timeout");
     await this.performWrite(flags, output, async (client, write) => {
+      const since = await this.parseAges(client, [flags.since], parseSince);
       const waits = flags.wait && !this.isEmbedded;
       const untilSent = waits
         ? await watchRecovery(client, { endpointId: id, since }, write.signal)
@@ -69,7 +70,7 @@ export default class WebhooksRecover extends WriteCommand {
       const recovery = await this.queueMissed(client, { id, since }, write, output).catch(
         (error: unknown) => {
           const isUnclear = error instanceof PaymentsError && error.outcomeUnknown;
-          throw isUnclear && isAge(flags.since) ? new UnclearWrite(error, sinceFlag) : error;
+          throw isUnclear && isAge(flags.since) ? new UnclearWrite(error, toFlag(since)) : error;
         },
       );
       const { queued } = recovery;
@@ -160,6 +161,10 @@ export default class WebhooksRecover extends WriteCommand {
     const connection = noteConnection((text) => this.note(text, output));
     return await untilSent(queued, { onProgress, timeoutMs, connection });
   }
+}
+
+function toFlag(since: number): string {
+  return `--since ${new Date(since * 1000).toISOString().replace(".000", "")}`;
 }
 
 function describeQueued(id: string, target: string): string {

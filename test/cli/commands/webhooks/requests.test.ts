@@ -25,6 +25,9 @@ const event = eventWith().id;
 const url = "https://shop.example/hooks";
 const secret = "whsec_c2VjcmV0";
 const queued = listWith(`/v1/events/${event}/resend`, deliveryWith());
+/** Asked where an age counts back from the service's time, and before a recovery that is waited for. */
+const account = json(200, { id: "acct_1", object: "account", name: "Shop" });
+const newest = json(200, listWith("/v1/events", eventWith({ id: event })));
 const recoveryOf = (count: number) => ({ object: "recovery", queued: count, has_more: false });
 const path = `/v1/webhook_endpoints/${id}`;
 
@@ -106,13 +109,13 @@ test.concurrent("webhooks recover goes on while there are more, under keys that 
 });
 
 test.concurrent("webhooks recover since an age names the time that repeats it", async () => {
-  const server = await scriptedServer(drop, json(200, recoveryOf(1)));
+  const server = await scriptedServer(account, drop, json(200, recoveryOf(1)));
   const env = createServiceEnv(server.url);
   const line = `webhooks recover ${id} --no-wait --max-retries 0`;
   const lost = await runPayments([...line.split(" "), "--since", "24h"], { env });
   const [, flags = ""] = /Run the same command with (.*): nothing/.exec(lost.stderr) ?? [];
   expect(await runPayments(`${line} ${flags}`.split(" "), { env })).toMatchObject({ exitCode: 0 });
-  const [first, second] = server.requests;
+  const [, first, second] = server.requests;
   expect(second?.body).toBe(first?.body);
   expect(second?.headers["idempotency-key"]).toBe(first?.headers["idempotency-key"]);
 });
@@ -137,9 +140,9 @@ test.concurrent("webhooks recover refuses a time limit without waiting, before a
 
 test.concurrent("webhooks recover goes on watching while the service is away", async () => {
   const none = json(200, listWith(`${path}/deliveries`));
-  const newest = json(200, listWith(`${path}/deliveries`, deliveryWith()));
   const away = text(503, "");
-  const server = await scriptedServer(none, json(200, recoveryOf(1)), newest, away, away, none);
+  const before = [account, newest, none, none];
+  const server = await scriptedServer(...before, json(200, recoveryOf(1)), away, away, none);
   const line = `webhooks recover ${id} --since 24h --max-retries 0`;
   expect(await runPayments(line.split(" "), { env: createServiceEnv(server.url) })).toEqual({
     stdout: "Queued 1 event.\n",
@@ -152,11 +155,12 @@ test.concurrent("webhooks recover goes on watching while the service is away", a
 test.concurrent("webhooks recover that waits says after SIGINT that the events are still sent", async () => {
   const none = json(200, listWith(`${path}/deliveries`));
   const waiting = json(200, listWith(`${path}/deliveries`, deliveryWith()));
-  const server = await scriptedServer(none, json(200, recoveryOf(1)), waiting);
+  const before = [account, newest, none, none];
+  const server = await scriptedServer(...before, json(200, recoveryOf(1)), waiting);
   const args = ["webhooks", "recover", id, "--since", "24h"];
   const child = startPayments(args, { env: createServiceEnv(server.url) });
   const ran = waitForEnd(child);
-  const isWatching = () => expect(server.requests.length).toBeGreaterThan(3);
+  const isWatching = () => expect(server.requests.length).toBeGreaterThan(before.length + 1);
   await vi.waitFor(isWatching, { timeout: 120_000, interval: 10 });
   child.kill("SIGINT");
   expect(await ran).toMatchObject({ stdout: "Queued 1 event.\n", exitCode: 130 });

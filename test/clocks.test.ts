@@ -1,0 +1,44 @@
+import { globSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+// A sandbox's clock is moved on, and may stand still: what runs in a sandbox, and what a command tells of one, reads
+// no other clock. Elsewhere `clock`, `nowMs` or `now` is given.
+
+/** The files that may read the machine's clock, and why. */
+const readers = new Map([
+  ["service/sandbox/sandbox-clock.ts", "the sandbox's clock itself"],
+  ["service/server/open-service.ts", "gives the clock to all that is no sandbox"],
+  ["service/server/ids.ts", "ids of all that is no sandbox"],
+  ["service/server/index-process.ts", "a sandbox has no such process"],
+  ["service/server/migrate-database.ts", "no sandbox"],
+  ["service/server/logger.ts", "a log is compared with other programs' logs"],
+  ["service/server/doctor/database-checks.ts", "no sandbox's database"],
+  ["service/server/doctor/network-checks.ts", "a sandbox has no card network"],
+  ["service/jobs/scheduler.ts", "wakes by due times, which a sandbox has its own way to do"],
+  ["service/jobs/background-jobs.ts", "a sandbox has its own"],
+  ["service/networks/stripe-network.ts", "a sandbox has no card network"],
+  ["service/networks/check-adapter.ts", "an adapter outside"],
+  ["service/networks/transaction-promises.ts", "an adapter outside"],
+  ["service/web/dashboard/dashboard-script.ts", "the browser's, corrected by the page's time"],
+  ["client/verify-webhook.ts", "a receiver's, which may give another time"],
+  ["client/read-response.ts", "a `Retry-After` is waited for in real time"],
+  ["client/checkout-page.ts", "a `Retry-After` is waited for in real time"],
+  ["cli/config/service-time.ts", "what the service's time is compared with"],
+  ["cli/doctor/certificate-check.ts", "a certificate's"],
+  ["cli/doctor/contact-service.ts", "what the service's time is compared with"],
+  ["cli/output/account-views.ts", "keys in a database, which no sandbox is"],
+  ["cli/output/resource-text.ts", "a default"],
+  ["cli/prompts/ask-for-payment.ts", "a live card's expiry"],
+  ["cli/base/bank-side.ts", "the bank's books"],
+  ["cli/commands/activity/list.ts", "of a database, which no sandbox is"],
+  ["cli/commands/listen.ts", "checks a flag that is read again at the service's time"],
+  ["cli/commands/report.ts", "checks flags that are read again at the service's time"],
+  ["cli/commands/webhooks/recover.ts", "checks a flag that is read again at the service's time"],
+]);
+
+test("only these files read the machine's clock", () => {
+  const found = globSync("src/**/*.{ts,js}")
+    .filter((path) => /\bDate\.now\b|\bnew Date\(\)/.test(readFileSync(path, "utf8")))
+    .map((path) => path.replace(/^src\//, ""));
+  expect(new Set(found)).toEqual(new Set(readers.keys()));
+});
