@@ -36,6 +36,7 @@ export type {
   EventList,
   ListEventsQuery,
   TestEvent,
+  UnknownEvent,
   /** The body of a webhook, a union by `type`. */
   WebhookEvent as Event,
 } from "../contract/event.ts";

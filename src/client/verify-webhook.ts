@@ -1,7 +1,16 @@
 import { timingSafeEqual } from "node:crypto";
+import { isAnyArrayBuffer, isDate } from "node:util/types";
 import { Webhook } from "standardwebhooks";
 import { event, testEvent, type WebhookEvent } from "../contract/event.ts";
-import { tryParseJson } from "../runtime/json.ts";
+import { eventTypes, testEventType } from "../contract/event-values.ts";
+import { isJsonObject, tryParseJson } from "../runtime/json.ts";
+import {
+  checkOptions,
+  isAtLeast,
+  isText,
+  unlessLeftOut,
+  type OptionRules,
+} from "../runtime/options.ts";
 
 /** A `Headers`, or an object as Node has it: names in any case, values also in arrays. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
@@ -28,16 +37,19 @@ type SignedHeaders = Record<"webhook-id" | "webhook-timestamp" | "webhook-signat
 /**
  * The event that a webhook brings, once it is certain that the service has sent it (Standard Webhooks).
  * `body` is the request's as it arrived, unparsed; `secret` the endpoint's, or several of which one has
- * to fit. A test of the endpoint brings an event of type `webhook.test`, which has no payment. Throws
- * `WebhookVerificationError`, also for what was signed more than five minutes from `now`: the present, or the time in
- * Unix seconds of a sandbox whose clock was moved on.
+ * to fit. A test of the endpoint brings an event of type `webhook.test`, which has no payment. An event of a type that
+ * this version does not know comes as it is: acknowledge it, and do nothing. Throws `WebhookVerificationError`, also for
+ * what was signed more than five minutes from `now`: the present, or the time in Unix seconds of a sandbox whose clock
+ * was moved on. A `now` in another form is a `TypeError`.
  */
 export function verifyWebhook(
-  body: string | Uint8Array,
+  body: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   secret: string | readonly string[],
-  { now = Math.floor(Date.now() / 1000) }: { now?: number } = {},
+  options: VerifyOptions = {},
 ): WebhookEvent {
+  checkOptions(options, verifyOptions, "verifyWebhook");
+  const { now = Math.floor(Date.now() / 1000) } = options;
   const webhooks = [secret].flat().map(openWebhook);
   const signed = readSignedHeaders(headers);
   const text = decodeBody(body);
@@ -46,9 +58,25 @@ export function verifyWebhook(
   return parseEvent(text);
 }
 
+type VerifyOptions = { now?: number | undefined };
+
+/** In the year 5138 a time in seconds is as large; one in milliseconds was in 1973. */
+const firstMilliseconds = 1e11;
+
+const verifyOptions: OptionRules<VerifyOptions> = {
+  now: unlessLeftOut((now, name) => {
+    const mustBe = `${name} must be a number of Unix seconds`;
+    if (isDate(now)) return `${mustBe}, not a Date: pass Math.floor(date.getTime() / 1000).`;
+    if (!isAtLeast(0)(now)) return `${mustBe}, such as 1800000000.`;
+    if (now < firstMilliseconds) return undefined;
+    return `${mustBe}, not of milliseconds: pass Math.floor(milliseconds / 1000).`;
+  }),
+};
+
+/** A secret that is read from a file or a setting easily brings spaces or the end of its line along. */
 function openWebhook(secret: string): Webhook {
   try {
-    return new Webhook(secret);
+    return new Webhook(secret.trim());
   } catch {
     throw secretError();
   }
@@ -80,9 +108,12 @@ function readHeader(headers: WebhookHeaders, name: keyof SignedHeaders): string 
   throw new WebhookVerificationError("headers", message);
 }
 
-function listValues(headers: WebhookHeaders, name: string): (string | null | undefined)[] {
-  if (isHeaders(headers)) return [headers.get(name)];
-  const found = Object.entries(headers).filter(([key]) => key.toLowerCase() === name);
+function listValues(
+  headers: WebhookHeaders | null | undefined,
+  name: string,
+): (string | null | undefined)[] {
+  if (headers && isHeaders(headers)) return [headers.get(name)];
+  const found = Object.entries(headers ?? {}).filter(([key]) => key.toLowerCase() === name);
   return found.flatMap(([, value]) => value);
 }
 
@@ -92,18 +123,23 @@ function isHeaders(headers: WebhookHeaders): headers is Headers {
 }
 
 /** The text that was signed, byte for byte: replacement characters would make it another. */
-function decodeBody(body: string | Uint8Array): string {
+function decodeBody(body: string | Uint8Array | ArrayBuffer): string {
   try {
-    const text =
-      typeof body === "string"
-        ? body
-        : new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
-    if (text.isWellFormed()) return text;
+    const text = isText(body) ? body : decodeBytes(body);
+    if (text?.isWellFormed()) return text;
   } catch {
-    // Other bytes than those of UTF-8, or something parsed.
+    // Other bytes than those of UTF-8.
   }
-  const message = "The body is not UTF-8 text. Pass it as it arrived, before anything parses it.";
+  const fault =
+    (body ?? undefined) === undefined ? "There is no body" : "The body is not UTF-8 text";
+  const message = `${fault}. Pass it as it arrived, before anything parses it.`;
   throw new WebhookVerificationError("body", message);
+}
+
+/** Of what has no bytes, undefined: a TextDecoder would take undefined for an empty text. */
+function decodeBytes(body: Uint8Array | ArrayBuffer): string | undefined {
+  if (!isAnyArrayBuffer(body) && !ArrayBuffer.isView(body)) return undefined;
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
 }
 
 function findRefusal(
@@ -134,9 +170,21 @@ const signatureMessage =
 
 function parseEvent(text: string): WebhookEvent {
   const value = tryParseJson(text);
-  if (event.safeParse(value).success || testEvent.safeParse(value).success) {
+  if (
+    event.safeParse(value).success ||
+    testEvent.safeParse(value).success ||
+    isUnknownEvent(value)
+  ) {
     return value as WebhookEvent;
   }
-  const message = "The body is signed, but not an event that this version of payments-cli knows.";
+  const message = "The body is signed, but not an event.";
   throw new WebhookVerificationError("body", message);
+}
+
+/** A later version of the service may have types that this one does not know. */
+function isUnknownEvent(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { id, object, type } = value;
+  if (!isText(id) || object !== "event" || !isText(type)) return false;
+  return ![...eventTypes, testEventType].includes(type);
 }

@@ -37,8 +37,18 @@ export const testEvent = z
   .meta({ id: "TestEvent" });
 export type TestEvent = z.infer<typeof testEvent>;
 
+/**
+ * An event of a type that this version does not know. Its `type` is a string that is marked, and has a form, so that the
+ * compiler still tells the others apart by a comparison with a known type.
+ */
+export type UnknownEvent = Omit<Event, "type" | "data"> & {
+  type: `${string}.${string}` & { readonly [unknownType]: true };
+  data: { object: { id: string; object: string; [field: string]: unknown } };
+};
+declare const unknownType: unique symbol;
+
 /** The body of a webhook. */
-export type WebhookEvent = Event | TestEvent;
+export type WebhookEvent = Event | TestEvent | UnknownEvent;
 
 /** The query of GET /v1/events: events are listed as payments are. */
 export const listEventsQuery = listQuery(eventId, {

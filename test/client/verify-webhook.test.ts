@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
@@ -47,9 +48,11 @@ function findFailedCheck(...given: Parameters<typeof verifyWebhook>): WebhookChe
 
 describe("a webhook of the service's", () => {
   const raw = Buffer.from(body);
-  test.each<[string, string | Uint8Array]>([
+  test.each<[string, string | Uint8Array | ArrayBuffer]>([
     ["text", body],
     ["a buffer", raw],
+    ["an ArrayBuffer", new Uint8Array(raw).buffer],
+    ["bytes of another realm", runInNewContext("Uint8Array.from(raw)", { raw }) as Uint8Array],
     ["bytes", new Uint8Array(raw)],
     ["bytes within others", new Uint8Array([0, ...raw, 0]).subarray(1, raw.length + 1)],
   ])("gives its event, from a body that is %s", (_, given) => {
@@ -85,6 +88,26 @@ describe("a webhook of the service's", () => {
     const text = JSON.stringify({ ...event, later: true });
     expect(verifyWebhook(text, signHeaders({ text }), secret)).toEqual({ ...event, later: true });
   });
+
+  test.each(["payment.disputed", "payout.paid", "later"])(
+    "comes as it is where its type is not known yet: %s",
+    (type) => {
+      for (const later of [
+        { ...event, type },
+        { id: "evt_1", object: "event", type, data: 1 },
+      ]) {
+        const text = JSON.stringify(later);
+        expect(verifyWebhook(text, signHeaders({ text }), secret)).toEqual(later);
+      }
+    },
+  );
+
+  test.each([`${secret}\n`, ` \t${secret}\r\n`, [`${newSecret()} `, ` ${secret}`]])(
+    "is verified by a secret with white space around it (%#)",
+    (given) => {
+      expect(verifyWebhook(body, signHeaders(), given)).toEqual(event);
+    },
+  );
 
   test("may be at most five minutes from the time of a sandbox that was moved on", () => {
     const tomorrowS = 25 * 3_600;
@@ -158,16 +181,29 @@ describe("a request is refused with", () => {
     expect(findFailedCheck(marked, signHeaders(), secret)).toBe("signature");
   });
 
-  test.each([null, event, 1])("a body of another type: %j", (given) => {
-    expect(findFailedCheck(given as unknown as string, signHeaders(), secret)).toBe("body");
-  });
-
-  test.each(["", "{", "[]", "null", "{}", JSON.stringify({ ...event, type: "payment.lost" })])(
-    "a signed body that is not an event: %j",
-    (text) => {
-      expect(findFailedCheck(text, signHeaders({ text }), secret)).toBe("body");
+  test.each([undefined, null, event, 1, [], { byteLength: 1 }])(
+    "a body of another type: %j",
+    (given) => {
+      expect(findFailedCheck(given as unknown as string, signHeaders(), secret)).toBe("body");
     },
   );
+
+  test.each([
+    "",
+    "{",
+    "[]",
+    "null",
+    "{}",
+    JSON.stringify({ ...event, type: 1 }),
+    JSON.stringify({ ...event, object: "payment" }),
+    JSON.stringify({ ...event, data: {} }),
+  ])("a signed body that is not an event: %j", (text) => {
+    expect(findFailedCheck(text, signHeaders({ text }), secret)).toBe("body");
+  });
+
+  test.each([undefined, null, "headers", 1, []])("headers that are none: %j", (given) => {
+    expect(findFailedCheck(body, given as unknown as Headers, secret)).toBe("headers");
+  });
 
   test("any signed byte changed", () => {
     const parts = ["body", "webhook-id", "webhook-timestamp", "webhook-signature"] as const;
@@ -209,5 +245,26 @@ describe("a request is refused with", () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe("an argument that the caller has to correct is a TypeError:", () => {
+  const second = Math.floor(Date.now() / 1000);
+  test.each<[string, unknown]>([
+    ["not of milliseconds: pass Math.floor(milliseconds / 1000)", { now: second * 1000 }],
+    ["not a Date: pass Math.floor(date.getTime() / 1000)", { now: new Date() }],
+    ["not a Date", { now: runInNewContext("new Date()") as Date }],
+    ["now must be a number of Unix seconds, such as", { now: String(second) }],
+    ["now must be a number of Unix seconds, such as", { now: null }],
+    ["now must be a number of Unix seconds, such as", { now: Number.NaN }],
+    ["now must be a number of Unix seconds, such as", { now: -1 }],
+    ["verifyWebhook has no option Now. Did you mean now?", { Now: second }],
+    ["verifyWebhook has no option tolerance. It has now.", { tolerance: 60 }],
+    ["verifyWebhook takes an object of options: now", null],
+    ["verifyWebhook takes an object of options: now", second],
+  ])("%s (%#)", (told, options) => {
+    const verify = () => verifyWebhook(body, signHeaders(), secret, options as { now?: number });
+    expect(verify).toThrow(TypeError);
+    expect(verify).toThrow(told);
   });
 });

@@ -71,6 +71,7 @@ export type Responses = [
   client.SandboxFault,
   client.SandboxRequest,
   client.TestEvent,
+  client.UnknownEvent,
   client.WebhookCheck,
   client.WebhookEndpoint,
   client.WebhookHeaders,
@@ -124,6 +125,25 @@ console.log(
     withoutStripe: withoutStripe.message,
   }),
 );
+
+/** Each comparison with a known type narrows the event; what is left may have any type. */
+export function describeEvent(event: client.Event): string {
+  const { type, sequence }: { type: string; sequence: number } = event;
+  switch (event.type) {
+    case "payment.pending":
+    case "payment.succeeded":
+    case "payment.refunded":
+      return event.data.object.currency;
+    case "payment.failed":
+      return event.data.object.decline_code ?? "";
+    case "webhook.test":
+      return event.data.object.url ?? "";
+    default: {
+      const unknown: client.UnknownEvent = event;
+      return `${type} ${sequence} ${unknown.data.object.id}`;
+    }
+  }
+}
 
 function checkWebhook(): client.Event["type"] | client.WebhookCheck | undefined {
   const headers: client.WebhookHeaders = new Headers({ "webhook-id": "evt_1" });
