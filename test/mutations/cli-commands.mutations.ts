@@ -37,6 +37,13 @@ export const mutations: readonly Mutation[] = [
     tests: ["runtime/user-files"],
   },
   {
+    breaks: "a login replaces the key of another deployment without a word",
+    file: "cli/config/profile.ts",
+    from: "return last4 === login.last4 ? undefined",
+    to: "return last4 !== login.last4 ? undefined",
+    tests: ["cli/commands/login"],
+  },
+  {
     breaks: "a key is created in a new database that no service knows",
     file: "cli/base/database-command.ts",
     from: "{ begins = false } = {}",

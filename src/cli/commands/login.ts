@@ -1,6 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
 import { ApiError } from "../../client/errors.ts";
+import { isLoopback } from "../../client/loopback.ts";
 import { parseKeyMode, type Mode } from "../../contract/key.ts";
 import { defaultSandboxUrl, sandboxKeys } from "../../contract/sandbox-values.ts";
 import { openKeyring } from "../config/keyring.ts";
@@ -71,8 +72,15 @@ export default class Login extends BaseCommand {
       }),
     );
     const keyring = openKeyring(process.env);
-    const { inFile, left } = storeLogin(settings.directories, mode, { baseUrl, key }, keyring);
+    const { directories } = settings;
+    const { inFile, left, replaced } = storeLogin(directories, mode, { baseUrl, key }, keyring);
 
+    // A sandbox takes the place of another service of this machine in the course of a day's work.
+    if (replaced && !(flags.sandbox && isLoopback(new URL(replaced.baseUrl).hostname))) {
+      this.note(
+        `${this.errorStyle.yellow.bold("Warning:")} this replaced the ${mode} key …${replaced.last4} for ${replaced.baseUrl}: in ${mode} mode commands use ${baseUrl} now. To go back, log in to ${replaced.baseUrl} again.`,
+      );
+    }
     const where = inFile
       ? `${inFile.file}, which only you can read, since ${inFile.since}`
       : "the keyring";

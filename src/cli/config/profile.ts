@@ -24,6 +24,8 @@ type StoredLogin = {
   inFile: { file: string; since: string } | undefined;
   /** An earlier key of no further use. */
   left: LeftoverKey | undefined;
+  /** The login to another service that this one replaced, with another key. */
+  replaced: { baseUrl: string; last4: string } | undefined;
 };
 
 /** A file's content, checked by hand: loading zod takes longer than a command runs. */
@@ -70,6 +72,7 @@ export function storeLogin(
   const file = loginFile(directories, mode);
   const before = findKeyInKeyring(directories, mode);
   const last4 = key.slice(-4);
+  const replaced = findReplaced(directories, mode, { baseUrl, last4 });
   const account = toKeyringAccount({ mode, baseUrl, last4 });
   const accountBefore = before && toKeyringAccount(before);
   const stored = keyring.set(account, key);
@@ -80,6 +83,7 @@ export function storeLogin(
     return {
       inFile: { file, since },
       left: accountBefore === undefined ? undefined : { account: accountBefore, since },
+      replaced,
     };
   }
   const isNew = account !== accountBefore;
@@ -89,7 +93,19 @@ export function storeLogin(
     if (isNew) keyring.remove(account);
     throw error;
   }
-  return { inFile: undefined, left: isNew ? removeKey(before, keyring) : undefined };
+  return { inFile: undefined, left: isNew ? removeKey(before, keyring) : undefined, replaced };
+}
+
+/** The login that a new one replaces, where it is to another service: the same key replaces nothing. */
+function findReplaced(
+  directories: Directories,
+  mode: Mode,
+  login: { baseUrl: string; last4: string },
+): StoredLogin["replaced"] {
+  const before = tryReadLoginFile(directories, mode);
+  if (!before || before.base_url === login.baseUrl) return undefined;
+  const last4 = "key" in before ? before.key.slice(-4) : before.last4;
+  return last4 === login.last4 ? undefined : { baseUrl: before.base_url, last4 };
 }
 
 /**
@@ -117,12 +133,17 @@ function removeKey(entry: KeyInKeyring | undefined, keyring: Keyring): LeftoverK
   return "reason" in answer ? { account, since: answer.reason } : undefined;
 }
 
-/** The login's entry in the keyring; none for a damaged file, which the caller replaces. */
+/** The login's entry in the keyring. */
 function findKeyInKeyring(directories: Directories, mode: Mode): KeyInKeyring | undefined {
+  const login = tryReadLoginFile(directories, mode);
+  if (!login || "key" in login) return undefined;
+  return { mode, baseUrl: login.base_url, last4: login.last4 };
+}
+
+/** None for a damaged file, which the caller replaces. */
+function tryReadLoginFile(directories: Directories, mode: Mode): LoginFile | undefined {
   try {
-    const login = readLoginFile(directories, mode);
-    if (!login || "key" in login) return undefined;
-    return { mode, baseUrl: login.base_url, last4: login.last4 };
+    return readLoginFile(directories, mode);
   } catch (error) {
     if (error instanceof CommandError) return undefined;
     throw error;

@@ -102,6 +102,60 @@ describe.concurrent("payments login", () => {
     });
   });
 
+  describe("over a login", () => {
+    const production = "https://payments.example.com";
+    const list = { object: "list", url: "/v1/payments", data: [], has_more: false };
+    const atProduction = (key: string = someKeys.test) => {
+      const home = createTemporaryHome();
+      const directories = { config: home, data: home };
+      storeLogin(directories, "test", { baseUrl: production, key }, keyringOfHome);
+      return home;
+    };
+
+    test("to another service warns, and names both", async () => {
+      const { stderr, exitCode } = await login(atProduction(), service.keys.test);
+      expect(exitCode).toBe(0);
+      expect(stderr.split("\n")[0]).toBe(
+        `Warning: this replaced the test key …${someKeys.test.slice(-4)} for ${production}: in test mode commands use ${service.url} now. To go back, log in to ${production} again.`,
+      );
+    });
+
+    test("to another service with a sandbox's key warns, too", async () => {
+      const sandbox = await scriptedServer(json(200, list));
+      const ran = await runPayments(["login", "--sandbox", "--base-url", sandbox.url], {
+        home: atProduction(),
+      });
+      expect(ran.stderr).toMatch(/^Warning: this replaced the test key …\w{4} for https:/);
+    });
+
+    test("to the same service, with the same key, or of another mode replaces nothing", async () => {
+      const elsewhere = await scriptedServer(json(200, list));
+      const home = createTemporaryHome();
+      const isSilent = async (key: string, url: string) =>
+        expect(await login(home, key, { url })).toMatchObject({
+          stderr: expect.stringMatching(/^Logged in/) as unknown,
+          exitCode: 0,
+        });
+      await isSilent(service.keys.test, service.url);
+      await isSilent(service.keys.test, elsewhere.url);
+      await isSilent(someKeys.test, elsewhere.url);
+      await isSilent(service.keys.live, service.url);
+    });
+
+    test("to this machine with a sandbox's key replaces nothing", async () => {
+      const [home, sandbox] = [createTemporaryHome(), await scriptedServer(json(200, list))];
+      await login(home, service.keys.test);
+      const args = ["login", "--sandbox", "--base-url", sandbox.url];
+      expect((await runPayments(args, { home })).stderr).toMatch(/^Logged in/);
+    });
+
+    test("that is damaged replaces nothing that could be named", async () => {
+      const home = atProduction();
+      writeFileSync(join(home, "login-test.json"), "{");
+      expect((await login(home, service.keys.test)).stderr).toMatch(/^Logged in/);
+    });
+  });
+
   test("reads the base URL from the environment", async () => {
     const home = createTemporaryHome();
     const env = { PAYMENTS_BASE_URL: `${service.url}/` };
