@@ -5,8 +5,8 @@
 //   node bin/build.js --generate  also writes the generated files
 //   node bin/build.js --late      also lists what is loaded late of libraries, by the file that requires it
 //   node bin/build.js --check     builds nothing, but fails when a generated file is not up to date
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, relative } from "node:path";
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, extname, relative } from "node:path";
 import { Plugin } from "@oclif/core";
 import { build, transform } from "esbuild";
 import { listBundledPackages } from "./contents/bundled-packages.ts";
@@ -61,6 +61,7 @@ async function buildAll() {
     throw new Error(`bin/libraries expects otherwise: ${missing().join("; ")}.`);
   if (process.argv.includes("--late")) printLate();
   cpSync("src/service/store/migrations", "dist/migrations", { recursive: true });
+  await copyPageAssets();
   const packages = listBundledPackages(built);
   writeFileSync("dist/sbom.cdx.json", formatJson(createSbom(packages)));
   writeFileSync("dist/THIRD-PARTY-LICENSES.txt", packages.map(formatLicense).join("\n"));
@@ -116,6 +117,16 @@ async function buildProgram() {
     inputs: { ...metafile.inputs, ...launched.metafile.inputs },
     outputs: { ...metafile.outputs, ...launched.metafile.outputs },
   };
+}
+
+/** The styles and scripts of the pages, in dist/web. */
+async function copyPageAssets() {
+  mkdirSync("dist/web");
+  for (const file of globSync("src/service/web/*/*.{css,js}")) {
+    const loader = extname(file).slice(1);
+    const { code } = await transform(readFileSync(file, "utf8"), { loader, ...smaller });
+    writeFileSync(`dist/web/${basename(file)}`, code);
+  }
 }
 
 /** The manual, in dist/man: `man -l dist/man/man1/payments.1` shows a page. */

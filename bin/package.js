@@ -45,7 +45,7 @@ writeFileSync(`${folder}/THIRD-PARTY-LICENSES.txt`, `${licenses}\n${formatNodeLi
 const files = [
   `${work}/sbom.cdx.json`,
   `${folder}/THIRD-PARTY-LICENSES.txt`,
-  ...globSync(["dist/*.cjs", "dist/migrations/*.sql", "docs/errors.html"], {
+  ...globSync(["dist/*.cjs", "dist/migrations/*.sql", "dist/web/*", "docs/errors.html"], {
     exclude: ["dist/stored-code.cjs"],
   }),
   ...globSync(`${work}/*.cache`),

@@ -41,7 +41,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "two presses of the button pay twice",
-    file: `${checkout}/payment-page-script.ts`,
+    file: `${checkout}/payment-page.js`,
     from: "isSent = true;",
     to: "isSent = false;",
     tests: ["service/web/checkout/paying"],

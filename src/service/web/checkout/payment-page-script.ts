@@ -7,189 +7,33 @@ import {
 } from "../../../contract/card.ts";
 import { isWithin } from "../../../runtime/text.ts";
 import { findCardMistakes, normalizeTypedCard } from "../../domain/typed-card.ts";
+import { readAssets } from "../design/read-assets.ts";
 import { brandNames } from "./card-brands.ts";
 
-/**
- * Helps the customer to type; the page works without it. It groups digits, names the brand, adds the slash of the
- * expiry date, shows mistakes before the form is sent and the browser drops the card, and sends the form once however
- * often the button is pressed. It stores and sends nothing. The rules are the service's own functions.
- */
-export const paymentPageScript = String.raw`
-"use strict";
-const field = (id) => document.getElementById(id);
-const number = field("number"), expiry = field("expiry"), cvc = field("cvc"), holder = field("name");
-
-// Keyboards of other scripts write other digits.
-const toAsciiDigits = (text) =>
-  text.replace(/[\u0660-\u0669\u06f0-\u06f9\uff10-\uff19]/g, (digit) => digit.charCodeAt(0) & 15);
-const getDigits = (text) => toAsciiDigits(text).replace(/\D/g, "");
-const removeDigit = (digits, index) => digits.slice(0, index) + digits.slice(index + 1);
-
-const brandNames = ${JSON.stringify(brandNames)};
-const ranges = ${JSON.stringify(issuerRanges)};
-const findBrandIn = ${String(findBrandIn)};
-const findBrand = (digits) => brandNames[findBrandIn(ranges, digits)];
-const groupDigits = (digits) =>
-  /^3[47]/.test(digits)
-    ? digits.replace(/^(.{4})(?=.)/, "$1 ").replace(/^(.{11})(?=.)/, "$1 ")
-    : digits.replace(/.{4}(?=.)/g, "$& ");
-
-const inputs = [number, expiry, cvc, holder];
-const now = Number(number.form.dataset.now);
-const words = JSON.parse(number.form.dataset.mistakes);
-const normalizeTypedCard = ${String(normalizeTypedCard)};
-const findCardMistakes = ${String(findCardMistakes)};
-const facts = {
-  isLuhnValid: ${String(isLuhnValid)},
-  parseExpiry: ${String(parseExpiry)},
-  isExpired: ${String(isExpired)},
-  isWithin: ${String(isWithin)},
-  isAmex: (digits) => findBrand(digits) === "${brandNames.amex}",
-  isStorableName: () => true, // the service knows
-};
-const findMistakes = () => {
-  const [number, expiry, cvc, name] = inputs.map(({ value }) => toAsciiDigits(value));
-  return findCardMistakes(normalizeTypedCard({ number, expiry, cvc, name }), now, facts);
-};
-const isNumber = (digits) => !findCardMistakes({ number: digits, expiry: "", cvc: "", name: "" }, now, facts).number;
-
-// Other characters than those of a card number or an expiry date stay: the page shows the mistake.
-const foreignCharacter = /[^\d\s\p{Pd}./]/u;
-let shownDigits = "";
-const showNumber = ({ isComposing, inputType }) => {
-  if (isComposing) return;
-  let digits = getDigits(number.value);
-  if (foreignCharacter.test(toAsciiDigits(number.value)) && !isNumber(digits)) {
-    shownDigits = "";
-    return;
-  }
-  let before = getDigits(number.value.slice(0, number.selectionStart)).length;
-  if (digits === shownDigits) {
-    // Only the space between two groups was deleted: the customer meant the digit beyond it.
-    if (inputType === "deleteContentBackward" && before) digits = removeDigit(digits, --before);
-    if (inputType === "deleteContentForward") digits = removeDigit(digits, before);
-  }
-  shownDigits = digits;
-  if (number.value !== groupDigits(digits)) {
-    number.value = groupDigits(digits);
-    const caret = groupDigits(digits.slice(0, before)).length;
-    if (document.activeElement === number) number.setSelectionRange(caret, caret);
-  }
-  const brand = field("brand");
-  if (brand.textContent !== findBrand(digits)) brand.textContent = findBrand(digits);
-};
-number.addEventListener("input", showNumber);
-number.addEventListener("compositionend", showNumber);
-
-const formatExpiry = (text) => {
-  const [, year, month] = /^\s*20(\d\d)-(\d\d?)\s*$/.exec(text) || [];
-  const parts = /^\D*(\d{0,2})(\D*)(\d{0,4})\D*$/.exec(year ? month + "/" + year : text);
-  if (!parts || foreignCharacter.test(text)) return text;
-  const isWhole = parts[1].length === 2 || parts[1] > 1 || (parts[1] && parts[2]);
-  return isWhole ? parts[1].padStart(2, "0") + " / " + parts[3] : parts[1];
-};
-const showExpiry = ({ isComposing, inputType = "" }) => {
-  // A correction stays as it is until the field is left.
-  if (isComposing || inputType.startsWith("delete")) return;
-  if (expiry.selectionStart === expiry.value.length) expiry.value = formatExpiry(toAsciiDigits(expiry.value));
-};
-expiry.addEventListener("input", showExpiry);
-expiry.addEventListener("compositionend", showExpiry);
-expiry.addEventListener("change", () => {
-  expiry.value = formatExpiry(toAsciiDigits(expiry.value)).replace(/\/ 20(\d\d)$/, "/ $1");
-});
-cvc.addEventListener("change", () => {
-  cvc.value = toAsciiDigits(cvc.value).trim();
-});
-
-const showMistake = (input, mistake = "") => {
-  field(input.id + "-mistake").textContent = mistake && words[mistake];
-  if (mistake) input.setAttribute("aria-invalid", "true");
-  else input.removeAttribute("aria-invalid");
-};
-for (const input of inputs) {
-  input.addEventListener("input", () => {
-    showMistake(input, input !== holder && foreignCharacter.test(toAsciiDigits(input.value)) ? findMistakes()[input.id] : "");
-    removeNotice();
-  });
-  input.addEventListener("change", () => {
-    const found = findMistakes();
-    for (const each of inputs) if (each.value) showMistake(each, found[each.id]);
-  });
-}
-const notice = field("notice");
-const showNotice = (found) => {
-  const text = document.createElement("strong");
-  text.textContent = number.form.dataset.check;
-  notice.className = "notice";
-  notice.hidden = !inputs.some(({ id }) => found[id]);
-  notice.replaceChildren(text);
-};
-// The notice leaves while the last mistake is corrected: a button that moves as the field is left would miss its click.
-const removeNotice = () => {
-  if (!notice.matches(".waiting") && !inputs.some((input) => input.ariaInvalid)) notice.hidden = true;
-};
-const isValid = () => {
-  const found = findMistakes();
-  for (const input of inputs) showMistake(input, found[input.id]);
-  showNotice(found);
-  const first = inputs.find(({ id }) => found[id]);
-  if (first) first.focus();
-  return !first;
+/** The service's own rules about a typed card: the script of the page has their sources, as `globalThis.rules`. */
+export const rules = {
+  brandNames,
+  issuerRanges,
+  findBrandIn,
+  normalizeTypedCard,
+  findCardMistakes,
+  isLuhnValid,
+  parseExpiry,
+  isExpired,
+  isWithin,
 };
 
-let isSent = false;
-const buttons = [...document.querySelectorAll("button")];
-const texts = buttons.map((button) => button.lastElementChild);
-const idle = texts.map((text) => text.innerHTML);
-number.form.noValidate = true;
-for (const form of document.forms)
-  form.addEventListener("submit", (event) => {
-    if (isSent || form === number.form && !isValid()) return event.preventDefault();
-    isSent = true;
-    buttons.forEach((button, index) => {
-      button.disabled = true;
-      button.classList.toggle("busy", button.form === form);
-      if (button.form === form) field("progress").textContent = texts[index].textContent = button.dataset.busy;
-    });
-  });
-// The browser may restore the page as the customer left it, with disabled buttons.
-addEventListener("pageshow", () => {
-  isSent = false;
-  field("progress").textContent = "";
-  buttons.forEach((button, index) => {
-    button.disabled = false;
-    button.classList.remove("busy");
-    texts[index].innerHTML = idle[index];
-  });
-  showNumber({});
-});
-`.replaceAll(/^ *\/\/ .*\n/gm, ""); // its own comments are not for customers
+const sources = Object.entries(rules).map(
+  ([name, rule]) => `${name}: ${typeof rule === "function" ? String(rule) : JSON.stringify(rule)}`,
+);
 
-/**
- * Fetches the state of the payment, and reloads the page when the state has changed. Unlike a page that reloads
- * itself every few seconds it does not move the focus or a screen reader, and it continues after a failed request.
- */
-export const waitingPageScript = `
-"use strict";
-const getState = (page) => page.querySelector("main").className;
-let pauseMs = 1000;
-const wait = () => setTimeout(poll, pauseMs = Math.min(pauseMs * 1.1, 10000));
-const poll = async () => {
-  try {
-    const response = await fetch(location.href);
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    if (response.status < 500 && getState(page) !== getState(document)) return location.reload();
-  } catch {}
-  wait();
-};
-wait();
-`;
+/** Helps the customer to type. */
+export const paymentPageScript = `"use strict";
+globalThis.rules = {${sources.join(",\n")}};
+${readAssets("checkout/payment-page.js")}`;
+
+/** Reloads a page that waits when the payment's state has changed. */
+export const waitingPageScript = readAssets("checkout/waiting-page.js");
 
 /** Writes the time of a receipt in the customer's own zone. */
-export const localTimeScript = `
-"use strict";
-for (const time of document.querySelectorAll("time"))
-  time.textContent = new Intl.DateTimeFormat(time.lang, { dateStyle: "long", timeStyle: "short" })
-    .format(new Date(time.dateTime));
-`;
+export const localTimeScript = readAssets("checkout/local-time.js");

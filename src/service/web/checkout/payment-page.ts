@@ -1,14 +1,21 @@
 import { privatePage, html, renderDocument } from "../design/html.ts";
+import { readAssets } from "../design/read-assets.ts";
 import { renderChallenge } from "./challenge.ts";
 import { renderNothing, renderOutcome } from "./outcome.ts";
 import type { PageView } from "./page-view.ts";
 import { renderPaymentForm } from "./payment-form.ts";
 import { localTimeScript, paymentPageScript, waitingPageScript } from "./payment-page-script.ts";
-import { paymentPageStyle as style } from "./payment-page-style.ts";
 import { findWords } from "./words/find-words.ts";
 
 export type { PageView } from "./page-view.ts";
-export { style as paymentPageStyle, paymentPageScript, waitingPageScript, localTimeScript };
+export { paymentPageScript, waitingPageScript, localTimeScript };
+
+export const paymentPageStyle = readAssets(
+  "design/tokens.css",
+  "design/base.css",
+  "design/controls.css",
+  "checkout/payment-page.css",
+);
 
 /** How often a waiting page reloads itself where no script runs: an overdue one leaves time to read it. */
 const reloadSeconds = { processing: 1, returned: 5, overdue: 10 };
@@ -19,7 +26,7 @@ const reloadSeconds = { processing: 1, returned: 5, overdue: 10 };
  */
 export function renderPaymentPage(view: PageView): string {
   const { language } = findWords(view.language);
-  const document = { language, head: privatePage, style };
+  const document = { language, head: privatePage, style: paymentPageStyle };
   switch (view.state) {
     case "open":
       return renderDocument({ ...document, ...renderPaymentForm(view), script: paymentPageScript });

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { ServiceError } from "../../domain/service-error.ts";
 import { html, type Html } from "../design/html.ts";
-import { dashboardScript } from "./dashboard-script.ts";
-import { dashboardStyle } from "./dashboard-style.ts";
+import { readAssets } from "../design/read-assets.ts";
 import type { AddressWithin } from "./visit.ts";
 
 const folder = "/assets";
@@ -12,17 +11,20 @@ const oneYearSeconds = 365 * 24 * 60 * 60;
 /** A file of every page. Its name changes with its content, so that browsers keep it for as long as they like. */
 type Asset = { name: string; type: string; content: string };
 
-const style = createAsset("css", "text/css; charset=utf-8", removeSpace(dashboardStyle));
+/** The style of every page of the dashboard: what all pages are built of, and its own layout. */
+const dashboardStyle = readAssets(
+  "design/tokens.css",
+  "design/base.css",
+  "design/controls.css",
+  ...["frame", "tables", "parts", "forms", "widths", "overview"].map(
+    (name) => `dashboard/${name}.css`,
+  ),
+);
+export const dashboardScript = readAssets("dashboard/dashboard.js", "dashboard/chart.js");
+
+const style = createAsset("css", "text/css; charset=utf-8", dashboardStyle);
 const script = createAsset("js", "text/javascript; charset=utf-8", dashboardScript);
 export const assets: readonly Asset[] = [style, script];
-
-/** A style without the spaces and line breaks that only its reader needs. */
-function removeSpace(css: string): string {
-  return css
-    .replaceAll(/\s*\n\s*/g, "")
-    .replaceAll(/([{};,]|\w:) /g, "$1")
-    .replaceAll(/ \{/g, "{");
-}
 
 function createAsset(extension: string, type: string, content: string): Asset {
   const hash = createHash("sha256").update(content).digest("base64url").slice(0, 16);

@@ -1,15 +1,12 @@
 import { errorCodes, type ErrorCode } from "../../../contract/error.ts";
-import { design } from "./design.ts";
 import { html, renderDocument, type Html } from "./html.ts";
+import { readAssets } from "./read-assets.ts";
 
-export const errorsPageStyle = `${design.tokens}${design.base}
-body { padding: var(--space-8) var(--space-4); }
-main { max-width: 45rem; margin: 0 auto; }
-section { border-top: 1px solid var(--line); padding: var(--space-3) 0; }
-section:target { border-inline-start: var(--space-1) solid var(--accent); padding-inline-start: var(--space-3); }
-code { font-family: ui-monospace, monospace; font-size: .9375em; }
-p { margin: var(--space-1) 0; overflow-wrap: anywhere; }
-`;
+export const errorsPageStyle = readAssets(
+  "design/tokens.css",
+  "design/base.css",
+  "design/errors-page.css",
+);
 
 /** The page that every error's `doc_url` leads to: the meaning and the remedy of each code. */
 export function renderErrorsPage(statusOf: Record<ErrorCode, number>): string {

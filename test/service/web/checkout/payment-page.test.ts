@@ -10,6 +10,7 @@ import {
   waitingPageScript,
   type PageView,
 } from "../../../../src/service/web/checkout/payment-page.ts";
+import { measureShipped } from "../../../testkit/pages/measure-shipped.ts";
 import { everyView, openView, outcomeView } from "../../../testkit/pages/page-views.ts";
 import {
   formatAmountLine,
@@ -42,7 +43,7 @@ describe("every state", () => {
       expect(page).toMatch(/^<!doctype html>\s*<html lang="en">/);
       expect(findMismatchedTags(page)).toEqual([]);
       expect(page.match(/<h1>/g)).toHaveLength(1);
-      expect(Buffer.byteLength(page)).toBeLessThan(28_000);
+      expect(measureShipped(page)).toBeLessThan(28_000);
       const elements = page.match(/<[a-z][^>]*>/g) ?? [];
       expect(elements.filter((element) => /\s(style|on[a-z]+)=/.test(element))).toEqual([]);
       expect(elements.filter((element) => /^<(link|img|iframe|base)/.test(element))).toEqual([]);

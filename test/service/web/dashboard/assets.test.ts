@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { measureShipped } from "../../../testkit/pages/measure-shipped.ts";
 import { assets } from "../../../../src/service/web/dashboard/assets.ts";
 import { listDashboardPages, listOuterPages } from "../../../testkit/pages/dashboard-pages.ts";
 
@@ -7,10 +8,7 @@ const style = assets.find(({ name }) => name.endsWith(".css"))!;
 
 test("with its style each page is at most 60 KiB, its list as long as it gets", () => {
   const pages = [...listDashboardPages("full", "live"), ...listOuterPages("full")];
-  const sizes = pages.map(([name, document]) => [
-    name,
-    Buffer.byteLength(document + style.content),
-  ]);
+  const sizes = pages.map(([name, document]) => [name, measureShipped(document + style.content)]);
   expect(sizes.filter(([, bytes]) => Number(bytes) > maxBytes)).toEqual([]);
 });
 

@@ -1,8 +1,6 @@
-/**
- * Shows the value of the bar that a pointer or the arrow keys are at beside the chart's name, in place of the highest.
- */
-export const chartScript = String.raw`
+// Shows the value of the bar that a pointer or the arrow keys are at beside the chart's name, in place of the highest.
 for (const chart of document.querySelectorAll(".chart")) {
+  /** @type {SVGElement} */
   const drawing = chart.querySelector(".bars");
   const place = chart.querySelector("[data-value]");
   const highest = place.textContent;
@@ -16,12 +14,21 @@ for (const chart of document.querySelectorAll(".chart")) {
     at = index;
     place.textContent = texts[index] ?? highest;
   };
-  const moves = { ArrowLeft: () => at - 1, ArrowRight: () => at + 1, Home: () => 0, End: () => bars.length - 1 };
+  const moves = {
+    ArrowLeft: () => at - 1,
+    ArrowRight: () => at + 1,
+    Home: () => 0,
+    End: () => bars.length - 1,
+  };
   drawing.setAttribute("tabindex", "0");
   place.setAttribute("aria-live", "polite");
   bars.forEach((bar, index) => bar.addEventListener("pointerenter", () => show(index)));
-  drawing.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType === "mouse") show(-1); });
-  drawing.addEventListener("focus", () => { if (at < 0) show(bars.length - 1); });
+  drawing.addEventListener("pointerleave", ({ pointerType }) => {
+    if (pointerType === "mouse") show(-1);
+  });
+  drawing.addEventListener("focus", () => {
+    if (at < 0) show(bars.length - 1);
+  });
   drawing.addEventListener("blur", () => show(-1));
   drawing.addEventListener("keydown", (event) => {
     if (!(event.key in moves)) return;
@@ -29,4 +36,3 @@ for (const chart of document.querySelectorAll(".chart")) {
     show(Math.min(bars.length - 1, Math.max(0, moves[event.key]())));
   });
 }
-`;
