@@ -6,7 +6,7 @@ import { SlowFirst } from "./testkit/runner/slow-first.ts";
 
 /** These tests depend on a store's driver, so they run on each; all others run once. */
 const onBothStores = [
-  "service/store/{store,written-twice}.test.ts",
+  "service/store/{search-rules,store,written-twice}.test.ts",
   "service/checkout/{expire-pages,pay-page*}.test.ts",
   "service/idempotency/run-idempotently*.test.ts",
   "service/payments/{ask-network*,list-payments*,refund-payment,search-model,settle-charges}.test.ts",

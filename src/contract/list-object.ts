@@ -6,13 +6,8 @@ import { emailAddress, integer, paymentId } from "./field-schemas.ts";
 import { maxPageSize } from "./routes.ts";
 import { amountPhrase, currency, payment, paymentStatus } from "./payment.ts";
 import { declineCodes } from "./payment-values.ts";
-import {
-  hideIdEnds,
-  maxSearchLength,
-  maxSearchWords,
-  metadataKeyOf,
-  splitSearch,
-} from "./search-words.ts";
+import { hideIdEnds, metadataKeyOf } from "./search-words.ts";
+import { maxSearchLength, maxSearchWords, parseSearch } from "./typed-search.ts";
 
 /** A query parameter that holds an integer; a query carries it as text. */
 function integerText(min: number, max: number, phrase: string) {
@@ -112,7 +107,7 @@ const searchParameters = {
       error: searchedCardPhrase,
       abort: true,
     })
-    .refine((value) => splitSearch(value) !== undefined, { error: searchPhrase })
+    .refine((value) => parseSearch(value) !== undefined, { error: searchPhrase })
     .meta({ minLength: 1, maxLength: maxSearchLength })
     .optional(),
 };

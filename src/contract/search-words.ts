@@ -1,14 +1,41 @@
 // The words of `search`, without zod: a prompt that searches while the user types does not load it.
 
-export const maxSearchLength = 200;
-export const maxSearchWords = 8;
+const quotes = /[’‘ʼ`´]/g;
+/** Letters that NFKD does not take apart. A sigma has two small letters, by its place in the word. */
+const plainLetters: Record<string, string> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ł: "l",
+  ı: "i",
+  þ: "th",
+  ς: "σ",
+};
+const plainText = /^[\x20-\x5f\x61-\x7e]*$/;
 
-/** Letters without case and accents: what is compared. */
+/** Letters without case and accents, and one apostrophe for all: what is compared. */
 export function foldText(text: string): string {
   // Nearly all text is plain, and stays as it is but for its case.
-  if (/^[\x20-\x7e]*$/.test(text)) return text.toLowerCase();
-  // A sigma has two small letters, by its place in the word.
-  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().replaceAll("ς", "σ");
+  if (plainText.test(text)) return text.toLowerCase();
+  return text
+    .replaceAll(quotes, "'")
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[ßæœøđłıþς]/g, (letter) => plainLetters[letter] ?? letter);
+}
+
+const dottedLetters: Record<string, string> = { ä: "ae", ö: "oe", ø: "oe", ü: "ue", å: "aa" };
+
+/** A name as it is written without dots, Mueller for Müller; as it is where it has none of these letters. */
+export function writeWithoutDots(name: string): string {
+  if (plainText.test(name)) return name;
+  return name
+    .replaceAll(quotes, "'")
+    .normalize("NFKC")
+    .replaceAll(/[äöøüå]/gi, (letter) => dottedLetters[letter.toLowerCase()] ?? letter);
 }
 
 /** A folded word without the punctuation around it. */
@@ -16,22 +43,13 @@ export function trimPunctuation(word: string): string {
   return word.replace(/^\p{P}+/u, "").replace(/\p{P}+$/u, "");
 }
 
-/**
- * The words of a search as they are compared; undefined where one of them cannot be searched, because it consists of
- * signs alone, and where there are none or too many.
- */
-export function splitSearch(search: string): string[] | undefined {
-  const typed = search.split(/\s+/u).filter((word) => word !== "");
-  const words = typed.flatMap((word) => {
-    const folded = foldText(word).split(/\s+/u).map(trimPunctuation);
-    return folded.some(isWord) ? folded.filter((part) => part !== "") : [""];
-  });
-  const canBeSearched = words.length > 0 && words.length <= maxSearchWords && words.every(isWord);
-  return canBeSearched ? words : undefined;
+/** The parts of a folded word between punctuation. */
+export function splitAtPunctuation(word: string): string[] {
+  return word.split(/\p{P}+/u).filter((part) => part !== "");
 }
 
 /** Signs alone are no word; a picture is. */
-function isWord(word: string): boolean {
+export function isWord(word: string): boolean {
   return /[^\p{P}\p{S}]|\p{Extended_Pictographic}|\p{Regional_Indicator}/u.test(word);
 }
 

@@ -28,12 +28,12 @@ it(
     /** How far the index is: any step of it changes this. */
     const readIndexedTo = async () => {
       const sql =
-        "SELECT MAX(indexed_to) AS place, MAX(next_segment) AS segment FROM search_progress";
+        "SELECT MAX(covered_to) AS place, MAX(next_segment) AS segment FROM search_progress";
       return JSON.stringify(await driver.read(() => queryRows(sql, [])));
     };
     /** Ends the leases of those that were killed, which last longer than a test wants to wait. */
     const endLeases = async () =>
-      driver.write(() => queryRows("UPDATE search_progress SET lease_until_ms = 0", []));
+      driver.write(() => queryRows("UPDATE search_progress SET leased_until_ms = 0", []));
     const { key } = await replicas.createKey();
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     const request = async (path: string, init: RequestInit = {}) =>

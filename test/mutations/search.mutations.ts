@@ -21,14 +21,14 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a replica that has lost its lease goes on indexing",
     file: "service/store/sql/search-index-sql.ts",
-    from: "WHERE ${ofScope} AND owner = $3 AND indexed_from = $4",
-    to: "WHERE ${ofScope} AND (owner = $3 OR 1 = 1) AND indexed_from = $4",
+    from: "WHERE ${ofScope} AND owner = $3 AND covered_from = $4",
+    to: "WHERE ${ofScope} AND (owner = $3 OR 1 = 1) AND covered_from = $4",
     tests: store,
   },
   {
     breaks: "payments that were indexed meanwhile are indexed as a second segment",
     file: "service/store/sql/search-index-sql.ts",
-    from: "AND indexed_to = $5 RETURNING",
+    from: "AND covered_to = $5 RETURNING",
     to: "AND $5 = $5 RETURNING",
     tests: ["service/payments/index-payments"],
   },

@@ -1,5 +1,6 @@
 import { containsCardNumber } from "../../contract/card-in-text.ts";
-import { hideIdEnds, maxSearchLength, splitSearch } from "../../contract/search-words.ts";
+import { hideIdEnds } from "../../contract/search-words.ts";
+import { maxSearchLength, parseSearch } from "../../contract/typed-search.ts";
 import { isStorable, isWithin } from "../../runtime/text.ts";
 
 /** The text of a search as a service takes it, or why nothing is sent. */
@@ -15,7 +16,7 @@ export function checkSearchText(typed: string): SearchText {
   const isSearchable =
     isStorable(search) &&
     isWithin(search, 1, maxSearchLength) &&
-    splitSearch(search) !== undefined &&
+    parseSearch(search) !== undefined &&
     !containsKey(search);
   return isSearchable ? { kind: "search", search } : { kind: "not_searchable" };
 }

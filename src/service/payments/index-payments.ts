@@ -154,10 +154,11 @@ export function createPaymentIndexer(ports: IndexerPorts) {
   /** Indexes some of what is due, and begins to merge; returns how many payments were indexed, and whether some are left. */
   return async (signal?: AbortSignal) => {
     await keepLeases(signal);
-    const from = toBound(clock() - settledAfterMs);
+    const nowMs = clock();
+    const from = toBound(nowMs - settledAfterMs);
     let indexed = 0;
     let hasMore = false;
-    for (const due of await store.findIndexesToWrite(from)) {
+    for (const due of await store.findIndexesToWrite(from, nowMs)) {
       const one = await indexOne(due, signal);
       indexed += one.indexed;
       hasMore ||= one.hasMore;

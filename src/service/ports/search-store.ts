@@ -22,9 +22,9 @@ export type IndexPart = {
 export type SearchStore = {
   /**
    * The indexes that something has to be written to. Accounts without an index get one, which begins at the payment id
-   * `from`.
+   * `from`; an index by older rules begins anew there.
    */
-  findIndexesToWrite(from: string): Promise<DueIndex[]>;
+  findIndexesToWrite(from: string, nowMs: number): Promise<DueIndex[]>;
   /** Leases an index until `untilMs`; false where another replica's lease lasts. */
   leaseIndex(lease: IndexLease, nowMs: number, untilMs: number): Promise<boolean>;
   /**

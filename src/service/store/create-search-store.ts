@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Payment } from "../../contract/payment.ts";
+import { termRules } from "../domain/payment-search.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { NextAccounts } from "../ports/event-store.ts";
 import type { SearchStore } from "../ports/search-store.ts";
@@ -15,6 +16,7 @@ import {
   insertProgress,
   leaseIndex,
   lockIndex,
+  renewProgress,
   selectIndexes,
   selectOldestUnindexed,
   takeSegment,
@@ -25,13 +27,19 @@ import {
   hasSegment,
   insertBlocks,
   insertSegment,
+  retireAllSegments,
   retireSegments,
   selectNextWithBlocks,
   selectPlaceAfter,
   selectRetiredSegments,
   type BlockPlace,
 } from "./sql/search-segments-sql.ts";
-import { deleteChanges, deleteRecent, insertRecent } from "./sql/search-changes-sql.ts";
+import {
+  deleteAllRecent,
+  deleteChanges,
+  deleteRecent,
+  insertRecent,
+} from "./sql/search-changes-sql.ts";
 import { selectSegments, type Segment } from "./sql/search-sql.ts";
 
 /** Of a segment that is deleted, few enough that other writers do not wait long. */
@@ -42,7 +50,7 @@ const afterLists: BlockPlace = { list: 2 ** hashBits, start: 0 };
 
 export function createSearchStore(driver: Driver): SearchStore {
   return {
-    findIndexesToWrite: async (from) => {
+    findIndexesToWrite: async (from, nowMs) => {
       const all = await findOfAllAccounts(driver, async (ids) => {
         const indexes = await readOne(driver, selectIndexes(ids));
         const known = new Set(indexes.map(({ scope }) => scope.accountId));
@@ -52,9 +60,12 @@ export function createSearchStore(driver: Driver): SearchStore {
             await writeOne(driver, insertProgress({ accountId, livemode }, from), accountId);
           }
         }
-        return others.length === 0 ? indexes : await readOne(driver, selectIndexes(ids));
+        const outdated = indexes.filter(({ rules }) => rules < termRules);
+        for (const { scope } of outdated) await beginAnew(driver, scope, from, nowMs);
+        const isChanged = others.length + outdated.length > 0;
+        return isChanged ? await readOne(driver, selectIndexes(ids)) : indexes;
       });
-      return all.filter(({ isDue }) => isDue);
+      return all.filter(({ rules, isDue }) => isDue && rules === termRules);
     },
     leaseIndex: ({ scope, owner }, nowMs, untilMs) =>
       writeOne(driver, leaseIndex(scope, { owner, nowMs, untilMs }), scope.accountId),
@@ -134,6 +145,14 @@ export function createSearchStore(driver: Driver): SearchStore {
       return oldest.filter((id) => id !== undefined).toSorted()[0];
     },
   };
+}
+
+/** Begins an index by older rules anew. Its segments are retired, since a search by their program may still read them. */
+async function beginAnew(driver: Driver, scope: Scope, from: string, nowMs: number): Promise<void> {
+  await driver.write(function* () {
+    if (!(yield* query(renewProgress(scope, from)))) return;
+    yield* commit(retireAllSegments(scope, nowMs), deleteAllRecent(scope));
+  }, scope.accountId);
 }
 
 /** Searches all accounts, some accounts at a time. */

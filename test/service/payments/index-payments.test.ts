@@ -152,7 +152,7 @@ test("segments of payments from before the index are merged at rest, too", async
   await payFor("tea");
   waitMs(2 * minuteMs);
   await index();
-  await driver.write(() => queryRows("UPDATE search_progress SET indexed_from = indexed_to", []));
+  await driver.write(() => queryRows("UPDATE search_progress SET covered_from = covered_to", []));
   await index(); // all once more, as a second segment
   expect(await countSegments()).toBe(2);
   expect(await index()).toBe(0);

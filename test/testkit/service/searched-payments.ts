@@ -27,17 +27,37 @@ const firstNames = [
   "李",
   "ﬁona",
   "Anne-Marie",
+  "Søren",
+  "Þóra",
   "",
 ];
-const lastNames = ["Müller", "Lovelace", "Ñandú-King", "Hopper", "ＷＩＤＥ", "van der Berg", ""];
+const lastNames = [
+  "Müller",
+  "Lovelace",
+  "O’Brien-Smith",
+  "Mueller",
+  "Ñandú-King",
+  "Ångström-Jørgensen",
+  "Hopper & Sons",
+  "ＷＩＤＥ",
+  "Mu\u0308ller",
+  "van der Berg",
+  "Łukasz-Weiß",
+  "",
+];
 const domains = ["mail.example", "Example.com", "exämple.org", "4242.example", "shop.example"];
-const locals = ["ada", "jose.nandu", "Grace+Shop", "4242", "zoë_z", "lovelace"];
+const locals = ["ada", "jose.nandu", "Grace+Shop", "4242", "zoë_z", "lovelace", "kim.smith+1"];
 const words = [
   "Order",
   "ORD-1001",
   "4242",
   "49.99",
   "Café",
+  "Straße",
+  "INV-2026-0042/B",
+  "1,299.99",
+  "49,99 €",
+  "&",
   "(gift-ord),",
   "eur",
   "visa",
@@ -47,7 +67,7 @@ const words = [
 ];
 const values = ["A-77/x", "ord 1001", "", "München Süd", "4242", "ada", "x".repeat(500), "ABC"];
 const keys = ["order_id", "note", "constructor", "größe"];
-const amounts = [4999, 4242, 5, 100, 100_050, 1001, 77];
+const amounts = [4999, 4242, 5, 100, 100_050, 1001, 77, 129_999, 250_000, 123_456_700];
 
 const customer = fc.record({
   email: fc.option(fc.tuple(skewed(locals), skewed(domains)).map((parts) => parts.join("@"))),
@@ -91,7 +111,18 @@ const part = fc.constantFrom(
 const word = fc.record({
   pick: fc.nat(),
   isOfAnother: fc.boolean(),
-  twist: fc.constantFrom("none", "none", "capitals", "signs", "cut", "plain"),
+  twist: fc.constantFrom(
+    "none",
+    "none",
+    "capitals",
+    "signs",
+    "cut",
+    "beginning",
+    "plain",
+    "quote",
+    "dots",
+    "alone",
+  ),
 });
 
 /** A query to ask: its values are those of some of the payments that there are then. */
@@ -158,6 +189,7 @@ function listTyped({ id, customer: of, description, metadata, card, amount, curr
   const email = of.email === "" ? [] : [of.email, ...of.email.split("@")];
   const cards = card === null ? [] : [card.last4, card.brand];
   const major = (amount / 100).toFixed(2);
+  const spellings = spellAmount(amount);
   return [
     id,
     id.slice(-7),
@@ -166,6 +198,14 @@ function listTyped({ id, customer: of, description, metadata, card, amount, curr
     String(amount),
     major,
     major.replace(".", ","),
+    ...spellings,
+    ...spellings.flatMap((spelled) => [
+      `€${spelled}`,
+      `${spelled} €`,
+      `${spelled}$`,
+      `£ ${spelled}`,
+      `${spelled} ${currency}`,
+    ]),
     currency,
     ...email,
     ...cards,
@@ -173,6 +213,20 @@ function listTyped({ id, customer: of, description, metadata, card, amount, curr
     ...texts.flatMap((text) => text.split(/[\s\p{P}]/u)),
   ].filter((typed) => /[\p{L}\p{N}]|💳/u.test(typed) && typed.length < 60);
 }
+
+/** An amount with groups of three, as pages and people write it; also with what does not belong together. */
+function spellAmount(amount: number): string[] {
+  const [units = "", cents = ""] = (amount / 100).toFixed(2).split(".");
+  const group = (separator: string) => units.replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, separator);
+  return [",", ".", " ", "\u202F", "\u00A0", "\u2009", "'", "’"].flatMap((separator) => [
+    group(separator),
+    `${group(separator)}.${cents}`,
+    `${group(separator)},${cents}`,
+  ]);
+}
+
+const quotes = "’‘ʼ`´";
+const dots: Record<string, string> = { ä: "ae", ö: "oe", ø: "oe", ü: "ue", å: "aa", Å: "Aa" };
 
 function twistWord(typed: string, twist: AnyQuery["words"][number]["twist"]): string {
   switch (twist) {
@@ -182,8 +236,16 @@ function twistWord(typed: string, twist: AnyQuery["words"][number]["twist"]): st
       return `(${typed}),`;
     case "cut":
       return typed.slice(0, -1) || typed;
+    case "beginning":
+      return typed.slice(0, 3 + (typed.length % 3));
     case "plain":
       return typed.normalize("NFKD").replaceAll(/\p{M}/gu, "");
+    case "quote":
+      return typed.replaceAll(/['’]/g, quotes[typed.length % quotes.length] ?? "'");
+    case "dots":
+      return typed.normalize("NFC").replaceAll(/[äöøüåÅ]/g, (letter) => dots[letter] ?? letter);
+    case "alone":
+      return `& ${typed} €`;
     case "none":
       return typed;
     default:

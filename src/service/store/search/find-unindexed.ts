@@ -1,6 +1,6 @@
 import type { Payment } from "../../../contract/payment.ts";
 import type { Range } from "../../domain/list-range.ts";
-import { parseCreated } from "../../domain/object-id.ts";
+import { maxIdOf, parseCreated } from "../../domain/object-id.ts";
 import { matchesFilter, type PaymentFilter } from "../../domain/payment-search.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
@@ -10,6 +10,7 @@ import { selectRange } from "../listing.ts";
 import { paymentsTable } from "../sql/payments-sql.ts";
 import {
   countPayments,
+  selectIdBeforeNewest,
   selectPaymentsByIds,
   type Change,
   type Progress,
@@ -125,7 +126,7 @@ function listParts(
 
 /**
  * A search is refused by the range of time that it names, and not by its cursor: either all its pages are answered, or
- * none is.
+ * none is. Errors: service_unavailable, with how far back searches are answered.
  */
 async function assertFew(
   driver: Driver,
@@ -142,28 +143,34 @@ async function assertFew(
     return await readOne(driver, counted, scope.accountId);
   };
   const older = { above: since, below: justAfter(progress?.from ?? below) };
-  if (older.above < older.below && (await count(older)) > maxUnindexed) {
-    throw progress ? createPartialError(progress) : createBehindError();
-  }
+  let isTooMuch = older.above < older.below && (await count(older)) > maxUnindexed;
   let total = changes.length;
   for (const part of parts) {
+    if (isTooMuch) break;
     total += await count(part);
-    if (total > maxUnindexed) throw createBehindError();
+    isTooMuch = total > maxUnindexed;
   }
+  if (!isTooMuch) return;
+  const newer = await count({ above: progress?.to ?? "", below: maxIdOf("pay_") });
+  const isBehind = progress === undefined || newer + changes.length > maxUnindexed;
+  const reach = isBehind
+    ? await readOne(driver, selectIdBeforeNewest(scope, progress?.to ?? "", maxUnindexed / 2))
+    : progress.from;
+  throw createUnindexedError(reach ?? "", progress?.from !== "");
 }
 
-function createBehindError(): ServiceError {
-  return new ServiceError(
-    "service_unavailable",
-    "The search index is behind: too many payments are not in it yet. Ask again in some seconds.",
-  );
-}
-
-function createPartialError({ from }: Progress): ServiceError {
-  const since = parseCreated(from) + 1;
+/** Says how far back searches are answered while payments after an id are in the index, or few enough to look at. */
+function createUnindexedError(reach: string, isBeingBuilt: boolean): ServiceError {
+  const what = isBeingBuilt
+    ? "The search index of this database is still being built"
+    : "The search index is behind";
+  if (reach === "") {
+    return new ServiceError("service_unavailable", `${what}. Ask again in some seconds.`);
+  }
+  const since = parseCreated(reach) + 1;
   const time = new Date(since * 1000).toISOString();
   return new ServiceError(
     "service_unavailable",
-    `The search index of this database is still being built, and reaches back to ${time} so far. Ask again later, or search from then on with created[gte]=${since}.`,
+    `${what}, and reaches back to ${time} so far. Ask again later, or search from then on with created[gte]=${since}.`,
   );
 }

@@ -24,6 +24,10 @@ export function deleteRecent(scope: Scope, before: string): Statement<number> {
   ]);
 }
 
+export function deleteAllRecent(scope: Scope): Statement<number> {
+  return countChanges(`DELETE FROM search_recent WHERE ${ofScope}`, [...whereScope(scope)]);
+}
+
 const countChange = `INSERT INTO search_changes (account_id, livemode, payment_id, revision)`;
 const ifChangedBefore = `ON CONFLICT (account_id, livemode, payment_id) DO UPDATE SET revision = search_changes.revision + 1`;
 

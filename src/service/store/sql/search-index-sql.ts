@@ -1,3 +1,4 @@
+import { termRules } from "../../domain/payment-search.ts";
 import type { DueIndex } from "../../ports/search-store.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import { changeOne, createStatement, type Statement } from "../driver.ts";
@@ -8,28 +9,39 @@ import { ofScope, type Progress } from "./search-sql.ts";
 
 const isOfIndex = "account_id = progress.account_id AND livemode = progress.livemode";
 
-/** The indexes of some accounts, and whether they lack something, or have more than they need. */
+/** The time of a lease that never ends, for programs that know the first rules alone. */
+const forever = Number.MAX_SAFE_INTEGER;
+
+/** The indexes of some accounts, by their rules, and whether they lack something, or have more than they need. */
 export function selectIndexes(
   accountIds: readonly string[],
-): Statement<(DueIndex & { isDue: boolean })[]> {
+): Statement<(DueIndex & { rules: number; isDue: boolean })[]> {
   const accounts = isOneOf("account_id", accountIds, 1);
   return createStatement(
-    `SELECT account_id, livemode, owner, lease_until_ms, CASE WHEN indexed_from <> ''
-       OR (SELECT MAX(id) FROM payments WHERE ${isOfIndex}) > progress.indexed_to
+    `SELECT account_id, livemode, owner, leased_until_ms, rules, CASE WHEN covered_from <> ''
+       OR (SELECT MAX(id) FROM payments WHERE ${isOfIndex}) > progress.covered_to
        OR EXISTS (SELECT 1 FROM search_changes WHERE ${isOfIndex})
        OR EXISTS (SELECT 1 FROM search_recent WHERE ${isOfIndex})
        OR EXISTS (SELECT 1 FROM search_segments WHERE ${isOfIndex} AND retired_at_ms IS NOT NULL)
        THEN 1 ELSE 0 END AS is_due FROM search_progress progress WHERE ${accounts.sql}`,
     accounts.params,
-    (rows: (ScopeColumns & { owner: string; lease_until_ms: number; is_due: number })[]) =>
+    (rows: IndexRow[]) =>
       rows.map((row) => ({
         scope: readScope(row),
         owner: row.owner,
-        untilMs: row.lease_until_ms,
+        untilMs: row.leased_until_ms,
+        rules: row.rules,
         isDue: row.is_due === 1,
       })),
   );
 }
+
+type IndexRow = ScopeColumns & {
+  owner: string;
+  leased_until_ms: number;
+  rules: number;
+  is_due: number;
+};
 
 /** The oldest payment of some accounts that is not indexed, of those before an index too. */
 export function selectOldestUnindexed(
@@ -38,8 +50,8 @@ export function selectOldestUnindexed(
   const accounts = isOneOf("account_id", accountIds, 1);
   return createStatement(
     `SELECT MIN(oldest) AS oldest FROM (SELECT COALESCE(
-       (SELECT MIN(id) FROM payments WHERE ${isOfIndex} AND id <= progress.indexed_from),
-       (SELECT MIN(id) FROM payments WHERE ${isOfIndex} AND id > progress.indexed_to)) AS oldest
+       (SELECT MIN(id) FROM payments WHERE ${isOfIndex} AND id <= progress.covered_from),
+       (SELECT MIN(id) FROM payments WHERE ${isOfIndex} AND id > progress.covered_to)) AS oldest
      FROM search_progress progress WHERE ${accounts.sql}) found`,
     accounts.params,
     ([row]: { oldest: string | null }[]) => row?.oldest ?? undefined,
@@ -49,9 +61,24 @@ export function selectOldestUnindexed(
 /** Begins the index of an account and mode at an id. */
 export function insertProgress(scope: Scope, at: string): Statement<boolean> {
   return changeOne(
-    `INSERT INTO search_progress (account_id, livemode, indexed_from, indexed_to, next_segment, owner, lease_until_ms)
-     VALUES ($1, $2, $3, $3, 1, '', 0) ON CONFLICT (account_id, livemode) DO NOTHING`,
-    [...whereScope(scope), at],
+    `INSERT INTO search_progress (account_id, livemode, indexed_from, indexed_to, next_segment, owner, lease_until_ms,
+       rules, covered_from, covered_to, leased_until_ms)
+     VALUES ($1, $2, '', '', 1, '', $3, $4, $5, $5, 0) ON CONFLICT (account_id, livemode) DO NOTHING`,
+    [...whereScope(scope), forever, termRules, at],
+  );
+}
+
+/**
+ * Begins an index anew at an id, by the rules of this program; false where it is by these or newer rules. Who leased it
+ * keeps the lease until it ends, but writes nothing any more.
+ */
+export function renewProgress(scope: Scope, at: string): Statement<boolean> {
+  return changeOne(
+    `UPDATE search_progress SET indexed_from = '', indexed_to = '', owner = '',
+       leased_until_ms = CASE WHEN rules = 1 THEN lease_until_ms ELSE leased_until_ms END, lease_until_ms = $3,
+       rules = $4, covered_from = $5, covered_to = $5
+     WHERE ${ofScope} AND rules < $4`,
+    [...whereScope(scope), forever, termRules, at],
   );
 }
 
@@ -61,9 +88,9 @@ export function leaseIndex(
   { owner, nowMs, untilMs }: { owner: string; nowMs: number; untilMs: number },
 ): Statement<boolean> {
   return changeOne(
-    `UPDATE search_progress SET owner = $3, lease_until_ms = $5
-     WHERE ${ofScope} AND (owner = $3 OR lease_until_ms <= $4)`,
-    [...whereScope(scope), owner, nowMs, untilMs],
+    `UPDATE search_progress SET owner = $3, leased_until_ms = $5
+     WHERE ${ofScope} AND rules = $6 AND (owner = $3 OR leased_until_ms <= $4)`,
+    [...whereScope(scope), owner, nowMs, untilMs, termRules],
   );
 }
 
@@ -96,8 +123,8 @@ export function advanceIndex(
   to: Progress,
 ): Statement<number | undefined> {
   return createStatement(
-    `UPDATE search_progress SET indexed_from = $6, indexed_to = $7, ${takeNumber}
-     WHERE ${ofScope} AND owner = $3 AND indexed_from = $4 AND indexed_to = $5 RETURNING ${takenNumber}`,
+    `UPDATE search_progress SET covered_from = $6, covered_to = $7, ${takeNumber}
+     WHERE ${ofScope} AND owner = $3 AND covered_from = $4 AND covered_to = $5 RETURNING ${takenNumber}`,
     [...whereScope(scope), owner, from.from, from.to, to.from, to.to],
     readNumber,
   );

@@ -56,6 +56,14 @@ export function retireSegments(
   );
 }
 
+/** Retires all segments of an index, which begins anew. */
+export function retireAllSegments(scope: Scope, nowMs: number): Statement<number> {
+  return countChanges(
+    `UPDATE search_segments SET retired_at_ms = $3 WHERE ${ofScope} AND retired_at_ms IS NULL`,
+    [...whereScope(scope), nowMs],
+  );
+}
+
 /** The segments that were retired before a time. */
 export function selectRetiredSegments(scope: Scope, before: number): Statement<number[]> {
   return createStatement(

@@ -1,3 +1,4 @@
+import { termRules } from "../../domain/payment-search.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import type { Block } from "../search/posting-blocks.ts";
 import { createStatement, findRow, type Statement } from "../driver.ts";
@@ -17,10 +18,11 @@ export type Change = { paymentId: string; revision: number };
 
 export const ofScope = "account_id = $1 AND livemode = $2";
 
+/** Undefined where the index is by other rules, too. */
 export function selectProgress(scope: Scope): Statement<Progress | undefined> {
   return findRow(
-    `SELECT indexed_from AS "from", indexed_to AS "to" FROM search_progress WHERE ${ofScope}`,
-    [...whereScope(scope)],
+    `SELECT covered_from AS "from", covered_to AS "to" FROM search_progress WHERE ${ofScope} AND rules = $3`,
+    [...whereScope(scope), termRules],
   );
 }
 
@@ -139,6 +141,19 @@ export function selectPaymentsWithKeys(
       (found: KeyRow[]) => found,
     );
   });
+}
+
+/** The id of the payment that comes `count` payments before the newest one, of those after an id. */
+export function selectIdBeforeNewest(
+  scope: Scope,
+  after: string,
+  count: number,
+): Statement<string | undefined> {
+  return createStatement(
+    `SELECT id FROM payments WHERE ${ofScope} AND id > $3 ORDER BY id DESC LIMIT 1 OFFSET $4`,
+    [...whereScope(scope), after, count],
+    ([row]: { id: string }[]) => row?.id,
+  );
 }
 
 /** Counts the payments of a range of ids, or those of a status in it, up to `limit`. */

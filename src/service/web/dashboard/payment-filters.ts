@@ -1,11 +1,7 @@
 import { listPaymentsQuery } from "../../../contract/list-object.ts";
 import { currencies, declineCodes, paymentStatuses } from "../../../contract/payment-values.ts";
-import {
-  foldText,
-  maxSearchLength,
-  maxSearchWords,
-  metadataKeyOf,
-} from "../../../contract/search-words.ts";
+import { metadataKeyOf } from "../../../contract/search-words.ts";
+import { maxSearchLength, maxSearchWords, readSearch } from "../../../contract/typed-search.ts";
 import { isStorable, isWithin } from "../../../runtime/text.ts";
 import {
   dayFilters,
@@ -130,11 +126,8 @@ export function readPaymentFilter(name: string, value: string): Filter {
 }
 
 function describeSearchMistake(search: string): string {
-  const words = foldText(search)
-    .split(/\s+/u)
-    .filter((word) => word !== "");
   if (!isWithin(search, 1, maxSearchLength)) return `Enter at most ${maxSearchLength} characters.`;
-  if (words.length > maxSearchWords) return `Enter at most ${maxSearchWords} words.`;
+  if ((readSearch(search)?.count ?? 0) > maxSearchWords) return `Enter at most ${maxSearchWords} words.`;
   return isStorable(search)
     ? "Enter words with letters or digits: signs alone cannot be found."
     : "This has a character that cannot be searched for. Type it again.";

@@ -2,7 +2,7 @@ import { listPaymentsQuery } from "../../../contract/list-object.ts";
 import { paymentIdPattern } from "../../../contract/payment-values.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import { maxPageSize } from "../../../contract/routes.ts";
-import { splitSearch } from "../../../contract/search-words.ts";
+import { parseSearch } from "../../../contract/typed-search.ts";
 import type { Listed } from "../../domain/list-range.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import { validate } from "../../http/validate.ts";
@@ -32,7 +32,7 @@ export async function listPayments(
 /** The id that is searched for, if nothing else is. */
 export function findWholeId(filters: readonly Filter[]): string | undefined {
   const search = filters.find(({ name }) => name === "search")?.value ?? "";
-  const [word = "", ...others] = splitSearch(search) ?? [];
+  const [{ word } = { word: "" }, ...others] = parseSearch(search)?.words ?? [];
   return others.length === 0 && paymentIdPattern.test(word) ? word : undefined;
 }
 

@@ -46,11 +46,11 @@ export function searchContract(stores: OpenStores): void {
       return items.map((json) => (JSON.parse(json) as Payment).description);
     };
     const begin = async (): Promise<void> => {
-      await store.findIndexesToWrite(from);
+      await store.findIndexesToWrite(from, atMs);
       expect(await store.leaseIndex(lease, atMs, atMs + minuteMs)).toBe(true);
     };
     const findDue = async () =>
-      (await store.findIndexesToWrite(from)).filter(
+      (await store.findIndexesToWrite(from, atMs)).filter(
         ({ scope: { accountId, livemode } }) => accountId === scope.accountId && !livemode,
       );
     return { store, scope, lease, create, find, begin, findDue };
