@@ -36,12 +36,17 @@ type LoggedError = { type: string; message: string; stack: string; cause?: Logge
  * its other properties left out.
  */
 export function toMaskedError(error: unknown, depth = 0): LoggedError {
-  const { name, message, stack, cause } = Error.isError(error) ? error : new Error(String(error));
-  const hasCause = Error.isError(cause) && depth < maxCauses;
+  const { name, message, stack, cause } = isError(error) ? error : new Error(String(error));
+  const hasCause = isError(cause) && depth < maxCauses;
   return {
     type: name,
     message: mask(message),
     stack: mask(stack ?? ""),
     ...(hasCause && { cause: toMaskedError(cause, depth + 1) }),
   };
+}
+
+/** Fastify makes its errors by a function of its own: to `Error.isError` they are none. */
+function isError(value: unknown): value is Error {
+  return typeof value === "object" && value !== null && "name" in value && "message" in value;
 }

@@ -1,4 +1,5 @@
 import { loadPart } from "../../runtime/node-version.ts";
+import { checkSettings } from "./check-settings.ts";
 import type { RunningSandbox, SandboxOptions } from "./running-sandbox.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 
@@ -17,13 +18,15 @@ export type { RunningSandbox, SandboxAccount, SandboxOptions } from "./running-s
 /**
  * Starts the whole service in this process, for a test suite: by default on a free port of
  * 127.0.0.1, over a database in memory, with a key of each mode. With `sandbox` it can be told to
- * start over, to move its time on, and to let requests go wrong (docs/testing.md).
+ * start over, to move its time on, and to let requests go wrong (docs/testing.md). Settings with which it would not
+ * start as they say are a `TypeError`.
  */
 export async function startService(settings: SandboxOptions): Promise<RunningSandbox>;
 export async function startService(settings?: Partial<ServeSettings>): Promise<RunningService>;
 export async function startService(
   settings: Partial<ServeSettings> | SandboxOptions = {},
 ): Promise<RunningService> {
+  checkSettings(settings);
   const defaults = { database: "sqlite::memory:", host: "127.0.0.1", port: 0 };
   // The test suite shares this process: its own load and heap are no reason to refuse requests.
   const overload = { eventLoopDelayMs: Infinity, heapShare: Infinity };

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { RunningSandbox } from "../../../src/service/server/running-sandbox.ts";
 import { startService, type RunningService } from "../../../src/service/server/start-service.ts";
 
 let service: RunningService;
@@ -44,4 +45,94 @@ describe("a service for a test suite", () => {
     await other.close();
     await expect(fetch(`${other.url}/docs/errors`)).rejects.toThrow("fetch failed");
   });
+});
+
+describe("settings with which a service would not start as they say are a TypeError:", () => {
+  test.each<[told: string, settings: unknown]>([
+    ["startService takes an object of options: sandbox, database, host", null],
+    ["startService takes an object of options", "sqlite::memory:"],
+    ["startService has no option databse. Did you mean database?", { databse: "a" }],
+    ["startService has no option clock. It has sandbox, database", { clock: "manual" }],
+    [
+      "startService with sandbox has no option processingTimeMs.",
+      { sandbox: true, processingTimeMs: 1 },
+    ],
+    [
+      "startService with sandbox has no option Seed. Did you mean seed?",
+      { sandbox: true, Seed: "1" },
+    ],
+    ["sandbox must be true or false", { sandbox: "yes" }],
+    ["clock must be real or manual", { sandbox: true, clock: "x" }],
+    ["seed must be text", { sandbox: true, seed: 1 }],
+    ["port must be a port, from 0", { port: 70_000 }],
+    ["port must be a port, from 0", { sandbox: true, port: "8402" }],
+    ["metricsPort must be a port", { metricsPort: -1 }],
+    ["database must be text", { database: null }],
+    ["host must be text", { sandbox: true, host: 127 }],
+    ["publicUrl must be an http or https address", { publicUrl: "pay.example" }],
+    ["processingTimeMs must be a number of milliseconds", { processingTimeMs: "1s" }],
+    ["hppExpiryMs must be a number of milliseconds", { hppExpiryMs: -1 }],
+    ["rateLimit must be a number of requests a second", { rateLimit: Number.NaN }],
+    ["webhooks takes an object of options: schedule", { webhooks: true }],
+    [
+      "webhooks has no option allowPrivate. Did you mean allowsPrivate?",
+      { webhooks: { allowPrivate: true } },
+    ],
+    ["webhooks.schedule must be a list of numbers", { webhooks: { schedule: [] } }],
+    ["dashboard takes an object of options: trustedProxies", { dashboard: true }],
+    ["dashboard.trustedProxies must be a BlockList", { dashboard: { trustedProxies: ["::1"] } }],
+    ["network takes an object of options: url, secret", { network: "https://network.example" }],
+    [
+      "network.url must be an http or https address",
+      { network: { url: "network.example", secret: "s" } },
+    ],
+    ["network.secret must be text", { network: { url: "https://network.example" } }],
+    ["network.stripe.secretKey must be text", { network: { stripe: {} } }],
+    ["log must be a log", { log: console.log }],
+  ])("%s (%#)", async (told, settings) => {
+    const starting = startService(settings as object);
+    await expect(starting).rejects.toThrow(TypeError);
+    await expect(starting).rejects.toThrow(told);
+  });
+});
+
+describe("a sandbox that is closed", () => {
+  let sandbox: RunningSandbox;
+  let other: Awaited<ReturnType<RunningSandbox["createAccount"]>>;
+  beforeAll(async () => {
+    sandbox = await startService({ sandbox: true });
+    other = await sandbox.createAccount();
+    await Promise.all([sandbox.close(), sandbox.close()]);
+  });
+
+  const fault = { on: "*", do: "lost_answer" } as const;
+  test.each<[string, () => unknown]>([
+    ["reset", async () => sandbox.reset()],
+    ["createAccount", async () => sandbox.createAccount()],
+    ["advance", async () => sandbox.advance("1s")],
+    ["advanceTo", async () => sandbox.advanceTo(4_000_000_000)],
+    ["now", () => sandbox.now()],
+    ["fault", () => sandbox.fault(fault)],
+    ["faults", () => sandbox.faults()],
+    ["clearFaults", () => sandbox.clearFaults()],
+    ["requests", () => sandbox.requests()],
+    ["fault of another account", () => other.fault(fault)],
+    ["requests of another account", () => other.requests()],
+  ])("says so: %s", async (_, method) => {
+    await expect((async () => method())()).rejects.toThrow("This sandbox is closed.");
+  });
+
+  test("is closed once more without an error", async () => {
+    await expect(sandbox.close()).resolves.toBeUndefined();
+  });
+});
+
+test.each<[told: string, fault: unknown]>([
+  ["fault takes an object of options: on, do, times", undefined],
+  ["fault has no option time. Did you mean times?", { on: "*", do: "lost_answer", time: 2 }],
+])("a fault that is none is a TypeError: %s", async (told, fault) => {
+  const sandbox = await startService({ sandbox: true });
+  expect(() => sandbox.fault(fault as never)).toThrow(TypeError);
+  expect(() => sandbox.fault(fault as never)).toThrow(told);
+  await sandbox.close();
 });
