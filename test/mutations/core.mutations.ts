@@ -38,6 +38,20 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/domain/charge-state.test.ts"],
   },
   {
+    breaks: "a cancel is left to the job, so that the customer is charged meanwhile",
+    file: "service/checkout/cancel-page.ts",
+    from: 'if (written.outcome === "written" && isAsked) {',
+    to: "if (false) {",
+    tests: ["service/checkout/cancel-at-once.test.ts"],
+  },
+  {
+    breaks: "a cancel that is lost with its process is never sent",
+    file: "service/checkout/cancel-page.ts",
+    from: "cancelDueAtMs: computeLeaseEnd(nowMs)",
+    to: "cancelDueAtMs: Number.MAX_SAFE_INTEGER",
+    tests: ["service/checkout/cancel-at-once.test.ts"],
+  },
+  {
     breaks: "a payment that was canceled while it was charged keeps the money",
     file: "service/domain/charge-state.ts",
     from: 'if (pendingAction === "charge" && payment.status === "failed") return cancel;',

@@ -26,7 +26,7 @@ export async function askAboutChallenge(
   const due = { scope, payment, charge };
   const call = askNetwork(permit.network, due).then(async (answer) =>
     // The charge is due anyway: a browser that asks often does not make the next attempt later.
-    answer.outcome === "unknown" ? payment : await storeAnswer(ports, due, answer),
+    answer.outcome === "unknown" ? payment : await storeAnswer(ports, permit.network, due, answer),
   );
   await withNetworkTimeout(ports, { slot: slots.move(), sinceMs }, call);
 }

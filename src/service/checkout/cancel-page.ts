@@ -2,6 +2,7 @@ import { isCancelable } from "../domain/hosted-page.ts";
 import { cancelPayment, type CancelReason, type FailedPayment } from "../domain/payment-state.ts";
 import { buildEvent } from "../webhooks/event-log.ts";
 import { lookUpPage, getStateOfPage } from "./find-page.ts";
+import { cancelAtNetwork, computeLeaseEnd } from "../payments/ask-network.ts";
 import type { Activity } from "../../contract/activity.ts";
 import type { ChangeOutcome, IdempotencyRecord } from "../ports/idempotency-record.ts";
 import type { FoundPage } from "../ports/payment-store.ts";
@@ -24,7 +25,8 @@ type Requested = {
 
 /**
  * Cancels the payment of a page for its customer or for the merchant; `conflict` where the page cannot be canceled. If
- * the network was asked about its card, the reason is written before the network is asked to cancel or refund.
+ * the network was asked about its card, the reason is written, and the network is then called at once, so that nobody
+ * who goes on at the bank is charged. A network that fails is left to the job, for which nobody waits.
  */
 export async function cancelFoundPage(
   ports: Ports,
@@ -37,16 +39,22 @@ export async function cancelFoundPage(
   if (!isCancelable(getStateOfPage(found, nowMs))) return { outcome: "conflict" };
   const payment = cancelPayment(found.payment, reason, Math.floor(nowMs / 1000));
   if (typeof payment === "string") return { outcome: "conflict" };
+  const network = ports.networkOf(scope);
+  const isAsked = payment.card !== null && !network.isLocal && !network.isFailing();
   const written = await ports.store.closePage({
     scope,
     payment,
     event: buildEvent(ports),
     claimableAtMs: nowMs,
+    ...(isAsked && { cancelDueAtMs: computeLeaseEnd(nowMs) }),
     idempotency: requested?.toRecord(payment),
     activity: requested?.activity ?? [],
   });
   if (written.outcome === "written" && page.challengedAtMs !== null) {
     ports.observeChallenge?.("canceled");
+  }
+  if (written.outcome === "written" && isAsked) {
+    await cancelAtNetwork(ports, network, { scope, payment });
   }
   return written;
 }

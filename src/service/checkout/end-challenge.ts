@@ -27,7 +27,8 @@ export async function endChallenge(
   const { scope, payment } = found;
   const charge = await ports.store.findCharge(scope, payment.id);
   if (charge?.network !== ports.simulator.name || charge.challengeUrl === null) return "closed";
-  await storeAnswer(ports, { scope, payment, charge }, ports.simulator.endChallenge(isApproved));
+  const due = { scope, payment, charge };
+  await storeAnswer(ports, ports.simulator, due, ports.simulator.endChallenge(isApproved));
   return "closed";
 }
 

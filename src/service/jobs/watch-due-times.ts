@@ -49,6 +49,7 @@ export function watchDueTimes(store: Store, { onPaymentDue, onDeliveryDue }: Due
     closePage: async (write) => {
       const written = await store.closePage(write);
       reportEvent(write.event);
+      if (write.payment.card) onPaymentDue(write.cancelDueAtMs ?? 0);
       return written;
     },
     chargePage: async (write) => {

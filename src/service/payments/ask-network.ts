@@ -7,7 +7,7 @@ import {
   type ChargeState,
 } from "../domain/charge-state.ts";
 import type { Payment } from "../domain/payment-state.ts";
-import type { CardNetwork, Charge, LocalNetwork } from "../ports/card-network.ts";
+import type { CardNetwork, Charge, GuardedNetwork, LocalNetwork } from "../ports/card-network.ts";
 import type { LockedRequest, Scope, StoredResponse } from "../ports/idempotency-record.ts";
 import type { DueCharge, StoredCharge } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";
@@ -109,18 +109,22 @@ export type WaitingRequest = Omit<LockedRequest, "response"> & {
 
 /**
  * Writes a network's answer about a charge, with the payment's next state and the response of the request that waits;
- * returns the payment. If the charge has changed meanwhile, nothing is written, and the request is answered with its
- * stored response.
+ * returns the payment. A cancel that the answer leads to is sent at once, once it is written. If the charge has changed
+ * meanwhile, nothing is written, and the request is answered with its stored response.
  */
 export async function storeAnswer(
   ports: Ports,
+  network: CardNetwork,
   due: DueCharge,
   answer: ActionOutcome,
   request?: WaitingRequest,
 ): Promise<Payment> {
   const { scope, payment } = due;
   const from = due.charge.pendingAction;
-  const { charge, payment: next } = nextChargeStep(due, answer, ports.clock());
+  const nowMs = ports.clock();
+  const { charge: step, payment: next } = nextChargeStep(due, answer, nowMs);
+  const isGivenUp = from === "charge" && step.pendingAction === "cancel";
+  const charge = isGivenUp ? { ...step, dueAtMs: computeLeaseEnd(nowMs) } : step;
   const response = request?.respond(payment, next ?? payment);
   const outcome = await ports.store.updateCharge({
     scope,
@@ -133,12 +137,50 @@ export async function storeAnswer(
   if (outcome === "written") {
     if (from === "charge" || from === "cancel")
       reportChallenge(ports, due, { answer, charge, next });
-    return next ?? payment;
+    const current = { scope, payment: next ?? payment, charge: { ...due.charge, ...charge } };
+    return isGivenUp ? await cancelCharge(ports, network, current) : current.payment;
   }
   if (outcome === "conflict" && request && from === "charge") {
     await ports.store.releaseLock(scope, { key: request.key, fingerprint: request.fingerprint });
   }
   return payment;
+}
+
+/**
+ * Sends a cancel that is written; returns the payment. If its answer cannot be written, the job cancels the charge
+ * again when the lease ends.
+ */
+async function cancelCharge(ports: Ports, network: CardNetwork, due: DueCharge): Promise<Payment> {
+  try {
+    return await storeAnswer(ports, network, due, await network.cancel(toCharge(due)));
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return due.payment;
+  }
+}
+
+/**
+ * Sends the cancel of a payment's charge, which is written with a lease. A cancel that gets no slot is due for the job
+ * at once, and so is one of another network's charge.
+ */
+export async function cancelAtNetwork(
+  ports: Ports,
+  network: GuardedNetwork,
+  { scope, payment }: Pick<DueCharge, "scope" | "payment">,
+): Promise<void> {
+  const sinceMs = performance.now();
+  using slots = new DisposableStack();
+  const { accountId } = scope;
+  const permit = slots.use(await network.admit({ accountId, purpose: "settlement" }));
+  const charge = await ports.store.findCharge(scope, payment.id);
+  if (charge?.pendingAction !== "cancel") return;
+  if (permit && charge.network === network.name) {
+    const call = cancelCharge(ports, permit.network, { scope, payment, charge });
+    await withNetworkTimeout(ports, { slot: slots.move(), sinceMs }, call);
+  } else {
+    const due = { dueAtMs: ports.clock() };
+    await ports.store.updateCharge({ scope, paymentId: payment.id, from: "cancel", charge: due });
+  }
 }
 
 /** Counts a challenge that begins, or ends with its payment. */

@@ -87,10 +87,12 @@ async function chargeCard(
   request: WaitingRequest | undefined,
 ): Promise<Payment> {
   if (!network.prepare) {
-    return await storeAnswer(ports, due, await network.charge(toCharge(due), card), request);
+    const answer = await network.charge(toCharge(due), card);
+    return await storeAnswer(ports, network, due, answer, request);
   }
   const prepared = await network.prepare(toCharge(due));
-  if (prepared.outcome === "unknown") return await storeAnswer(ports, due, prepared, request);
+  if (prepared.outcome === "unknown")
+    return await storeAnswer(ports, network, due, prepared, request);
   const { reference } = prepared;
   const { scope, payment, charge } = due;
   const named = { ...due, charge: { ...charge, reference } };
@@ -105,5 +107,6 @@ async function chargeCard(
     if (request) await ports.store.releaseLock(scope, { ...request, response: undefined });
     return payment;
   }
-  return await storeAnswer(ports, named, await network.charge(toCharge(named), card), request);
+  const answer = await network.charge(toCharge(named), card);
+  return await storeAnswer(ports, network, named, answer, request);
 }

@@ -112,7 +112,9 @@ async function requestRefund(
         after.status === "refunded" ? toRefundResponse(after) : undefined,
     };
     const asked = answer ? Promise.resolve(answer) : askNetwork(permit.network, due);
-    const call = asked.then(async (heard) => storeAnswer(ports, due, heard, waiting));
+    const call = asked.then(async (heard) =>
+      storeAnswer(ports, permit.network, due, heard, waiting),
+    );
     await withNetworkTimeout(ports, { slot: slots.move(), sinceMs }, call);
   }
   return written;

@@ -132,5 +132,5 @@ export async function settleCharge(
   network: CardNetwork,
   due: DueCharge,
 ): Promise<void> {
-  await storeAnswer(ports, due, await askNetwork(network, due));
+  await storeAnswer(ports, network, due, await askNetwork(network, due));
 }

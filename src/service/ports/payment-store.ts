@@ -181,7 +181,8 @@ export type PaymentStore = {
   findPage(token: string): Promise<FoundPage | undefined>;
   findPageOfPayment(scope: Scope, paymentId: string): Promise<FoundPage | undefined>;
   /**
-   * Closes an open page, writes its payment's next state, and gives up its charge where that has no outcome yet.
+   * Closes an open page, writes its payment's next state, and gives up its charge where that has no outcome yet: its
+   * cancel is due at `cancelDueAtMs`, by default at once.
    * `conflict`: the page was closed before, or is claimed at `claimableAtMs`; nothing was written.
    */
   closePage(write: {
@@ -189,6 +190,7 @@ export type PaymentStore = {
     payment: Payment;
     event: NewEvent;
     claimableAtMs: number;
+    cancelDueAtMs?: number;
     idempotency?: IdempotencyRecord | undefined;
     activity?: readonly Activity[];
   }): Promise<ChangeOutcome>;

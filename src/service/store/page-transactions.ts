@@ -21,7 +21,7 @@ import { insertChange } from "./sql/search-changes-sql.ts";
 
 /** Closes a page, writes its payment's next state, and gives up its charge, with the idempotency key of the request. */
 export function* writePageClosing(
-  { scope, payment, event, claimableAtMs, idempotency, activity = [] }: PageClosing,
+  { scope, payment, event, claimableAtMs, cancelDueAtMs, idempotency, activity = [] }: PageClosing,
   isRetry: boolean,
 ): Transaction<ChangeOutcome> {
   // With a key the page is locked before it is closed: if the key was used before, nothing is written.
@@ -42,7 +42,7 @@ export function* writePageClosing(
   const change = { paymentId: payment.id, eventId: event.id };
   yield* commit(
     ...(idempotency ? [closeOpenPage(scope, payment.id, claimableAtMs)] : []),
-    giveUpCharge(scope, payment.id),
+    giveUpCharge(scope, payment.id, cancelDueAtMs ?? 0),
     ...recordEvent(scope, payment.id, event),
     ...activity.map((each) => insertChangeActivity(scope, change, each)),
     insertChange(scope, payment.id),

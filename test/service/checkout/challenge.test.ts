@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fakeNetwork, lost, toBankUrl } from "../../testkit/network/fake-network.ts";
+import { fakeNetwork, lost, toBankUrl, unreached } from "../../testkit/network/fake-network.ts";
 import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
 import { hppExpiryMs, openTestService } from "../../testkit/service/open-test-service.ts";
 
@@ -112,10 +112,12 @@ describe("a bank that asks the customer", () => {
   });
 
   test("approves after the customer was told otherwise: the money is given back", async () => {
-    const { service, token, fake, created, payment, settleCharges } = await openAtBank();
+    const { service, token, time, fake, created, payment, settleCharges } = await openAtBank();
+    fake.steps.cancel.push(unreached);
     await service.cancelPage(token);
     fake.endChallenge(created.id, true);
     expect(fake.listCharged()).toEqual([created.id]);
+    time.nowMs += 1_000;
     await settleCharges();
     expect(fake.listCharged()).toEqual([]);
     expect(await payment()).toMatchObject({ decline_code: "customer_canceled" });

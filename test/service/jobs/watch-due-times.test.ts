@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import {
+  failPayment,
   takeCard,
   type AwaitedPayment,
   type ProcessingPayment,
@@ -55,6 +56,26 @@ test("the due time of a page's charge is reported, and so is its next look-up", 
   const state = { dueAtMs: atMs + 3 };
   await store.updateCharge({ scope, paymentId: payment.id, from: "charge", charge: state });
   expect(payments).toEqual([atMs + 2, atMs + 1, atMs + 3]);
+});
+
+test("the cancel of a page's charge is reported once it is written, at once or at the end of its lease", async () => {
+  const { store, payments } = await openWatched();
+  const page = { returnUrl: null, expiresAtMs: atMs + 2 };
+  for (const [token, due] of [
+    ["one", undefined],
+    ["two", atMs + 9],
+  ] as const) {
+    const payment = buildAwaitedPayment();
+    await store.createPayment(() => writeOf(payment, { page: { ...page, token } }));
+    const processing = takeCard(payment, card, "Ada Lovelace") as ProcessingPayment;
+    const claim = { nowMs: atMs, untilMs: atMs };
+    await store.chargePage({ scope, payment: processing, claim, charge });
+    payments.length = 0;
+    const failed = failPayment(processing, "hpp_expired", 1);
+    const closing = { scope, payment: failed, event: eventOf(), claimableAtMs: atMs };
+    await store.closePage({ ...closing, ...(due !== undefined && { cancelDueAtMs: due }) });
+    expect(payments).toEqual([due ?? 0]);
+  }
 });
 
 test("the end of a lease is reported, because the work is due then", async () => {

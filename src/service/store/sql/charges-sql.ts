@@ -173,11 +173,15 @@ export function requestRefundSql(
 }
 
 /** Cancels the charge of a payment that has failed before its outcome was known. */
-export function giveUpCharge(scope: Scope, paymentId: string): Statement<boolean> {
+export function giveUpCharge(
+  scope: Scope,
+  paymentId: string,
+  cancelDueAtMs: number,
+): Statement<boolean> {
   return changeOne(
-    `UPDATE charges SET pending_action = 'cancel', attempts = 0, due_at_ms = 0, challenge_url = NULL
+    `UPDATE charges SET pending_action = 'cancel', attempts = 0, due_at_ms = $4, challenge_url = NULL
      WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND pending_action = 'charge'`,
-    [...whereScope(scope), paymentId],
+    [...whereScope(scope), paymentId, cancelDueAtMs],
   );
 }
 
