@@ -54,10 +54,13 @@ export class ConnectionError extends PaymentsError {
   override name = "ConnectionError";
   /** Whether the last attempt was sent: without a connection it was not. */
   readonly sent: boolean;
+  /** Whether the service was to be on this machine, where nothing listens at its port. */
+  readonly nothingListens: boolean;
 
-  constructor(message: string, cause: unknown, { sent = true } = {}) {
+  constructor(message: string, cause: unknown, { sent = true, nothingListens = false } = {}) {
     super(message, { retryable: true, cause });
     this.sent = sent;
+    this.nothingListens = nothingListens;
   }
 
   /** For a write, which its caller would otherwise repeat to be sure. */

@@ -134,6 +134,7 @@ export async function sendWithRetries<Value>(
   }
   let isSent = false;
   let isUnclear = false;
+  let refusedUntilMs: number | undefined;
   for (let attempt = 0; ; attempt++) {
     const result = signal?.aborted
       ? { error: new InterruptedError(signal.reason, { sent: false }) }
@@ -142,8 +143,10 @@ export async function sendWithRetries<Value>(
           signal,
         );
     if (!("error" in result)) return result;
-    const delayMs = result.error.retryable
-      ? computeRetryDelay(attempt, result.error.retryAfterMs, Math.random)
+    const { retryable, retryAfterMs } = result.error;
+    if (nothingListens(result.error)) refusedUntilMs ??= performance.now() + maxRefusedMs;
+    const delayMs = retryable
+      ? endDelay(computeRetryDelay(attempt, retryAfterMs, Math.random), refusedUntilMs)
       : undefined;
     isSent ||= !hasNoResponse(result.error) || result.error.sent;
     isUnclear ||= isOutcomeUnknown(result.error);
@@ -159,6 +162,19 @@ export async function sendWithRetries<Value>(
       throw result.error;
     }
   }
+}
+
+/** How long a connection that this machine refuses is tried again: the service may be starting. */
+const maxRefusedMs = 500;
+
+function nothingListens(error: PaymentsError): boolean {
+  return error instanceof ConnectionError && error.nothingListens;
+}
+
+/** A delay that ends by `untilMs`, if there is such a time; undefined once it has passed. */
+function endDelay(delayMs: number | undefined, untilMs = Infinity): number | undefined {
+  const leftMs = untilMs - performance.now();
+  return delayMs === undefined || leftMs <= 0 ? undefined : Math.min(delayMs, leftMs);
 }
 
 /**
@@ -249,9 +265,9 @@ async function attemptOnce<Value>(
     const isOurs = error instanceof Unavailable || error instanceof ConfigError;
     if (isOurs || !Error.isError(error)) throw error;
     const message = `The service did not answer: ${describeFailure(error)}.`;
-    const isNotSent = error instanceof NotSentError;
-    const cause = isNotSent ? error.cause : error;
-    return { error: new ConnectionError(message, cause, { sent: !isNotSent }) };
+    if (!(error instanceof NotSentError)) return { error: new ConnectionError(message, error) };
+    const about = { sent: false, nothingListens: error.nothingListens };
+    return { error: new ConnectionError(message, error.cause, about) };
   }
   return await read(response);
 }

@@ -4,6 +4,7 @@ import { loadPart } from "../runtime/node-version.ts";
 import { withTimeout } from "../runtime/timeouts.ts";
 import { dispatch } from "./dispatch.ts";
 import { describeFailure } from "./failure-reason.ts";
+import { isLoopback } from "./loopback.ts";
 import { findProxy, type Proxy } from "./proxy.ts";
 
 export type TransportRequest = {
@@ -31,6 +32,8 @@ export type Transport = {
 /** Nothing of a request was sent, since no connection was made; `cause` says why. */
 export class NotSentError extends Error {
   override name = "NotSentError";
+  /** Whether this machine itself refused the connection: nothing listens there, and waiting rarely helps. */
+  nothingListens = false;
 
   constructor(cause: unknown, proxy?: Proxy) {
     const reason = describeFailure(cause);
@@ -83,6 +86,13 @@ export function createHttpTransport(baseUrl: string, limits = clientLimits): Tra
       : (await loadPart(async () => import("./direct.ts"))).connectDirectly(url, options);
   }
 
+  function toNotSent(error: unknown): NotSentError {
+    const notSent = new NotSentError(error, proxy);
+    const isRefused = Error.isError(error) && "code" in error && error.code === "ECONNREFUSED";
+    notSent.nothingListens = isRefused && !proxy && isLoopback(url.hostname);
+    return notSent;
+  }
+
   return {
     send: async ({ timeoutMs, signal, path, ...request }) => {
       opened ??= open(timeoutMs);
@@ -98,7 +108,7 @@ export function createHttpTransport(baseUrl: string, limits = clientLimits): Tra
         signal,
         onSending: () => (isSending = true),
       }).catch((error: unknown) => {
-        throw isSending ? error : new NotSentError(error, proxy);
+        throw isSending ? error : toNotSent(error);
       });
       if (isCut) throw new Error(`the answer is larger than ${formatSize(maxResponseBytes)}`);
       return response;

@@ -1,7 +1,10 @@
+import { createServer as createHttpServer } from "node:http";
 import { createServer, type AddressInfo } from "node:net";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ApiError, ConnectionError } from "../../src/client/errors.ts";
 import { openUntilFileEnds } from "../testkit/open-until-file-ends.ts";
+import { freePort } from "../testkit/sockets/free-port.ts";
+import { listWith } from "../testkit/webhook-objects.ts";
 import { newCertificate, serveOverTls } from "../testkit/sockets/certificates.ts";
 import { body, runningService } from "../testkit/client/running-service.ts";
 import {
@@ -178,6 +181,37 @@ describe("Retry-After", () => {
       idempotencyKey: "k",
     });
     expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("a connection that this machine refuses", () => {
+  test.each(["127.0.0.1", "localhost", "shop.localhost", "[::1]"])(
+    "is tried again for half a second at most: %s",
+    async (host) => {
+      vi.spyOn(Math, "random").mockReturnValue(1); // else it would be tried again for minutes
+      const baseUrl = (await closedUrl()).replace("127.0.0.1", host);
+      const { payments } = service.client({ baseUrl, maxRetries: 50 });
+      await expect(payments.list()).rejects.toMatchObject({
+        name: "ConnectionError",
+        nothingListens: true,
+        retryable: true,
+      });
+    },
+  );
+
+  test("is tried again while a service may be starting", async () => {
+    const port = await freePort();
+    const starting = createHttpServer((_, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify(listWith("/v1/payments")));
+    });
+    openUntilFileEnds(() => starting.close());
+    vi.spyOn(Math, "random").mockImplementation(() => {
+      starting.listen(port, "127.0.0.1"); // after the first attempt
+      return 0.5;
+    });
+    const { payments } = service.client({ baseUrl: `http://127.0.0.1:${port}`, maxRetries: 1 });
+    expect((await payments.list()).data).toEqual([]);
   });
 });
 

@@ -122,4 +122,11 @@ export const mutations: readonly Mutation[] = [
     to: `for (const status of ["failed"] as const) {`,
     tests: ["cli/listen/watch-recovery"],
   },
+  {
+    breaks: "a connection that this machine refuses is tried again for as long as any other",
+    file: "client/request.ts",
+    from: "const maxRefusedMs = 500;",
+    to: "const maxRefusedMs = Infinity;",
+    tests: ["client/retries"],
+  },
 ];

@@ -1,6 +1,7 @@
 import {
   ApiError,
   CheckoutError,
+  ConnectionError,
   InterruptedError,
   ModeMismatchError,
   PaymentsError,
@@ -103,12 +104,17 @@ function describeCallFailure(error: PaymentsError): Failure {
       hint: outcomeHint(error) ?? (status < 500 ? "Check the base URL." : proxyHint),
     });
   }
+  const isRefusedHere = error instanceof ConnectionError && error.nothingListens;
   return failure(exitCodes.unavailable, {
     ...common,
     code: "connection_failed",
-    hint: outcomeHint(error) ?? "Check the base URL and the network.",
+    hint: outcomeHint(error) ?? (isRefusedHere ? nothingListensHint : networkHint),
   });
 }
+
+const networkHint = "Check the base URL and the network.";
+const nothingListensHint =
+  "Nothing listens there. Start the service (payments sandbox, or payments serve), or use another one: with --base-url, or by payments logout where a login leads there.";
 
 const endingOfPage: Record<CheckoutError["reason"], ExitReason> = {
   missing: "not_found",

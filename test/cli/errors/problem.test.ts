@@ -122,6 +122,12 @@ describe("after a read without a response", () => {
   });
 });
 
+test("where nothing listens on this machine, the hint says how to start it, or to use another", () => {
+  const about = { sent: false, nothingListens: true };
+  const { problem } = toFailure(new ConnectionError("refused", undefined, about));
+  expect(problem.hint).toMatch(/^Nothing listens there\. .*payments sandbox.*payments logout/);
+});
+
 test("after a proxy's page instead of a response the hint says that the service may be down", () => {
   const { exitCode, problem } = toFailure(new UnexpectedAnswerError(502, "a page"));
   expect(exitCode).toBe(9);
