@@ -65,6 +65,20 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/http/shed-load"],
   },
   {
+    breaks: "a client that sends too much sees a broken pipe instead of its refusal",
+    file: "service/http/read-on.ts",
+    from: "  await readOn(request);\n",
+    to: "",
+    tests: ["service/http/read-on"],
+  },
+  {
+    breaks: "a refused client may send for as long as it likes",
+    file: "service/http/read-on.ts",
+    from: "if (bytes > readOnLimits.bytes) resolve();",
+    to: "",
+    tests: ["service/http/read-on"],
+  },
+  {
     breaks: "the requests of a connection are worked on at the same time",
     file: "service/http/http-server.ts",
     from: "if (connection.exchanges.length === 1) handleFirst(connection);",

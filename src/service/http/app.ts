@@ -8,6 +8,7 @@ import { readJsonBodies } from "./bodies.ts";
 import { type Log, toMaskedError } from "./log.ts";
 import { logWhenDone, type RequestObserver } from "./request-log.ts";
 import type { Pages } from "./pages.ts";
+import { readOnBeforeClosing } from "./read-on.ts";
 import { toStoredRequest } from "./record-request.ts";
 import { authenticateRequest, checkHost, type Guard } from "./request-guards.ts";
 import { registerApiRoutes } from "./routes/api.ts";
@@ -171,6 +172,7 @@ function createGuardedApp(options: AppOptions, access: Access): FastifyInstance 
     access.record(request, reply);
     done(null, payload);
   });
+  readOnBeforeClosing(app);
   app.setErrorHandler(sendError);
   return app;
 }

@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { ServiceError } from "../domain/service-error.ts";
 import { toErrorReply } from "./error-reply.ts";
+import { readOn, readOnLimits } from "./read-on.ts";
 
 export function createRequestId(): string {
   return `req_${randomUUID()}`;
@@ -45,7 +46,9 @@ function sendAndClose(socket: Duplex, failure: ServiceError, docsUrl: string): v
     connection: "close",
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
-  setTimeout(() => socket.destroy(), 1_000).unref();
+  // Headers that are too large are still on their way.
+  const readOnMs = failure.code === "headers_too_large" ? readOnLimits.ms : 1_000;
+  void readOn(socket, readOnMs).then(() => socket.destroy());
 }
 
 function toBrokenRequest(code: string | undefined): ServiceError {
