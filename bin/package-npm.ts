@@ -4,6 +4,7 @@
 import { execSync } from "node:child_process";
 import {
   copyFileSync,
+  cpSync,
   globSync,
   lstatSync,
   mkdirSync,
@@ -22,6 +23,18 @@ const publint = "publint@0.3.25";
 const areTheTypesWrong = "@arethetypeswrong/cli@0.18.5";
 /** The compilers of programs: the last one of JavaScript, and the present one. */
 const compilers = ["typescript@5.9", "typescript@7"];
+/** The runners of tests in which programs start the service; docs/testing.md says what each needs. */
+const runners = ["jest@30", "vitest@5", "mocha@12"];
+/** For a machine that is busy with something else: their own limit is 2 to 5 s. */
+const timeoutMs = 60_000;
+const runnerCommands = [
+  `NODE_OPTIONS=--experimental-vm-modules npx jest --testTimeout ${timeoutMs} jest.test`,
+  ...["forks", "threads", "vmThreads", "vmForks"].map(
+    (pool) => `npx vitest run --pool ${pool} --testTimeout ${timeoutMs} vitest.test`,
+  ),
+  `npx mocha --timeout ${timeoutMs} mocha.test.mjs`,
+  "node --test node.test.mjs",
+];
 const moduleOptions = ["--module node16", "--module esnext --moduleResolution bundler"];
 const strict =
   "--noEmit --strict --noUncheckedIndexedAccess --exactOptionalPropertyTypes --skipLibCheck false --target es2022 --types node";
@@ -35,6 +48,7 @@ try {
   checkPackage(archive);
   tryCommand(archive);
   tryPrograms(archive);
+  tryRunners(archive);
   console.log(`\nThe package is right: ${archive}`);
 } finally {
   rmSync(work, { recursive: true });
@@ -95,6 +109,15 @@ function tryPrograms(archive: string): void {
       run(project, `node ${tsc} ${strict} ${options} each-export.ts`);
     }
   }
+}
+
+/** Some give each test file a realm of its own, where nothing may ask which realm a value is of. */
+function tryRunners(archive: string): void {
+  const project = makeFolder("runners");
+  writeFileSync(join(project, "package.json"), '{"private":true,"type":"module"}');
+  cpSync(join(root, "test/programs/runners"), project, { recursive: true });
+  run(project, `npm install ${archive} ${runners.join(" ")}`);
+  for (const command of runnerCommands) run(project, command);
 }
 
 /** A user's environment: without variables of npm and payments, and without programs of this project. */
