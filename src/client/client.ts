@@ -1,7 +1,9 @@
 import { findVersionMistake } from "../contract/headers.ts";
+import { parseKeyMode } from "../contract/key.ts";
 import {
   checkOptions,
   hasMethods,
+  isBoolean,
   isAtLeast,
   isInteger,
   isText,
@@ -24,12 +26,18 @@ import { checkoutCalls } from "./checkout-page.ts";
 import type { Connection } from "./request.ts";
 import { sandboxCalls } from "./sandbox-calls.ts";
 import { createHttpTransport, type Transport } from "./transport.ts";
+import { assertConfidential } from "./transport-safety.ts";
 
 export type ClientOptions = {
   /** A secret key; its prefix says the mode. */
   apiKey: string;
   /** Where the service is: an http or https URL, or a transport of another kind. */
   baseUrl: string | Transport;
+  /**
+   * Sends the key over plain http to another machine, where others on the way could read it. By default that is refused;
+   * to this machine it is sent without.
+   */
+  allowHttp?: boolean | undefined;
   /** Pins an API version, `YYYY-MM-DD`. */
   serviceVersion?: string | undefined;
   /** Retries after a failure that may pass; 3 by default. */
@@ -62,6 +70,11 @@ export class PaymentsClient {
     checkOptions(options, clientOptions, "PaymentsClient");
     const { apiKey, baseUrl, serviceVersion, maxRetries = 3, timeoutMs = 30_000 } = options;
     this.#transport = typeof baseUrl === "object" ? baseUrl : createHttpTransport(baseUrl);
+    if (typeof baseUrl === "string") {
+      const isLive = parseKeyMode(apiKey) === "live";
+      const { allowHttp } = options;
+      assertConfidential(baseUrl, { what: "the key", option: "baseUrl", allowHttp, isLive });
+    }
     const connection: Connection = {
       apiKey,
       transport: this.#transport,
@@ -99,6 +112,7 @@ const clientOptions: OptionRules<ClientOptions> = {
     (baseUrl) => isText(baseUrl) || hasMethods(baseUrl, "send", "close"),
     "an http or https address, such as http://127.0.0.1:8402, as text (of a URL its href), or a transport with the methods send and close",
   ),
+  allowHttp: optional(isBoolean, "true or false"),
   serviceVersion: unlessLeftOut((date, name) => {
     const mistake = findVersionMistake(isText(date) ? date : "");
     return mistake && `${name} ${mistake}.`;

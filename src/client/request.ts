@@ -13,6 +13,7 @@ import {
 } from "../runtime/options.ts";
 import type { SandboxResponses } from "../contract/sandbox.ts";
 import type { Responses } from "../contract/schemas.ts";
+import { mask, maskKeys } from "../contract/mask.ts";
 import type { Route } from "../contract/route.ts";
 import {
   ConnectionError,
@@ -214,8 +215,10 @@ async function pause(ms: number, signals: readonly (AbortSignal | undefined)[]):
 /** Throws a TypeError for an id, query or body that the types of the methods do not allow. */
 function checkCall(call: Call): void {
   for (const [name, id] of Object.entries(call.params ?? {})) {
-    if (isText(id) && id !== "" && id.isWellFormed()) continue;
-    throw new TypeError(`${name} must be text, such as the id of a payment: pass payment.id.`);
+    if (!isText(id) || id === "" || !id.isWellFormed()) {
+      throw new TypeError(`${name} must be text, such as the id of a payment: pass payment.id.`);
+    }
+    refuseSecret(name, id, mask);
   }
   if ("query" in call) checkQuery(call.query);
   if ("body" in call && !isJsonObject(call.body)) {
@@ -226,9 +229,19 @@ function checkCall(call: Call): void {
 export function checkQuery(query: unknown): void {
   if (!isJsonObject(query)) throw new TypeError("query must be an object, such as { limit: 10 }.");
   for (const [name, value] of Object.entries(query)) {
-    if (value === undefined || isText(value) || typeof value === "number") continue;
-    throw new TypeError(`${name} must be text or a number. Leave it out where there is none.`);
+    if (isText(value)) refuseSecret(name, value, maskKeys);
+    else if (value !== undefined && typeof value !== "number") {
+      throw new TypeError(`${name} must be text or a number. Leave it out where there is none.`);
+    }
   }
+}
+
+/** What is part of a URL ends up in the logs of proxies. A card number in a query is refused by the service, in words. */
+function refuseSecret(name: string, value: string, hide: (value: string) => string): void {
+  if (hide(value) === value) return;
+  throw new TypeError(
+    `${name} has a key or a card number in it: as part of a URL it would be logged on the way.`,
+  );
 }
 
 function toRequest(connection: Connection, route: Route, call: Call): TransportRequest {

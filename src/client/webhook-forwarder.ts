@@ -3,6 +3,7 @@ import { connectDirectly } from "./direct.ts";
 import { describeFailure } from "./failure-reason.ts";
 import { dispatch } from "./dispatch.ts";
 import { poolOptions } from "./transport.ts";
+import { assertConfidential } from "./transport-safety.ts";
 import { signWebhook } from "./webhook-headers.ts";
 
 /** The status with which an address responded to an event, or why it did not, and how long that took. */
@@ -34,16 +35,29 @@ type ForwarderOptions = {
   timeoutMs: number;
   /** Sent beside those of a webhook, which they do not replace. */
   headers?: Record<string, string[]>;
+  /** Whether the events are live: those of customers go over plain http to this machine alone. */
+  isLive: boolean;
+  allowHttp?: boolean | undefined;
 };
 
+/** Throws a `TypeError` for an address on the way to which others could read live events. */
+export function assertMayForward(
+  url: URL,
+  { isLive, allowHttp }: Pick<ForwarderOptions, "isLive" | "allowHttp">,
+): void {
+  if (!isLive) return;
+  assertConfidential(url.href, { what: "live events", option: "The address", allowHttp, isLive });
+}
+
 /**
- * Sends events to an address of the user's own, as webhooks are sent. Each has a connection of its own:
+ * Sends events to an address of the user's own, as webhooks are sent. Throws what `assertMayForward` throws. Each has a connection of its own:
  * a program in development is restarted again and again, and leaves dead ones behind.
  */
 export function createWebhookForwarder(
   url: URL,
-  { secret, version, nowMs, timeoutMs, headers: own = {} }: ForwarderOptions,
+  { secret, version, nowMs, timeoutMs, headers: own = {}, ...safety }: ForwarderOptions,
 ): WebhookForwarder {
+  assertMayForward(url, safety);
   const connectTimeout = Math.min(timeoutMs, maxConnectMs);
   const pool = connectDirectly(url, { ...poolOptions, connectTimeout, pipelining: 0 });
   const { origin, pathname, search } = url;

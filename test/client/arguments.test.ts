@@ -20,7 +20,7 @@ test.each([undefined, null, "http://127.0.0.1:8402", []])(
   (given) => {
     expect(() => new PaymentsClient(untyped(given))).toThrow(
       new TypeError(
-        "PaymentsClient takes an object of options: apiKey, baseUrl, serviceVersion, maxRetries, timeoutMs.",
+        "PaymentsClient takes an object of options: apiKey, baseUrl, allowHttp, serviceVersion, maxRetries, timeoutMs.",
       ),
     );
   },

@@ -92,7 +92,7 @@ async function setUp() {
 }
 
 async function retrievePayment(baseUrl: string) {
-  const client = new PaymentsClient({ apiKey, baseUrl, maxRetries: 0 });
+  const client = new PaymentsClient({ apiKey, baseUrl, maxRetries: 0, allowHttp: true });
   try {
     return await client.payments.retrieve(paymentWith().id);
   } finally {

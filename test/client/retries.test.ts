@@ -219,7 +219,7 @@ describe("a write of which nothing was ever sent", () => {
   const untrusted = newCertificate("localhost");
   const addresses: [what: string, url: () => Promise<string>, message: RegExp][] = [
     ["nothing listens there", closedUrl, /ECONNREFUSED/],
-    ["the name does not resolve", async () => "http://nowhere.invalid", /ENOTFOUND|EAI_AGAIN/],
+    ["the name does not resolve", async () => "https://nowhere.invalid", /ENOTFOUND|EAI_AGAIN/],
     [
       "the certificate is not trusted",
       async () => `https://localhost:${await serveOverTls(untrusted, () => {})}`,

@@ -17,7 +17,7 @@ import {
 const event = eventWith();
 
 function forwarderTo(url: string, { secret = newSecret(), timeoutMs = 30_000, headers = {} } = {}) {
-  const options = { secret, version: "1.2.3", nowMs: Date.now, timeoutMs, headers };
+  const options = { secret, version: "1.2.3", nowMs: Date.now, timeoutMs, headers, isLive: true };
   const forwarder = createWebhookForwarder(new URL(url), options);
   openUntilFileEnds(forwarder.close);
   return forwarder;

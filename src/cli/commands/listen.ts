@@ -17,6 +17,7 @@ import { toSafeJson } from "../../runtime/safe-text.ts";
 import { lockFile, lockFilesOf, type OwnListener } from "../config/listener-store.ts";
 import { openKeyring } from "../config/keyring.ts";
 import { embedded, describeService, type Settings } from "../config/resolve-settings.ts";
+import { assertSafeForwarding } from "../config/transport-security.ts";
 
 export default class Listen extends BaseCommand {
   static override summary = "Show events as they happen, and forward them.";
@@ -41,6 +42,7 @@ export default class Listen extends BaseCommand {
     const { forward, events, name, until } = parseListenFlags(flags, Date.now());
     if (!until) this.endWithReader();
     const settings = await this.resolveSettings(flags);
+    assertSafeForwarding(forward?.url, settings, flags, process.env);
     // An assertion that is interrupted has not held; listening without one normally ends by a signal.
     using ending = until ? watchInterruption({ hasPrompted: false }) : untilSignal();
     const { signal } = ending;
@@ -70,7 +72,9 @@ export default class Listen extends BaseCommand {
         const listening = { events, forwardTo: forward?.url, secret, source };
         this.note(formatListening(listening, this.errorStyle), output);
       }
-      const forwarder = forward && (await this.createForwarder(forward, secret));
+      const isLive = settings.mode === "live";
+      const safety = { isLive, allowHttp: flags["allow-http"] };
+      const forwarder = forward && (await this.createForwarder(forward, { secret, ...safety }));
       using wait = awaitEvent(until);
       const listening = {
         endpointId: endpoint.id,
@@ -101,10 +105,10 @@ export default class Listen extends BaseCommand {
     if (until) signal.throwIfAborted();
   }
 
-  private async createForwarder({ url, ...forward }: Forwarding, secret: string) {
+  private async createForwarder({ url, ...forward }: Forwarding, signing: Signing) {
     const { createWebhookForwarder } = await import("../../client/webhook-forwarder.ts");
     const { version } = this.config;
-    return createWebhookForwarder(url, { ...forward, ...this.serviceTime, secret, version });
+    return createWebhookForwarder(url, { ...forward, ...this.serviceTime, ...signing, version });
   }
 
   /** Writes each event as a line: in words, or as JSON. */
@@ -135,6 +139,7 @@ function isPublished({ key, mode }: Settings): boolean {
   return key?.value() === sandboxKeys[mode];
 }
 
+type Signing = { secret: string; isLive: boolean; allowHttp: boolean };
 type Printing = { "print-json": boolean; "print-response": boolean };
 type EventWriter = (event: Event, forwarded: Forwarded | undefined) => Promise<void>;
 

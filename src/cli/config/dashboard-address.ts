@@ -1,5 +1,5 @@
-import { isLoopback } from "../../client/loopback.ts";
 import { createHttpTransport } from "../../client/transport.ts";
+import { isConfidential } from "../../client/transport-safety.ts";
 import type { InvitedOperator, Operator } from "../../contract/operator.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import type { NameSetting } from "../parse/setting-names.ts";
@@ -11,8 +11,7 @@ const timeoutMs = 10_000;
 export function resolveDashboardUrl(text: string, name: NameSetting): string {
   const setting = name("public-url");
   const url = parseUrl(text, setting);
-  const { protocol, hostname } = new URL(url);
-  if (protocol === "https:" || isLoopback(hostname)) return url;
+  if (isConfidential(url)) return url;
   throw usageError(
     `${setting} must be https, or this machine's own address: otherwise others could read the link.`,
   );

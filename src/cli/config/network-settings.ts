@@ -1,4 +1,4 @@
-import { isLoopback } from "../../client/loopback.ts";
+import { isConfidential } from "../../client/transport-safety.ts";
 import { usageError } from "../errors/command-error.ts";
 import type { Environment } from "./directories.ts";
 import { parseUrl } from "./resolve-settings.ts";
@@ -76,8 +76,7 @@ function resolveStripe(env: Environment): StripeAccount {
 
 function parseNetworkUrl(address: string, name: string, env: Environment): string {
   const url = parseUrl(address, name);
-  const { protocol, hostname } = new URL(url);
-  if (protocol === "http:" && !isLoopback(hostname)) {
+  if (!isConfidential(url)) {
     throw usageError(
       "Card numbers would go to the card network without encryption. Nothing was sent.",
       `${name} must begin with https://, or on this machine be http://127.0.0.1.`,

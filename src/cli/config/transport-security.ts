@@ -1,5 +1,5 @@
-import { isLoopback } from "../../client/loopback.ts";
-import { CommandError } from "../errors/command-error.ts";
+import { checksCertificates, isConfidential } from "../../client/transport-safety.ts";
+import { CommandError, usageError } from "../errors/command-error.ts";
 import type { Environment } from "./directories.ts";
 import { embedded, type Settings } from "./resolve-settings.ts";
 
@@ -29,12 +29,34 @@ export function assertEncrypted(
   { "allow-http": isAllowed }: TransportFlags,
 ): void {
   if (baseUrl === embedded || isAllowed) return;
-  const { protocol, hostname } = new URL(baseUrl);
-  if (protocol === "https:" || isLoopback(hostname)) return;
+  if (isConfidential(baseUrl)) return;
   throw new CommandError(
     "key",
     `The key would go to ${baseUrl} without encryption, so others could read it. Nothing was sent.`,
     "Use https://, or on this machine http://127.0.0.1; --allow-http sends it anyway.",
+  );
+}
+
+/** Refuses to forward live events, which have customers' data, where others could read them. */
+export function assertSafeForwarding(
+  url: URL | undefined,
+  { mode }: Pick<Target, "mode">,
+  { "allow-http": isAllowed }: TransportFlags,
+  env: Environment,
+): void {
+  const isLive = mode === "live";
+  if (!url || !isLive) return;
+  if (!isConfidential(url) && !isAllowed) {
+    throw usageError(
+      "--forward-to would send live events over plain HTTP to another machine, so others could read them. Nothing was sent.",
+      "Use https://, or a program on this machine, such as http://127.0.0.1:3000; --allow-http sends them anyway.",
+    );
+  }
+  if (url.protocol !== "https:" || checksCertificates(env)) return;
+  throw new CommandError(
+    "key",
+    `${uncheckedPhrase}: live events could go to anyone who answers for ${url.host}. Nothing was sent.`,
+    remedy,
   );
 }
 
@@ -44,11 +66,7 @@ export function describeUnsafeTransport({ baseUrl }: Target, env: Environment): 
   return `${uncheckedPhrase}: others on the network could read the key and the cards. ${remedy}`;
 }
 
-/** Node reads this variable itself; the launcher suppresses Node's own warning, which this program replaces. */
-function checksCertificates(env: Environment): boolean {
-  return env["NODE_TLS_REJECT_UNAUTHORIZED"] !== "0";
-}
-
+// The launcher suppresses Node's own warning, which this one replaces.
 const uncheckedPhrase = "NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates";
 const remedy =
   "Unset it; a certificate authority of your own is trusted where NODE_EXTRA_CA_CERTS names its file.";

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { isLoopback } from "../../client/loopback.ts";
+import { isReachedConfidentially } from "../../client/transport-safety.ts";
 import { usageError } from "../errors/command-error.ts";
 import type { NameSetting } from "./setting-names.ts";
 
@@ -19,7 +19,7 @@ export function parseDashboardSettings(
       `${name("trusted-proxies")} is for the dashboard: add --dashboard, or leave it out.`,
     );
   }
-  if (!isPrivate(address)) {
+  if (!isReachedConfidentially(address)) {
     throw usageError(
       `${name("dashboard")} needs an https --public-url, or a --host and --public-url of this machine only: without encryption others could take over a session.`,
       "For example --public-url https://payments.example.com, behind a proxy that has the certificate.",
@@ -29,13 +29,6 @@ export function parseDashboardSettings(
   for (const network of trustedProxies?.split(",") ?? [])
     addNetwork(networks, network.trim(), name("trusted-proxies"));
   return { trustedProxies: networks };
-}
-
-/** Whether the connection between an operator and the service is encrypted, or stays on this machine. */
-function isPrivate({ host, publicUrl }: Address): boolean {
-  if (publicUrl?.startsWith("https:")) return true;
-  const isHere = isLoopback(isIP(host) === 6 ? `[${host}]` : host);
-  return isHere && (publicUrl === undefined || isLoopback(new URL(publicUrl).hostname));
 }
 
 function addNetwork(networks: BlockList, network: string, name: string): void {

@@ -18,7 +18,7 @@ export const connectionFlags = {
   }),
   "base-url": textFlag("The service to talk to, or `embedded`.", "<url>", connection),
   "allow-http": switchFlag(
-    "Send the key over plain HTTP to another machine, where others could read it.",
+    "Send the key, or live events, over plain HTTP to another machine, where others could read them.",
     connection,
   ),
   "api-key-file": textFlag(

@@ -50,8 +50,8 @@ const processingTimeoutMs = 60_000;
  */
 export async function checkAdapter(settings: CheckSettings): Promise<AdapterCheck[]> {
   const { newId, signal, onCheck, challengeCardNumber } = settings;
+  const network = createHttpNetwork(settings); // refuses an address that is not safe
   await assertReachable(settings);
-  const network = createHttpNetwork(settings);
   const unauthorized = [`not-${randomUUID()}`, undefined].map((other) =>
     createHttpNetwork({ ...settings, secret: other }),
   );

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { describeFailure } from "../../client/failure-reason.ts";
 import { createHttpTransport, type TransportAnswer } from "../../client/transport.ts";
+import { assertConfidential } from "../../client/transport-safety.ts";
 import { unknownCountry } from "../../contract/card.ts";
 import { maskCardNumbers } from "../../contract/card-in-text.ts";
 import type { CardInput } from "../../contract/payment.ts";
@@ -25,6 +26,8 @@ export type HttpNetworkSettings = {
   version: string;
   /** How long the adapter may take for a whole answer; 10 s by default. */
   timeoutMs?: number;
+  /** Sends card numbers over plain http to another machine. */
+  allowHttp?: boolean | undefined;
 };
 export type HttpNetwork = CardNetwork & {
   /** Asks about a charge that the network cannot know. */
@@ -43,9 +46,13 @@ type Answers<T extends NetworkOutcome> = Record<number, z.ZodType<T>>;
  */
 const limits = { connections: 64, maxResponseBytes: 64 * 1024, isReused: false };
 
-/** The card network behind the operator's adapter: docs/network-protocol.md. */
+/**
+ * The card network behind the operator's adapter: docs/network-protocol.md. Throws a `TypeError` for an address on the
+ * way to which others could read card numbers.
+ */
 export function createHttpNetwork(settings: HttpNetworkSettings): HttpNetwork {
-  const { url, secret, version, timeoutMs = 10_000 } = settings;
+  const { url, secret, version, timeoutMs = 10_000, allowHttp } = settings;
+  assertConfidential(url, { what: "card numbers", option: "network.url", allowHttp, isLive: true });
   const transport = createHttpTransport(url, limits);
   const headers = buildHeaders(secret, version);
 

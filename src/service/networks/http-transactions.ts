@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { describeFailure } from "../../client/failure-reason.ts";
 import { createHttpTransport } from "../../client/transport.ts";
+import { assertConfidential } from "../../client/transport-safety.ts";
 import { isCardNumber, maskCardNumbers } from "../../contract/card-in-text.ts";
 import { transactionTypes } from "../../contract/transaction-type.ts";
 import { tryParseJson } from "../../runtime/json.ts";
@@ -36,7 +37,8 @@ const notOffered = new Set([404, 405, 501]);
 
 /** The transactions of an operator's adapter: docs/network-protocol.md. */
 export function createHttpTransactions(settings: HttpNetworkSettings): TransactionSource {
-  const { url, secret, version, timeoutMs = 10_000 } = settings;
+  const { url, secret, version, timeoutMs = 10_000, allowHttp } = settings;
+  assertConfidential(url, { what: "the secret", option: "network.url", allowHttp, isLive: true });
   const transport = createHttpTransport(url, limits);
   const headers = buildHeaders(secret, version);
   return {

@@ -16,6 +16,7 @@ import {
 } from "./stripe-intent.ts";
 import { describeFailure } from "../../client/failure-reason.ts";
 import { createHttpTransport, type TransportAnswer } from "../../client/transport.ts";
+import { assertConfidential } from "../../client/transport-safety.ts";
 import { isJsonObject, tryParseJson } from "../../runtime/json.ts";
 
 export type StripeSettings = {
@@ -26,6 +27,8 @@ export type StripeSettings = {
   baseUrl?: string;
   /** How long Stripe may take for a whole answer; 10 s by default. */
   timeoutMs?: number;
+  /** Sends card numbers over plain http to another machine. */
+  allowHttp?: boolean | undefined;
 };
 
 const expand = ["latest_charge.refunds"];
@@ -38,6 +41,9 @@ const transactionsAPage = 50;
  */
 export function createStripeRequests(settings: StripeSettings) {
   const { secretKey, version, baseUrl = "https://api.stripe.com", timeoutMs = 10_000 } = settings;
+  const { allowHttp } = settings;
+  const option = "network.stripe.baseUrl";
+  assertConfidential(baseUrl, { what: "card numbers", option, allowHttp, isLive: true });
   const httpClient = createStripeHttpClient(baseUrl);
   const stripe = new Stripe(secretKey, {
     apiVersion: Stripe.API_VERSION,

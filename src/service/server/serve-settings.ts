@@ -11,11 +11,12 @@ export type ServiceSettings = {
 
 /**
  * A card network that moves money: an adapter (docs/network-protocol.md), which may take `timeoutMs` for an
- * answer, 10 s by default; or an account at Stripe, which needs the package `stripe` installed.
+ * answer, 10 s by default; or an account at Stripe, which needs the package `stripe` installed. `allowHttp` sends card
+ * numbers over plain http to another machine, where others on the way could read them; by default that is refused.
  */
 export type NetworkSettings =
-  | { url: string; secret: string; timeoutMs?: number }
-  | { stripe: { secretKey: string; baseUrl?: string } };
+  | { url: string; secret: string; timeoutMs?: number; allowHttp?: boolean }
+  | { stripe: { secretKey: string; baseUrl?: string; allowHttp?: boolean } };
 
 export type ServeSettings = ServiceSettings & {
   host: string;
@@ -35,6 +36,11 @@ export type ServeSettings = ServiceSettings & {
   rateLimit?: number;
   /** The dashboard for operators; without it there is none. */
   dashboard?: {
+    /**
+     * Serves it over plain http to other machines, where others on the way could take over a session. By default it is
+     * refused, unless `publicUrl` is https, or it and `host` are of this machine only.
+     */
+    allowHttp?: boolean;
     /** Proxies whose `X-Forwarded-For` says where a request comes from; none by default. */
     trustedProxies?: TrustedProxies;
     /** Of a sandbox, whose database no command reaches: the account that has the published keys. */

@@ -1,3 +1,4 @@
+import { isReachedConfidentially } from "../../client/transport-safety.ts";
 import { createDueSchedules, startBackgroundJobs } from "../jobs/background-jobs.ts";
 import { createWebhookSender } from "../sender/sender.ts";
 import { attachNetwork, combineObservers, createNetworkLog } from "./attach-network.ts";
@@ -25,7 +26,12 @@ export type ServeLimits = FrontLimits & {
  * on their way within 5 s more. The port for metrics and probes closes last.
  */
 export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
-  const { log, version = "unknown" } = settings;
+  const { log, version = "unknown", dashboard } = settings;
+  if (dashboard && !dashboard.allowHttp && !isReachedConfidentially(settings)) {
+    throw new TypeError(
+      "dashboard needs an https publicUrl, or a host and publicUrl of this machine only: without encryption others could take over a session. dashboard: { allowHttp: true } serves it anyway.",
+    );
+  }
   const publicUrl = createPublicUrl(settings.publicUrl);
   const metrics = createMetrics({ version });
   const due = createDueSchedules(settings.processingTimeMs ?? defaultProcessingTimeMs);

@@ -188,6 +188,35 @@ beforeAll(async () => {
   url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 
+describe.concurrent("live events are forwarded over plain HTTP", () => {
+  const listen = ["listen", "--forward-to", "http://192.0.2.2:3000/hooks"];
+
+  test.each([
+    ["a service", { baseUrl: "http://127.0.0.1:1" }],
+    ["the embedded service", { baseUrl: "embedded" }],
+  ])("to no other machine, from %s", async (_, { baseUrl }) => {
+    const home = createTemporaryHome();
+    const env = { PAYMENTS_BASE_URL: baseUrl, PAYMENTS_MODE: "live" };
+    const key = baseUrl === "embedded" ? {} : { PAYMENTS_API_KEY: someKeys.live };
+    const ran = await runPayments([...listen, "--json"], { home, env: { ...env, ...key } });
+    expect([ran.exitCode, ran.stdout]).toEqual([2, ""]);
+    expect(parseError(ran)["message"]).toMatch(/live events over plain HTTP.*Nothing was sent/);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test("with --allow-http, and test events without", async () => {
+    for (const [key, flags] of [
+      [someKeys.live, ["--allow-http"]],
+      [someKeys.test, []],
+    ] as const) {
+      const server = await scriptedServer(json(401, {}));
+      const ran = await run([...listen, ...flags, "--json"], server.url, key);
+      expect(ran.exitCode).toBe(4); // it got as far as asking the service
+      expect(server.requests).toHaveLength(1);
+    }
+  });
+});
+
 const unchecked = { env: { NODE_TLS_REJECT_UNAUTHORIZED: "0" } };
 const warning =
   "Warning: NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates: others on the network could read the key and the cards. Unset it; a certificate authority of your own is trusted where NODE_EXTRA_CA_CERTS names its file.\n";

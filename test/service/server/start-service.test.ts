@@ -1,7 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { RunningSandbox } from "../../../src/service/server/running-sandbox.ts";
-import { startService, type RunningService } from "../../../src/service/server/start-service.ts";
+import {
+  startService,
+  type NetworkSettings,
+  type RunningService,
+} from "../../../src/service/server/start-service.ts";
 
 let service: RunningService;
 beforeAll(async () => {
@@ -21,6 +25,64 @@ describe("a service for a test suite", () => {
   test.each(["", " "])("does not listen if the host is %j", async (host) => {
     await expect(startService({ host })).rejects.toThrow("The host to listen on is empty.");
   });
+
+  const adapter = { secret: "s3cret" };
+  const elsewhere = "http://192.0.2.2:8500";
+  test.each<[what: string, network: NetworkSettings, told: RegExp]>([
+    [
+      "an adapter",
+      { ...adapter, url: elsewhere },
+      /^network\.url is not encrypted: .*card numbers/,
+    ],
+    [
+      "Stripe",
+      { stripe: { secretKey: "sk_test_1", baseUrl: elsewhere } },
+      /^network\.stripe\.baseUrl is not encrypted: .*card numbers/,
+    ],
+  ])("sends card numbers over plain http to no other machine, as %s", async (_, network, told) => {
+    await expect(startService({ network })).rejects.toThrow(told);
+    await expect(startService({ network })).rejects.toThrow(TypeError);
+  });
+
+  test("sends them over plain http to this machine, and elsewhere with allowHttp", async () => {
+    const stripe = { secretKey: "sk_test_1", baseUrl: elsewhere, allowHttp: true };
+    const networks = [
+      { ...adapter, url: "http://127.0.0.1:9" },
+      { ...adapter, url: elsewhere, allowHttp: true },
+      { stripe },
+    ];
+    for (const network of networks) await (await startService({ network })).close();
+  });
+
+  test("sends them to nobody whose certificate is not checked", async () => {
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const network = { ...adapter, url: "https://adapter.example" };
+    await expect(startService({ network })).rejects.toThrow(/^NODE_TLS_REJECT_UNAUTHORIZED=0/);
+  });
+
+  test.each([
+    { host: "0.0.0.0" },
+    { host: "::" },
+    { publicUrl: "http://payments.example" },
+    { host: "0.0.0.0", publicUrl: "http://127.0.0.1" },
+  ])("serves no dashboard without encryption to others: %j", async (settings) => {
+    const open = async () => startService({ dashboard: {}, ...settings });
+    await expect(open).rejects.toThrow(/^dashboard needs an https publicUrl/);
+    const allowed = { port: 0, dashboard: { allowHttp: true }, ...settings };
+    await (await startService(allowed)).close();
+  });
+
+  test.each([
+    { host: "0.0.0.0", publicUrl: "https://payments.example" },
+    { host: "::1" },
+    { publicUrl: "http://localhost:1" },
+  ])(
+    "serves a dashboard to this machine, and behind a proxy that encrypts: %j",
+    async (settings) => {
+      await (await startService({ dashboard: {}, ...settings })).close();
+    },
+  );
 
   test("shares no data with another service in the same process", async () => {
     const other = await startService();
