@@ -26,7 +26,7 @@ import { checkoutCalls } from "./checkout-page.ts";
 import type { Connection } from "./request.ts";
 import { sandboxCalls } from "./sandbox-calls.ts";
 import { createHttpTransport, type Transport } from "./transport.ts";
-import { assertConfidential } from "./transport-safety.ts";
+import { assertConfidential } from "../runtime/transport-safety.ts";
 
 export type ClientOptions = {
   /** A secret key; its prefix says the mode. */

@@ -1,5 +1,5 @@
 import { Unavailable } from "../runtime/failures.ts";
-import { isLoopback } from "./loopback.ts";
+import { isLoopback } from "../runtime/loopback.ts";
 
 type Environment = Record<string, string | undefined>;
 

@@ -3,7 +3,7 @@ import { connectDirectly } from "./direct.ts";
 import { describeFailure } from "./failure-reason.ts";
 import { dispatch } from "./dispatch.ts";
 import { poolOptions } from "./transport.ts";
-import { assertConfidential } from "./transport-safety.ts";
+import { assertConfidential } from "../runtime/transport-safety.ts";
 import { signWebhook } from "./webhook-headers.ts";
 
 /** The status with which an address responded to an event, or why it did not, and how long that took. */

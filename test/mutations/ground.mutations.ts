@@ -77,14 +77,14 @@ export const mutations: readonly Mutation[] = [
     file: "client/client.ts",
     from: "const { allowHttp } = options;",
     to: "const allowHttp = true;",
-    tests: ["client/transport-safety"],
+    tests: ["runtime/transport-safety"],
   },
   {
     breaks: "a live key goes to whoever answers, without a check of the certificate",
-    file: "client/transport-safety.ts",
+    file: "runtime/transport-safety.ts",
     from: "isLive && address.startsWith",
     to: "!isLive && address.startsWith",
-    tests: ["client/transport-safety"],
+    tests: ["runtime/transport-safety"],
   },
   {
     breaks: "a service in code sends card numbers over plain http",
@@ -109,7 +109,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "another machine passes for this one",
-    file: "client/loopback.ts",
+    file: "runtime/loopback.ts",
     from: "/^(?:.+\\.)?localhost\\.?$/",
     to: "/localhost/",
     tests: ["client/request"],

@@ -1,5 +1,5 @@
 import { createHttpTransport } from "../../client/transport.ts";
-import { isConfidential } from "../../client/transport-safety.ts";
+import { isConfidential } from "../../runtime/transport-safety.ts";
 import type { InvitedOperator, Operator } from "../../contract/operator.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import type { NameSetting } from "../parse/setting-names.ts";

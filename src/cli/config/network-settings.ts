@@ -1,4 +1,4 @@
-import { isConfidential } from "../../client/transport-safety.ts";
+import { isConfidential } from "../../runtime/transport-safety.ts";
 import { usageError } from "../errors/command-error.ts";
 import type { Environment } from "./directories.ts";
 import { parseUrl } from "./resolve-settings.ts";

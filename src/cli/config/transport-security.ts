@@ -1,4 +1,4 @@
-import { checksCertificates, isConfidential } from "../../client/transport-safety.ts";
+import { checksCertificates, isConfidential } from "../../runtime/transport-safety.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import type { Environment } from "./directories.ts";
 import { embedded, type Settings } from "./resolve-settings.ts";

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import { describeFailure } from "../../client/failure-reason.ts";
-import { isLocalName, resolveLocalName } from "../../client/loopback.ts";
+import { isLocalName, resolveLocalName } from "../../runtime/loopback.ts";
 import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
 import { formatDuration } from "../../runtime/duration.ts";
 

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { isReachedConfidentially } from "../../client/transport-safety.ts";
+import { isReachedConfidentially } from "../../runtime/transport-safety.ts";
 import { usageError } from "../errors/command-error.ts";
 import type { NameSetting } from "./setting-names.ts";
 

@@ -106,7 +106,7 @@ async function assertReachable(settings: CheckSettings): Promise<void> {
     const path = `/charges/${newId()}`;
     ({ status } = await transport.send({ method: "GET", path, headers, timeoutMs }));
   } catch (error) {
-    const reason = maskNetworkText(describeFailure(error as Error));
+    const reason = maskNetworkText(describeFailure(error));
     throw new Unavailable(`The adapter cannot be reached: ${reason}.`, { cause: error });
   } finally {
     await transport.close();

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isLoopback } from "../../client/loopback.ts";
+import { isLoopback } from "../../runtime/loopback.ts";
 import { maskCardNumbers } from "../../contract/card-in-text.ts";
 import { maskKeys } from "../../contract/mask.ts";
 import { isStorable, isWithin } from "../../runtime/text.ts";

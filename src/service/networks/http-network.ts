@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { describeFailure } from "../../client/failure-reason.ts";
 import { createHttpTransport, type TransportAnswer } from "../../client/transport.ts";
-import { assertConfidential } from "../../client/transport-safety.ts";
+import { assertConfidential } from "../../runtime/transport-safety.ts";
 import { unknownCountry } from "../../contract/card.ts";
 import { maskCardNumbers } from "../../contract/card-in-text.ts";
 import type { CardInput } from "../../contract/payment.ts";
@@ -69,7 +69,7 @@ export function createHttpNetwork(settings: HttpNetworkSettings): HttpNetwork {
       });
       return maskOutcome(parseAnswer(answer, answers), card);
     } catch (error) {
-      return { outcome: "unknown", reason: maskCardNumbers(describeFailure(error as Error)) };
+      return { outcome: "unknown", reason: maskCardNumbers(describeFailure(error)) };
     }
   }
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { describeFailure } from "../../client/failure-reason.ts";
 import { createHttpTransport } from "../../client/transport.ts";
-import { assertConfidential } from "../../client/transport-safety.ts";
+import { assertConfidential } from "../../runtime/transport-safety.ts";
 import { isCardNumber, maskCardNumbers } from "../../contract/card-in-text.ts";
 import { transactionTypes } from "../../contract/transaction-type.ts";
 import { tryParseJson } from "../../runtime/json.ts";
@@ -59,7 +59,7 @@ export function createHttpTransactions(settings: HttpNetworkSettings): Transacti
         const { data, next_cursor: next } = answer.data;
         return { outcome: "listed", transactions: data, next };
       } catch (error) {
-        return { outcome: "unknown", reason: maskCardNumbers(describeFailure(error as Error)) };
+        return { outcome: "unknown", reason: maskCardNumbers(describeFailure(error)) };
       }
     },
     close: async () => transport.close(),

@@ -16,7 +16,7 @@ import {
 } from "./stripe-intent.ts";
 import { describeFailure } from "../../client/failure-reason.ts";
 import { createHttpTransport, type TransportAnswer } from "../../client/transport.ts";
-import { assertConfidential } from "../../client/transport-safety.ts";
+import { assertConfidential } from "../../runtime/transport-safety.ts";
 import { isJsonObject, tryParseJson } from "../../runtime/json.ts";
 
 export type StripeSettings = {
@@ -189,7 +189,7 @@ function createStripeHttpClient(baseUrl: string): Stripe.HttpClient & { close():
         return toResponse(answer);
       } catch (error) {
         // A new error without a code: on some codes the library retries by itself.
-        throw new Error(describeFailure(error as Error), { cause: error });
+        throw new Error(describeFailure(error), { cause: error });
       }
     },
     close: async () => transport.close(),

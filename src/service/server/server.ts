@@ -1,4 +1,4 @@
-import { isReachedConfidentially } from "../../client/transport-safety.ts";
+import { isReachedConfidentially } from "../../runtime/transport-safety.ts";
 import { createDueSchedules, startBackgroundJobs } from "../jobs/background-jobs.ts";
 import { createWebhookSender } from "../sender/sender.ts";
 import { attachNetwork, combineObservers, createNetworkLog } from "./attach-network.ts";

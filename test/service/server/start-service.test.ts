@@ -51,7 +51,10 @@ describe("a service for a test suite", () => {
       { ...adapter, url: elsewhere, allowHttp: true },
       { stripe },
     ];
-    for (const network of networks) await (await startService({ network })).close();
+    for (const network of networks) {
+      const started = await startService({ network });
+      await expect(started.close()).resolves.toBeUndefined();
+    }
   });
 
   test("sends them to nobody whose certificate is not checked", async () => {
@@ -80,7 +83,9 @@ describe("a service for a test suite", () => {
   ])(
     "serves a dashboard to this machine, and behind a proxy that encrypts: %j",
     async (settings) => {
-      await (await startService({ dashboard: {}, ...settings })).close();
+      const started = await startService({ dashboard: {}, ...settings });
+      expect((await fetch(`${started.url}/dashboard/sign-in`)).status).toBe(200);
+      await started.close();
     },
   );
 
