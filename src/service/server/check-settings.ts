@@ -25,17 +25,25 @@ const httpUrl = "an http or https address";
 const text = optional(isText, "text");
 const port = optional(isInteger(0, 65_535), "a port, from 0, which is any free one, to 65535");
 
-const adapterSettings: OptionRules<AdapterSettings & { allowHttp?: boolean }> = {
+const allowHttp = optional(isBoolean, "true or false");
+
+/** An empty one would send cards to whoever asks for none. */
+function isSecret(value: unknown): boolean {
+  return isText(value) && value.trim() !== "" && /^[\x20-\x7e]+$/.test(value);
+}
+
+const adapterSettings: OptionRules<AdapterSettings> = {
   url: required(isHttpUrl, httpUrl),
-  secret: required(isText, "text"),
+  secret: required(isSecret, "text in ASCII characters, and not blank"),
   timeoutMs: optional(isAtLeast(1), "a number of milliseconds, more than 0"),
-  allowHttp: optional(isBoolean, "true or false"),
+  allowHttp,
 };
 
 const stripeSettings: OptionRules<StripeSettings> = {
   stripe: nested<StripeSettings["stripe"]>({
-    secretKey: required(isText, "text"),
+    secretKey: required(isSecret, "text, the secret key of an account"),
     baseUrl: optional(isHttpUrl, httpUrl),
+    allowHttp,
   }),
 };
 
@@ -63,6 +71,7 @@ const serveSettings: OptionRules<ServeSettings & { sandbox?: false }> = {
   dashboard: unlessLeftOut(
     nested<NonNullable<ServeSettings["dashboard"]>>({
       trustedProxies: optional((value) => hasMethods(value, "check"), "a BlockList of node:net"),
+      allowHttp,
       sandboxAccount: text,
     }),
   ),

@@ -154,6 +154,7 @@ describe("settings with which a service would not start as they say are a TypeEr
       { network: { url: "network.example", secret: "s" } },
     ],
     ["network.secret must be text", { network: { url: "https://network.example" } }],
+    ["network.secret must be text", { network: { url: "https://network.example", secret: " " } }],
     ["network.stripe.secretKey must be text", { network: { stripe: {} } }],
     ["log must be a log", { log: console.log }],
   ])("%s (%#)", async (told, settings) => {
