@@ -4,7 +4,7 @@ import { loadPart } from "../runtime/node-version.ts";
 import { withTimeout } from "../runtime/timeouts.ts";
 import { dispatch } from "./dispatch.ts";
 import { describeFailure } from "./failure-reason.ts";
-import { isLoopback } from "./loopback.ts";
+import { isLoopback } from "../runtime/loopback.ts";
 import { findProxy, type Proxy } from "./proxy.ts";
 
 export type TransportRequest = {
