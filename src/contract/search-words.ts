@@ -57,6 +57,15 @@ export function isWord(word: string): boolean {
 const idEnd =
   /(?<!\S)(?:(?:(?:(?:(?:pay_)?[0-9a-f]{8}-|[0-9a-f]{0,7}-)?[0-9a-f]{4}-|[0-9a-f]{0,3}-)?[0-9a-f]{4}-|[0-9a-f]{0,3}-)?[0-9a-f]{4}-|[0-9a-f]{0,3}-)[0-9a-f]{12}(?!\S)/gi;
 
+export const minIdEnd = 8;
+const uuidShape = "00000000-0000-0000-0000-000000000000";
+
+/** Whether a text can be the end of a payment's id, in either case. */
+export function isIdEnd(text: string): boolean {
+  const isLong = text.length >= minIdEnd && text.length <= uuidShape.length;
+  return isLong && text.replaceAll(/[0-9a-f]/gi, "0") === uuidShape.slice(-text.length);
+}
+
 /** A search without the ends of ids in it, whose digits might look like a card number. */
 export function hideIdEnds(search: string): string {
   return search.replaceAll(idEnd, "|");

@@ -7,6 +7,10 @@ export const maxSearchWords = 8;
 /** Of a word with more parts only the whole is looked for. */
 const maxParts = 8;
 
+/** For people who found nothing. */
+export const howWordsMatch =
+  "Every word has to be found, in any case and without accents: as a whole word, or as the first 3 letters or more of a name or an email address.";
+
 /** An amount, as one reading of a typed text; with a sign in front or behind it is of that currency. */
 export type TypedAmount = { minor: number; currency: Currency | undefined };
 type Currency = (typeof currencies)[number];

@@ -2,6 +2,7 @@ import type { PaymentsClient } from "../../client/client.ts";
 import { gatherPages, type PageQuery } from "../../client/list-pages.ts";
 import type { ListPart } from "../../contract/list-object.ts";
 import type { ConnectionFlags } from "../config/connect.ts";
+import type { Settings } from "../config/resolve-settings.ts";
 import { createStreamWriter, writePages } from "../output/stream-list.ts";
 import { formatCount } from "../output/format.ts";
 import { escapeControls } from "../../runtime/safe-text.ts";
@@ -30,19 +31,25 @@ type Selection<Filters> = {
 
 /** The base of commands that list page after page. */
 export abstract class ListCommand extends BaseCommand {
-  /** Prints the pages that the flags select, and notes how to get the next one. */
+  /** Prints the pages that the flags select, and notes how to get the next one, or that there is nothing. */
   protected async showPages<Item extends { id: string }, Filters extends object>(
     view: Resource<Item>,
     input: ListInput<Filters>,
     request: (client: PaymentsClient, query: PageQuery & Filters, total?: number) => Pages<Item>,
+    describeNothing = async (_client: PaymentsClient, _settings: Settings) =>
+      Promise.resolve(`No ${view.many}.`),
   ): Promise<void> {
     const { flags } = input;
     const { total, output, query: checked } = this.parseSelection(view, input);
-    await this.read(flags, async (client) => {
+    const settings = await this.resolveSettings(flags);
+    await this.withClient(flags, settings, async (client) => {
       const times = [flags["created-gte"], flags["created-lt"]];
       const range = await this.parseAges(client, times, (nowMs) => parseCreatedRange(flags, nowMs));
       const query = { ...checked, ...range };
-      await this.printPages(view, request(client, query, total), { query, output });
+      const isEmpty = await this.printPages(view, request(client, query, total), { query, output });
+      if (isEmpty && this.isHumanOutput(output)) {
+        this.note(await describeNothing(client, settings), output);
+      }
     });
   }
 
@@ -61,12 +68,12 @@ export abstract class ListCommand extends BaseCommand {
     };
   }
 
-  /** Prints pages of what a query selects, and notes how to get the next one. */
+  /** Prints pages of what a query selects, and notes how to get the next one; returns whether there is nothing. */
   protected async printPages<Item extends { id: string }>(
     view: Resource<Item>,
     pages: Pages<Item>,
     { query, output }: Pick<Selection<object>, "query" | "output">,
-  ): Promise<void> {
+  ): Promise<boolean> {
     this.endWithReader();
     const { format } = output;
     let isEmpty = true;
@@ -81,8 +88,8 @@ export abstract class ListCommand extends BaseCommand {
       query.ending_before === undefined && format !== "table"
         ? await this.streamPages(view, noteItems(), { ...output, format })
         : await this.showGathered(view, noteItems(), query, output);
-    if (!last || isEmpty) this.note(`No ${view.many}.`, output);
-    else if (last.has_more) this.note(describeNextPage(last, query), output);
+    if (!isEmpty && last?.has_more) this.note(describeNextPage(last, query), output);
+    return !last || isEmpty;
   }
 
   private async streamPages<Item extends { id: string }>(

@@ -1,10 +1,14 @@
-import { ConnectionError } from "../../client/errors.ts";
+import type { PaymentsClient } from "../../client/client.ts";
+import { ApiError, ConnectionError } from "../../client/errors.ts";
+import type { Payment } from "../../contract/payment.ts";
+import { isIdEnd, minIdEnd } from "../../contract/search-words.ts";
 import { withTimeout } from "../../runtime/timeouts.ts";
 import { WaitingCommand } from "../base/waiting-command.ts";
+import { CommandError, usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { checkId } from "../parse/checked-values.ts";
-import { idArg, readFlags } from "../parse/flags.ts";
+import { readFlags, requiredArg } from "../parse/flags.ts";
 import { waitFlags } from "../parse/payment-flags.ts";
 import { describeSearch } from "../parse/search-text.ts";
 import { parseDuration } from "../parse/time.ts";
@@ -14,10 +18,15 @@ export default class Get extends WaitingCommand {
   static override summary = "Show one payment, now or once its outcome is known.";
   static override examples = [
     "payments get pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    "payments get 0123456789ab",
     "payments get pay_0199c5a8-7f3e-7abc-9def-0123456789ab --json | jq -r .status",
     "payments get pay_0199c5a8-7f3e-7abc-9def-0123456789ab --expect succeeded --timeout 2m",
   ];
-  static override args = { id: idArg(paymentResource) };
+  static override args = {
+    id: requiredArg(
+      `The id of a payment, such as ${paymentResource.idForm}, or its last ${minIdEnd} characters or more.`,
+    ),
+  };
   static override flags = {
     ...waitFlags("How long to wait. Default: 30s."),
     ...readFlags(paymentResource),
@@ -29,12 +38,16 @@ export default class Get extends WaitingCommand {
     const waiting = parseWaitFlags(flags);
     // One attempt has its own time; with its retries it must not pass the time to wait.
     const requestTimeoutMs = parseDuration(flags["request-timeout"], "--request-timeout");
-    const id = checkId(paymentResource, args.id, "<id>", describeSearch(args.id));
+    const end = isIdEnd(args.id) ? args.id.toLowerCase() : undefined;
+    const id = end ?? checkId(paymentResource, args.id, "<id>", describeSearch(args.id));
     // A payment that was read before Ctrl-C is still printed; a single read just ends.
     using interruption = waiting.waits ? watchInterruption({ hasPrompted: false }) : undefined;
     const signal = interruption?.signal;
     await this.read(flags, async (client) => {
-      const reading = client.payments.retrieve(id, { signal });
+      const reading =
+        end === undefined
+          ? client.payments.retrieve(id, { signal })
+          : findByEnd(client, end, signal);
       const payment = waiting.waits
         ? await withTimeout(reading, Math.max(waiting.timeoutMs, requestTimeoutMs), throwLate)
         : await reading;
@@ -43,6 +56,43 @@ export default class Get extends WaitingCommand {
     });
   }
 }
+
+const maxListed = 10;
+/** An order may have the same digits as the end of an id. */
+const maxSearched = 1_000;
+
+/** The payment whose id ends so. Errors: not_found; usage where several do, and where a service cannot search. */
+async function findByEnd(
+  { payments }: PaymentsClient,
+  end: string,
+  signal: AbortSignal | undefined,
+): Promise<Payment> {
+  const found: Payment[] = [];
+  let isWhole = true;
+  try {
+    for await (const page of payments.pages({ search: end }, maxSearched, { signal })) {
+      found.push(...page.data.filter(({ id }) => id.endsWith(end)));
+      isWhole = !page.has_more;
+      if (found.length > maxListed) break;
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === "parameter_unknown")) throw error;
+    throw usageError("This service finds a payment by its whole id alone. Give the whole id.");
+  }
+  const [payment, ...others] = found;
+  const isAmongMany = !isWhole && found.length <= maxListed;
+  if (isAmongMany) throw usageError(`Too many payments have ${end} among their words.`, moreHint);
+  if (payment && others.length === 0) return payment;
+  if (payment === undefined) {
+    throw new CommandError("not_found", `No payment has an id that ends in ${end}.`, modeHint);
+  }
+  const listed = found.slice(0, maxListed).map(({ id }) => id);
+  const ids = [...listed, ...(found.length > maxListed ? ["more"] : [])].join(", ");
+  throw usageError(`Several payments have this at the end of their ids: ${ids}.`, moreHint);
+}
+
+const moreHint = "Give more of the id.";
+const modeHint = "payments mode shows the current mode; payments list shows the newest payments.";
 
 function throwLate(): never {
   throw new ConnectionError("The service did not answer in the time to wait.", undefined);

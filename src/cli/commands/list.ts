@@ -1,5 +1,10 @@
 import * as Flags from "@oclif/core/flags";
+import type { PaymentsClient } from "../../client/client.ts";
 import { paymentStatuses } from "../../contract/payment-values.ts";
+import { howWordsMatch } from "../../contract/typed-search.ts";
+import { escapeControls } from "../../runtime/safe-text.ts";
+import { quoteForShell } from "../../runtime/text.ts";
+import { describeService, type Settings } from "../config/resolve-settings.ts";
 import { paymentFilterFlags, parsePaymentFilters } from "../parse/payment-filters.ts";
 import { createdFlags, pageFlags, readFlags } from "../parse/flags.ts";
 import { paymentResource } from "../output/payment-resource.ts";
@@ -33,6 +38,35 @@ export default class List extends ListCommand {
       paymentResource,
       { flags, metadata, filters },
       ({ payments }, query, total) => payments.pages(query, total),
+      async (client, settings) => describeNothing(client, settings, flags),
     );
   }
 }
+
+/** The flags that say which payments a list has. */
+const selectingFlags = ["status", "created-gte", "created-lt", ...Object.keys(paymentFilterFlags)];
+
+/** Says where nothing was found, by what, and how words match: the payment may be in the other mode, or elsewhere. */
+async function describeNothing(
+  { account }: PaymentsClient,
+  settings: Settings,
+  flags: Record<string, unknown>,
+): Promise<string> {
+  const selecting = selectingFlags.flatMap((name) =>
+    [flags[name]]
+      .flat()
+      .filter((value) => typeof value === "string")
+      .map((value) => `--${name} ${quoteForShell(value)}`),
+  );
+  // An older service, or one that is gone by now, does not say whose key it is.
+  const of = await account.retrieve({ signal: AbortSignal.timeout(accountTimeoutMs) }).then(
+    ({ name }) => ` of the account ${name}`,
+    () => "",
+  );
+  const place = `in ${settings.mode} mode${of}, at ${describeService(settings)}`;
+  const found = selecting.length > 0 ? ` found by ${selecting.join(" ")}` : "";
+  const words = flags["search"] === undefined ? "" : `\n${howWordsMatch}`;
+  return escapeControls(`No payments${found} ${place}.`) + words;
+}
+
+const accountTimeoutMs = 2_000;

@@ -14,7 +14,7 @@ const group = { helpGroup: "SEARCH" };
 /** The flags that find payments, beside status and time. */
 export const paymentFilterFlags = {
   search: textFlag(
-    "Words to find: of the e-mail, name, description or metadata, a card's last four or brand, an amount, the end of an id.",
+    "Words to find: of the e-mail, name, description or metadata, a card's last four or brand, an amount, the end of an id. Whole ones, or the first 3 letters or more of a name.",
     "<words>",
     group,
   ),

@@ -1,6 +1,7 @@
 import type { PaymentList } from "../../contract/list-object.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { formatMoney } from "../../contract/money.ts";
+import { foldText, isWord, writeWithoutDots } from "../../contract/search-words.ts";
 import { escapeControls } from "../../runtime/safe-text.ts";
 
 const maxLoaded = 1_000;
@@ -39,7 +40,7 @@ export function createNewestPayments(pages: AsyncIterator<PaymentList>) {
   return {
     /** Finds the payments that contain every word, newest first, and loads pages until there are `enough`. */
     find: async (typed: string, enough: number, signal?: AbortSignal): Promise<Matches> => {
-      const words = normalize(typed).split(/\s+/);
+      const words = listTyped(typed);
       for (;;) {
         const payments = loaded
           .filter(({ text }) => words.every((word) => text.includes(word)))
@@ -54,10 +55,15 @@ export function createNewestPayments(pages: AsyncIterator<PaymentList>) {
 
 function toText({ id, customer, description, amount, currency }: Payment): string {
   const { email, name } = customer;
-  const parts = [id, email, name, description ?? "", formatMoney(amount, currency), String(amount)];
-  return normalize(escapeControls(parts.join("  ")));
+  const names = new Set([name, writeWithoutDots(name)]);
+  const amounts = [formatMoney(amount, currency), String(amount)];
+  const parts = [id, email, ...names, description ?? "", ...amounts];
+  return foldText(escapeControls(parts.join("  ")));
 }
 
-function normalize(text: string): string {
-  return text.normalize("NFKC").toLowerCase().trim();
+/** What has to be found; signs that stand alone are left out, unless there is nothing else. */
+function listTyped(typed: string): string[] {
+  const all = foldText(typed).trim().split(/\s+/u);
+  const words = all.filter(isWord);
+  return words.length > 0 ? words : all;
 }

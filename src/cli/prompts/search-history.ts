@@ -40,7 +40,7 @@ const maxShown = 100;
 
 /**
  * Creates a search of payments: at once among the newest, by any part of their text, and after a pause among
- * all of them, by whole words. Each result replaces the one before it. Errors: those of the newest payments, and a
+ * all of them, as the API's `search` finds them. Each result replaces the one before it. Errors: those of the newest payments, and a
  * response that nothing can be trusted after; other failures are a note.
  */
 export function createPaymentSearch(
@@ -167,7 +167,7 @@ function describeProgress(
       return `${newest}; the search of all payments takes long …`;
     case "searched":
       if (history.hasMore || count > maxShown) return tooMany;
-      return `${count === 0 ? "Nothing matches. " : ""}The whole history has been searched, for whole words.`;
+      return `${count === 0 ? "Nothing matches. " : ""}The whole history has been searched, for whole words and beginnings of names.`;
     case "failed":
       return `${newest}; older ones cannot be searched now: ${history.reason}`;
     case "unknown_parameter":

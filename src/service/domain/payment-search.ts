@@ -6,6 +6,7 @@ import {
   foldText,
   isWord,
   metadataKeyOf,
+  minIdEnd,
   splitAtPunctuation,
   trimPunctuation,
   writeWithoutDots,
@@ -81,7 +82,6 @@ function readOwn(metadata: Record<string, string>, key: string): string | undefi
   return Object.hasOwn(metadata, key) ? metadata[key] : undefined;
 }
 
-const minIdEnd = 8;
 /** A word of so many characters also finds the names and addresses that begin with it. */
 const minBeginning = 3;
 /** A longer beginning is found by as many characters, and the payments themselves decide. */

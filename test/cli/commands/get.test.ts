@@ -2,7 +2,12 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { body, declining, runningService } from "../../testkit/client/running-service.ts";
-import { json, scriptedServer, silence } from "../../testkit/client/scripted-server.ts";
+import {
+  json,
+  paymentWith,
+  scriptedServer,
+  silence,
+} from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
   createServiceEnv,
@@ -29,6 +34,56 @@ describe.concurrent("payments get", () => {
     expect(asText.stdout).toContain("A book");
     expect(asText).toMatchObject({ stderr: "", exitCode: 0 });
   });
+
+  test("finds a payment by the end of its id, from eight characters on, in either case", async () => {
+    const payment = await service.client().payments.create(body);
+    const env = createServiceEnv(service.url, service.keys.test);
+    for (const end of [-8, -12, -17, 4].map((from) => payment.id.slice(from))) {
+      const ran = await runPayments(["get", end.toUpperCase(), "--json"], { env });
+      expect([end, ran.exitCode, ran.stderr]).toEqual([end, 0, ""]);
+      expect(parsePayment(ran)).toEqual(payment);
+    }
+    const other = await service.client().payments.create({
+      ...body,
+      description: payment.id.slice(-8),
+    });
+    const alone = await runPayments(["get", payment.id.slice(-8), "--json"], { env });
+    expect(parsePayment(alone).id).toBe(payment.id);
+    const waited = await runPayments(["get", other.id.slice(-10), "--wait", "--json"], { env });
+    expect(parsePayment(waited).id).toBe(other.id);
+  });
+
+  test("by the end of an id that no payment has is exit 5, and by one that several have is 2 and lists them", async () => {
+    const none = await runPayments(["get", "0123456789ab", "--json"], {
+      env: createServiceEnv(service.url, service.keys.test),
+    });
+    expect(parseError(none).message).toBe("No payment has an id that ends in 0123456789ab.");
+    expect(none.exitCode).toBe(5);
+    const ids = ["1", "2"].map((digit) => `pay_0199c5a${digit}-7f3e-7abc-9def-0123456789ab`);
+    const data = ids.map((id) => paymentWith({ id }));
+    const page = { object: "list", url: "/v1/payments", data, has_more: false };
+    const server = await scriptedServer(json(200, page));
+    const several = await runPayments(["get", "9def-0123456789AB", "--json"], {
+      env: createServiceEnv(server.url),
+    });
+    expect(several.exitCode).toBe(2);
+    expect(parseError(several).message).toBe(
+      `Several payments have this at the end of their ids: ${ids.join(", ")}.`,
+    );
+    expect(server.requests[0]?.path).toContain("search=9def-0123456789ab");
+  });
+
+  test.each(["1234567", "0123456789abc", "4242424242424242", "0123-456789ab", "ada_0123", "9def-"])(
+    "of %s, which can be no end of an id, sends nothing and says how to search",
+    async (typed) => {
+      const server = await scriptedServer();
+      const env = createServiceEnv(server.url);
+      const ran = await runPayments(["get", typed, "--json"], { env });
+      expect(ran.exitCode).toBe(2);
+      expect(parseError(ran).hint).toContain("payments list --search");
+      expect(server.requests).toEqual([]);
+    },
+  );
 
   test.each([
     [["--wait"], 3],

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
+import { howWordsMatch } from "../../../src/contract/typed-search.ts";
 import { body, declining, runningService } from "../../testkit/client/running-service.ts";
 import { holding, paymentNumbers } from "../../testkit/client/scripted-list.ts";
 import { json, scriptedServer, forward, refusal } from "../../testkit/client/scripted-server.ts";
@@ -28,6 +29,7 @@ async function list(...args: string[]): Promise<Ran> {
   const env = { ...createServiceEnv(service.url, service.keys.test), TZ: "UTC" };
   return await runPayments(["list", ...args], { env });
 }
+const nothing = "No payments in test mode of the account Default, at the embedded service.\n";
 const listAmounts = (ran: Ran) => parseList(ran).data.map(({ amount }) => amount);
 
 describe.concurrent("payments list", () => {
@@ -54,8 +56,8 @@ describe.concurrent("payments list", () => {
   test.each([
     ["json", '{"object":"list","url":"/v1/payments","data":[],"has_more":false}\n', ""],
     ["ndjson", "", ""],
-    ["csv", "id,card.last4\n", "No payments.\n"],
-    ["table", "", "No payments.\n"],
+    ["csv", "id,card.last4\n", nothing],
+    ["table", "", nothing],
   ])("of nothing is 0, as %s", async (format, stdout, stderr) => {
     const home = createTemporaryHome();
     const args = ["list", "-o", format, "--fields", "id,card.last4"];
@@ -174,6 +176,25 @@ describe.concurrent("payments list", () => {
     const ran = await list("--starting-after", "pay_0", "--json");
     expect(ran.exitCode).toBe(2);
     expect(parseError(ran)).toMatchObject({ code: "parameter_invalid", param: "starting_after" });
+  });
+
+  test("of nothing found names what it was searched by, where, and how words match", async () => {
+    const searched = ["--search", "o'neil 49.99", "--status", "failed", "--metadata", "a=1"];
+    const { stdout, stderr, exitCode } = await list(...searched);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 0 });
+    expect(stderr).toBe(
+      `No payments found by --status failed --search 'o'\\''neil 49.99' --metadata a=1 in test mode of the account Default, at ${service.url}.\n${howWordsMatch}\n`,
+    );
+    const withoutWords = await list("--email", "nobody@example.com");
+    expect(withoutWords.stderr).toBe(
+      `No payments found by --email nobody@example.com in test mode of the account Default, at ${service.url}.\n`,
+    );
+  });
+
+  test("of nothing on a service that does not say whose key it is names the service alone", async () => {
+    const server = await emptyList();
+    const { stderr } = await runPayments(["list"], { env: createServiceEnv(server.url) });
+    expect(stderr).toBe(`No payments in test mode, at ${server.url}.\n`);
   });
 });
 

@@ -68,7 +68,7 @@ describe("choosing a payment", () => {
     const { rows, note } = await searchFor([paymentWith()], "bob");
     expect({ rows, note }).toEqual({
       rows: [],
-      note: "Nothing matches. The whole history has been searched, for whole words.",
+      note: "Nothing matches. The whole history has been searched, for whole words and beginnings of names.",
     });
   });
 
@@ -96,7 +96,7 @@ describe("choosing a payment", () => {
       await choosePayment(prompter, source, refunding, { pauseMs: 0, lateMs: 60_000 }),
     ).toEqual(old);
     expect(found[0]).toMatchObject({
-      note: "The whole history has been searched, for whole words.",
+      note: "The whole history has been searched, for whole words and beginnings of names.",
       isPartial: false,
     });
   });

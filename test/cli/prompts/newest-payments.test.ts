@@ -32,6 +32,16 @@ describe("a payment is found by", () => {
     expect(await findBy(typed)).toBe(true);
   });
 
+  test.each([
+    ["Zoë Müller", ["mull", "muell", "zoe mue", "MÜL"]],
+    ["Seán O’Brien-Weiß", ["o'brien", "O`Bri", "sean", "weiss", "brien & weiß"]],
+    ["Smith & Sons", ["smith & sons", "Smith – sons", "&"]],
+  ])("%s by what people type: %j", async (name, all) => {
+    const payment = { ...ada, customer: { email: "", name } };
+    for (const typed of all) expect([typed, await findBy(typed, payment)]).toEqual([typed, true]);
+    expect(await findBy("moller", payment)).toBe(false);
+  });
+
   test.each(["bob", "ada bob", "50.00", "4242", "visa", "com lovelace,"])(
     "no part of %j",
     async (typed) => {

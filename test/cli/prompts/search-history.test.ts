@@ -15,7 +15,7 @@ import { gather } from "../../testkit/gather.ts";
 import { someKeys } from "../../testkit/command/temporary-home.ts";
 
 const atOnce: SearchTiming = { pauseMs: 0, lateMs: 600_000 };
-const whole = "The whole history has been searched, for whole words.";
+const whole = "The whole history has been searched, for whole words and beginnings of names.";
 
 /** Payments numbered from the newest on, a second apart. */
 function numbered(count: number): Payment[] {

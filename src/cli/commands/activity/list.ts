@@ -59,7 +59,8 @@ export default class ActivityList extends DatabaseCommand {
         },
         total,
       );
-      await this.printPages(activityResource, pages, selection);
+      const isEmpty = await this.printPages(activityResource, pages, selection);
+      if (isEmpty) this.note(`No ${activityResource.many}.`, selection.output);
     });
   }
 }

@@ -17,7 +17,7 @@ export const parameterDescriptions: Record<string, string> = {
   currency: "Only payments in this currency.",
   decline_code: "Only payments that failed with this code.",
   search:
-    "Only payments in which each of these words is found: the whole id or its end, a word of the description, the customer or the metadata, the last four digits, the brand, the amount or the currency.",
+    "Only payments in which each of these words, at most 8, is found in any case and without accents: the whole id or its end from 8 characters on, a word of the description, the customer or the metadata, the beginning of a name or of an address before its `@` from 3 characters on, the last four digits, the brand, the currency, or the amount, as `49.99`, `1.299,99` or `€49.99`. A word with punctuation is also found by its parts; signs that stand alone are left out.",
   metadata: "Only payments with this value under this key, as `metadata[order_id]`: at most three.",
   type: "Only events of this type.",
   payment: "Only those of this payment.",

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { paymentFields } from "../../../contract/fast-checks.ts";
+import { howWordsMatch } from "../../../contract/typed-search.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import { metadataKeyOf } from "../../../contract/search-words.ts";
 import { headersByCode } from "../../http/error-reply.ts";
@@ -173,14 +174,17 @@ function renderList(visit: Visit, listed: ListedPayments): Html | false {
   if (filters.some(({ mistake }) => mistake)) return false;
   return isWithoutPayments(listed)
     ? renderNoPayments(`No ${visit.mode} payments yet`, visit)
-    : renderNoMatch(filters);
+    : renderNoMatch(visit, filters);
 }
 
-function renderNoMatch(filters: readonly Filter[]): Html {
+function renderNoMatch({ account, mode, apiUrl }: Visit, filters: readonly Filter[]): Html {
   const isSearch = filters.some(({ name }) => name === "search");
   return renderEmpty(
     "No matching payments",
-    html`<p>Change the filters, or remove them.</p>
-      ${isSearch && html`<p>Use whole words. For an ID, the last 8 characters are enough.</p>`}`,
+    html`<p>
+        In the ${mode} payments of <bdi>${account.name}</bdi> at ${apiUrl}. Change the filters, or
+        remove them.
+      </p>
+      ${isSearch && html`<p>${howWordsMatch} For an ID, the last 8 characters are enough.</p>`}`,
   );
 }
