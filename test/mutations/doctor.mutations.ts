@@ -94,4 +94,26 @@ export const mutations: readonly Mutation[] = [
     to: 'status === 200 || said.status === "unready"',
     tests: ["cli/commands/health"],
   },
+  {
+    breaks: "the doctor calls a key accepted by a port that looks at no key",
+    file: "cli/doctor/contact-service.ts",
+    from: "...(noApi !== undefined && { noApi }) }",
+    to: "}",
+    tests: ["cli/commands/doctor.test"],
+  },
+  {
+    breaks: "the doctor says nothing of a server on which no service runs",
+    file: "cli/doctor/run-doctor.ts",
+    from: "if (isNamed && !target.isEmbeddedChosen)",
+    to: "if (!isNamed && !target.isEmbeddedChosen)",
+    tests: ["cli/commands/doctor.test"],
+  },
+  {
+    breaks:
+      "a service that does not answer counts as reached, so that the doctor does not exit with 9",
+    file: "cli/doctor/run-doctor.ts",
+    from: `name === group && status === "ok"`,
+    to: `name === group && status !== "fail"`,
+    tests: ["cli/commands/doctor.test"],
+  },
 ];

@@ -1,12 +1,7 @@
 import * as Args from "@oclif/core/args";
 import { Command } from "@oclif/core/command";
-import { describeFailure } from "../../client/failure-reason.ts";
-import { createHttpTransport, type TransportAnswer } from "../../client/transport.ts";
-import { tryParseJson } from "../../runtime/json.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { globalFlags } from "../parse/flags.ts";
-
-const timeoutMs = 3_000; // the service answers within 2 s, whatever its database does
 
 /** Not a BaseCommand, whose settings and client it would load: containers run it each second. */
 export default class Health extends Command {
@@ -27,26 +22,28 @@ export default class Health extends Command {
     const { args } = await this.parse(Health);
     const { resolveHealthUrl } = await import("../config/health-address.ts");
     const url = resolveHealthUrl(args.url, process.env);
-    const { status, body } = await ask(url);
-    const said = Object(tryParseJson(body)) as { status?: unknown; reason?: unknown };
-    if (status === 200 && said.status === "ready") return;
-    if (said.status === "unready" && typeof said.reason === "string")
-      throw new CommandError("fault", `The service at ${url} is not ready: ${said.reason}.`);
-    throw new CommandError(
-      "unavailable",
-      `Unexpected response (HTTP ${status}) from ${url}/readyz: not from the payments service.`,
-    );
-  }
-}
-
-async function ask(url: string): Promise<TransportAnswer> {
-  const transport = createHttpTransport(url);
-  try {
-    return await transport.send({ method: "GET", path: "/readyz", headers: {}, timeoutMs });
-  } catch (error) {
-    const reason = describeFailure(error as Error);
-    throw new CommandError("unavailable", `The service at ${url} cannot be reached: ${reason}.`);
-  } finally {
-    await transport.close();
+    const { askReadiness } = await import("../config/ask-readiness.ts");
+    const found = await askReadiness(url);
+    switch (found.state) {
+      case "ready":
+        return;
+      case "unready":
+        throw new CommandError("fault", `The service at ${url} is not ready: ${found.reason}.`);
+      case "elsewhere":
+        throw new CommandError(
+          "unavailable",
+          `The service at ${url} has its probes elsewhere: ${found.message}`,
+        );
+      case "unreachable":
+        throw new CommandError(
+          "unavailable",
+          `The service at ${url} cannot be reached: ${found.reason}.`,
+        );
+      case "other":
+        throw new CommandError(
+          "unavailable",
+          `Unexpected response (HTTP ${found.status}) from ${url}/readyz: not from the payments service.`,
+        );
+    }
   }
 }

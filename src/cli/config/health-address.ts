@@ -22,8 +22,11 @@ export function resolveHealthUrl(named: string | undefined, env: Environment): s
   return used === undefined || used === embedded ? resolveServedUrl(env) : used;
 }
 
-/** The address of the probes of a service that was started with these variables, on this machine. */
-function resolveServedUrl(env: Environment): string {
+/**
+ * The address of the probes of a service that was started with these variables, on this machine. Errors:
+ * PAYMENTS_METRICS_PORT or PAYMENTS_PORT is no port.
+ */
+export function resolveServedUrl(env: Environment): string {
   const variable =
     env["PAYMENTS_METRICS_PORT"] === undefined ? "PAYMENTS_PORT" : "PAYMENTS_METRICS_PORT";
   const port = env[variable] ?? "8402";

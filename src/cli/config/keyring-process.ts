@@ -14,7 +14,7 @@ void callLibrary().then((answer) => writeSync(1, JSON.stringify(answer)));
 
 async function callLibrary(): Promise<KeyringAnswer> {
   const library = await import("@napi-rs/keyring").catch(() => undefined);
-  if (!library) return { answer: "unavailable", reason: "@napi-rs/keyring is not installed" };
+  if (!library) return { answer: "absent", reason: "@napi-rs/keyring is not installed" };
   try {
     // Not the Linux kernel's keyring, which loses everything at a restart.
     const entry = new library.Entry(service, account, { linux: { store: "secret-service" } });

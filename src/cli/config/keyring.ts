@@ -4,8 +4,8 @@ import { createChildEnvironment, findProgramBeside } from "../../runtime/child-p
 import { tryParseJson } from "../../runtime/json.ts";
 import type { Environment } from "./directories.ts";
 
-/** Why a keyring did nothing; the reason is a clause, such as "there is no keyring". */
-export type KeyringFailure = { answer: "locked" | "unavailable"; reason: string };
+/** Why a keyring did nothing; the reason is a clause. `absent`: there is none to call, so that files have the keys. */
+export type KeyringFailure = { answer: "locked" | "unavailable" | "absent"; reason: string };
 type Missing = { answer: "none" };
 type Done = { answer: "done" };
 
@@ -42,7 +42,7 @@ export function openKeyring(env: Environment, limitMs = defaultLimitMs): Keyring
 }
 
 function failWith(reason: string): Keyring {
-  const answer = () => ({ answer: "unavailable", reason }) as const;
+  const answer = () => ({ answer: "absent", reason }) as const;
   return { get: answer, set: answer, remove: answer };
 }
 

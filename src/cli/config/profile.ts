@@ -208,8 +208,10 @@ function readKey(keyring: Keyring, entry: KeyInKeyring): string {
   );
 }
 
+const reachKeyring =
+  "Try again where the keyring can be reached and is unlocked, log in again with payments login";
 const remedies = {
   locked: "Unlock the keyring and try again",
-  unavailable:
-    "Try again where the keyring can be reached and is unlocked, log in again with payments login",
+  unavailable: reachKeyring,
+  absent: reachKeyring,
 };

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { connect, type TLSSocket } from "node:tls";
+import { connect, type PeerCertificate, type TLSSocket } from "node:tls";
 import { describeFailure } from "../../client/failure-reason.ts";
 import { isLocalName, resolveLocalName } from "../../runtime/loopback.ts";
 import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
@@ -40,10 +40,10 @@ async function connected(socket: TLSSocket, timeoutMs: number): Promise<string |
   });
 }
 
-function judge(socket: TLSSocket, { host }: URL): Check {
+function judge(socket: TLSSocket, { host, hostname }: URL): Check {
   const { valid_to: end } = socket.getPeerCertificate();
   const leftMs = Date.parse(end) - Date.now();
-  const until = new Date(end).toISOString().slice(0, 10);
+  const until = toDay(end);
   if (leftMs <= 0)
     return reportFailure(
       "certificate",
@@ -51,16 +51,60 @@ function judge(socket: TLSSocket, { host }: URL): Check {
       renew,
     );
   if (!socket.authorized) {
-    const reason = socket.authorizationError as Error | string;
-    const why = typeof reason === "string" ? reason : reason.message;
-    return reportFailure(
-      "certificate",
-      `The certificate of ${host} is not trusted: ${why}.`,
-      "export NODE_EXTRA_CA_CERTS=FILE",
-    );
+    const { why, help } = explainDistrust(socket, hostname);
+    return reportFailure("certificate", `The certificate of ${host} is not trusted: ${why}.`, help);
   }
   const detail = `The certificate of ${host} is valid until ${until}, for ${formatDuration(leftMs)}.`;
   return leftMs < warnBeforeMs
     ? reportWarning("certificate", detail, renew)
     : reportOk("certificate", detail);
+}
+
+const trust = "export NODE_EXTRA_CA_CERTS=FILE";
+
+/** Why this machine does not trust a certificate, by the code of OpenSSL's or Node's check. */
+function explainDistrust(socket: TLSSocket, hostname: string): { why: string; help: string } {
+  const reason = socket.authorizationError as NodeJS.ErrnoException | string;
+  const code = typeof reason === "string" ? reason : (reason.code ?? reason.message);
+  const certificate = socket.getPeerCertificate();
+  switch (code) {
+    case "DEPTH_ZERO_SELF_SIGNED_CERT":
+      return {
+        why: "it is self-signed, and not among the authorities of this machine. If it is the right one, name its file",
+        help: trust,
+      };
+    case "SELF_SIGNED_CERT_IN_CHAIN":
+      return {
+        why: "its authority is an own one, which this machine does not know. If it is the right one, name its file",
+        help: trust,
+      };
+    case "UNABLE_TO_GET_ISSUER_CERT":
+    case "UNABLE_TO_GET_ISSUER_CERT_LOCALLY":
+    case "UNABLE_TO_VERIFY_LEAF_SIGNATURE":
+      return {
+        why: "this machine does not know who issued it, or the server leaves out the certificates between. Name the issuer's file, or complete the chain on the server",
+        help: trust,
+      };
+    case "CERT_NOT_YET_VALID":
+      return {
+        why: `it is valid only from ${toDay(certificate.valid_from)}, by this machine's clock`,
+        help: "timedatectl set-ntp true",
+      };
+    case "ERR_TLS_CERT_ALTNAME_INVALID":
+      return {
+        why: `it is not for ${hostname}, but for ${describeNames(certificate)}`,
+        help: "payments login --base-url URL",
+      };
+    default:
+      return { why: `the check of OpenSSL says ${code}`, help: trust };
+  }
+}
+
+function describeNames({ subjectaltname, subject }: PeerCertificate): string {
+  const names = (subjectaltname ?? "").split(", ").map((name) => name.replace(/^[^:]*:/, ""));
+  return names.filter((name) => name !== "").join(", ") || [subject?.CN].flat().join(", ");
+}
+
+function toDay(date: string): string {
+  return new Date(date).toISOString().slice(0, 10);
 }

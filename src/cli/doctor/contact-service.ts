@@ -3,6 +3,7 @@ import { findProxy } from "../../client/proxy.ts";
 import { createHttpTransport, type TransportAnswer } from "../../client/transport.ts";
 import { routes } from "../../contract/routes.ts";
 import type { Check } from "../../contract/doctor-check.ts";
+import { tryParseJson } from "../../runtime/json.ts";
 import { checkCertificate } from "./certificate-check.ts";
 
 export type ServiceResponse = TransportAnswer & { receivedAtMs: number; roundTripMs: number };
@@ -15,6 +16,8 @@ export type Contact = {
   certificate?: Check | undefined;
   response?: ServiceResponse;
   failure?: string;
+  /** What a payments service says where it has nothing of the API, such as on its port of probes. */
+  noApi?: string;
 };
 
 const timeoutMs = 5_000;
@@ -38,14 +41,26 @@ export async function contactService(baseUrl: string, key: string | undefined): 
 
 async function ask(baseUrl: string, key: string | undefined): Promise<Contact> {
   const transport = createHttpTransport(baseUrl);
-  const { method, path } = routes.getAccount;
   const headers = { ...(key !== undefined && { authorization: `Bearer ${key}` }) };
+  const send = async (path: string) => transport.send({ method: "GET", path, headers, timeoutMs });
   const startMs = performance.now();
   try {
-    const answer = await transport.send({ method, path, headers, timeoutMs });
+    const answer = await send(routes.getAccount.path);
     const roundTripMs = performance.now() - startMs;
-    return { response: { ...answer, receivedAtMs: Date.now(), roundTripMs } };
+    const response = { ...answer, receivedAtMs: Date.now(), roundTripMs };
+    if (findMissingPath(answer) === undefined) return { response };
+    // An older service lacks that path alone; this one has been there from the first.
+    const noApi = findMissingPath(await send(`${routes.listPayments.path}?limit=1`));
+    return { response, ...(noApi !== undefined && { noApi }) };
   } finally {
     await transport.close();
   }
+}
+
+/** What the payments service says of a path that it does not have; undefined for any other answer. */
+function findMissingPath({ status, body }: TransportAnswer): string | undefined {
+  type Body = { error?: { code?: unknown; message?: unknown } };
+  const { error } = Object(tryParseJson(body)) as Body;
+  const isMissing = status === 404 && error?.code === "endpoint_not_found";
+  return isMissing ? String(error.message) : undefined;
 }

@@ -20,6 +20,8 @@ export type Target = {
   /** Undefined where the settings name no service. */
   baseUrl: string | undefined;
   settings: Settings | undefined;
+  /** Whether the embedded service was asked for, so that no other one is expected. */
+  isEmbeddedChosen: boolean;
   /** The key to send; undefined where there is none, or where it must not be sent. */
   key: string | undefined;
   problems: Check[];
@@ -44,12 +46,11 @@ export async function findTarget(
   // A named database is checked beside the service, not instead of it.
   const ofService = { ...flags, database: undefined };
   const settings = await attempt(async () => resolveSettings(ofService, env, { keyring }));
-  if (!settings) {
-    const given = flags["base-url"] ?? env["PAYMENTS_BASE_URL"];
-    return { baseUrl: given && tryParse(given), settings, key: undefined, problems };
-  }
+  const given = flags["base-url"] ?? env["PAYMENTS_BASE_URL"];
+  const found = { settings, isEmbeddedChosen: given === embedded, key: undefined, problems };
+  if (!settings) return { ...found, baseUrl: given && tryParse(given) };
   const { baseUrl } = settings;
-  if (baseUrl === embedded) return { baseUrl, settings, key: undefined, problems };
+  if (baseUrl === embedded) return { ...found, baseUrl };
   const warning = describeUnsafeTransport(settings, env);
   const isSafe = await attempt(() => {
     assertSafeTransport(settings, flags, env);
@@ -58,7 +59,7 @@ export async function findTarget(
   if (isSafe && warning !== undefined)
     problems.push(reportWarning("encryption", warning, "unset NODE_TLS_REJECT_UNAUTHORIZED"));
   const key = isSafe && (await attempt(() => settings.key?.value()));
-  return { baseUrl, settings, key: key || undefined, problems };
+  return { ...found, baseUrl, key: key || undefined };
 }
 
 function tryParse(url: string): string | undefined {
@@ -70,7 +71,7 @@ function tryParse(url: string): string | undefined {
 }
 
 /** Turns the error of a setting, with its hint, into a check. Errors: those that are no mistake of the user's. */
-function toCheck(error: unknown, name?: string): Check {
+export function toCheck(error: unknown, name?: string): Check {
   if (!(error instanceof CommandError)) throw error;
   const { message, hint = "payments whoami --offline", ending } = error;
   return reportFailure(name ?? (ending === "key" ? "key" : "settings"), message, hint);

@@ -19,7 +19,7 @@ type Machine = {
 export function* checkMachine(machine: Machine): Generator<Check> {
   const { env, directories, keyring, baseUrl } = machine;
   yield checkNode();
-  yield checkKeyring(keyring, env);
+  yield checkKeyring(keyring);
   yield* checkFiles(directories);
   if (baseUrl !== undefined) yield checkProxy(new URL(baseUrl), env);
 }
@@ -32,15 +32,19 @@ export function checkNode(version = process.versions.node, path = process.execPa
 }
 
 /** Asks for an entry that is not there, which any keyring can answer. */
-function checkKeyring(keyring: Keyring, env: Environment): Check {
+function checkKeyring(keyring: Keyring): Check {
   const asked = keyring.get("payments doctor");
   if (!("reason" in asked)) return reportOk("keyring", "The keyring stores keys.");
   const { answer, reason } = asked;
-  if (env["PAYMENTS_HOME"]) return reportOk("keyring", `Keys are stored in files: ${reason}.`);
   const detail = `Keys are stored in files that only you can read, not in a keyring: ${reason}.`;
-  if (answer === "locked")
-    return reportWarning("keyring", detail, "Unlock the keyring, then payments login");
-  return reportWarning("keyring", detail, "payments login");
+  switch (answer) {
+    case "absent": // as on every server: nothing is wrong, and no command would help
+      return reportOk("keyring", detail);
+    case "locked":
+      return reportWarning("keyring", detail, "Unlock the keyring, then payments login");
+    case "unavailable":
+      return reportWarning("keyring", detail, "Start the keyring again, then payments login");
+  }
 }
 
 /** The proxy as it applies to the service; its user and password are left out. */

@@ -8,6 +8,7 @@ import { compareClocks } from "./clock-check.ts";
 import { contactService } from "./contact-service.ts";
 import { checkMachine } from "./machine-checks.ts";
 import { checkNetwork } from "./network-checks.ts";
+import { checkServed } from "./served-check.ts";
 import { checkService } from "./service-checks.ts";
 import type { Target } from "./find-target.ts";
 
@@ -61,18 +62,23 @@ export function toReport(checks: DoctorCheck[]): DoctorReport {
 export function hasReachedAny(checks: readonly DoctorCheck[]): boolean {
   return checks.some(
     ({ group, name, status }) =>
-      (group === "service" || group === "database") && name === group && status !== "fail",
+      (group === "service" || group === "database") && name === group && status === "ok",
   );
 }
 
-/** Without a service over the network commands use the one in this program, unless a setting is wrong. */
+/**
+ * Without a service over the network commands use the one in this program, unless a setting is wrong. Where a database
+ * is named, one should run on this machine for others.
+ */
 async function* checkEmbedded({ target, database, env }: Surroundings): AsyncGenerator<Check> {
   yield* target.problems;
   if (target.baseUrl !== embedded) return;
-  const detail = isDatabaseNamed(database, env)
+  const isNamed = isDatabaseNamed(database, env);
+  const detail = isNamed
     ? "Commands act on the database itself: no service is configured."
     : "Commands use the service inside this program: no other one is configured.";
   yield reportOk("embedded", detail);
+  if (isNamed && !target.isEmbeddedChosen) yield await checkServed(env);
 }
 
 /** The user's own database is checked only where commands use the embedded service; a named one always is. */

@@ -14,9 +14,10 @@ export async function* checkService(
   { baseUrl = "", settings, key, problems }: Target,
   contacted: Promise<Contact>,
 ): AsyncGenerator<Check> {
-  const { certificate, response, failure } = await contacted;
+  const contact = await contacted;
+  const { certificate, response } = contact;
   if (certificate) yield certificate;
-  const reached = checkReached(baseUrl, response, failure);
+  const reached = checkReached(baseUrl, contact);
   if (reached) yield reached;
   const fault = reached?.status === "ok" && response ? checkFault(baseUrl, response) : undefined;
   if (fault) yield fault;
@@ -29,11 +30,7 @@ export async function* checkService(
 }
 
 /** Undefined where the certificate kept the service from being asked. */
-function checkReached(
-  baseUrl: string,
-  response: ServiceResponse | undefined,
-  failure: string | undefined,
-): Check | undefined {
+function checkReached(baseUrl: string, { response, failure, noApi }: Contact): Check | undefined {
   if (failure !== undefined) {
     const { hostname, port } = new URL(baseUrl);
     const detail = `${baseUrl} cannot be reached: ${failure}.`;
@@ -48,6 +45,10 @@ function checkReached(
   const { status, headers, roundTripMs } = response;
   if (headers["service-request-id"] === undefined) {
     const detail = `Unexpected response (HTTP ${status}) from ${baseUrl}: not from the payments API.`;
+    return reportFailure("service", detail, "payments login --base-url URL");
+  }
+  if (noApi !== undefined) {
+    const detail = `${baseUrl} is a payments service's, but without its API: ${noApi}`;
     return reportFailure("service", detail, "payments login --base-url URL");
   }
   return reportOk("service", `${baseUrl} answers within ${Math.ceil(roundTripMs)} ms.`);

@@ -13,11 +13,7 @@ import { toStoredRequest } from "./record-request.ts";
 import { authenticateRequest, checkHost, type Guard } from "./request-guards.ts";
 import { registerApiRoutes } from "./routes/api.ts";
 import { registerDocumentationRoutes } from "./routes/documentation.ts";
-import {
-  registerOperationsRoutes,
-  type Operations,
-  isOperationsPath,
-} from "./routes/operations.ts";
+import { registerOperationsRoutes, type Operations, operationsPaths } from "./routes/operations.ts";
 import type { LoadShedding } from "./shed-load.ts";
 import { toOriginForm, parsePath } from "./target.ts";
 
@@ -35,6 +31,8 @@ export type AppOptions = {
   onError?: (error: unknown, requestId: string) => void;
   /** Metrics and probes; the service inside a command has none. */
   operations?: Operations;
+  /** What to say of a path that this port lacks and another port of the service has. */
+  describeOtherPort?: (path: string) => string | undefined;
   /** Called with every request when it is over. */
   observe?: RequestObserver;
   shedLoad?: LoadShedding;
@@ -69,16 +67,26 @@ export function createApp(service: Service, options: AppOptions): FastifyInstanc
   return app;
 }
 
+type OperationsAppOptions = Pick<AppOptions, "docsUrl" | "log" | "observe" | "timeLimits"> & {
+  /** Named to whoever looks for the API here. */
+  apiPort?: () => string;
+};
+
 /** Metrics and probes on a port of their own: it has no other path, and needs no key. */
 export function createOperationsApp(
   operations: Operations,
-  options: Pick<AppOptions, "docsUrl" | "log" | "observe" | "timeLimits">,
+  { apiPort, ...options }: OperationsAppOptions,
 ): FastifyInstance {
-  const app = createGuardedApp(options, {
-    authenticate: async () => {},
-    createRequestId,
-    record: () => {},
-  });
+  const describeOtherPort = () =>
+    `It has ${operationsPaths.join(", ")}${apiPort ? `; the API is on port ${apiPort()}` : ""}.`;
+  const app = createGuardedApp(
+    { ...options, describeOtherPort },
+    {
+      authenticate: async () => {},
+      createRequestId,
+      record: () => {},
+    },
+  );
   registerOperationsRoutes(app, operations);
   return app;
 }
@@ -166,7 +174,7 @@ function createGuardedApp(options: AppOptions, access: Access): FastifyInstance 
   app.decorateRequest("wroteNothing");
   app.addHook("onRequest", async (request, reply) => {
     await guard(request, reply);
-    if (request.is404) throw toRouteError(request, reply, endpoints); // before its body is read
+    if (request.is404) throw toRouteError(request, reply, endpoints, options.describeOtherPort); // before its body is read
   });
   app.addHook("onSend", (request, reply, payload, done) => {
     access.record(request, reply);
@@ -198,6 +206,7 @@ function toRouteError(
   request: FastifyRequest,
   reply: FastifyReply,
   endpoints: readonly Endpoint[],
+  describeOtherPort: AppOptions["describeOtherPort"],
 ): ServiceError {
   const path = parsePath(request.url);
   const found = endpoints.filter((endpoint) => {
@@ -212,11 +221,11 @@ function toRouteError(
       `This path does not have that method. Use ${methods.join(" or ")}.`,
     );
   }
-  const paths = new Set(endpoints.map((endpoint) => endpoint.path));
+  const otherPort = describeOtherPort?.(path);
   return new ServiceError(
     "endpoint_not_found",
-    paths.values().every(isOperationsPath)
-      ? `There is no such path on this port. It has ${[...paths].join(", ")}.`
-      : "There is no such path. See /openapi.json for the paths there are.",
+    otherPort === undefined
+      ? "There is no such path. See /openapi.json for the paths there are."
+      : `There is no such path on this port. ${otherPort}`,
   );
 }

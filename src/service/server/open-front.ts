@@ -1,6 +1,7 @@
 import { BlockList } from "node:net";
 import { createApp, createOperationsApp, type AppOptions } from "../http/app.ts";
 import type { Pages } from "../http/pages.ts";
+import { isOperationsPath } from "../http/routes/operations.ts";
 import { limitRate } from "../http/rate-limit.ts";
 import { shedLoad, type LoadLimits } from "../http/shed-load.ts";
 import type { Service } from "../use-cases/service.ts";
@@ -67,12 +68,15 @@ export async function openFront(
     ...(log && { log }),
     observe: metrics.request,
   };
+  let probes: Listening | undefined;
   const app = createApp(service, {
     ...shared,
     publicUrl: publicUrl.get,
     pages: await loadPages(service, publicUrl.get, settings.dashboard),
     onError: metrics.failed,
-    ...(metricsPort === undefined && { operations }),
+    ...(metricsPort === undefined
+      ? { operations }
+      : { describeOtherPort: (path) => describeProbesPort(path, probes?.url) }),
     shedLoad: shedLoad({ ...(log && { log }), observe: metrics.shed }, limits.overload),
     ...(rateLimit > 0 && { limitRate: limitRate(rateLimit) }),
     ...more,
@@ -83,11 +87,13 @@ export async function openFront(
     { maxConnections: connections.clients, finishMs, log },
   );
   publicUrl.listening(main.url);
-  let probes: Listening | undefined;
   if (metricsPort !== undefined) {
     try {
       probes = await listen(
-        createOperationsApp(operations, shared),
+        createOperationsApp(operations, {
+          ...shared,
+          apiPort: () => getPort(main.url),
+        }),
         { host, port: metricsPort, option: "--metrics-port" },
         { maxConnections: connections.probes, finishMs, log },
       );
@@ -115,6 +121,16 @@ export async function openFront(
     /** Closes it without waiting for a probe. */
     closeAtOnce: async (): Promise<void> => (closing ??= closeNow()),
   };
+}
+
+/** Where the probes are, for whoever looks for them on the port of the API. */
+function describeProbesPort(path: string, url: string | undefined): string | undefined {
+  if (url === undefined || !isOperationsPath(path)) return undefined;
+  return `Probes and metrics are on port ${getPort(url)}.`;
+}
+
+function getPort(url: string): string {
+  return new URL(url).port || "80";
 }
 
 /** The payment pages, and the dashboard if it is enabled: its modules are loaded only then. */

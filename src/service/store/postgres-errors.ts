@@ -70,7 +70,11 @@ const reasons: Record<string, string> = {
   "40001": "other transactions conflicted with it repeatedly; nothing was written",
   "40P01": "other transactions conflicted with it repeatedly; nothing was written",
   "42501": "this user lacks a permission that is needed",
-  "53": "it lacks a resource, such as connections, memory or disk space; nothing was written",
+  "53": "it lacks a resource; nothing was written",
+  "53100": "its disk is full; nothing was written",
+  "53200": "it is out of memory; nothing was written",
+  "53300":
+    "too many connections are open: the limit of this user, of the database or of the server is reached; nothing was written",
   "57014": "it took too long; nothing was written",
   "57": "it is shutting down or starting",
   "58": "its own system reports an error, such as of the disk",

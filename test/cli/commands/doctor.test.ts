@@ -10,6 +10,7 @@ import {
   scriptedServer,
   text,
 } from "../../testkit/client/scripted-server.ts";
+import { migrateDatabase } from "../../../src/service/server/migrate-database.ts";
 import { getSharedProgram, isRoot, outsider } from "../../testkit/command/outsider.ts";
 import {
   waitForEnd,
@@ -39,6 +40,13 @@ async function examine(
   return { ...ran, report, byName };
 }
 
+/** As on a server: a database is named, and a service may run on this port. */
+async function examineMachine(port: string, env: NonNullable<RunOptions["env"]> = {}) {
+  const file = temporaryFile();
+  await migrateDatabase(`sqlite:${file}`);
+  return await examine({ PAYMENTS_DATABASE: `sqlite:${file}`, PAYMENTS_PORT: port, ...env });
+}
+
 const requestId = { "service-request-id": "req_1" };
 const accepted = json(200, accountWith(), { ...requestId, "service-version": "2026-11-01" });
 
@@ -58,6 +66,18 @@ describe("payments doctor, where all is well,", () => {
     expect(inWords).toMatchObject({ exitCode: 0, stderr: "" });
     expect(inWords.stdout).toMatch(/^This machine\n {2}ok {4}node: Node 2/);
     expect(inWords.stdout).toContain(`\nThe service\n  ok    service: ${url} answers within `);
+  });
+
+  test("finds the service of this machine by its variables, with its probes on another port, too", async () => {
+    const { url, metricsUrl = "" } = await listening({ metricsPort: 0 });
+    const [port, probes] = [url, metricsUrl].map((each) => new URL(each).port);
+    const byProbes = await examineMachine(port ?? "", { PAYMENTS_METRICS_PORT: probes });
+    expect(byProbes.byName["service"]).toMatchObject({
+      status: "ok",
+      detail: `A service is ready at ${metricsUrl}.`,
+    });
+    const { byName, exitCode } = await examineMachine(port ?? "");
+    expect([byName["service"]?.status, exitCode]).toEqual(["ok", 0]);
   });
 
   test("in a new home uses the embedded service, and makes nothing", async () => {
@@ -88,11 +108,52 @@ describe("payments doctor fails, and names what helps,", () => {
     expect(exitCode).toBe(1);
   });
 
+  test("where neither the named database nor a service of this machine is there: exit 9", async () => {
+    const env = { PAYMENTS_DATABASE: "sqlite:none.db", PAYMENTS_PORT: String(await freePort()) };
+    const { byName, exitCode } = await examine(env);
+    expect(exitCode).toBe(9);
+    expect([byName["service"]?.status, byName["database"]?.status]).toEqual(["warn", "fail"]);
+  });
+
   test("where something else answers: another base URL", async () => {
     const { url } = await scriptedServer(text(200, "<h1>Something else</h1>"));
     const { byName, exitCode } = await examine(createServiceEnv(url));
     expect(exitCode).toBe(9);
     expect(byName["service"]).toMatchObject({ help: "payments login --base-url URL" });
+  });
+
+  test("where the base URL is the port of metrics and probes: another one; the key is not called good", async () => {
+    const { url, metricsUrl = "", key } = await listening({ metricsPort: 0 });
+    const { byName, exitCode } = await examine(createServiceEnv(metricsUrl, key));
+    expect(exitCode).toBe(9);
+    expect(byName["service"]).toMatchObject({
+      status: "fail",
+      detail: `${metricsUrl} is a payments service's, but without its API: There is no such path on this port. It has /healthz, /readyz, /metrics; the API is on port ${new URL(url).port}.`,
+      help: "payments login --base-url URL",
+    });
+    expect([byName["key"], byName["version"]]).toEqual([undefined, undefined]);
+  });
+
+  test("where the base URL has a path that the service lacks: another one", async () => {
+    const { url, key } = await listening();
+    const { byName, exitCode } = await examine(createServiceEnv(`${url}/api`, key));
+    expect(exitCode).toBe(9);
+    expect(byName["service"]?.detail).toMatch(/without its API: There is no such path\./);
+    expect(byName["key"]).toBeUndefined();
+  });
+
+  test("where a service on this machine is not ready: payments health", async () => {
+    const unready = json(503, { status: "unready", reason: "store_unreachable" });
+    const { url } = await scriptedServer(unready);
+    const { byName, exitCode } = await examineMachine(new URL(url).port);
+    expect(exitCode).toBe(1);
+    expect(byName["ready"]).toMatchObject({ status: "fail", help: `payments health ${url}` });
+  });
+
+  test("where PAYMENTS_PORT is no port: the settings", async () => {
+    const { byName, exitCode } = await examineMachine("tcp://10.0.0.1:8402");
+    expect(exitCode).toBe(1);
+    expect(byName["settings"]?.help).toContain("enableServiceLinks");
   });
 
   test("where the service answers 503: payments health", async () => {
@@ -107,17 +168,47 @@ describe("payments doctor fails, and names what helps,", () => {
     });
   });
 
+  const authority = newCertificate("authority.example", { isAuthority: true });
+  const trust = "export NODE_EXTRA_CA_CERTS=FILE";
   test.each([
-    ["has expired", { days: -1 }, "fail", "certbot renew"],
-    ["is not trusted", {}, "fail", "export NODE_EXTRA_CA_CERTS=FILE"],
-  ])("where the certificate %s; nothing is sent", async (said, made, status, help) => {
+    ["has expired", "has expired", "localhost", { days: -1 }, "certbot renew"],
+    ["is self-signed", "is not trusted: it is self-signed", "localhost", {}, trust],
+    [
+      "is of an unknown issuer",
+      "this machine does not know who issued it",
+      "localhost",
+      { issuer: authority },
+      trust,
+    ],
+    [
+      "has an unknown issuer beside it",
+      "its authority is an own one",
+      "localhost",
+      { issuer: authority, isWhole: true },
+      trust,
+    ],
+  ])("where the certificate %s; nothing is sent", async (_, said, name, made, help) => {
     let requests = 0;
-    const port = await serveOverTls(newCertificate("localhost", made), () => requests++);
+    const port = await serveOverTls(newCertificate(name, made), () => requests++);
     const { byName, exitCode } = await examine(createServiceEnv(`https://localhost:${port}`));
     expect(exitCode).toBe(9);
-    expect(byName["certificate"]).toMatchObject({ status, help });
+    expect(byName["certificate"]).toMatchObject({ status: "fail", help });
     expect(byName["certificate"]?.detail).toContain(said);
+    expect(byName["certificate"]?.detail).not.toMatch(/[A-Z]+_[A-Z]+/);
     expect([byName["service"], requests]).toEqual([undefined, 0]);
+  });
+
+  test("where a trusted certificate is for another name: another base URL", async () => {
+    const made = newCertificate("payments.example");
+    const port = await serveOverTls(made, () => {});
+    const authorities = join(createTemporaryHome(), "authorities.pem");
+    writeFileSync(authorities, made.certificate);
+    const env = createServiceEnv(`https://localhost:${port}`);
+    const { byName } = await examine({ ...env, NODE_EXTRA_CA_CERTS: authorities });
+    expect(byName["certificate"]).toMatchObject({
+      detail: `The certificate of localhost:${port} is not trusted: it is not for localhost, but for payments.example.`,
+      help: "payments login --base-url URL",
+    });
   });
 
   test("where the key is unknown or revoked: payments login", async () => {
@@ -244,6 +335,29 @@ test("a clone that is not built is told, with npm ci", async () => {
 });
 
 describe("payments doctor warns, and exits with 0,", () => {
+  test("where a database is named, and no service runs: payments serve", async () => {
+    const port = String(await freePort());
+    const { byName, exitCode } = await examineMachine(port);
+    expect(exitCode).toBe(0);
+    expect(byName["service"]).toMatchObject({
+      status: "warn",
+      detail: `No service answers at http://127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}. Until one runs, customers cannot pay, and webhooks wait.`,
+      help: "payments serve",
+    });
+    const chosen = await examineMachine(port, { PAYMENTS_BASE_URL: "embedded" });
+    expect(chosen.byName["service"]).toBeUndefined();
+  });
+
+  test("where something else answers in the service's place: another port", async () => {
+    const { url } = await scriptedServer(text(200, "<h1>Something else</h1>"));
+    const { byName, exitCode } = await examineMachine(new URL(url).port);
+    expect(exitCode).toBe(0);
+    expect(byName["service"]).toMatchObject({
+      status: "warn",
+      help: "payments serve --port PORT",
+    });
+  });
+
   test("where the certificate ends within days: certbot renew", async () => {
     const made = newCertificate("localhost", { days: 2 });
     const account = JSON.stringify(accountWith());

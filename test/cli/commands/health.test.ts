@@ -59,12 +59,23 @@ describe("payments health", () => {
   test.each([
     ["another service", json(200, { status: "up" })],
     ["a proxy before a service that is down", text(502, "<h1>Bad gateway</h1>")],
-    ["a service whose probes are on another port", json(404, { error: {} })],
+    ["something that answers as the service does", json(404, { error: {} })],
   ])("exits with 9 where %s answers", async (_, answer) => {
     const { url } = await scriptedServer(answer);
     const { stdout, stderr, exitCode } = await runPayments(["health", url]);
     expect([stdout, exitCode]).toEqual(["", 9]);
     expect(stderr).toMatch(/^Error: Unexpected response \(HTTP \d+\) from [^\n]*\n$/);
+  });
+
+  test("exits with 9 where the probes are on another port, and names it", async () => {
+    const { url, metricsUrl = "" } = await listening({ metricsPort: 0 });
+    const { port } = new URL(metricsUrl);
+    expect(await runPayments(["health", url])).toEqual({
+      stdout: "",
+      stderr: `Error: The service at ${url} has its probes elsewhere: There is no such path on this port. Probes and metrics are on port ${port}.\n`,
+      exitCode: 9,
+    });
+    expect(await runPayments(["health", metricsUrl])).toEqual(quiet);
   });
 
   test("exits with 9 where nothing answers, or not in time", async () => {

@@ -15,12 +15,13 @@ function collectAnswers(env: Record<string, string | undefined>) {
   return [keyring.get("account"), keyring.set("account", "secret"), keyring.remove("account")];
 }
 const unavailable = (reason: string) => ({ answer: "unavailable", reason });
+const absent = (reason: string) => ({ answer: "absent", reason });
 
 describe("the keyring", () => {
   test("is never called if PAYMENTS_HOME is set", async () => {
     const bus = await startSilentBus();
     const env = { PAYMENTS_HOME: createTemporaryHome(), DBUS_SESSION_BUS_ADDRESS: bus.address };
-    const answer = unavailable("the keyring is not used while PAYMENTS_HOME is set");
+    const answer = absent("the keyring is not used while PAYMENTS_HOME is set");
     expect(collectAnswers(env)).toEqual([answer, answer, answer]);
   });
 });
@@ -31,7 +32,7 @@ describe("the keyring of Linux", () => {
   test.each([{}, { XDG_RUNTIME_DIR: createTemporaryHome() }])(
     "is none without a session bus: %j",
     (env) => {
-      const answer = unavailable("no keyring can be reached without a D-Bus session");
+      const answer = absent("no keyring can be reached without a D-Bus session");
       expect(collectAnswers(env)).toEqual([answer, answer, answer]);
     },
   );

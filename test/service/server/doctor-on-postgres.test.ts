@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { Client } from "pg";
 import { expect, inject, test } from "vitest";
 import { checkDatabase } from "../../../src/service/server/doctor/database-checks.ts";
 import { migrateDatabase } from "../../../src/service/server/migrate-database.ts";
@@ -54,6 +56,28 @@ test("a wrong password fails: correct it; neither it nor the user is shown", asy
     },
   });
   expect(JSON.stringify(found)).not.toMatch(/ada_with_a_name|wrongSecret/);
+});
+
+test("a role whose connections are all in use fails: its limit, or a smaller pool", async () => {
+  const server = inject("postgresUrl") ?? "";
+  const name = `limited_${randomBytes(8).toString("hex")}`;
+  const admin = new Client(server);
+  await admin.connect();
+  await admin.query(`CREATE ROLE ${name} LOGIN PASSWORD 'secret' CONNECTION LIMIT 1`);
+  const url = new URL(server);
+  [url.username, url.password] = [name, "secret"];
+  const holder = new Client(url.href);
+  await holder.connect();
+  const { database } = await examine(url.href);
+  await holder.end();
+  await admin.query(`DROP ROLE ${name}`);
+  await admin.end();
+  expect(database).toMatchObject({
+    status: "fail",
+    detail:
+      "The database cannot be reached: too many connections are open: the limit of this user, of the database or of the server is reached; nothing was written.",
+    help: expect.stringMatching(/CONNECTION LIMIT.*max_connections.*pool_max_conns/) as string,
+  });
 });
 
 test("a database that is not there fails: createdb", async () => {

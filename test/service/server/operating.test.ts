@@ -89,16 +89,22 @@ describe("a service with a separate port for metrics and probes", () => {
     expect(text).toContain('{method="GET",route="/readyz",status="200"} 1\n');
     const elsewhere = await get(metricsUrl, "/v1/payments");
     expect(elsewhere.status).toBe(404);
+    expect(elsewhere.text).toContain(`the API is on port ${new URL(server.url).port}.`);
     expect(elsewhere.text).toContain(`"doc_url":"${server.url}/docs/errors#endpoint_not_found"`);
   });
 
-  test.each(paths)("has no %s on its main port", async (path) => {
+  test.each(paths)("has no %s on its main port, and says which port has it", async (path) => {
     const server = await listening({ metricsPort: 0 });
-    const unknown = await get(server.url, "/unknown");
+    const { port } = new URL(server.metricsUrl ?? "");
     const answer = await get(server.url, path);
     expect(answer.status).toBe(404);
-    const [here, there] = [answer, unknown].map(({ text }) => text.replace(/req_[0-9a-f-]+/, ""));
-    expect(here).toBe(there);
+    expect(JSON.parse(answer.text)).toMatchObject({
+      error: {
+        code: "endpoint_not_found",
+        message: `There is no such path on this port. Probes and metrics are on port ${port}.`,
+      },
+    });
+    expect((await get(server.url, "/unknown")).text).not.toContain(port);
     const posted = await fetch(server.url + path, { method: "POST" });
     expect([posted.status, posted.headers.get("allow")]).toEqual([404, null]);
   });

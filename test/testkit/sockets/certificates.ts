@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -9,18 +9,41 @@ import { openUntilFileEnds } from "../open-until-file-ends.ts";
 
 export type Certificate = { certificate: string; key: string };
 
-/** A self-signed certificate for a name, valid for some days from now; a negative number has expired. */
-export function newCertificate(name: string, { days = 2 } = {}): Certificate {
+type CertificateOptions = {
+  days?: number;
+  /** Whether it may issue others. */
+  isAuthority?: boolean;
+  issuer?: Certificate;
+  isWhole?: boolean;
+};
+
+/**
+ * A certificate for a name, valid for some days from now; a negative number has expired. It is self-signed, unless there
+ * is an `issuer`, whose certificate follows it if it `isWhole`.
+ */
+export function newCertificate(
+  name: string,
+  { days = 2, isAuthority = false, issuer, isWhole = false }: CertificateOptions = {},
+): Certificate {
   const folder = createTemporaryHome();
   const [request, certificate, key] = ["request", "certificate", "key"].map((file) =>
     join(folder, `${file}.pem`),
   ) as [string, string, string];
   const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key];
   const whom = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=DNS:${name}`];
-  openssl("req", "-new", ...newKey, ...whom, "-out", request);
-  const signed = ["-signkey", key, "-days", String(days), "-copy_extensions", "copy"];
+  const authority = isAuthority ? ["-addext", "basicConstraints=CA:TRUE"] : [];
+  openssl("req", "-new", ...newKey, ...whom, ...authority, "-out", request);
+  let signer = ["-signkey", key];
+  if (issuer) {
+    const [issuerFile, issuerKey] = [join(folder, "issuer.pem"), join(folder, "issuer-key.pem")];
+    writeFileSync(issuerFile, issuer.certificate);
+    writeFileSync(issuerKey, issuer.key);
+    signer = ["-CA", issuerFile, "-CAkey", issuerKey, "-CAcreateserial"];
+  }
+  const signed = [...signer, "-days", String(days), "-copy_extensions", "copy"];
   openssl("x509", "-req", "-in", request, ...signed, "-out", certificate);
-  return { certificate: readFileSync(certificate, "utf8"), key: readFileSync(key, "utf8") };
+  const chain = isWhole ? (issuer?.certificate ?? "") : "";
+  return { certificate: readFileSync(certificate, "utf8") + chain, key: readFileSync(key, "utf8") };
 }
 
 function openssl(...args: string[]): void {

@@ -46,7 +46,9 @@ export function registerOperationsRoutes(
   });
 }
 
-const pattern = new RegExp(`^(?:${Object.values(paths).join("|")})(?:[?#]|$)`);
+export const operationsPaths = Object.values(paths);
+
+const pattern = new RegExp(`^(?:${operationsPaths.join("|")})(?:[?#]|$)`);
 
 /** Whether a path is one of these, which are answered also under overload. */
 export function isOperationsPath(url: string): boolean {

@@ -65,6 +65,10 @@ const findClosedTable = `SELECT relname AS name, quote_ident(current_schema()) A
 const namePrimary =
   "Name the primary in the URL too, with target_session_attrs=read-write; or SELECT pg_promote()";
 
+/** The code is the same for the limit of a role, of a database, and of the server. */
+const freeConnections =
+  "ALTER ROLE … CONNECTION LIMIT, ALTER DATABASE … CONNECTION LIMIT or max_connections allow more; pool_max_conns=5 in the URL of each service takes fewer";
+
 /** The remedy where a database cannot be reached, by PostgreSQL's code; the message says why. */
 export function findPostgresRemedy(error: unknown, database: string): string {
   const { cause, hint } = error as { cause?: { code?: unknown }; hint?: string };
@@ -75,6 +79,7 @@ export function findPostgresRemedy(error: unknown, database: string): string {
   const code = typeof cause?.code === "string" ? cause.code : "";
   if (code.startsWith("28"))
     return "Correct the user and the password in PAYMENTS_DATABASE, where @ is %40, / is %2F and % is %25";
+  if (code === "53300") return freeConnections;
   if (code === "25006") return namePrimary;
   if (code === "3D000") return `createdb ${quoteForShell(address.database)}`;
   return `pg_isready --host ${quoteForShell(server.host)} --port ${server.port || "5432"}`;
