@@ -109,7 +109,8 @@ export const mutations: readonly Mutation[] = [
     tests: ["cli/commands/listen.test"],
   },
   {
-    breaks: "ages count back from the machine's time, and find nothing in a sandbox that was moved on",
+    breaks:
+      "ages count back from the machine's time, and find nothing in a sandbox that was moved on",
     file: "cli/config/service-time.ts",
     from: "otherMs ?? Date.now()",
     to: "Date.now()",

@@ -29,7 +29,7 @@ export async function askReadiness(url: string): Promise<Readiness> {
       return { state: "elsewhere", message: String(said.error.message) };
     return { state: "other", status };
   } catch (error) {
-    return { state: "unreachable", reason: describeFailure(error as Error) };
+    return { state: "unreachable", reason: describeFailure(error) };
   } finally {
     await transport.close();
   }

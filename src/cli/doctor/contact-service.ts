@@ -35,7 +35,7 @@ export async function contactService(baseUrl: string, key: string | undefined): 
     if (checked.failure !== undefined || checked.certificate?.status === "fail") return checked;
     return { ...checked, ...(await ask(baseUrl, key)) };
   } catch (error) {
-    return { failure: describeFailure(error as Error) };
+    return { failure: describeFailure(error) };
   }
 }
 

@@ -37,14 +37,10 @@ function checkKeyring(keyring: Keyring): Check {
   if (!("reason" in asked)) return reportOk("keyring", "The keyring stores keys.");
   const { answer, reason } = asked;
   const detail = `Keys are stored in files that only you can read, not in a keyring: ${reason}.`;
-  switch (answer) {
-    case "absent": // as on every server: nothing is wrong, and no command would help
-      return reportOk("keyring", detail);
-    case "locked":
-      return reportWarning("keyring", detail, "Unlock the keyring, then payments login");
-    case "unavailable":
-      return reportWarning("keyring", detail, "Start the keyring again, then payments login");
-  }
+  // As on every server: nothing is wrong, and no command would help.
+  if (answer === "absent") return reportOk("keyring", detail);
+  const remedy = answer === "locked" ? "Unlock the keyring" : "Start the keyring again";
+  return reportWarning("keyring", detail, `${remedy}, then payments login`);
 }
 
 /** The proxy as it applies to the service; its user and password are left out. */

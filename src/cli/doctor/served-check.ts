@@ -13,31 +13,19 @@ export async function checkServed(env: Environment): Promise<Check> {
     return toCheck(error);
   }
   const found = await askReadiness(url);
-  switch (found.state) {
-    case "ready":
-      return reportOk("service", `A service is ready at ${url}.`);
-    case "unready":
-      return reportFailure(
-        "ready",
-        `The service at ${url} is not ready: ${found.reason}.`,
-        `payments health ${url}`,
-      );
-    case "elsewhere":
-      return reportOk(
-        "service",
-        `A service answers at ${url}, with its probes elsewhere: ${found.message}`,
-      );
-    case "unreachable":
-      return reportWarning(
-        "service",
-        `No service answers at ${url}: ${found.reason}. Until one runs, customers cannot pay, and webhooks wait.`,
-        "payments serve",
-      );
-    case "other":
-      return reportWarning(
-        "service",
-        `What answers at ${url} is not the payments service (HTTP ${found.status}).`,
-        "payments serve --port PORT",
-      );
+  if (found.state === "ready") return reportOk("service", `A service is ready at ${url}.`);
+  if (found.state === "elsewhere") {
+    const detail = `A service answers at ${url}, with its probes elsewhere: ${found.message}`;
+    return reportOk("service", detail);
   }
+  if (found.state === "unready") {
+    const detail = `The service at ${url} is not ready: ${found.reason}.`;
+    return reportFailure("ready", detail, `payments health ${url}`);
+  }
+  if (found.state === "other") {
+    const detail = `What answers at ${url} is not the payments service (HTTP ${found.status}).`;
+    return reportWarning("service", detail, "payments serve --port PORT");
+  }
+  const detail = `No service answers at ${url}: ${found.reason}. Until one runs, customers cannot pay, and webhooks wait.`;
+  return reportWarning("service", detail, "payments serve");
 }
