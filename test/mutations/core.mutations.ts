@@ -139,8 +139,15 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "while the breaker is open, charges pass as soon as one may",
     file: "service/networks/guarded.ts",
-    from: 'purpose === "charge" ? breaker.tryPass() : await',
-    to: 'purpose === "charge" ? true : await',
+    from: "canCharge() && breaker.tryPass() && chargeBreaker.tryPass()",
+    to: "true",
+    tests: ["service/networks/guarded.test.ts"],
+  },
+  {
+    breaks: "new charges that fail are let through by a look-up that works, and take every place",
+    file: "service/networks/guarded.ts",
+    from: 'else if (operation === "charge") chargeBreaker.recordSuccess();',
+    to: "else chargeBreaker.recordSuccess();\n    } else if (!hasFailed) {\n      chargeBreaker.recordSuccess();",
     tests: ["service/networks/guarded.test.ts"],
   },
   {

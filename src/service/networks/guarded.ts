@@ -37,7 +37,10 @@ const defaultLimits: NetworkLimits = {
  */
 const timesFree = 7;
 
-/** Puts a network behind a semaphore and a circuit breaker. */
+/**
+ * Puts a network behind a semaphore and a circuit breaker. New charges have another breaker besides, so that they wait
+ * for a charge that works, and not only for a look-up.
+ */
 export function guardNetwork(
   name: string,
   network: CardNetwork,
@@ -46,14 +49,30 @@ export function guardNetwork(
 ): GuardedNetwork {
   const { slots, maxWaiting, waitMs } = limits;
   const semaphore = createFairSemaphore({ slots, maxWaiting, timesFree });
-  const breaker = createBreaker(limits, { clock, onChange: observe.breaker });
+  const breaker = createBreaker(limits, clock);
+  // A network may fail new charges alone. Its look-ups, which work, must not let them through: they would take every
+  // place, and leave one look-up a second.
+  const chargeBreaker = createBreaker(limits, clock);
+  let wasOpen = false;
+
+  function record(operation: NetworkOperation, outcome: NetworkOutcome): void {
+    const hasFailed = outcome.outcome === "unknown" && !outcome.isInvalid;
+    if (hasFailed) breaker.recordFailure();
+    else breaker.recordSuccess();
+    if (operation === "charge" || operation === "prepare") {
+      if (hasFailed) chargeBreaker.recordFailure();
+      else if (operation === "charge") chargeBreaker.recordSuccess(); // what is only prepared may still fail
+    }
+    const isOpen = breaker.isOpen() || chargeBreaker.isOpen();
+    if (isOpen !== wasOpen) observe.breaker(isOpen ? "open" : "closed");
+    wasOpen = isOpen;
+  }
 
   const observed = wrapOperations(network, (operation, call) => async (charge, ...rest) => {
     const startMs = clock();
     const outcome = await call(charge, ...rest);
     const tookMs = clock() - startMs;
-    if (outcome.outcome === "unknown" && !outcome.isInvalid) breaker.recordFailure();
-    else breaker.recordSuccess();
+    record(operation, outcome);
     observe.answered({ operation, paymentId: charge.id, outcome, tookMs });
     return outcome;
   });
@@ -61,16 +80,20 @@ export function guardNetwork(
   async function admit({ accountId, purpose }: PermitRequest): Promise<Permit | undefined> {
     const deadlineMs = clock() + waitMs;
     // A charge is refused while the breaker is open, so it need not wait for a slot.
-    if (purpose === "charge" && !breaker.canPass()) return reject("breaker_open");
+    if (purpose === "charge" && !canCharge()) return reject("breaker_open");
     const slot = await semaphore.acquire([purpose, accountId], waitMs);
     if (!slot) return reject("no_place");
     const release = () => slot[Symbol.dispose]();
     const hasPassed =
-      purpose === "charge" ? breaker.tryPass() : await breaker.passInTurn(deadlineMs - clock());
+      purpose === "charge"
+        ? canCharge() && breaker.tryPass() && chargeBreaker.tryPass()
+        : await breaker.passInTurn(deadlineMs - clock());
     if (hasPassed) return { network: observed, [Symbol.dispose]: release };
     release();
     return reject("breaker_open");
   }
+
+  const canCharge = () => breaker.canPass() && chargeBreaker.canPass();
 
   function reject(reason: "no_place" | "breaker_open"): undefined {
     observe.rejected(reason);
@@ -117,10 +140,7 @@ type BreakerLimits = {
  * A circuit breaker: it opens after a number of consecutive failures, and closes with the first success. While it is
  * open, requests that wait for their turn go first. `clock` is in milliseconds, and never goes back.
  */
-function createBreaker(
-  { failures, everyMs }: BreakerLimits,
-  { clock, onChange }: { clock: () => number; onChange: (state: "open" | "closed") => void },
-) {
+function createBreaker({ failures, everyMs }: BreakerLimits, clock: () => number) {
   let failuresInRow = 0;
   let nextAtMs = clock();
   const queue = new Set<() => void>();
@@ -162,10 +182,8 @@ function createBreaker(
     },
     recordFailure: (): void => {
       failuresInRow++;
-      if (failuresInRow === failures) onChange("open");
     },
     recordSuccess: (): void => {
-      if (isOpen()) onChange("closed");
       failuresInRow = 0;
       drainQueue();
     },

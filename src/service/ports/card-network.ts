@@ -67,7 +67,10 @@ export type GuardedNetwork = Pick<CardNetwork, "countryOf"> &
      * the circuit breaker does not let the request through in time.
      */
     admit(asking: PermitRequest): Promise<Permit | undefined>;
-    /** Whether the circuit breaker is open, which lets one request a second through. */
+    /**
+     * Whether the circuit breaker is open, which lets one request a second through. New charges that fail alone are
+     * limited by themselves, and don't count.
+     */
     isFailing(): boolean;
   };
 

@@ -301,6 +301,77 @@ describe("the breaker", () => {
   });
 });
 
+/** Opens a network whose look-ups, cancels and refunds work; its charges do as `answer` says. */
+function openHalf(answer: () => ChargeOutcome = () => unknown, prepares = false) {
+  const calls = { charge: 0, settlement: 0 };
+  const observed: string[] = [];
+  const clock = { nowMs: 0 };
+  const settled = async <T>(outcome: T) => (calls.settlement++, outcome);
+  const network = guardNetwork(
+    "stripe",
+    {
+      countryOf: () => "DE",
+      ...(prepares && { prepare: async () => ({ outcome: "prepared", reference: "in_1" }) }),
+      charge: async () => (calls.charge++, answer()),
+      lookUp: async () => settled(approved),
+      cancel: async () => settled({ outcome: "canceled" } as const),
+      refund: async () => settled({ outcome: "refunded", reference: "re_1" } as const),
+    },
+    { answered: () => {}, rejected: () => {}, breaker: (state) => observed.push(state) },
+    { limits: { ...limits, waitMs: 1 }, clock: () => clock.nowMs },
+  );
+  const settle = async (operation: "lookUp" | "cancel" | "refund") => {
+    using permit = await network.admit(settling);
+    return (await permit?.network[operation](chargeWith()))?.outcome;
+  };
+  const pay = async () => {
+    using permit = await network.admit(charging);
+    await permit?.network.prepare?.(chargeWith());
+    return permit ? await permit.network.charge(chargeWith(), card) : "rejected";
+  };
+  return { network, calls, observed, clock, settle, pay };
+}
+
+describe("while new charges fail alone", () => {
+  test("what is undecided is settled in turn with them at the worst, however many are tried", async () => {
+    const { calls, clock, settle, pay, observed, network } = openHalf();
+    await repeat(10, pay);
+    for (let second = 1; second <= 30; second++) {
+      clock.nowMs = second * 1_000;
+      for (const each of ["lookUp", "cancel", "refund"] as const) {
+        expect(await settle(each)).toBeDefined();
+        expect(network.isFailing()).toBe(false);
+        await repeat(12, pay);
+      }
+    }
+    expect(calls).toEqual({ charge: 10 + 30, settlement: 90 });
+    expect(observed).toEqual(["open"]);
+  });
+
+  test("the first one that works lets all others through", async () => {
+    let isWorking = false;
+    const { calls, clock, settle, pay, observed } = openHalf(() =>
+      isWorking ? declined : unknown,
+    );
+    await repeat(12, pay);
+    clock.nowMs = 1_000;
+    await settle("lookUp");
+    isWorking = true;
+    expect(await pay()).toEqual(declined);
+    await repeat(5, pay);
+    expect(calls.charge).toBe(10 + 1 + 5);
+    expect(observed).toEqual(["open", "closed"]);
+  });
+
+  test("one that is only prepared lets no others through", async () => {
+    const { calls, clock, pay } = openHalf(() => unknown, true);
+    await repeat(12, pay);
+    clock.nowMs = 1_000;
+    await repeat(12, pay);
+    expect(calls.charge).toBe(10 + 1);
+  });
+});
+
 describe("with the default limits", () => {
   beforeEach(
     () => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }),

@@ -31,7 +31,7 @@ export function createNetworkMetrics(registry: Registry): NetworkObserver {
   for (const reason of ["no_place", "breaker_open"] as const) turnedAway.inc({ reason }, 0);
   const open = new Gauge({
     name: "payments_network_breaker_open",
-    help: "Whether the circuit breaker is open, so that only one request a second is let through: 1 or 0.",
+    help: "Whether the circuit breaker is open, so that only one request a second is let through, or one new charge a second: 1 or 0.",
     registers,
   });
   return {
