@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { closeSync, lstatSync, mkdirSync, openSync, realpathSync, statSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { ConfigError } from "./failures.ts";
@@ -49,6 +49,26 @@ export function makeFolder(folder: string): void {
   } catch (error) {
     if (!isFolder(folder)) throw error; // else another process was quicker
   }
+}
+
+/**
+ * Makes a file for its owner only, where there is none: SQLite would make it readable to every user, and gives the files
+ * beside it the same mode. Errors: the path leads to something other than a file.
+ */
+export function makePrivateFile(file: string): void {
+  makeFolder(dirname(file));
+  findFile(file); // opening a pipe might never return
+  closeSync(openSync(file, "a", 0o600));
+}
+
+/** Which of these files users other than their owner can read or write; none on Windows, which has no such modes. */
+export function findOpenFiles(files: readonly string[]): { file: string; mode: string }[] {
+  if (process.platform === "win32") return [];
+  return files.flatMap((file) => {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (!stats || (stats.mode & 0o077) === 0) return [];
+    return [{ file, mode: (stats.mode & 0o777).toString(8).padStart(4, "0") }];
+  });
 }
 
 /**

@@ -3,10 +3,24 @@ import type { Mutation } from "./mutation.ts";
 export const mutations: readonly Mutation[] = [
   {
     breaks: "a key that others can read is no fault",
-    file: "cli/doctor/file-checks.ts",
+    file: "runtime/user-files.ts",
     from: "stats.mode & 0o077",
     to: "stats.mode & 0o007 & 0o070",
     tests: ["cli/doctor/file-checks"],
+  },
+  {
+    breaks: "a listener's lock can be held by another user",
+    file: "cli/config/listener-store.ts",
+    from: "makePrivateFile(file);",
+    to: "",
+    tests: ["cli/config/lock-file"],
+  },
+  {
+    breaks: "a database that everyone can write is no fault",
+    file: "service/server/doctor/sqlite-file-checks.ts",
+    from: "if (!first) {",
+    to: "if (first) {",
+    tests: ["service/server/doctor/database-checks"],
   },
   {
     breaks: "a service with a bad certificate is asked all the same",

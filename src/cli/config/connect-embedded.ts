@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getAsset, isSea } from "node:sea";
 import { pathToFileURL } from "node:url";
 import { createEmbeddedTransport, type Transport } from "../../client/transport.ts";
-import { makeFolder } from "../../runtime/user-files.ts";
+import { makePrivateFile } from "../../runtime/user-files.ts";
 import { embed, embedWithoutOwnKeys } from "../../service/server/embed.ts";
 import { resolveEmbeddedKeyFile, openEmbeddedKeys } from "../../service/server/embedded-keys.ts";
 import { selectAccount } from "../parse/select-account.ts";
@@ -59,7 +59,7 @@ function resolveErrorsPageUrl(root: string, data: string): string {
   if (!isSea()) return pathToFileURL(join(root, "docs", "errors.html")).href;
   const file = join(data, "errors.html");
   const text = getAsset("errors.html", "utf8");
-  makeFolder(data);
-  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+  makePrivateFile(file);
+  if (readFileSync(file, "utf8") !== text) writeFileSync(file, text);
   return pathToFileURL(file).href;
 }

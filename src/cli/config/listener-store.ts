@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { join, resolve, dirname } from "node:path";
+import { chmodSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { endpointIdPattern } from "../../contract/event-values.ts";
 import type { Mode } from "../../contract/key.ts";
 import { CommandError } from "../errors/command-error.ts";
@@ -7,7 +8,7 @@ import { readJsonFile, writeJsonFile, fileFailure } from "./json-file.ts";
 import type { Keyring } from "./keyring.ts";
 import { embedded, type Settings } from "./resolve-settings.ts";
 import { DatabaseSync } from "node:sqlite";
-import { findFile, makeFolder } from "../../runtime/user-files.ts";
+import { makePrivateFile } from "../../runtime/user-files.ts";
 
 /** A listener of this home: its name is unique for an account, a mode and a service. */
 export type OwnListener = { accountId: string; name: string } & Pick<
@@ -105,8 +106,8 @@ const sqliteBusy = 5;
 export function lockFile(file: string, { waitMs = 0 } = {}): Disposable | undefined {
   let database: DatabaseSync | undefined;
   try {
-    makeFolder(dirname(file));
-    findFile(file); // refuses what is not a file
+    makePrivateFile(file); // else another user could hold the lock
+    chmodSync(file, 0o600); // of an earlier version
     database = new DatabaseSync(file, { timeout: waitMs });
     database.exec("BEGIN EXCLUSIVE");
     return { [Symbol.dispose]: database.close.bind(database) };

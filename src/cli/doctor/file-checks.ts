@@ -2,13 +2,14 @@ import { accessSync, constants, globSync, statSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
 import { quoteForShell } from "../../runtime/text.ts";
-import { describeFsError, getFsErrorCode } from "../../runtime/user-files.ts";
+import { describeFsError, findOpenFiles, getFsErrorCode } from "../../runtime/user-files.ts";
 import type { Directories } from "../config/directories.ts";
 
-/** The files with secrets or data, by their folder. */
+/** All files that the command makes, with those that SQLite makes beside them, by their folder. */
 const privateFiles: [folder: keyof Directories, names: string[]][] = [
   ["config", ["config.json", "login-*.json", "listener-*.json"]],
-  ["data", ["embedded-keys.json", "payments.db", "payments.db-wal", "payments.db-shm"]],
+  ["data", ["embedded-keys.json", "payments.db*", "listener-*.{lock,making}*"]],
+  ["data", ["errors.html", ".payments-*.partial*"]],
 ];
 
 /** Checks the owner and the mode of the user's folders and files, and whether what is missing could be made. */
@@ -73,13 +74,15 @@ function checkFile(file: string, uid: number | undefined): Check | undefined {
   if (!stats) return undefined;
   const owned = checkOwner(file, stats, uid);
   if (owned || uid === undefined) return owned;
-  if (stats.mode & 0o077)
-    return reportFailure(
+  const [open] = findOpenFiles([file]);
+  return (
+    open &&
+    reportFailure(
       "files",
-      `Others can read or write ${file} (mode ${formatMode(stats)}).`,
+      `Others can read or write ${file} (mode ${open.mode}).`,
       `chmod 600 ${quoteForShell(file)}`,
-    );
-  return undefined;
+    )
+  );
 }
 
 /** Root may use every file, but its new files would then be closed to their owner. */

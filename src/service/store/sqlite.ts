@@ -1,8 +1,6 @@
-import { closeSync, openSync } from "node:fs";
-import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
-import { findFile, makeFolder } from "../../runtime/user-files.ts";
+import { makePrivateFile } from "../../runtime/user-files.ts";
 import {
   define,
   isInTime,
@@ -199,7 +197,7 @@ type OpenOptions = { file: string; isDerived?: boolean };
 async function open({ file, isDerived = false }: OpenOptions) {
   let db: DatabaseSync | undefined;
   try {
-    if (file !== ":memory:") createPrivateFile(file);
+    if (file !== ":memory:") makePrivateFile(file);
     const opened = new DatabaseSync(file, { timeout: 50 });
     db = opened;
     await retryWhileBusy(() => opened.exec("PRAGMA journal_mode = WAL"));
@@ -215,13 +213,6 @@ async function open({ file, isDerived = false }: OpenOptions) {
     db?.close();
     throw unusableFileError(file, error);
   }
-}
-
-/** Created here, because SQLite would create the file readable to every user. */
-function createPrivateFile(file: string): void {
-  makeFolder(dirname(file));
-  findFile(file); // throws unless it is a file: opening a pipe might never return
-  closeSync(openSync(file, "a", 0o600));
 }
 
 /** Takes as much room as a write may need. It leaves free pages in the file, which the next writes use. */

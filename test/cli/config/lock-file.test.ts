@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -31,6 +31,18 @@ describe.concurrent("a locked file", () => {
     first?.[Symbol.dispose]();
     expect(lockFile(file)).toBeDefined();
     expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
+  });
+
+  test("is its owner's alone, so that no other user can hold it, also one of an earlier version", () => {
+    const file = join(createTemporaryHome(), "some.lock");
+    for (const earlier of [undefined, 0o644, 0o666]) {
+      if (earlier !== undefined) chmodSync(file, earlier);
+      using lock = lockFile(file);
+      expect(lock).toBeDefined();
+      for (const name of readdirSync(dirname(file))) {
+        expect([name, statSync(join(dirname(file), name)).mode & 0o777]).toEqual([name, 0o600]);
+      }
+    }
   });
 
   test("stays locked while the other process is suspended, and is free once that is killed", async () => {

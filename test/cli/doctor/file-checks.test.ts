@@ -32,6 +32,24 @@ test("a key's file that others can read fails: chmod 600", () => {
   ]);
 });
 
+test.each([
+  "listener-0123456789abcdef.lock",
+  "listener-0123456789abcdef.lock-journal",
+  "listener-0123456789abcdef.making",
+  "payments.db",
+  "payments.db-wal",
+  "payments.db-shm",
+  "payments.db-journal",
+  "errors.html",
+  ".payments-0123456789ab.partial",
+])("every file that the command makes is looked at: %s", (name) => {
+  const { home, directories } = createHome();
+  const file = join(home, name);
+  writeFileSync(file, "");
+  chmodSync(file, 0o666);
+  expect(checkFiles(directories)).toMatchObject([{ status: "fail", help: `chmod 600 ${file}` }]);
+});
+
 test("a folder to which others can write fails: chmod 700", () => {
   const { home, directories } = createHome(0o775);
   expect(checkFiles(directories)).toMatchObject([{ status: "fail", help: `chmod 700 ${home}` }]);

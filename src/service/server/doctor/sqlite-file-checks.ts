@@ -7,8 +7,9 @@ import {
   reportWarning,
   type Check,
 } from "../../../contract/doctor-check.ts";
-import { describeFsError, findFile } from "../../../runtime/user-files.ts";
+import { describeFsError, findFile, findOpenFiles } from "../../../runtime/user-files.ts";
 import { quoteForShell } from "../../../runtime/text.ts";
+import { sqliteSuffixes } from "../../store/new-file.ts";
 import { readStat } from "../../store/sqlite-reader.ts";
 import { unusableFileError } from "../../store/sqlite-errors.ts";
 import type { Step } from "./run-steps.ts";
@@ -81,7 +82,23 @@ function checkWritable(file: string, folder: string): Check {
       );
     }
   }
-  return reportOk("writable", "This user may write to the file and its folder.");
+  return checkPrivate(file);
+}
+
+/** A group may be meant to read it, for backups. */
+const groupMayRead = "0640";
+
+function checkPrivate(file: string): Check {
+  const open = findOpenFiles(["", ...sqliteSuffixes].map((suffix) => file + suffix));
+  const [first] = open;
+  if (!first) {
+    return reportOk("writable", "This user may write to the file and its folder, and nobody else.");
+  }
+  const list = open.map((each) => `${each.file} (mode ${each.mode})`).join(", ");
+  const help = `chmod 600 ${open.map((each) => quoteForShell(each.file)).join(" ")}`;
+  return open.every(({ mode }) => mode === groupMayRead)
+    ? reportWarning("writable", `The group can read ${list}.`, help)
+    : reportFailure("writable", `Others can read or write ${list}.`, help);
 }
 
 function checkSpace(freeBytes: number, folder: string, limits: FileLimits): Check {

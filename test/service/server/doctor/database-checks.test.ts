@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -63,6 +63,23 @@ describe("a database of which all is well", () => {
     ]);
     expect(Object.values(found).filter(({ status }) => status !== "ok")).toEqual([]);
     expect(readdirSync(dirname(file))).toEqual(before);
+  });
+
+  test.each([
+    [0o666, "fail", "Others can read or write"],
+    [0o644, "fail", "Others can read or write"],
+    [0o660, "fail", "Others can read or write"],
+    [0o640, "warn", "The group can read"],
+  ])("is not one with a file that others can use: mode %o", async (mode, status, told) => {
+    const { database, file } = await openDatabase();
+    for (const name of ["", "-wal", "-shm"]) {
+      chmodSync(file + name, mode);
+      const { writable } = await examine(database);
+      const detail = `${told} ${file}${name} (mode 0${mode.toString(8)}).`;
+      expect(writable).toMatchObject({ status, detail, help: `chmod 600 ${file}${name}` });
+      chmodSync(file + name, 0o600);
+    }
+    expect(await examine(database)).toMatchObject({ writable: { status: "ok" } });
   });
 
   test("may be the user's own one that is yet to be made: none is made", async () => {
