@@ -162,5 +162,16 @@ export const createHostedBody = createPaymentBody
   .meta({ id: "CreateHostedPayment" });
 export type CreateHostedBody = z.infer<typeof createHostedBody>;
 
-/** The body of POST /v1/payments/{id}/refund and /cancel: none, or an empty object. */
+/** The body of POST /v1/payments/{id}/cancel: none, or an empty object. */
 export const emptyBody = z.strictObject({});
+
+/** The body of POST /v1/payments/{id}/refund: the same, where other services take an amount. */
+export const refundBody = z.strictObject(
+  {},
+  {
+    error: ({ code }) =>
+      code === "unrecognized_keys"
+        ? "is not taken: a refund is of the whole amount. Send no body"
+        : undefined,
+  },
+);

@@ -12,7 +12,7 @@ import {
 import { event, eventList, listEventsQuery, resendEventBody } from "./event.ts";
 import { listPaymentsQuery, paymentList } from "./list-object.ts";
 import { listRequestsQuery, loggedRequest, requestList } from "./logged-request.ts";
-import { createHostedBody, createPaymentBody, emptyBody, payment } from "./payment.ts";
+import { createHostedBody, createPaymentBody, emptyBody, payment, refundBody } from "./payment.ts";
 import { paymentsReport, reportQuery } from "./report.ts";
 import type { ResponseName } from "./route.ts";
 import type { routes } from "./routes.ts";
@@ -37,7 +37,7 @@ export const requestSchemas = {
   createHosted: { body: createHostedBody },
   listPayments: { query: listPaymentsQuery },
   getPayment: {},
-  refundPayment: { body: emptyBody },
+  refundPayment: { body: refundBody },
   cancelPayment: { body: emptyBody },
   getAccount: {},
   reportPayments: { query: reportQuery },

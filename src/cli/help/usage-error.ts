@@ -191,6 +191,12 @@ function explainValue(
   );
   if (!option) return undefined;
   const name = `--${option.of.name}`;
+  if (option.of.name === "test-card" && /^[\d -]+$/.test(option.value)) {
+    return usageError(
+      "--test-card takes the name of a test card.",
+      "--card-number takes a number, in test mode; payments test-cards shows each with its name.",
+    );
+  }
   const near = findNearest(option.value, option.of.values).map((value) => `${name} ${value}`);
   return usageError(
     `${name} must be ${joinWithOr(option.of.values)}.`,

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { mask } from "../../contract/mask.ts";
 import type { routes } from "../../contract/routes.ts";
 import { requestSchemas, type RequestSchemas } from "../../contract/schemas.ts";
+import { countEdits } from "../../runtime/edit-distance.ts";
 import type { Principal } from "../ports/ports.ts";
 import { ServiceError } from "../domain/service-error.ts";
 
@@ -58,26 +59,84 @@ function parseQuery(url: string): Record<string, string> {
   return Object.fromEntries(params);
 }
 
-/** Parses a value by a schema of the contract. Errors: parameter_missing, parameter_unknown, parameter_invalid. */
+/**
+ * Parses a value by a schema of the contract. Errors: parameter_missing, parameter_unknown, parameter_invalid. The
+ * message has all mistakes, in the order of the schema, unknown fields last; the code and the parameter are the first
+ * one's.
+ */
 export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  if (!issue) throw new ServiceError("parameter_invalid", "The request is not valid.");
-  if (issue.code === "unrecognized_keys") {
-    const param = formatPath([...issue.path, hideDigits(issue.keys[0] ?? "")]);
-    throw new ServiceError(
-      "parameter_unknown",
-      `${param} is not known here. Check the spelling, or leave it out.`,
-      param,
-    );
-  }
+  const { issues } = result.error;
+  const known = issues
+    .filter(({ code }) => code !== "unrecognized_keys")
+    .map((issue) => describeMistake(issue, value));
+  const unknown = issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys" ? issue.keys.map((key) => ({ issue, key })) : [],
+  );
+  // A body may have thousands of unknown fields: only those that are told are looked at.
+  const told = [
+    ...known,
+    ...unknown.slice(0, maxMistakes).map(({ issue, key }) => describeUnknown(issue, key, schema)),
+  ].slice(0, maxMistakes);
+  const [first] = told;
+  if (!first) throw new ServiceError("parameter_invalid", "The request is not valid.");
+  const more = known.length + unknown.length - told.length;
+  const messages = [...new Set(told.map(({ message }) => message))];
+  if (more > 0) messages.push(`And ${more} more ${more === 1 ? "mistake" : "mistakes"}.`);
+  throw new ServiceError(first.code, messages.join(" "), first.param);
+}
+
+/** How many mistakes one message names. */
+const maxMistakes = 10;
+
+type Mistake = Pick<ServiceError, "code" | "message"> & { param: string };
+
+function describeMistake(issue: z.core.$ZodIssue, value: unknown): Mistake {
   const param = formatPath(issue.path);
-  if (findValue(value, issue.path) === undefined) {
-    const message = `${param} is required; it ${issue.message}.`;
-    throw new ServiceError("parameter_missing", message, param);
+  if (findValue(value, issue.path) !== undefined) {
+    return { code: "parameter_invalid", message: `${param} ${issue.message}.`, param };
   }
-  throw new ServiceError("parameter_invalid", `${param} ${issue.message}.`, param);
+  const message = `${param} is required; it ${issue.message}.`;
+  return { code: "parameter_missing", message, param };
+}
+
+/** Of unknown fields a schema may say why there is none, in a message that begins with "is not". */
+function describeUnknown(issue: z.core.$ZodIssue, key: string, schema: z.ZodType): Mistake {
+  const param = formatPath([...issue.path, hideDigits(key)]);
+  const near = findNear(key, listNames(schema, issue.path));
+  const advice =
+    near.length > 0
+      ? `You may mean ${near.map((name) => formatPath([...issue.path, name])).join(" or ")}.`
+      : "Check the spelling, or leave it out.";
+  const message = issue.message.startsWith("is not")
+    ? `${param} ${issue.message}.`
+    : `${param} is not known here. ${advice}`;
+  return { code: "parameter_unknown", message, param };
+}
+
+/** The names of the fields that the schema has at a path; none where it has no object there. */
+function listNames(schema: z.ZodType, path: PropertyKey[]): string[] {
+  const shape = findShape(schema);
+  const [step, ...rest] = path;
+  if (step === undefined) return Object.keys(shape);
+  const inner = Object.hasOwn(shape, step) ? shape[String(step)] : undefined;
+  return inner ? listNames(inner, rest) : [];
+}
+
+/** The fields of an object; of a schema around others, such as an optional one or a pipe, those of the one inside. */
+function findShape(schema: z.ZodType): Record<string, z.ZodType> {
+  const def: Partial<Record<string, unknown>> = { ...schema.def };
+  if (def["type"] === "object") return def["shape"] as ReturnType<typeof findShape>;
+  const inner = [def["innerType"], def["in"], def["out"]] as (z.ZodType | undefined)[];
+  return Object.assign({}, ...inner.map((each) => each && findShape(each)));
+}
+
+/** The names that a mistyped one may stand for: with a letter in three changed, or a word more (`name`, `first_name`). */
+function findNear(typed: string, names: readonly string[]): string[] {
+  if (typed.length > maxNameLength) return [];
+  const near = names.filter((name) => countEdits(typed, name) <= name.length / 3);
+  return near.length > 0 ? near : names.filter((name) => name.split("_").includes(typed));
 }
 
 const maxNameLength = 100;

@@ -151,6 +151,18 @@ describe.concurrent("payments create refuses, with exit 2 and nothing sent,", ()
   });
 });
 
+test.each(["4242424242424242", "4000 0000 0000 0002"])(
+  "a number for --test-card is told which flag takes numbers, and is not repeated: %#",
+  async (number) => {
+    const args = ["create", "--amount", "1", "--currency", "eur", "--test-card", number];
+    const { exitCode, stderr } = await runPayments(args);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("--test-card takes the name of a test card.");
+    expect(stderr).toContain("--card-number takes a number");
+    expect(stderr).not.toContain(number);
+  },
+);
+
 const service = runningService();
 
 async function create(card: string, ...args: string[]): Promise<Ran> {

@@ -102,3 +102,63 @@ test("an optional field may be null", async () => {
   const body = bodyWith({ card, customer: { email: null }, description: null, metadata: null });
   expect((await call({ method: "POST", body })).status).toBe(201);
 });
+
+describe("a refusal names all mistakes at once:", () => {
+  test("in the order of the schema, unknown fields last; code and param are the first one's", async () => {
+    const card = cardWith({ cvc: "x", cvv: "123" });
+    const body = bodyWith({ card, colour: "red", amount: 0, currency: undefined });
+    const answer = await call({ method: "POST", body: JSON.stringify(body) });
+    expect(refusalOf(answer)).toEqual({ status: 400, code: "parameter_invalid", param: "amount" });
+    expect(errorIn(answer).message).toMatch(
+      /^amount must be .+ currency is required; it must be .+ card\[cvc\] must be .+ card\[cvv\] is not known here\. You may mean card\[cvc\]\. colour is not known here\. Check the spelling, or leave it out\.$/,
+    );
+  });
+
+  test.each([
+    [10, ""],
+    [11, " And 1 more mistake."],
+    [5_000, " And 4990 more mistakes."],
+  ])("at most ten of %d, and how many more", async (count, end) => {
+    const names = Array.from({ length: count }, (_, at) => `x${at}`);
+    const unknown = Object.fromEntries(names.map((name) => [name, 1]));
+    const answer = await call({ method: "POST", body: JSON.stringify(bodyWith(unknown)) });
+    expect(refusalOf(answer)).toEqual({ status: 400, code: "parameter_unknown", param: "x0" });
+    const told = names
+      .slice(0, 10)
+      .map((name) => `${name} is not known here. Check the spelling, or leave it out.`);
+    expect(errorIn(answer).message).toBe(told.join(" ") + end);
+  });
+
+  test("those of a query, too", async () => {
+    const answer = await call({ path: "/v1/payments?limit=0&status=lost&amout=1" });
+    expect(refusalOf(answer)).toMatchObject({ status: 400, code: "parameter_invalid" });
+    expect(errorIn(answer).message).toMatch(
+      /limit must .+ status must .+ amout is not known here\. You may mean amount\.$/,
+    );
+  });
+});
+
+test.each([
+  [
+    { customer: { name: "Ada Lovelace" } },
+    "You may mean customer[first_name] or customer[last_name].",
+  ],
+  [{ amout: 1 }, "You may mean amount."],
+  [{ card: cardWith({ exp: "12/30" }) }, "You may mean card[exp_month] or card[exp_year]."],
+  [{ customer: { constructor: 1 } }, "Check the spelling, or leave it out."],
+])("an unknown field is told with the nearest: %j", async (fields, advice) => {
+  const answer = await call({ method: "POST", body: JSON.stringify(bodyWith(fields)) });
+  expect(errorIn(answer).message).toContain(`is not known here. ${advice}`);
+});
+
+test("the body of a refund that names an amount is told that refunds are in full", async () => {
+  const created = await call({ method: "POST", body: whole });
+  const { id } = JSON.parse(created.text) as { id: string };
+  const path = `/v1/payments/${id}/refund`;
+  const answer = await call({ method: "POST", path, body: '{"amount":100}' });
+  expect(refusalOf(answer)).toEqual({ status: 400, code: "parameter_unknown", param: "amount" });
+  expect(errorIn(answer).message).toBe(
+    "amount is not taken: a refund is of the whole amount. Send no body.",
+  );
+  expect((await call({ method: "POST", path, body: "{}" })).status).toBe(200);
+});
