@@ -4,10 +4,52 @@ import type { Mutation } from "./mutation.ts";
 
 export const mutations: readonly Mutation[] = [
   {
-    breaks: "a thousands separator makes an amount a thousand times smaller",
+    breaks: "an amount that can be read in two ways is taken for one of them",
+    file: "cli/reconcile/find-amount-form.ts",
+    from: "if (decimal === undefined && ambiguous) {",
+    to: "if (decimal !== undefined && ambiguous) {",
+    tests: ["cli/reconcile/parse-amount", "cli/reconcile/bank-layouts"],
+  },
+  {
+    breaks: "an amount with the other decimal separator is a hundred times larger",
     file: "cli/reconcile/parse-amount.ts",
-    from: "amountForm.exec(text)",
-    to: `amountForm.exec(text.replace(",", "."))`,
+    from: "decimal ? readings[decimal] : chooseReading(readings, unit)",
+    to: "chooseReading(readings, unit)",
+    tests: ["cli/reconcile/parse-amount"],
+  },
+  {
+    breaks: "decimals that a currency lacks are cut off",
+    file: "cli/reconcile/parse-amount.ts",
+    from: "if (!isExact(reading, code)) {",
+    to: `if (!isExact(reading, code) && unit === "minor") {`,
+    tests: ["cli/reconcile/parse-amount", "cli/reconcile/read-report"],
+  },
+  {
+    breaks: "dollars are compared as the euros that their row says",
+    file: "cli/reconcile/parse-amount.ts",
+    from: "listSigns(currency).includes(mark)",
+    to: "listSigns(currency).length > 0",
+    tests: ["cli/reconcile/read-report"],
+  },
+  {
+    breaks: "of two columns of amounts the first is taken",
+    file: "cli/reconcile/find-columns.ts",
+    from: "if (found.length < 2) return found;",
+    to: "if (found.length < 9) return found;",
+    tests: ["cli/reconcile/bank-layouts"],
+  },
+  {
+    breaks: "what a bank's file takes back is a second charge",
+    file: "cli/reconcile/recognize-columns.ts",
+    from: `money.written.isNegative ? "refund" : "charge"`,
+    to: `"charge"`,
+    tests: ["cli/reconcile/bank-layouts"],
+  },
+  {
+    breaks: "bytes of another encoding are compared as a payment's id",
+    file: "cli/reconcile/report-column.ts",
+    from: "if (text.includes(unreadable)) throw",
+    to: "if (text === unreadable) throw",
     tests: ["cli/reconcile/read-report"],
   },
   {
@@ -20,8 +62,8 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a row without a cell is read as if it had it",
     file: "cli/reconcile/read-report.ts",
-    from: "if (cells.length !== header.length) {",
-    to: "if (cells.length > header.length) {",
+    from: "if (isRow && cells.length !== header.length) {",
+    to: "if (isRow && cells.length > header.length) {",
     tests: ["cli/reconcile/read-report"],
   },
   {

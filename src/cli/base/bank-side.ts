@@ -1,4 +1,5 @@
 import { resolveAttachedNetwork } from "../config/network-settings.ts";
+import type { Encoding } from "../parse/decode-text.ts";
 import { missingValue, usageError } from "../errors/command-error.ts";
 import {
   parseColumnMap,
@@ -6,6 +7,7 @@ import {
   parseNetworkRange,
   parseRange,
   type AmountUnit,
+  type Decimal,
 } from "../parse/reconcile-flags.ts";
 import type { ReportLine } from "../reconcile/report-line.ts";
 import type { Range } from "../reconcile/reconcile.ts";
@@ -22,22 +24,24 @@ export type BankSide = {
 
 type Flags = {
   [Name in "report" | "map" | "types" | "from" | "to" | "api-key-file"]?: string | undefined;
-} & { amounts?: AmountUnit | undefined };
+} & {
+  amounts?: AmountUnit | undefined;
+  decimal?: Decimal | undefined;
+  encoding?: Encoding | undefined;
+};
 
 /** The bank's side from a file. All flags are checked before anything is read. Errors: a flag is missing or wrong. */
 export function openReport(flags: Flags, livemode: boolean): BankSide {
-  const { report, amounts } = flags;
+  const { report, amounts, decimal, encoding } = flags;
   const range = parseRange(flags, Date.now());
   const map = parseColumnMap(flags.map);
-  const options = { map, types: parseLineTypes(flags.types), amounts, livemode };
+  const types = parseLineTypes(flags.types);
+  const options = { map, types, amounts, decimal, encoding, livemode };
   if (report === undefined) {
     throw missingValue([["the bank's books", "--report FILE, or --network"]]);
   }
   if (report === "-" && flags["api-key-file"] === "-") {
     throw usageError("Standard input can be only one of --report and --api-key-file.");
-  }
-  if (map && !amounts) {
-    throw usageError("--map needs --amounts: minor for 4999, or major for 49.99.");
   }
   return {
     unit: "line",

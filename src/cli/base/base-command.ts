@@ -20,6 +20,7 @@ import {
 } from "../config/transport-security.ts";
 import { createServiceTime } from "../config/service-time.ts";
 import { usageError, writeFailure } from "../errors/command-error.ts";
+import { hearSignals } from "../errors/interruption.ts";
 import { listFields, pickFields } from "../../runtime/record-fields.ts";
 import { closedPipe, writeOutput } from "../output/closed-pipe.ts";
 import { formats, render, type Format, type Renderable } from "../output/rendered.ts";
@@ -218,9 +219,12 @@ export abstract class BaseCommand extends Command {
     await this.showOne(paymentResource, payment, output, done);
   }
 
-  /** Resolves once standard output has accepted the text, so that a slow reader slows the command down. */
+  /**
+   * Resolves once standard output has accepted the text, so that a slow reader slows the command down. A signal ends
+   * the waiting for one that does not read.
+   */
   protected async write(text: string, done?: string): Promise<void> {
-    const error = await writeOutput(text);
+    const error = await hearSignals(writeOutput(text));
     if (error) throw writeFailure(error, done);
   }
 

@@ -5,7 +5,7 @@ import { openNetwork, openReport, type BankSide } from "../base/bank-side.ts";
 import { refuseOtherLogin, type Settings } from "../config/resolve-settings.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { repeatTarget } from "../parse/repeat-target.ts";
-import { watchInterruption } from "../errors/interruption.ts";
+import { hearSignals, watchInterruption } from "../errors/interruption.ts";
 import { formatCount } from "../output/format.ts";
 import { showProgress } from "../output/progress.ts";
 import { collectEarly } from "../output/stream-list.ts";
@@ -37,7 +37,7 @@ export default class Reconcile extends BaseCommand {
     refuseOtherLogin(settings, flags, process.env);
     using interruption = watchInterruption({ hasPrompted: false });
     const { signal } = interruption;
-    const isAgreed = await this.withClient(flags, settings, async (client) => {
+    const comparing = this.withClient(flags, settings, async (client) => {
       const { range } = bank;
       const payments = listPayments(client, range, signal);
       const target = repeatTarget(process.argv.slice(2), process.env, mode);
@@ -45,7 +45,8 @@ export default class Reconcile extends BaseCommand {
       const sides = { payments, lines, range, livemode: isLive, target, signal };
       return await this.compare(sides, bank, settings, output);
     });
-    if (isAgreed) return;
+    // A disk that does not answer is not waited for.
+    if (await hearSignals(comparing)) return;
     throw new CommandError("not_as_expected", "The books differ.");
   }
 

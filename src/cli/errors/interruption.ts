@@ -25,6 +25,15 @@ export class Interruption extends Error {
 /** In this order: Ctrl-C, the operating system, a terminal that is closed. */
 const exitCodesBySignal = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
+/** What a command may still do once a signal has come: print what it has, where its reader takes it. */
+const graceMs = 250;
+/** A signal is seen only between two turns of the event loop, and a write to a file makes none. */
+const turnEveryMs = 20;
+
+/** The signal that the running command watches for. */
+let watched: AbortSignal | undefined;
+let turnedAtMs = Number.NEGATIVE_INFINITY;
+
 /** A terminal sends Ctrl-C to the launcher and the command, so that one press may arrive twice. */
 const samePressMs = 500;
 
@@ -47,11 +56,14 @@ export function watchInterruption({
     controller.abort(interruption);
   };
   const stopWatching = onSignals(interrupt);
+  watched = controller.signal;
   return {
     signal: controller.signal,
     [Symbol.dispose]: () => {
       // The second arrival of the same press must not end the command before it has printed its error.
-      if (!controller.signal.aborted) stopWatching();
+      if (controller.signal.aborted) return;
+      watched = undefined;
+      stopWatching();
     },
   };
 }
@@ -65,7 +77,48 @@ export function untilSignal(): { signal: AbortSignal } & Disposable {
   const end = (by: Interruption["by"]) => {
     controller.abort(new Interruption(by, { hasPrompted: false }));
   };
+  watched = controller.signal;
   return { signal: controller.signal, [Symbol.dispose]: onSignals(end) };
+}
+
+/**
+ * Waits for work that another program may hold up, such as a write that nobody reads. A watched signal ends that: soon
+ * after it the interruption is thrown.
+ */
+export async function hearSignals<T>(work: Promise<T>): Promise<T> {
+  const signal = watched;
+  if (!signal) return await work;
+  if (performance.now() - turnedAtMs > turnEveryMs) {
+    await new Promise(setImmediate);
+    turnedAtMs = performance.now();
+  }
+  return await new Promise<T>((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const giveUp = () => {
+      timer = setTimeout(() => reject(signal.reason as Interruption), graceMs);
+    };
+    if (signal.aborted) giveUp();
+    else signal.addEventListener("abort", giveUp, { once: true });
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", giveUp);
+    };
+    work.finally(end).then(resolve, reject);
+  });
+}
+
+/** Ends the process soon after a signal that the command has heard, whatever still waits: an unread pipe, a slow disk. */
+export function endAfterSignal(): void {
+  const reason: unknown = watched?.aborted ? watched.reason : undefined;
+  if (!(reason instanceof Interruption)) return;
+  const end = () => {
+    const waitsForDisk = process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq"));
+    if (!waitsForDisk) process.exit();
+    // Node's own end waits for the thread that reads the disk. A shell reports the signal by the same exit code.
+    process.removeAllListeners(reason.by);
+    process.kill(process.pid, reason.by);
+  };
+  setTimeout(end, graceMs).unref();
 }
 
 /** Throws the interruption, unless it is Ctrl-C, which is how a person ends a command that runs until a signal. */

@@ -29,6 +29,7 @@ export type DecodeOptions = {
 const lineFeed = 0x0a;
 /** So many bytes tell UTF-16 without a mark from UTF-8. */
 const headBytes = 4 * 1024;
+const minBytesPerNul = 10;
 
 /**
  * Decodes a text, whatever program wrote it, into blocks of whole lines in UTF-8, without a byte order mark. In memory
@@ -135,14 +136,17 @@ function toDecoder(encoding: Encoding | Found, head: Buffer = Buffer.alloc(0)): 
   }
 }
 
-/** In UTF-16 each letter, digit and line feed of ASCII has a NUL beside it, always on the same side. */
+/**
+ * In UTF-16 each letter, digit and line feed of ASCII has a NUL beside it, always on the same side. A text in UTF-8 may
+ * have a stray one.
+ */
 function findUnmarkedUtf16(head: Buffer): "utf-16le" | "utf-16be" | undefined {
   let [even, odd] = [0, 0];
   for (let at = head.indexOf(0); at !== -1; at = head.indexOf(0, at + 1)) {
     if (at % 2 === 0) even++;
     else odd++;
   }
-  if (even === odd) return undefined;
+  if (even === odd || (even + odd) * minBytesPerNul < head.length) return undefined;
   return odd > even ? "utf-16le" : "utf-16be";
 }
 

@@ -2,16 +2,24 @@ import * as Flags from "@oclif/core/flags";
 import { daySeconds } from "../../contract/day.ts";
 import { transactionTypes, type TransactionType } from "../../contract/transaction-type.ts";
 import { usageError } from "../errors/command-error.ts";
+import { encodings } from "./decode-text.ts";
 import { textFlag } from "./flag-kinds.ts";
 import { parseTime } from "./time.ts";
 
 const roles = ["payment", "amount", "currency", "type"] as const;
-/** The column of a file for each thing that a line has to say. */
-export type ColumnMap = Record<(typeof roles)[number], string>;
+const optionalRole = "type";
+/** The column of a file for each thing that a line has to say; without a type the amount's sign says it. */
+export type ColumnMap = Record<Exclude<(typeof roles)[number], typeof optionalRole>, string> & {
+  [optionalRole]?: string;
+};
 
 const units = ["minor", "major"] as const;
 /** The unit of an amount: 4999 is `minor`, 49.99 is `major`. */
 export type AmountUnit = (typeof units)[number];
+
+const decimals = ["comma", "point"] as const;
+/** What parts an amount's decimals: 49,99 or 49.99. */
+export type Decimal = (typeof decimals)[number];
 
 const file = { helpGroup: "REPORT" };
 
@@ -19,7 +27,7 @@ const file = { helpGroup: "REPORT" };
 export const reconcileFlags = {
   report: textFlag("The CSV of the bank or processor; `-` is standard input.", "<path>", file),
   map: textFlag(
-    "The file's columns as NAME=COLUMN, separated by commas; the names are payment, amount, currency and type.",
+    "The file's columns as NAME=COLUMN, separated by commas; the names are payment, amount, currency and type. Without a type, plus is a charge and minus a refund.",
     "<columns>",
     { ...file, dependsOn: ["report"] },
   ),
@@ -29,8 +37,21 @@ export const reconcileFlags = {
     { ...file, dependsOn: ["report"] },
   ),
   amounts: Flags.option({
-    summary: "The file's amounts: minor is 4999, major is 49.99.",
+    summary:
+      "The file's amounts: minor is 4999, major is 49.99 or 49. Amounts with decimals are major.",
     options: units,
+    dependsOn: ["report"],
+    ...file,
+  })(),
+  decimal: Flags.option({
+    summary: "What parts the decimals of the file's amounts, where both could: 2.500 and 1.230.",
+    options: decimals,
+    dependsOn: ["report"],
+    ...file,
+  })(),
+  encoding: Flags.option({
+    summary: "The file's encoding; UTF-8 and UTF-16 are recognized.",
+    options: encodings,
     dependsOn: ["report"],
     ...file,
   })(),
@@ -54,7 +75,7 @@ export function parseColumnMap(text: string | undefined): ColumnMap | undefined 
     if (map.has(role)) throw usageError(`--map names ${role} twice.`, form);
     map.set(role, column);
   }
-  const missing = roles.filter((role) => !map.has(role));
+  const missing = roles.filter((role) => role !== optionalRole && !map.has(role));
   if (missing.length > 0) {
     throw usageError(`--map must name ${missing.join(", ")}, too.`, form);
   }

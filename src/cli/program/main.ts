@@ -3,6 +3,7 @@ import { writeFailure, UnknownFields, exitCodes } from "../errors/command-error.
 import { closedPipe, isClosedPipe } from "../output/closed-pipe.ts";
 import { toProblemJson, formatProblem } from "../output/problem-text.ts";
 import { setColors, getStyle } from "../output/style.ts";
+import { endAfterSignal } from "../errors/interruption.ts";
 import { toFailure, type Failure } from "../errors/problem.ts";
 import type { ParserError } from "../help/usage-error.ts";
 import { repeatTarget } from "../parse/repeat-target.ts";
@@ -25,6 +26,7 @@ export async function main(root: string): Promise<void> {
   } catch (error) {
     report(await explainError(error, argv), argv);
   }
+  endAfterSignal();
 }
 
 async function run(argv: string[], root: string): Promise<void> {

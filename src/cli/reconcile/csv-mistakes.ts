@@ -1,12 +1,12 @@
 import type { CsvError } from "csv-parse";
-import { maxRowBytes } from "./read-blocks.ts";
+import { maxLineBytes } from "../parse/decode-text.ts";
 import { ReportMistake } from "./report-line.ts";
 
 /** The options of the parser, without the delimiter. */
 export const csvOptions = {
   record_delimiter: ["\r\n", "\n"],
   relax_column_count: true, // the rows are counted with their line: see read-report.ts
-  max_record_size: maxRowBytes,
+  max_record_size: maxLineBytes,
 };
 
 /** Adds the line to a mistake that does not say which line it is about; the parser's own errors become mistakes. */

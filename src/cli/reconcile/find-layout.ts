@@ -1,27 +1,34 @@
 import { parse } from "csv-parse/sync";
-import { mask } from "../../contract/mask.ts";
-import { escapeControls } from "../../runtime/safe-text.ts";
 import { addLineNumber, csvOptions } from "./csv-mistakes.ts";
-import { recognizeColumns, type ReportOptions, type RowReader } from "./recognize-columns.ts";
+import { createColumnFinder } from "./find-columns.ts";
+import { recognizeColumns, type Columns, type ReportOptions } from "./recognize-columns.ts";
+import { listColumns } from "./report-column.ts";
 import { ReportMistake } from "./report-line.ts";
 
 const delimiters = [",", ";", "\t"];
 /** A first line without any name, whatever the delimiter is. */
 const blankLine = /^[\s,;"]*$/;
+/** So many rows show by which delimiter they have a bank's columns. */
+const shownRows = 50;
 
-type Layout = { delimiter: string; header: string[]; reader: RowReader };
+/** How a file parts its columns, their names, and, where these are known, what they are. */
+export type Layout = { delimiter: string; header: string[]; columns: Columns | undefined };
 
-/** Finds the one delimiter by which the header has known columns. Errors: ReportMistake. */
+/**
+ * Finds the one delimiter by which the header has known columns, else the one by which the first rows have what a
+ * comparison needs. Errors: ReportMistake.
+ */
 export function findLayout(head: Buffer, options: ReportOptions): Layout {
   assertNamed(head);
+  const layouts: Layout[] = [];
   const mistakes: { columns: number; mistake: ReportMistake }[] = [];
-  const layouts = delimiters.flatMap((delimiter): Layout[] => {
+  for (const delimiter of delimiters) {
     let header: string[] = [];
     try {
-      header = parseHeader(head, delimiter);
-      const reader = recognizeColumns(header, options);
-      if (reader) return [{ delimiter, header, reader }];
-      mistakes.push({ columns: header.length, mistake: describeUnknownColumns(header) });
+      [header = []] = parseHead(head, delimiter, 1);
+      const columns = recognizeColumns(header, options);
+      if (columns) return { delimiter, header, columns };
+      layouts.push({ delimiter, header, columns });
     } catch (error) {
       // A header that is none with this delimiter may be one with another.
       if (!(error instanceof ReportMistake)) throw error;
@@ -31,19 +38,36 @@ export function findLayout(head: Buffer, options: ReportOptions): Layout {
         mistake: new ReportMistake(message, { column, hint }),
       });
     }
-    return [];
-  });
+  }
+  mistakes.sort((one, another) => another.columns - one.columns);
+  layouts.sort((one, another) => another.header.length - one.header.length);
   const [layout] = layouts;
-  if (layout) return layout;
-  const [closest] = mistakes.toSorted((one, another) => another.columns - one.columns);
-  throw closest?.mistake ?? new ReportMistake("has no columns");
+  if (mistakes[0] && mistakes[0].columns >= (layout?.header.length ?? 0)) throw mistakes[0].mistake;
+  const fitting = layouts.find(({ delimiter, header }) => {
+    const finder = createColumnFinder(header, options.types);
+    try {
+      const [, ...rows] = parseHead(head, delimiter, shownRows);
+      rows.forEach((cells) => finder.see(cells, 1));
+    } catch {
+      return false; // what is wrong with a row is told when it is read
+    }
+    return finder.isPlausible();
+  });
+  const found = fitting ?? layout;
+  if (found) return found;
+  throw new ReportMistake("has no columns");
 }
+
+const carriageReturn = 0x0d;
+const lineFeed = 0x0a;
+const quote = 0x22;
 
 function assertNamed(head: Buffer): void {
   if (head.length === 0) {
     throw new ReportMistake("is empty: it has no line with the names of its columns");
   }
-  const end = head.indexOf("\n");
+  assertLineFeeds(head);
+  const end = head.indexOf(lineFeed);
   const first = head.toString("utf8", 0, end === -1 ? undefined : end);
   if (/^"?sep=/i.test(first)) {
     throw new ReportMistake("begins with a line for Excel alone, which names the separator", {
@@ -54,26 +78,23 @@ function assertNamed(head: Buffer): void {
   throw new ReportMistake("has no columns: the first line must have their names");
 }
 
-function parseHeader(head: Buffer, delimiter: string): string[] {
+/** A file whose lines end with CR alone would be one line: its header, with no rows. A cell in quotes may have a CR. */
+function assertLineFeeds(head: Buffer): void {
+  const at = head.indexOf(carriageReturn);
+  const next = head.indexOf(lineFeed);
+  if (at === -1 || head[at + 1] === lineFeed || (next !== -1 && next < at)) return;
+  let isQuoted = false;
+  for (const byte of head.subarray(0, at)) if (byte === quote) isQuoted = !isQuoted;
+  if (isQuoted) return;
+  throw new ReportMistake("ends with CR alone, as on old Macs: lines must end with LF or CR LF", {
+    hint: String.raw`tr '\r' '\n' < FILE > NEWFILE converts it.`,
+  });
+}
+
+function parseHead(head: Buffer, delimiter: string, to: number): string[][] {
   try {
-    return parse(head, { ...csvOptions, delimiter, to: 1 })[0] ?? [];
+    return parse(head, { ...csvOptions, delimiter, to });
   } catch (error) {
     throw addLineNumber(error, 1);
   }
-}
-
-function describeUnknownColumns(header: string[]): ReportMistake {
-  const hint = `Say which is which: --map "payment=COLUMN,amount=COLUMN,currency=COLUMN,type=COLUMN" --amounts minor, or major for amounts such as 49.99.`;
-  return new ReportMistake(`has columns that are not known. ${listColumns(header)}`, { hint });
-}
-
-const maxListedColumns = 30;
-
-function listColumns(header: string[]): string {
-  if (header.length === 0) return "";
-  const names = header
-    .slice(0, maxListedColumns)
-    .map((name) => mask(escapeControls(name.length > 60 ? `${name.slice(0, 60)}…` : name)));
-  const more = header.length - names.length;
-  return `Its columns are: ${names.join(", ")}${more > 0 ? `, and ${more} more` : ""}.`;
 }

@@ -85,7 +85,7 @@ function toEntry(row: Row): Entry {
 }
 
 /** Reads each row from the disk only when it is asked for. */
-function* readRows<T>(select: () => Iterator<unknown>): Generator<T> {
+export function* readRows<T>(select: () => Iterator<unknown>): Generator<T> {
   const rows = useDisk(select);
   for (;;) {
     const { value, done } = useDisk(() => rows.next());
@@ -94,7 +94,7 @@ function* readRows<T>(select: () => Iterator<unknown>): Generator<T> {
   }
 }
 
-function useDisk<T>(work: () => T): T {
+export function useDisk<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

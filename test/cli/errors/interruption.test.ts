@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
+  hearSignals,
   type Interruption,
   throwUnlessCtrlC,
   untilSignal,
@@ -35,6 +36,26 @@ describe("while work can be interrupted", () => {
     process.emit(signal, signal);
     expect(interruption.signal.reason).toMatchObject({ by: signal, hasPrompted: true, exitCode });
     expect(ended).toEqual([]);
+  });
+
+  test("a signal is heard between two writes that never wait", async () => {
+    vi.useRealTimers();
+    using interruption = watchInterruption({ hasPrompted: false });
+    const { signal } = interruption;
+    process.kill(process.pid, "SIGHUP");
+    for (let writes = 0; writes < 1_000_000 && !signal.aborted; writes++) {
+      await hearSignals(Promise.resolve());
+    }
+    expect(signal.reason).toMatchObject({ by: "SIGHUP" });
+  });
+
+  test("work that does not end is given up, and what ends soon is not", async () => {
+    vi.useRealTimers();
+    using _ = watchInterruption({ hasPrompted: false });
+    const never = hearSignals(new Promise(() => {}));
+    process.emit("SIGTERM", "SIGTERM");
+    expect(await hearSignals(Promise.resolve("printed"))).toBe("printed");
+    await expect(never).rejects.toMatchObject({ by: "SIGTERM" });
   });
 
   test("a press that arrives twice within half a second is one", () => {

@@ -75,7 +75,11 @@ describe("what is no text is refused with its line", () => {
       },
     ],
     ["a character that is cut off", Buffer.from("a\n\xc3", "latin1"), { line: 2 }],
-    ["NUL characters", Buffer.from("a\nb\0\0\n"), { message: "holds a NUL character", line: 2 }],
+    [
+      "NUL characters",
+      Buffer.from(`${"a,b;c".repeat(10)}\nb\0\n`),
+      { message: "holds a NUL character", line: 2 },
+    ],
     [
       "UTF-32",
       Buffer.from("\xff\xfe\0\0a\0\0\0", "latin1"),
