@@ -44,6 +44,20 @@ export const mutations: readonly Mutation[] = [
     tests: ["cli/commands/login"],
   },
   {
+    breaks: "a link that leads nowhere is sent to a new operator",
+    file: "cli/commands/operators/invite.ts",
+    from: "if (await hasDashboard(url)) return;",
+    to: "if (url || (await hasDashboard(url))) return;",
+    tests: ["cli/commands/operators"],
+  },
+  {
+    breaks: "the link that signs in is made for a service that others can listen to",
+    file: "cli/config/dashboard-address.ts",
+    from: "if (isConfidential(url)) return url;",
+    to: "if (given === undefined || isConfidential(url)) return url;",
+    tests: ["cli/commands/operators"],
+  },
+  {
     breaks: "a key is created in a new database that no service knows",
     file: "cli/base/database-command.ts",
     from: "{ begins = false } = {}",

@@ -34,7 +34,8 @@ export default class Dashboard extends DatabaseCommand {
   async run(): Promise<void> {
     const { flags, raw } = await this.parse(Dashboard);
     const output = this.parseOutput(flags);
-    const url = resolveDashboardUrl(flags["public-url"], nameSettings(raw, process.env));
+    const { env } = process;
+    const url = resolveDashboardUrl(flags["public-url"], nameSettings(raw, env), env);
     const actor = getCommandActor();
     const name = flags.name === undefined ? getPersonName() : checkName(flags.name, "Ada");
     await assertDashboardAnswers(url);
@@ -55,7 +56,7 @@ export default class Dashboard extends DatabaseCommand {
     const link = operator.invitation.url;
     await this.show({ value: operator, text: () => link }, output);
     const { openInBrowser } = await import("../output/open-in-browser.ts");
-    if (await openInBrowser(link, process.env)) return;
+    if (await openInBrowser(link, env)) return;
     this.note("No browser could be started: open the link yourself, within 15 minutes.", output);
   }
 }

@@ -3,15 +3,34 @@ import { isConfidential } from "../../runtime/transport-safety.ts";
 import type { InvitedOperator, Operator } from "../../contract/operator.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import type { NameSetting } from "../parse/setting-names.ts";
+import type { Environment } from "./directories.ts";
+import { resolveListeningUrl } from "./health-address.ts";
 import { parseUrl } from "./resolve-settings.ts";
 
-const timeoutMs = 10_000;
+const timeoutMs = 5_000;
 
-/** Parses the URL of a dashboard. Refuses a connection on which others could read the link that signs in. */
-export function resolveDashboardUrl(text: string, name: NameSetting): string {
+/**
+ * The address of the dashboard: the given one, else that of a service that was started with these variables, on this
+ * machine. Refuses a connection on which others could read the link that signs in.
+ */
+export function resolveDashboardUrl(
+  given: string | undefined,
+  name: NameSetting,
+  env: Environment,
+): string {
   const setting = name("public-url");
-  const url = parseUrl(text, setting);
+  const how = "Give the dashboard's address with --public-url.";
+  const url =
+    given === undefined
+      ? resolveListeningUrl(env, "PAYMENTS_PORT", { what: "--public-url", how })
+      : parseUrl(given, setting);
   if (isConfidential(url)) return url;
+  if (given === undefined) {
+    throw usageError(
+      "PAYMENTS_HOST is another address than this machine's own, over plain HTTP: others could read the link.",
+      how,
+    );
+  }
   throw usageError(
     `${setting} must be https, or this machine's own address: otherwise others could read the link.`,
   );
@@ -30,18 +49,23 @@ export function toInvitationUrl(
   return { ...operator, invitation };
 }
 
-/** Errors: `unavailable`, with a hint how to start a dashboard. */
-export async function assertDashboardAnswers(url: string): Promise<void> {
+/** Whether a dashboard answers at an address. */
+export async function hasDashboard(url: string): Promise<boolean> {
   const transport = createHttpTransport(url);
   const path = "/dashboard/sign-in";
-  const request = { method: "GET", path, headers: {}, timeoutMs } as const;
   try {
-    if ((await transport.send(request)).status === 200) return;
+    const request = { method: "GET", path, headers: {}, timeoutMs } as const;
+    return (await transport.send(request)).status === 200;
   } catch {
-    // Every failure has the same remedy, given below.
+    return false; // every failure has the same remedy, which the caller gives
   } finally {
     await transport.close();
   }
+}
+
+/** Errors: `unavailable`, with a hint how to start a dashboard. */
+export async function assertDashboardAnswers(url: string): Promise<void> {
+  if (await hasDashboard(url)) return;
   throw new CommandError(
     "unavailable",
     `No dashboard answers at ${url}. Nobody was invited.`,

@@ -29,12 +29,26 @@ export function resolveHealthUrl(named: string | undefined, env: Environment): s
 export function resolveServedUrl(env: Environment): string {
   const variable =
     env["PAYMENTS_METRICS_PORT"] === undefined ? "PAYMENTS_PORT" : "PAYMENTS_METRICS_PORT";
+  return resolveListeningUrl(env, variable, {
+    what: "the service's address",
+    how: "Give the service's address: payments health http://127.0.0.1:8402",
+  });
+}
+
+/**
+ * The address on which a service listens that was started with these variables, on this machine. Errors: the variable
+ * names no port; `instead` says what to give in its place, and how.
+ */
+export function resolveListeningUrl(
+  env: Environment,
+  variable: "PAYMENTS_PORT" | "PAYMENTS_METRICS_PORT",
+  instead: { what: string; how: string },
+): string {
   const port = env[variable] ?? "8402";
   if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
     throw usageError(
       `${variable} names no port on which a service could be asked.`,
-      explainServiceLink(variable, env, "the service's address") ??
-        "Give the service's address: payments health http://127.0.0.1:8402",
+      explainServiceLink(variable, env, instead.what) ?? instead.how,
     );
   }
   const host = env["PAYMENTS_HOST"] ?? "127.0.0.1";

@@ -161,9 +161,10 @@ export const oneAccountFlag = {
 };
 
 export const dashboardFlag = withVariables({
-  "public-url": textFlag("How the dashboard is reached.", "<url>", {
-    default: "http://127.0.0.1:8402",
-  }),
+  "public-url": textFlag(
+    "How the dashboard is reached. Default: as payments serve listens with the same variables, http://127.0.0.1:8402 without any.",
+    "<url>",
+  ),
 });
 
 export const accountNameFlag = {

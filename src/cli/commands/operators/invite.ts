@@ -10,7 +10,11 @@ import { nameSettings } from "../../parse/setting-names.ts";
 import { getCommandActor } from "../../parse/command-actor.ts";
 import { resolveAccount } from "../../config/resolve-settings.ts";
 import { invitedOperatorView } from "../../output/account-views.ts";
-import { resolveDashboardUrl, toInvitationUrl } from "../../config/dashboard-address.ts";
+import {
+  hasDashboard,
+  resolveDashboardUrl,
+  toInvitationUrl,
+} from "../../config/dashboard-address.ts";
 
 export default class OperatorsInvite extends DatabaseCommand {
   static override summary =
@@ -46,11 +50,12 @@ export default class OperatorsInvite extends DatabaseCommand {
   async run(): Promise<void> {
     const { flags, raw } = await this.parse(OperatorsInvite);
     const output = this.parseOutput(flags);
-    const url = resolveDashboardUrl(flags["public-url"], nameSettings(raw, process.env));
+    const { env } = process;
+    const url = resolveDashboardUrl(flags["public-url"], nameSettings(raw, env), env);
     const { id, role } = flags;
     const actor = getCommandActor();
     const operator = id === undefined ? parseOperator(flags) : undefined;
-    const named = resolveAccount(undefined, process.env);
+    const named = resolveAccount(undefined, env);
     const { account: ids = operator && named ? [named] : undefined, "all-accounts": isAll } = flags;
     const setsAccounts = operator !== undefined || ids !== undefined || isAll;
     const invited = await this.withService(flags, async (service) => {
@@ -63,8 +68,11 @@ export default class OperatorsInvite extends DatabaseCommand {
     const withLink = toInvitationUrl(url, invited);
     const done = `The operator ${withLink.id} was invited, but the link could not be shown. Invite again with --id.`;
     await this.showOne(invitedOperatorView, withLink, output, done);
+    if (!this.isHumanOutput(output)) return;
+    this.note("The link signs in once, within 15 minutes. Anyone who has it can use it.", output);
+    if (await hasDashboard(url)) return;
     this.note(
-      "The link signs in once, within 15 minutes, where the service runs with --dashboard. Anyone who has it can use it.",
+      `No dashboard answers at ${url} now. Start one with payments serve --dashboard, or invite again with --id ${withLink.id} and the right --public-url.`,
       output,
     );
   }

@@ -5,7 +5,11 @@ import { listAccounts, createAccount } from "../../../testkit/command/make-accou
 import { parseError, runPayments, parsePrinted } from "../../../testkit/command/run-payments.ts";
 import { createHomeWithDatabase, databaseOfHome } from "../../../testkit/database/home-database.ts";
 import { inviteOperator, listOperators } from "../../../testkit/command/invite-operator.ts";
+import { runningService } from "../../../testkit/client/running-service.ts";
+import { freePort } from "../../../testkit/sockets/free-port.ts";
+import { listening } from "../../../testkit/sockets/listening-server.ts";
 
+const service = runningService();
 const anAdmin = ["--name", "Ada", "--role", "admin"];
 
 const findToken = (url: string) => url.split("/").at(-1) ?? "";
@@ -37,14 +41,61 @@ describe.concurrent("payments operators invite", () => {
     expect(operator.invitation.expires_at).toBeLessThanOrEqual(toSeconds + 15 * 60);
   });
 
-  test("prints the link on standard output, and the warning on standard error", async () => {
+  const warning = "The link signs in once, within 15 minutes. Anyone who has it can use it.\n";
+
+  test("prints the link on standard output, and the warning on standard error", async ({
+    onTestFinished,
+  }) => {
     const home = await createHomeWithDatabase();
-    const ran = await runPayments(["operators", "invite", ...anAdmin], { home });
+    const { url } = await listening({ dashboard: {} }, {}, onTestFinished);
+    const args = ["operators", "invite", ...anAdmin, "--public-url", url];
+    const ran = await runPayments(args, { home });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: warning });
+    expect(ran.stdout).toContain(`${url}/dashboard/invitations/`);
+  });
+
+  test("leads to the service of this machine, by its variables", async ({ onTestFinished }) => {
+    const home = await createHomeWithDatabase();
+    const { url } = await listening({ dashboard: {} }, {}, onTestFinished);
+    const env = { PAYMENTS_HOST: "0.0.0.0", PAYMENTS_PORT: new URL(url).port };
+    const ran = await runPayments(["operators", "invite", ...anAdmin], { home, env });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: warning });
+    expect(ran.stdout).toContain(`${url}/dashboard/invitations/`);
+  });
+
+  test.each([
+    ["nothing answers", async () => `http://127.0.0.1:${await freePort()}`],
+    ["a service without a dashboard answers", async () => service.url],
+  ])("prints the link where %s, and says so, but not with --json", async (_, find) => {
+    const home = await createHomeWithDatabase();
+    const url = await find();
+    const args = ["operators", "invite", ...anAdmin, "--public-url", url];
+    const ran = await runPayments(args, { home });
     expect(ran.exitCode).toBe(0);
-    expect(ran.stdout).toMatch(/^Link +http:\/\/127\.0\.0\.1:8402\/dashboard\/invitations\//);
+    const id = /op_[0-9a-f-]{36}/.exec(ran.stdout)?.[0];
+    expect(ran.stdout).toContain(`${url}/dashboard/invitations/`);
     expect(ran.stderr).toBe(
-      "The link signs in once, within 15 minutes, where the service runs with --dashboard. Anyone who has it can use it.\n",
+      `${warning}No dashboard answers at ${url} now. Start one with payments serve --dashboard, or invite again with --id ${id} and the right --public-url.\n`,
     );
+    expect(await runPayments([...args, "--json"], { home })).toMatchObject({
+      exitCode: 0,
+      stderr: "",
+    });
+  });
+
+  test.each([
+    [{ PAYMENTS_HOST: "192.0.2.2" }, /^PAYMENTS_HOST is another address than this machine's own/],
+    [{ PAYMENTS_PORT: "0" }, /^PAYMENTS_PORT names no port/],
+  ])("invites nobody with %j, and asks for --public-url", async (env, message) => {
+    const home = await createHomeWithDatabase();
+    const args = ["operators", "invite", ...anAdmin, "--json"];
+    const ran = await runPayments(args, { home, env });
+    expect(ran.exitCode).toBe(2);
+    expect(parseError(ran)).toMatchObject({
+      message: expect.stringMatching(message) as unknown,
+      hint: expect.stringContaining("--public-url") as unknown,
+    });
+    expect(await listOperators(home)).toMatchObject({ data: [] });
   });
 
   test("creates a link to --public-url, by https or on this machine", async () => {
