@@ -9,7 +9,7 @@ import { runningService } from "../../../testkit/client/running-service.ts";
 import { freePort } from "../../../testkit/sockets/free-port.ts";
 import { listening } from "../../../testkit/sockets/listening-server.ts";
 
-const service = runningService();
+const withoutDashboard = runningService();
 const anAdmin = ["--name", "Ada", "--role", "admin"];
 
 const findToken = (url: string) => url.split("/").at(-1) ?? "";
@@ -65,7 +65,7 @@ describe.concurrent("payments operators invite", () => {
 
   test.each([
     ["nothing answers", async () => `http://127.0.0.1:${await freePort()}`],
-    ["a service without a dashboard answers", async () => service.url],
+    ["a service without a dashboard answers", async () => withoutDashboard.url],
   ])("prints the link where %s, and says so, but not with --json", async (_, find) => {
     const home = await createHomeWithDatabase();
     const url = await find();
