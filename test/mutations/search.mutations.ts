@@ -3,7 +3,58 @@ import type { Mutation } from "./mutation.ts";
 const store = ["service/store/store"];
 const model = ["service/payments/search-model"];
 
+const rules = ["service/store/search-rules"];
+
 export const mutations: readonly Mutation[] = [
+  {
+    breaks: "an index by older rules is searched by those of today",
+    file: "service/store/sql/search-sql.ts",
+    from: "FROM search_progress WHERE ${ofScope} AND rules = $3",
+    to: "FROM search_progress WHERE ${ofScope} AND $3 = $3",
+    tests: rules,
+  },
+  {
+    breaks: "a replica with older rules goes on writing an index that was begun anew",
+    file: "service/store/sql/search-index-sql.ts",
+    from: "indexed_to = '', owner = '',",
+    to: "indexed_to = '', owner = owner,",
+    tests: rules,
+  },
+  {
+    breaks: "a replica with older rules leases an index that was begun anew",
+    file: "service/store/sql/search-index-sql.ts",
+    from: "ELSE leased_until_ms END, lease_until_ms = $3,",
+    to: "ELSE leased_until_ms END, lease_until_ms = lease_until_ms + 0 * $3,",
+    tests: rules,
+  },
+  {
+    breaks: "an index is begun anew, by older rules, before the lease of their replica has ended",
+    file: "service/store/sql/search-index-sql.ts",
+    from: "CASE WHEN rules = 1 THEN lease_until_ms ELSE",
+    to: "CASE WHEN rules = 1 THEN 0 ELSE",
+    tests: rules,
+  },
+  {
+    breaks: "a payment that is indexed is not found by the beginning of a name",
+    file: "service/domain/payment-search.ts",
+    from: "if (!words.has(beginning)) terms.push",
+    to: "if (words.has(beginning)) terms.push",
+    tests: [...store, ...model],
+  },
+  {
+    breaks: "a long beginning is not found where a whole word is as long as what is indexed of it",
+    file: "service/domain/payment-search.ts",
+    from: "return [`begins ${cut}`, `word ${cut}`];",
+    to: "return [`begins ${cut}`];",
+    tests: store,
+  },
+  {
+    breaks: "an amount with the sign of a currency is found in another one",
+    file: "service/domain/payment-search.ts",
+    from: "(currency === undefined || currency === payment.currency)",
+    to: '(currency === undefined || currency !== "")',
+    tests: ["service/http/search"],
+  },
   {
     breaks: "a payment that appears late is not found",
     file: "service/store/search/find-unindexed.ts",

@@ -73,6 +73,24 @@ export function searchContract(stores: OpenStores): void {
       ]);
     });
 
+    test("finds by a beginning that is longer than what is indexed of one", async () => {
+      const { store, lease, create, find, begin } = await openIndexed();
+      await begin();
+      const long = "abcdefghij".repeat(7);
+      const named = (name: string) => ({ customer: { email: "", name } });
+      await create("a longer name", atMs, named(`${long}klm`));
+      await create("also as a part", atMs + 1, named(`${long.slice(0, 64)} ${long}klm`));
+      await create("a sign where it is cut", atMs + 2, named(`${"x".repeat(63)}-yz`));
+      await create("a shorter name", atMs + 3, named(long.slice(0, 64)));
+      for (const isIndexed of [false, true]) {
+        if (isIndexed) await indexAll(store, lease);
+        expect(await find(`${long}k`)).toEqual(["also as a part", "a longer name"]);
+        expect(await find(long.slice(0, 65))).toEqual(["also as a part", "a longer name"]);
+        expect(await find(`${"x".repeat(63)}-y`)).toEqual(["a sign where it is cut"]);
+        expect(await find(`${"x".repeat(63)}-z`)).toEqual([]);
+      }
+    });
+
     test("finds payments that are indexed, and those that are not, in one order", async () => {
       const { store, lease, create, find, begin } = await openIndexed();
       await create("old tea", atMs - 2 * minuteMs);
