@@ -7,7 +7,7 @@ const rules = ["service/store/search-rules"];
 
 export const mutations: readonly Mutation[] = [
   {
-    breaks: "an index by older rules is searched by those of today",
+    breaks: "an index by newer rules, whose terms are others, is searched",
     file: "service/store/sql/search-sql.ts",
     from: "FROM search_progress WHERE ${ofScope} AND rules = $3",
     to: "FROM search_progress WHERE ${ofScope} AND $3 = $3",

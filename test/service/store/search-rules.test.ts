@@ -130,6 +130,22 @@ test("a replica of before that still runs writes nothing into the new index, and
   expect(await change(advanceOfBefore, "before", "pay_4")).toBe(0);
 });
 
+test("an index by newer rules is neither searched nor written", async () => {
+  const { find, index, change, rows, waitMs, newestFirst } = await openBefore(10);
+  await index();
+  waitMs(leaseMs + 1);
+  await index();
+  expect(await find("weiss")).toEqual(newestFirst);
+  // The terms of the newer rules are others: none of today's is among them.
+  await change(`UPDATE search_progress SET rules = rules + 1, owner = '' WHERE ${ofScope}`);
+  await change(`DELETE FROM search_blocks WHERE ${ofScope}`);
+  const progress = await rows(`SELECT * FROM search_progress WHERE ${ofScope}`);
+  expect(await find("weiss")).toEqual(newestFirst);
+  waitMs(2 * leaseMs);
+  await index();
+  expect(await rows(`SELECT * FROM search_progress WHERE ${ofScope}`)).toEqual(progress);
+});
+
 test("a search that would read an index by older rules is refused, and says how far back it is answered", async () => {
   const { find, newestFirst } = await openBefore(maxUnindexed + 2_000);
   const refused = await find("weiss").catch((error: Error) => error);
