@@ -1,4 +1,4 @@
-import type { LookupFunction } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 
 /** Whether a URL's `hostname` is this machine's: no other one, and no network, is on the way there. */
 export function isLoopback(hostname: string): boolean {
@@ -10,12 +10,15 @@ export function isLocalName(hostname: string): boolean {
   return /^(?:.+\.)?localhost\.?$/.test(hostname);
 }
 
+/** What a local name stands for: a program may listen at either. */
+export const localAddresses = ["127.0.0.1", "::1"];
+
 /** Resolves local names without a name server, which could send a key to another machine. */
 export const resolveLocalName: LookupFunction = (_name, { all }, found) => {
-  const addresses = [
-    { address: "127.0.0.1", family: 4 },
-    { address: "::1", family: 6 },
-  ];
-  if (all) found(null, addresses);
+  if (all)
+    found(
+      null,
+      localAddresses.map((address) => ({ address, family: isIP(address) })),
+    );
   else found(null, "127.0.0.1", 4);
 };

@@ -177,4 +177,25 @@ export const mutations: readonly Mutation[] = [
     to: "",
     tests: ["service/sandbox/sandbox.test.ts"],
   },
+  {
+    breaks: "a client that sends no more of its request holds a reset up",
+    file: "service/sandbox/request-gate.ts",
+    from: "      const looking = setInterval(cutIdle, lookEveryMs);\n",
+    to: "      const looking = undefined;\n",
+    tests: gate,
+  },
+  {
+    breaks: "a reset cuts the client of work that is under way",
+    file: "service/sandbox/request-gate.ts",
+    from: "          waiting.delete(request);\n          try {",
+    to: "          try {",
+    tests: gate,
+  },
+  {
+    breaks: "a name of this machine is asked of a name server",
+    file: "service/sender/guarded-connector.ts",
+    from: "isLocalName(hostname) ? localAddresses : await lookUp(hostname)",
+    to: "await lookUp(hostname)",
+    tests: ["service/sender/sender-guard"],
+  },
 ];

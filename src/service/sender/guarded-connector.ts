@@ -1,8 +1,9 @@
 import { isIP, type LookupFunction, BlockList, isIPv4, isIPv6 } from "node:net";
 import { buildConnector } from "undici";
+import { isLocalName, localAddresses } from "../../client/loopback.ts";
 
 type Guard = {
-  /** Finds all addresses of a name. */
+  /** Finds all addresses of a name that is not this machine's own. */
   lookUp: (hostname: string) => Promise<string[]>;
   isForbidden: (address: string) => boolean;
   timeoutMs: number;
@@ -22,7 +23,7 @@ export function createGuardedConnector({
   ca,
 }: Guard): buildConnector.connector {
   async function lookUpAllowed(hostname: string) {
-    const addresses = await lookUp(hostname);
+    const addresses = isLocalName(hostname) ? localAddresses : await lookUp(hostname);
     if (addresses.some(isForbidden)) throw createForbiddenNameError();
     return addresses.map((address) => ({ address, family: isIP(address) }));
   }

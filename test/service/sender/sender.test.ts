@@ -1,7 +1,12 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
 import { Webhook as Verifier } from "standardwebhooks";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { maxAnswerBytes } from "../../../src/contract/event-values.ts";
 import type { SendOutcome } from "../../../src/service/ports/webhook-sender.ts";
+import { needs } from "../../testkit/runner/needs.ts";
 import { newSecret } from "../../testkit/new-secret.ts";
 import {
   drop,
@@ -38,6 +43,31 @@ const endless =
     response.on("drain", write);
     write();
   };
+
+describe("a webhook to a name of this machine", () => {
+  const hasIpv6 = Object.values(networkInterfaces())
+    .flat()
+    .some((each) => each?.address === "::1");
+
+  test.each(["localhost", "shop.localhost", "a.b.localhost"])("reaches it: %s", async (name) => {
+    const { url } = await scriptedServer(text(200, "ok"));
+    const named = url.replace("127.0.0.1", name);
+    expect(await senderForTest().send(webhookTo(named))).toMatchObject({ outcome: "delivered" });
+  });
+
+  describe("that listens at ::1 alone", () => {
+    needs(hasIpv6, "IPv6");
+
+    test.each(["localhost", "shop.localhost", "[::1]"])("reaches it: %s", async (name) => {
+      const receiver = createServer((_, response) => response.end()).listen(0, "::1");
+      onTestFinished(() => void receiver.close());
+      await once(receiver, "listening");
+      const { port } = receiver.address() as AddressInfo;
+      const webhook = webhookTo(`http://${name}:${port}/`);
+      expect(await senderForTest().send(webhook)).toMatchObject({ outcome: "delivered" });
+    });
+  });
+});
 
 describe("a webhook", () => {
   test("is sent as Standard Webhooks specifies, without other headers", async () => {
