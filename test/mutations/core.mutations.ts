@@ -137,6 +137,13 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/networks/guarded.test.ts"],
   },
   {
+    breaks: "a check of an adapter that answers nothing never ends",
+    file: "service/networks/check-adapter.ts",
+    from: "limit.race(verify(trial))",
+    to: "verify(trial)",
+    tests: ["service/networks/check-adapter.test.ts"],
+  },
+  {
     breaks: "while the breaker is open, charges pass as soon as one may",
     file: "service/networks/guarded.ts",
     from: "canCharge() && breaker.tryPass() && chargeBreaker.tryPass()",

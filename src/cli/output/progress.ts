@@ -10,7 +10,8 @@ export type Progress = { at: (text: string) => void } & Disposable;
 
 /**
  * Shows progress in a terminal, from the second second on. Where the screen must stay plain (ACCESSIBLE,
- * TERM=dumb) it prints a new line every ten seconds instead.
+ * TERM=dumb) it prints a new line every ten seconds instead. A text that comes too early is shown later, unless another
+ * one follows it.
  */
 export function showProgress(
   stream: NodeJS.WriteStream,
@@ -21,14 +22,22 @@ export function showProgress(
   const redraws = !wantsPlainScreen(env);
   let nextMs = performance.now() + quietMs;
   let isShown = false;
+  let held: NodeJS.Timeout | undefined;
+  const at = (text: string) => {
+    clearTimeout(held);
+    const waitMs = nextMs - performance.now();
+    if (waitMs > 0) {
+      held = setTimeout(at, waitMs, text).unref();
+      return;
+    }
+    nextMs = performance.now() + (redraws ? redrawMs : newLineMs);
+    isShown = true;
+    stream.write(redraws ? `\r\u001b[K${style.dim(text)}` : `${text}\n`);
+  };
   return {
-    at: (text) => {
-      if (performance.now() < nextMs) return;
-      nextMs = performance.now() + (redraws ? redrawMs : newLineMs);
-      isShown = true;
-      stream.write(redraws ? `\r\u001b[K${style.dim(text)}` : `${text}\n`);
-    },
+    at,
     [Symbol.dispose]: () => {
+      clearTimeout(held);
       if (isShown && redraws) stream.write("\r\u001b[K");
     },
   };

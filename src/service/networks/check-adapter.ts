@@ -3,10 +3,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describeFailure } from "../../client/failure-reason.ts";
 import { createHttpTransport } from "../../client/transport.ts";
 import { Unavailable } from "../../runtime/failures.ts";
+import { withTimeout } from "../../runtime/timeouts.ts";
 import type { LookUpOutcome } from "../domain/charge-state.ts";
 import type { CardNetwork, Charge } from "../ports/card-network.ts";
 import { adapterPromises } from "./adapter-promises.ts";
-import { BrokenPromise, type Outcome, type RetryingNetwork } from "./adapter-trial.ts";
+import { BrokenPromise, type Outcome, type RetryingNetwork, type Trial } from "./adapter-trial.ts";
 import { buildChallengePromises } from "./challenge-promises.ts";
 import { createTransactionTrial, transactionPromises } from "./transaction-promises.ts";
 import {
@@ -33,67 +34,127 @@ export type CheckSettings = {
   newId: () => string;
   /** Ends the checks early; all charges are still canceled. */
   signal: AbortSignal;
-  /** Called with each promise before it is checked. */
-  onCheck: (name: string) => void;
+  /** Called with each promise before it is checked, and how long that may take. */
+  onCheck: (name: string, limitMs: number) => void;
   /** How long the adapter may take for an answer; 10 s by default. */
   timeoutMs?: number;
+  /** How long a promise may take, with what the adapter is processing; a minute by default. */
+  limitMs?: number;
   /** Waits between two look-ups. */
   wait?: (waitMs: number) => Promise<unknown>;
 };
 
-/** How long the adapter may take to process what it has answered with `processing`. */
-const processingTimeoutMs = 60_000;
+const defaultLimitMs = 60_000;
+/** The part of the time that is left to each promise once another one has taken all of it. */
+const hurriedPart = 1 / 6;
 
 /**
  * Checks an adapter: each promise on charges of its own, with 1.00 EUR and test cards. At the end all charges are
  * canceled. Error: Unavailable, where no adapter answers, or it refuses the secret.
  */
 export async function checkAdapter(settings: CheckSettings): Promise<AdapterCheck[]> {
-  const { newId, signal, onCheck, challengeCardNumber } = settings;
+  const { newId, signal, onCheck, challengeCardNumber, limitMs = defaultLimitMs } = settings;
   const network = createHttpNetwork(settings); // refuses an address that is not safe
   await assertReachable(settings);
   const unauthorized = [`not-${randomUUID()}`, undefined].map((other) =>
     createHttpNetwork({ ...settings, secret: other }),
   );
-  const adapter = awaitFinal(network, settings);
   const openCharges = new Set<Charge>();
-  const trial = {
-    adapter,
-    unauthorized,
+  const startTrial = (limit: TimeLimit): Trial => ({
+    adapter: awaitFinal(endAtLimit(network, limit), settings, limit),
+    unauthorized: unauthorized.map((each) => endAtLimit(each, limit)),
     newCharge: (returnUrl?: string) => {
       const charge = buildCharge(newId(), returnUrl);
       openCharges.add(charge);
       return charge;
     },
     isRefunded: (charge: Charge) => openCharges.delete(charge),
-    ...createTransactionTrial(settings),
-  };
+    ...createTransactionTrial({ ...settings, signal: AbortSignal.any([signal, limit.signal]) }),
+  });
   const checks: AdapterCheck[] = [];
-  const check = async (name: string, verify: () => Promise<string | void>) => {
-    onCheck(name);
-    checks.push(await runCheck(name, verify, challengeCardNumber));
+  let eachMs = limitMs;
+  const check = async (name: string, ms: number, verify: Verify) => {
+    onCheck(name, ms);
+    const limit = startLimit(ms);
+    const result = verify(startTrial(limit), limit);
+    checks.push(await runCheck(name, limit, result, challengeCardNumber));
+    limit.end();
+    // An adapter that is too slow once is waited for less from then on.
+    if (limit.isReached && limit.leftMs() < ms / 2) eachMs = limitMs * hurriedPart;
   };
   const challenges =
     challengeCardNumber === undefined ? [] : buildChallengePromises(challengeCardNumber);
   for (const [name, verify] of [...adapterPromises, ...transactionPromises, ...challenges]) {
-    if (!signal.aborted) await check(name, async () => verify(trial));
+    if (!signal.aborted) {
+      await check(name, eachMs, async (trial, limit) => limit.race(verify(trial)));
+    }
   }
-  await check("every charge is canceled or refunded", async () => cancelAll(adapter, openCharges));
+  await check("every charge is canceled or refunded", limitMs, async ({ adapter }) =>
+    cancelAll(adapter, openCharges),
+  );
   await Promise.all([network, ...unauthorized].map(async ({ close }) => close()));
   return checks;
 }
 
+type Verify = (trial: Trial, limit: TimeLimit) => Promise<string | void>;
+
 async function runCheck(
   name: string,
-  verify: () => Promise<string | void>,
+  limit: TimeLimit,
+  result: Promise<string | void>,
   cardNumber?: string,
 ): Promise<AdapterCheck> {
   try {
-    return { name, ok: true, detail: (await verify()) ?? "" };
+    return { name, ok: true, detail: (await result) ?? "" };
   } catch (error) {
     if (!(error instanceof BrokenPromise)) throw error;
-    return { name, ok: false, detail: maskNetworkText(error.message, { number: cardNumber }) };
+    const late = limit.isReached ? `; a check may take ${limit.ms / 1000} s` : "";
+    return {
+      name,
+      ok: false,
+      detail: maskNetworkText(`${error.message}${late}`, { number: cardNumber }),
+    };
   }
+}
+
+/** The time of one check. */
+type TimeLimit = ReturnType<typeof startLimit>;
+
+function startLimit(ms: number) {
+  const endsAtMs = performance.now() + ms;
+  const over = new AbortController();
+  const limit = {
+    ms,
+    isReached: false,
+    leftMs: () => endsAtMs - performance.now(),
+    /** Aborted once the check is over. */
+    signal: over.signal,
+    end: () => over.abort(new BrokenPromise("The check is over.")),
+    /** The result of a check; when its time is up, it fails, and sends nothing more. */
+    race: async <T>(result: Promise<T>): Promise<T> =>
+      withTimeout(result, ms, () => {
+        limit.isReached = true;
+        throw new BrokenPromise("it did not end");
+      }),
+  };
+  return limit;
+}
+
+/** The same network, which is sent nothing more once a check is over: its charges are canceled then. */
+function endAtLimit(network: CardNetwork, { signal }: TimeLimit): CardNetwork {
+  const inTime =
+    <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      signal.throwIfAborted();
+      return await call(...args);
+    };
+  return {
+    ...network,
+    charge: inTime(network.charge.bind(network)),
+    lookUp: inTime(network.lookUp.bind(network)),
+    cancel: inTime(network.cancel.bind(network)),
+    refund: inTime(network.refund.bind(network)),
+  };
 }
 
 /** Accepts every answer that does not refuse the secret; the promises check the rest. */
@@ -122,15 +183,18 @@ async function assertReachable(settings: CheckSettings): Promise<void> {
 function awaitFinal(
   network: CardNetwork,
   { wait = delay }: Pick<CheckSettings, "wait">,
+  limit: TimeLimit,
 ): RetryingNetwork {
   async function untilFinal<O extends Outcome>(
     ask: () => Promise<O>,
     retry: () => Promise<O> = ask,
   ): Promise<O> {
     let answer = await ask();
-    let leftMs = processingTimeoutMs;
-    while (answer.outcome === "processing" && answer.retryAfterMs <= leftMs) {
-      leftMs -= answer.retryAfterMs;
+    let leftMs = limit.leftMs();
+    while (answer.outcome === "processing") {
+      leftMs = Math.min(leftMs, limit.leftMs()) - answer.retryAfterMs;
+      limit.isReached ||= leftMs < 0;
+      if (leftMs < 0) return answer;
       await wait(answer.retryAfterMs);
       answer = await retry();
     }

@@ -11,7 +11,7 @@ function createScreen(isTTY: boolean) {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["performance"] });
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -30,7 +30,20 @@ describe("progress", () => {
       vi.advanceTimersByTime(201);
       progress.at("4");
     }
-    expect(shown()).toBe("\r\u001B[K2\r\u001B[K4\r\u001B[K");
+    expect(shown()).toBe("\r\u001B[K1\r\u001B[K3\r\u001B[K");
+  });
+
+  test("shows a text that came too early once the first second is over, also where none follows", () => {
+    const { stream, shown } = createScreen(true);
+    {
+      using progress = showProgress(stream, {}, plain);
+      progress.at("1");
+      progress.at("2");
+      vi.advanceTimersByTime(60_000);
+      expect(shown()).toBe("\r\u001B[K2");
+    }
+    vi.advanceTimersByTime(60_000);
+    expect(shown()).toBe("\r\u001B[K2\r\u001B[K");
   });
 
   test("is for a terminal only", () => {
@@ -54,7 +67,7 @@ describe("progress", () => {
           vi.advanceTimersByTime(1_000);
         }
       }
-      expect(shown()).toBe("1 s\n11 s\n21 s\n");
+      expect(shown()).toBe("0 s\n10 s\n20 s\n");
     },
   );
 });

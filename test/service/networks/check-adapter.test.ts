@@ -95,6 +95,53 @@ describe("the adapter of the documentation", () => {
   });
 });
 
+describe("the time of a check", () => {
+  /** An adapter whose look-ups say for ever that they are processing. */
+  const undecided = replacePart(
+    "[200, charges.get(id)]",
+    '[200, { outcome: "processing", reference: "r", ask_again_in: 1 }]',
+  );
+
+  test("is limited, and what is still processing then is told with the limit", async () => {
+    const waits: number[] = [];
+    const limits = new Map<string, number>();
+    const url = await startExampleAdapter(undecided);
+    const found = "an approved charge is found by its id";
+    const checks = await runChecksUpTo(found, url, {
+      wait: async (waitMs) => waits.push(waitMs),
+      onCheck: (name, limitMs) => limits.set(name, limitMs),
+    });
+    expect(limits.get(found)).toBe(60_000);
+    expect(waits.length).toBeLessThan(120); // in this check and the next one
+    expect(findBroken(checks)[0]).toMatchObject({
+      name: found,
+      detail: expect.stringMatching(
+        /^its look-up: still processing, instead of approved .*; a check may take 60 s$/,
+      ) as unknown,
+    });
+  });
+
+  test("ends also where no answer comes; later ones are shorter, and all is canceled", async () => {
+    const limits: number[] = [];
+    const url = await startExampleAdapter((code) =>
+      replacePart(
+        "[200, charge(await json(request))]",
+        "[200, (charge(await json(request)), await new Promise(() => {}))]",
+      )(withRecords(code)),
+    );
+    const checks = await runChecks(url, {
+      limitMs: 600,
+      onCheck: (_, limitMs) => limits.push(limitMs),
+    });
+    const late = findBroken(checks).map(({ detail }) => detail);
+    expect(late).toContain("it did not end; a check may take 0.6 s");
+    expect(late).toContain("it did not end; a check may take 0.1 s");
+    expect([limits[0], limits.at(-2), limits.at(-1)]).toEqual([600, 100, 600]);
+    expect(checks.at(-1)).toEqual({ name: allCanceled, ok: true, detail: "" });
+    expect(await listUnbalanced(url)).toEqual([]);
+  });
+});
+
 const allCanceled = "every charge is canceled or refunded";
 const refused = "a request with a wrong secret, or without one, is refused with 401";
 const neverSent = "a charge that was never sent is answered with 404, unknown";

@@ -30,9 +30,10 @@ export async function runChecksUpTo(
 ): Promise<AdapterCheck[]> {
   const over = new AbortController();
   let isReached = false;
-  const onCheck = (name: string) => {
+  const onCheck = (name: string, limitMs: number) => {
     if (isReached) over.abort();
     isReached ||= name === promise;
+    special.onCheck?.(name, limitMs);
   };
   return await runChecks(url, { ...special, onCheck, signal: over.signal });
 }

@@ -41,8 +41,9 @@ export default class NetworkCheck extends BaseCommand {
     const { signal } = interruption;
     const { checkNetwork } = await import("../../../service/server/check-network.ts");
     const progress = showProgress(process.stderr, process.env, this.errorStyle);
-    const onCheck = (name: string) => {
-      if (this.isHumanOutput(output)) progress.at(`Trying: ${name}`);
+    const onCheck = (name: string, limitMs: number) => {
+      const limit = `at most ${limitMs / 1_000} s`;
+      if (this.isHumanOutput(output)) progress.at(`Trying (${limit}): ${name}`);
     };
     const report = await checkNetwork(adapter, {
       signal,
