@@ -12,7 +12,7 @@ import {
   maxTries,
   maxWaitSeconds,
 } from "./event-values.ts";
-import { deliveryId, integer, text } from "./field-schemas.ts";
+import { deliveryId, integer, smallInteger, text } from "./field-schemas.ts";
 import { createdRange, listOf, listQuery } from "./list-object.ts";
 
 /**
@@ -24,11 +24,11 @@ export const delivery = z
     id: z.string().regex(deliveryIdPattern),
     object: z.literal("delivery"),
     event: z.string().regex(eventIdPattern),
-    type: z.enum(eventTypes),
+    type: z.enum(eventTypes).meta({ isOpen: true }),
     status: z.enum(deliveryStatuses),
-    attempts: z.int().min(0),
+    attempts: smallInteger().min(0),
     next_attempt_at: z.int().nullable(),
-    last_status: z.int().nullable(),
+    last_status: smallInteger().nullable(),
     last_error: z.string().nullable(),
     created: z.int(),
   })
@@ -43,8 +43,8 @@ export type Delivery = z.infer<typeof delivery>;
 const deliveryTry = z
   .object({
     created: z.int(),
-    status: z.int().nullable(),
-    duration_ms: z.int().min(0).nullable(),
+    status: smallInteger().nullable(),
+    duration_ms: smallInteger().min(0).nullable(),
     error: z.string().nullable(),
     answer: z.string().nullable(),
   })
@@ -150,7 +150,9 @@ const answerPhrase = `must be a string of at most ${maxReportedAnswer} character
 export const reportDeliveryBody = z
   .strictObject({
     delivery: deliveryId,
-    attempts: integer(0, Number.MAX_SAFE_INTEGER, attemptsPhrase).nullish(),
+    attempts: integer(0, Number.MAX_SAFE_INTEGER, attemptsPhrase)
+      .meta({ format: "int32" })
+      .nullish(),
     delivered: z.boolean({ error: "must be true or false" }),
     last_status: integer(100, maxStatus, statusPhrase).nullish(),
     last_error: text({ max: maxErrorLength }).nullish(),

@@ -26,7 +26,7 @@ export const eventRoutes = {
     {
       status: 201,
       description:
-        "Returns the endpoint's `secret`, which is not shown again. With `url` null the endpoint is a listener: it fetches its deliveries instead of receiving requests.",
+        "Returns the endpoint's `secret`, which is not shown again. With `url` null the endpoint is a listener: it fetches its deliveries instead of receiving requests. An account has at most 16 endpoints in each mode, and 16 listeners.",
     },
   ),
   listEndpoints: defineRoute(

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { eventIdPattern, eventTypes, testEventType } from "./event-values.ts";
-import { endpointId, eventId, paymentId } from "./field-schemas.ts";
+import { endpointId, eventId, paymentId, smallInteger } from "./field-schemas.ts";
 import { createdRange, listOf, listQuery } from "./list-object.ts";
 import { payment } from "./payment.ts";
 import { webhookEndpoint } from "./webhook-endpoint.ts";
@@ -15,10 +15,10 @@ export const event = z
   .object({
     id: z.string().regex(eventIdPattern),
     object: z.literal("event"),
-    type: z.enum(eventTypes),
+    type: z.enum(eventTypes).meta({ isOpen: true }),
     created: z.int(),
     livemode: z.boolean(),
-    sequence: z.int().min(1),
+    sequence: smallInteger().min(1),
     data: z.object({ object: payment }),
   })
   .meta({ id: "Event" });

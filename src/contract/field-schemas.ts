@@ -41,9 +41,12 @@ export function emailAddress() {
         abort: true,
       })
       .refine((value) => !containsCardNumber(value), { error: cardNumberPhrase })
-      .meta({ format: "email", maxLength: 254 })
+      .meta({ format: "email", pattern: emailPattern.source, maxLength: 254 })
   );
 }
+
+/** An integer of a response that stays below 2^31, for generators of clients: a count, a status, milliseconds. */
+export const smallInteger = () => z.int().meta({ format: "int32" });
 
 /** An integer, both bounds included. It would be stored, or shown again: none is a card number. */
 export function integer(min: number, max: number, phrase: string) {
@@ -78,9 +81,12 @@ export function webAddress(phrase: string) {
     .refine((value) => ![value, new URL(value).href].some(addressHoldsCardNumber), {
       error: cardNumberPhrase,
     })
-    .meta({ format: "uri", maxLength: maxAddressLength })
+    .meta({ format: "uri", pattern: addressPattern, maxLength: maxAddressLength })
     .transform((value) => new URL(value).href);
 }
+
+/** For the API's description: what `isWebAddress` asks for, but for what a URL may hold. */
+const addressPattern = String.raw`^[hH][tT][tT][pP][sS]?://[^/\\@?#\s]+([/?#][^\\\s]*)?$`;
 
 function isWebAddress(value: string): boolean {
   if (!isWithin(value, 1, maxAddressLength) || !isStorable(value)) return false;

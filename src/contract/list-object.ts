@@ -13,7 +13,7 @@ import { maxSearchLength, maxSearchWords, parseSearch } from "./typed-search.ts"
 function integerText(min: number, max: number, phrase: string) {
   return z
     .string({ error: phrase })
-    .regex(/^[0-9]{1,16}$/, { error: phrase })
+    .regex(/^(?:0|[1-9][0-9]{0,15})$/, { error: phrase })
     .transform(Number)
     .pipe(integer(min, max, phrase));
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { idOf, paymentId } from "./field-schemas.ts";
+import { idOf, paymentId, smallInteger } from "./field-schemas.ts";
 import { findIdempotencyKeyMistake, idempotencyKeyPattern } from "./headers.ts";
 import { createdRange, listOf, listQuery } from "./list-object.ts";
 import { paymentIdPattern } from "./payment-values.ts";
@@ -23,7 +23,7 @@ export const loggedRequest = z
     created: z.int(),
     method: z.string(),
     path: z.string(),
-    status: z.int(),
+    status: smallInteger(),
     duration_ms: z.number().min(0),
     key: z.object({ id: z.string(), name: z.string() }),
     error: z

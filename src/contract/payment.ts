@@ -3,7 +3,14 @@ import { isJsonObject } from "../runtime/json.ts";
 import { isStorable, isWithin } from "../runtime/text.ts";
 import { cardBrands } from "./card.ts";
 import { cardNumberPhrase, containsCardNumber } from "./card-in-text.ts";
-import { emailAddress, integer, maxAddressLength, text, webAddress } from "./field-schemas.ts";
+import {
+  emailAddress,
+  integer,
+  maxAddressLength,
+  smallInteger,
+  text,
+  webAddress,
+} from "./field-schemas.ts";
 import {
   currencies,
   maxPageSeconds,
@@ -28,8 +35,8 @@ const card = z
   .object({
     brand: z.enum(cardBrands).or(z.string()),
     last4: z.string(),
-    exp_month: z.int(),
-    exp_year: z.int(),
+    exp_month: smallInteger().meta({ minimum: 1, maximum: 12 }),
+    exp_year: smallInteger().meta({ minimum: 1000, maximum: 9999 }),
     country: z.string(),
   })
   .meta({ id: "Card" });
@@ -163,15 +170,17 @@ export const createHostedBody = createPaymentBody
 export type CreateHostedBody = z.infer<typeof createHostedBody>;
 
 /** The body of POST /v1/payments/{id}/cancel: none, or an empty object. */
-export const emptyBody = z.strictObject({});
+export const emptyBody = z.strictObject({}).meta({ id: "EmptyBody", maxProperties: 0 });
 
 /** The body of POST /v1/payments/{id}/refund: the same, where other services take an amount. */
-export const refundBody = z.strictObject(
-  {},
-  {
-    error: ({ code }) =>
-      code === "unrecognized_keys"
-        ? "is not taken: a refund is of the whole amount. Send no body"
-        : undefined,
-  },
-);
+export const refundBody = z
+  .strictObject(
+    {},
+    {
+      error: ({ code }) =>
+        code === "unrecognized_keys"
+          ? "is not taken: a refund is of the whole amount. Send no body"
+          : undefined,
+    },
+  )
+  .meta({ id: "RefundPayment", maxProperties: 0 });

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { parseDay } from "./day.ts";
+import { smallInteger } from "./field-schemas.ts";
 import { currencies } from "./payment-values.ts";
 import { currency } from "./payment.ts";
 import { maxReportPeriods, reportPeriods } from "./report-values.ts";
@@ -8,7 +9,11 @@ const dayPhrase = "must be a date in UTC from 1970 on, such as 2026-11-01";
 const day = z
   .string({ error: dayPhrase })
   .refine((text) => parseDay(text) !== undefined, { error: dayPhrase })
-  .meta({ format: "date", maxLength: 10 });
+  .meta({
+    format: "date",
+    pattern: "^(19[7-9]|[2-9][0-9]{2})[0-9]-[0-9]{2}-[0-9]{2}$",
+    maxLength: 10,
+  });
 
 /** The query of GET /v1/reports/payments. `to` is excluded. */
 export const reportQuery = z.strictObject({
@@ -19,9 +24,9 @@ export const reportQuery = z.strictObject({
 });
 export type ReportQuery = z.infer<typeof reportQuery>;
 
-const count = z.int().min(0);
+const count = smallInteger().min(0);
 /** A sum of amounts in minor units: exact up to 2^53, rounded beyond. */
-const sum = z.number().min(0);
+const sum = z.number().min(0).meta({ type: "integer", maximum: 9_200_000_000_000_000_000 });
 
 /** The payments that were created in a period, in one currency. */
 const reportRow = z.object({
@@ -57,7 +62,7 @@ export const paymentsReport = z
         from: "2026-11-01",
         to: "2026-12-01",
         by: "month",
-        livemode: true,
+        livemode: false,
         data: [
           {
             period: "2026-11",

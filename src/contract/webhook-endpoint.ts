@@ -9,7 +9,14 @@ import {
   maxRecovered,
   normalizeSubscription,
 } from "./event-values.ts";
-import { endpointId, integer, maxAddressLength, text, webAddress } from "./field-schemas.ts";
+import {
+  endpointId,
+  integer,
+  maxAddressLength,
+  smallInteger,
+  text,
+  webAddress,
+} from "./field-schemas.ts";
 import { listOf, listQuery } from "./list-object.ts";
 
 const urlPhrase = `must be an https address (in test mode http, too) of at most ${maxAddressLength} characters, such as https://shop.example/hooks, without user name or password`;
@@ -123,8 +130,8 @@ export const webhookTest = z
   .object({
     object: z.literal("webhook_test"),
     event: z.string().regex(eventIdPattern),
-    status: z.int().nullable(),
-    duration_ms: z.int().min(0),
+    status: smallInteger().nullable(),
+    duration_ms: smallInteger().min(0),
     error: z.string().nullable(),
     answer: z.string().nullable(),
   })

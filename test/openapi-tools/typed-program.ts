@@ -20,6 +20,7 @@ export const strictSettings = {
  */
 export const typedProgram = `
 import type { components, operations, webhooks } from "./types.ts";
+import type { EventType } from "../../src/contract/event-values.ts";
 import type { Event, TestEvent } from "../../src/contract/event.ts";
 import type { routes } from "../../src/contract/routes.ts";
 import type { Responses } from "../../src/contract/schemas.ts";
@@ -32,13 +33,17 @@ type Described = {
   >;
 };
 type Contract = { [Each in Name]: Responses[(typeof routes)[Each]["response"]] };
-export const toContract = (described: Described): Contract => described;
-export const toDescribed = (contract: Contract): Described => contract;
+/** The description takes types of events that are not known yet. */
+type Opened<T> = [T] extends [EventType]
+  ? [EventType] extends [T] ? string : T
+  : T extends object ? { [Field in keyof T]: Opened<T[Field]> } : T;
+export const toContract = (described: Described): Opened<Contract> => described;
+export const toDescribed = (contract: Opened<Contract>): Described => contract;
 
 type Received = {
   [Type in keyof webhooks]: webhooks[Type]["post"]["requestBody"]["content"]["application/json"];
 };
-export const toEvent = (received: Received): Event => received["payment.failed"];
+export const toEvent = (received: Received): Opened<Event> => received["payment.failed"];
 export const toTestEvent = (received: Received): TestEvent => received["webhook.test"];
 
 export const order: components["schemas"]["CreatePayment"] = {

@@ -59,7 +59,7 @@ export function createApp(service: Service, options: AppOptions): FastifyInstanc
   // The API and pages read bodies in different ways, so each is a plugin of its own.
   void app.register(async (api) => {
     readJsonBodies(api);
-    registerDocumentationRoutes(api);
+    registerDocumentationRoutes(api, options.publicUrl ?? (() => ""));
     if (operations) registerOperationsRoutes(api, operations);
     registerApiRoutes(api, service);
   });
@@ -219,6 +219,12 @@ function toRouteError(
     return new ServiceError(
       "method_not_allowed",
       `This path does not have that method. Use ${methods.join(" or ")}.`,
+    );
+  }
+  if (path.includes("//")) {
+    return new ServiceError(
+      "endpoint_not_found",
+      "There is no path with two slashes in a row. Send one: a base URL that ends in a slash is joined with a path that begins with another.",
     );
   }
   const otherPort = describeOtherPort?.(path);

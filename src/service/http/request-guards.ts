@@ -23,7 +23,10 @@ export type Guard = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /** The headers that must not be repeated, as an error names them. */
 const singleHeaders = new Map(
-  ["Authorization", "Idempotency-Key", "Service-Version"].map((name) => [name.toLowerCase(), name]),
+  ["Authorization", "Content-Type", "Idempotency-Key", "Service-Version"].map((name) => [
+    name.toLowerCase(),
+    name,
+  ]),
 );
 
 /**
@@ -76,7 +79,7 @@ function refuseRepeatedHeaders({ raw: { rawHeaders } }: FastifyRequest): void {
   const seen = new Set<string>();
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const sent = rawHeaders[i] ?? "";
-    if (sent.length < 13 || sent.length > 15) continue;
+    if (sent.length < 12 || sent.length > 15) continue;
     const name = singleHeaders.get(sent.toLowerCase());
     if (name === undefined) continue;
     if (seen.has(name)) refuseMistake(name, "must not be repeated. Send it once");

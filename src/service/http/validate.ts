@@ -119,9 +119,17 @@ function describeUnknown(issue: z.core.$ZodIssue, key: string, schema: z.ZodType
 function listNames(schema: z.ZodType, path: PropertyKey[]): string[] {
   const shape = findShape(schema);
   const [step, ...rest] = path;
-  if (step === undefined) return Object.keys(shape);
+  if (step === undefined) return [...Object.keys(shape), ...listPatterns(schema)];
   const inner = Object.hasOwn(shape, step) ? shape[String(step)] : undefined;
   return inner ? listNames(inner, rest) : [];
+}
+
+/** The names that have a key in brackets, such as `metadata[KEY]=VALUE`. */
+function listPatterns(schema: z.ZodType): string[] {
+  const { patternProperties = {} } = (schema.meta() ?? {}) as { patternProperties?: object };
+  return Object.keys(patternProperties).map(
+    (pattern) => `${pattern.slice(1, pattern.indexOf("\\["))}[KEY]=VALUE`,
+  );
 }
 
 /** The fields of an object; of a schema around others, such as an optional one or a pipe, those of the one inside. */
@@ -132,11 +140,16 @@ function findShape(schema: z.ZodType): Record<string, z.ZodType> {
   return Object.assign({}, ...inner.map((each) => each && findShape(each)));
 }
 
-/** The names that a mistyped one may stand for: with a letter in three changed, or a word more (`name`, `first_name`). */
+/**
+ * The names that a mistyped one may stand for: with a letter in three changed, with other brackets (`created`,
+ * `created[gte]`), or a word more (`name`, `first_name`).
+ */
 function findNear(typed: string, names: readonly string[]): string[] {
   if (typed.length > maxNameLength) return [];
   const near = names.filter((name) => countEdits(typed, name) <= name.length / 3);
-  return near.length > 0 ? near : names.filter((name) => name.split("_").includes(typed));
+  if (near.length > 0) return near;
+  const bracketed = names.filter((name) => name.startsWith(`${typed.split("[", 1)[0]}[`));
+  return bracketed.length > 0 ? bracketed : names.filter((name) => name.split("_").includes(typed));
 }
 
 const maxNameLength = 100;

@@ -22,6 +22,8 @@ describe("a header that is sent twice is refused", () => {
     ["Authorization", ["Authorization: Bearer x", authorization]],
     ["Authorization", [authorization, authorization.toLowerCase()]],
     ["Authorization", ["Authorization:", authorization]],
+    ["Content-Type", [authorization, "Content-Type: application/json", "content-type: text/plain"]],
+    ["Content-Type", [authorization, "Content-Type: a", "Content-Type: a"]],
     ["Service-Version", [authorization, version, version]],
     ["Service-Version", [authorization, version, "Service-Version: 2026-12-01"]],
     ["Service-Version", [authorization, version, version.toUpperCase()]],

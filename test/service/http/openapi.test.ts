@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { limitRate } from "../../../src/service/http/rate-limit.ts";
+import { eventTypes } from "../../../src/contract/event-values.ts";
 import type { Route } from "../../../src/contract/route.ts";
 import { routes } from "../../../src/contract/routes.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
@@ -42,19 +43,136 @@ const describedWith = (header: string) =>
   );
 
 test("the description needs no key, and has the bytes of docs/openapi.json", async () => {
-  const served = await call({ path: "/openapi.json", key: null });
+  const local = await openAppForTest({ app: { publicUrl: () => "http://127.0.0.1:8402" } });
+  const served = await local.call({ path: "/openapi.json", key: null });
   expect(served.status).toBe(200);
   expect(served.headers["content-type"]).toBe("application/json; charset=utf-8");
   expect(served.text).toBe(documentText);
 });
 
-test("it is the same in a service with other settings", async () => {
+test("it names the address of the service that returned it, and is the same otherwise", async () => {
   const other = await openAppForTest({
     dashboard: {},
     app: { docsUrl: () => "https://other.test/docs/errors", publicUrl: () => "https://other.test" },
   });
   const served = await other.call({ path: "/openapi.json", key: null });
-  expect(served.text).toBe(documentText);
+  const { servers, ...rest } = JSON.parse(served.text) as Schema;
+  expect(servers).toMatchObject([{ url: "https://other.test" }]);
+  expect({ ...rest, servers: [] }).toEqual({
+    ...(JSON.parse(documentText) as Schema),
+    servers: [],
+  });
+});
+
+test("no example stands in the way of another: each idempotency key is there once, and none is live", () => {
+  const keys = Object.values(routes).flatMap((route) =>
+    findOperation(route).parameters.flatMap(({ name, example }) =>
+      name === "Idempotency-Key" ? String(example) : [],
+    ),
+  );
+  expect(keys).toHaveLength(10);
+  expect(new Set(keys).size).toBe(keys.length);
+  for (const key of keys)
+    expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-/);
+  expect(documentText).not.toContain('"livemode": true');
+});
+
+describe("a schema", () => {
+  const { schemas } = (
+    JSON.parse(documentText) as { components: { schemas: Record<string, Schema> } }
+  ).components;
+  const requests = Object.values(routes).flatMap((route) => {
+    const operation = (JSON.parse(documentText) as Record<string, Record<string, Schema>>)[
+      "paths"
+    ]?.[route.path.replaceAll(/:(\w+)/g, "{$1}")]?.[route.method.toLowerCase()] as
+      | { requestBody?: { content: Schema } }
+      | undefined;
+    const found = /schemas\/(\w+)/.exec(JSON.stringify(operation?.requestBody ?? ""));
+    return found?.[1] ?? [];
+  });
+  const each = Object.entries(schemas).filter(([name]) => !requests.includes(name));
+
+  test("of a response is open, since it may gain fields, and one of a request is closed", () => {
+    expect(new Set(requests).size).toBe(12);
+    for (const name of requests)
+      expect(schemas[name]).toMatchObject({ additionalProperties: false });
+    expect(JSON.stringify(each)).not.toContain('"additionalProperties":false');
+  });
+
+  test("has no enumeration with null in it, and no bound that says nothing", () => {
+    expect(documentText).not.toMatch(/"enum": \[[^\]]*null/);
+    expect(documentText).not.toContain("-9007199254740991");
+    expect(schemas["UpdateWebhookEndpoint"]?.["properties"]).toMatchObject({
+      status: { anyOf: [{ type: "string", enum: ["enabled", "disabled"] }, { type: "null" }] },
+    });
+  });
+
+  test("has 64 bits for amounts, sums and times alone", () => {
+    const wide = [...documentText.matchAll(/"(\w+)": \{[^{}]*"format": "int64"/g)].map(
+      ([, name]) => name,
+    );
+    expect(new Set(wide)).toEqual(
+      new Set([
+        "amount",
+        "gross",
+        "refunds",
+        "net",
+        "created",
+        "since",
+        "next_attempt_at",
+        "refunded_at",
+        "succeeded_at",
+        "failed_at",
+        "schema",
+      ]),
+    );
+    const row = JSON.stringify(schemas["PaymentsReport"]);
+    for (const sum of ["gross", "refunds", "net"])
+      expect(row).toMatch(new RegExp(`"${sum}":\\{[^{}]*"type":"integer"`));
+  });
+
+  test("tells the types of events that are known, and takes others", () => {
+    for (const { properties } of [schemas["Event"], schemas["Delivery"]] as Schema[]) {
+      const { type } = properties as { type: Schema };
+      expect(type).toMatchObject({ type: "string", examples: eventTypes });
+      expect(type).not.toHaveProperty("enum");
+    }
+  });
+
+  test.each([
+    ["return_url", "https://shop.example/thanks?a=b#c", true],
+    ["return_url", "HTTP://[::1]:8080", true],
+    ["return_url", "https://ada@shop.example", false],
+    ["return_url", "https://ada:secret@shop.example/", false],
+    ["return_url", "ftp://shop.example", false],
+    ["return_url", "https://shop.example/a b", false],
+  ])("says of %s what the service does: %s", async (name, value, isTaken) => {
+    const body = { amount: 1, currency: "eur", [name]: value };
+    const { schema } =
+      findOperation(routes.createHosted).requestBody?.content["application/json"] ?? {};
+    const { pattern } =
+      ((schema?.["properties"] ?? {}) as Record<string, { pattern: string }>)[name] ?? {};
+    expect(new RegExp(pattern ?? "").test(value)).toBe(isTaken);
+    const answer = await call(post("/v1/payments/hpp", body));
+    expect(answer.status).toBe(isTaken ? 201 : 400);
+  });
+
+  test.each([
+    ["1970-01-01", "1970-01-02", true],
+    ["1969-12-31", "1970-01-02", false],
+    ["2026-01-01", "2026-01-01", false],
+    ["2025-01-01", "2026-02-05", true],
+    ["2025-01-01", "2026-02-06", false],
+  ])("of a report says which days it takes: %s to %s", async (from, to, isTaken) => {
+    const answer = await call({ path: `/v1/reports/payments?from=${from}&to=${to}` });
+    expect(answer.status).toBe(isTaken ? 200 : 400);
+    const { schema, description } =
+      findOperation(routes.reportPayments).parameters.find(
+        (parameter) => parameter.name === "from",
+      ) ?? {};
+    expect(new RegExp(String(schema?.["pattern"])).test(from)).toBe(from >= "1970");
+    expect(description).toContain("1970");
+  });
 });
 
 test("it is valid OpenAPI 3.1", () => {
@@ -132,7 +250,11 @@ test("it describes the parameters, and the required bodies with their fields", (
   expect(names(routes.takeDeliveries)).toEqual(["id", "Service-Version"]);
   expect(findOperation(routes.createPayment).requestBody?.required).toBe(true);
   expect(findOperation(routes.resendEvent).requestBody?.required).toBe(false);
-  expect(findOperation(routes.refundPayment).requestBody).toBeUndefined();
+  for (const route of [routes.refundPayment, routes.cancelPayment, routes.testEndpoint])
+    expect(findOperation(route).requestBody).toMatchObject({
+      required: false,
+      content: { "application/json": { schema: { maxProperties: 0 } } },
+    });
   const { schema } =
     findOperation(routes.createPayment).requestBody?.content["application/json"] ?? {};
   expect(schema).toMatchObject({

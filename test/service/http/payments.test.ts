@@ -213,6 +213,9 @@ describe("an invalid parameter is named in the error", () => {
   test.each([
     ["limit", "limit=101"],
     ["limit", "limit"],
+    ["limit", "limit=01"],
+    ["created[gte]", "created[gte]=00"],
+    ["created[lt]", "created[lt]=01"],
     ["limit", "limit=%zz"],
     ["status", "status=succeeded,failed"],
     ["created[gte]", "created[gte]=-1"],
@@ -243,6 +246,28 @@ describe("an invalid parameter is named in the error", () => {
     const answer = await listed.call({ path: `/v1/${of}?${query}` });
     expect(refusalOf(answer)).toEqual({ status: 400, code, param });
   });
+});
+
+test.each([
+  ["payments", "created[gt]=1", "created[gte] or created[lt]"],
+  ["events", "created=5", "created[gte] or created[lt]"],
+  ["requests", "created[lte]=5", "created[gte] or created[lt]"],
+  ["payments", "metadata=5", "metadata[KEY]=VALUE"],
+  ["payments", "metadata[]=5", "metadata[KEY]=VALUE"],
+  ["payments", "card[last_4]=4242", "card[last4]"],
+  ["payments", "card=4242", "card[last4] or card[brand]"],
+])("of %s: %s is told what there is", async (of, query, there) => {
+  const answer = await listed.call({ path: `/v1/${of}?${query}` });
+  expect(refusalOf(answer)).toMatchObject({ status: 400, code: "parameter_unknown" });
+  expect(errorIn(answer).message).toContain(`You may mean ${there}.`);
+});
+
+test("no parameter is suggested where none is like it, or for a field of a body", async () => {
+  const events = await listed.call({ path: "/v1/events?metadata=1" });
+  expect(errorIn(events).message).toContain("Check the spelling");
+  const body = { ...bodyWith({}), created: 1 };
+  const created = await listed.call({ method: "POST", path: "/v1/payments", body });
+  expect(errorIn(created).message).toContain("Check the spelling");
 });
 
 test("a query is checked before the body", async () => {

@@ -32,6 +32,19 @@ describe("a path that does not exist is not found", () => {
   });
 });
 
+test.each(["//v1/account", "//", "///openapi.json?a=b", "/v1//payments"])(
+  "%s is told that it has two slashes, with a request id and without a key",
+  async (path) => {
+    const answer = await rawAnswer(url, [
+      `GET ${path} HTTP/1.1`,
+      "Host: x",
+      ...(path.startsWith("/v1") ? [`Authorization: Bearer ${keys.test}`] : []),
+    ]);
+    expect(refusalOf(answer)).toEqual({ status: 404, code: "endpoint_not_found", param: null });
+    expect(errorIn(answer).message).toContain("two slashes");
+  },
+);
+
 // The plain paths of the API are in every-route.test.ts.
 test.each([
   ["/v1/payments?limit=1", "POST, GET, HEAD", ["PUT", "TRACE", "QUERY"]],

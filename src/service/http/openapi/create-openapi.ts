@@ -13,16 +13,16 @@ import { tags } from "./tags.ts";
 import { createSchemaWriter, type JsonSchema } from "./write-schema.ts";
 
 /**
- * The API's description in OpenAPI 3.1, as docs/openapi.json has it and /openapi.json returns it. It is made from the
- * contract's table of routes, and is the same for every service: nothing in it depends on a setting.
+ * The API's description in OpenAPI 3.1, as docs/openapi.json has it, and as /openapi.json returns it with the address
+ * of that service. It is made from the contract's table of routes, and nothing else in it depends on a setting.
  */
-export function renderOpenApi(): string {
-  return `${JSON.stringify(createOpenApi(), null, 2)}\n`;
+export function renderOpenApi(serverUrl = defaultSandboxUrl): string {
+  return `${JSON.stringify(createOpenApi(serverUrl), null, 2)}\n`;
 }
 
-function createOpenApi(): JsonSchema {
+function createOpenApi(serverUrl: string): JsonSchema {
   const { schemas, writeSchema } = createSchemaWriter();
-  for (const schema of [errorEnvelope, testEvent]) writeSchema(schema, "output");
+  for (const schema of [errorEnvelope, testEvent]) writeSchema(schema, "input"); // responses may gain fields
   const errors = createErrorWriter(Object.entries<ApiRoute>(routes));
   const describeOperation = createOperationWriter(writeSchema, errors.describeErrors);
   const paths: Record<string, JsonSchema> = {};
@@ -42,14 +42,14 @@ function createOpenApi(): JsonSchema {
       description: introduction,
       license: { name: "MIT", identifier: "MIT" },
     },
+    // An address and not `/`, which some clients join with a path to `//v1/account`.
     servers: [
       {
-        url: "/",
-        description: "The service that returned this document, in production or elsewhere",
-      },
-      {
-        url: defaultSandboxUrl,
-        description: "Local: `payments sandbox` or `payments serve` on this machine",
+        url: serverUrl,
+        description:
+          serverUrl === defaultSandboxUrl
+            ? "`payments sandbox` or `payments serve` on this machine"
+            : "The service that returned this document",
       },
     ],
     security: [{ apiKey: [] }],
@@ -76,7 +76,7 @@ function createOpenApi(): JsonSchema {
 
 const introduction = `Test and live mode have the same paths; the API key decides the mode, and their data never meets. Amounts are integers in minor units: 4999 is 49.99 EUR. Times are Unix seconds.
 
-Every POST of a payment, event or webhook endpoint takes an \`Idempotency-Key\`: repeat a request whose response was lost with the same key, and it happens once. A list is paged with \`starting_after\` and \`ending_before\`; \`has_more\` says whether there is another page. Unknown fields and parameters are refused.
+Every POST of a payment, event or webhook endpoint takes an \`Idempotency-Key\`: repeat a request whose response was lost with the same key, and it happens once. Its body is JSON of at most 64 KiB. A list is paged with \`starting_after\` and \`ending_before\`; \`has_more\` says whether there is another page. A cursor is the id of an object that exists. Unknown fields and parameters are refused, and so is a parameter or header that is sent twice. No text that is kept may hold a card number, a NUL or a lone surrogate.
 
 A request that fails is answered with an \`Error\`. Retry network failures, 429 and 5xx with exponential backoff, and not before \`Retry-After\`. A declined card is not an error: the payment's \`status\` is \`failed\`, and \`decline_code\` says why.
 

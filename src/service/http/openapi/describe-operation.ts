@@ -23,7 +23,7 @@ export function createOperationWriter(writeSchema: WriteSchema, describeErrors: 
       tags: [findTag(route)],
       summary: route.summary,
       description: route.description ?? route.summary,
-      parameters: describeParameters(route, schemas, writeSchema),
+      parameters: describeParameters(name, route, schemas, writeSchema),
       ...describeBody(schemas, examples, writeSchema),
       responses: {
         [route.status]: {
@@ -37,14 +37,13 @@ export function createOperationWriter(writeSchema: WriteSchema, describeErrors: 
   };
 }
 
-/** A body that may only be empty is not described: then nothing is sent. */
 function describeBody(
   { body }: RequestSchemas,
   examples: Record<string, OperationExample>,
   writeSchema: WriteSchema,
 ): JsonSchema {
   const requests = listExamples(examples, "request");
-  if (!body || Object.keys(requests).length === 0) return {};
+  if (!body) return {};
   return {
     requestBody: {
       required: !body.safeParse({}).success,

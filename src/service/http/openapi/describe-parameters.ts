@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { idempotencyKeyPattern, newestVersion } from "../../../contract/headers.ts";
 import type { ApiRoute } from "../../../contract/route.ts";
 import type { RequestSchemas } from "../../../contract/schemas.ts";
@@ -15,29 +16,38 @@ export const headerParameters: Record<string, JsonSchema> = {
     schema: { type: "string", format: "date", pattern: "^\\d{4}-\\d{2}-\\d{2}$", maxLength: 10 },
     example: newestVersion,
   },
-  "Idempotency-Key": {
+};
+
+/** Each operation has an example of its own: a collection that was imported sends them as they are. */
+function describeIdempotencyKey(operation: string): JsonSchema {
+  return {
     name: "Idempotency-Key",
     in: "header",
     description:
-      "A key of your choice, best a UUIDv4, that makes a retry safe: for 24 hours the same request with the same key gets the stored response, and happens once. Visible ASCII characters, without spaces.",
+      "A key of your choice, best a UUIDv4, that makes a retry safe: for 24 hours the same request with the same key gets the stored response, and happens once. Visible ASCII characters, without spaces and card numbers.",
     schema: { type: "string", pattern: idempotencyKeyPattern.source, minLength: 1, maxLength: 255 },
-    example: "4b4f3b0e-9c1d-4a53-8f0e-2f6a1f3f7c55",
-  },
-};
+    example: toUuid(operation),
+  };
+}
+
+/** A UUIDv4 that is the same in every document. */
+function toUuid(name: string): string {
+  const hex = createHash("sha256").update(name).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
 
 /** The parameters of an operation: ids of its path, headers, query. */
 export function describeParameters(
+  operation: string,
   route: ApiRoute,
   { query }: RequestSchemas,
   writeSchema: WriteSchema,
 ): JsonSchema[] {
-  const headers = [
-    "Service-Version",
-    ...(route.method === "POST" && !route.ignoresKey ? ["Idempotency-Key"] : []),
-  ];
+  const takesKey = route.method === "POST" && !route.ignoresKey;
   return [
     ...describePath(route),
-    ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    { $ref: "#/components/parameters/Service-Version" },
+    ...(takesKey ? [describeIdempotencyKey(operation)] : []),
     ...(query ? describeQuery(writeSchema(query, "output"), route) : []),
   ];
 }

@@ -1,6 +1,8 @@
 // The description of each schema and each of its fields.
 
 const schemas: Record<string, string> = {
+  RefundPayment: "No fields: a refund is of the whole amount. The body may be left out.",
+  EmptyBody: "No fields: the body may be left out.",
   Error: "Why a request was not done.",
   Payment: "A payment, in its state at the time of the response.",
   Card: "The card of a payment, masked.",
@@ -50,7 +52,7 @@ const fields: Record<string, string> = {
   exp_month: "The month of the card's expiry, 1 to 12.",
   exp_year: "The year of the card's expiry, in four digits.",
   metadata:
-    "Keys and values of your own: at most 50 keys of 1 to 40 characters, with values of at most 500.",
+    "Keys and values of your own: at most 50 keys of 1 to 40 characters, with values of at most 500. No card number, NUL or lone surrogate.",
 
   "Error.error": "What is wrong.",
   "Error.error.type": "The kind of error.",
@@ -79,7 +81,7 @@ const fields: Record<string, string> = {
   "Card.country": "The country of the card, in two letters.",
 
   card: "The card to charge. Its number and security code are never stored.",
-  "card.number": "12 to 19 digits, without spaces.",
+  "card.number": "12 to 19 digits, without spaces; the last is the check digit (Luhn).",
   "card.cvc": "The security code: 3 or 4 digits.",
   "card.holder_name": "The name on the card.",
   customer: "Who pays.",
@@ -91,9 +93,9 @@ const fields: Record<string, string> = {
   "customer.address": "Street and number.",
   "customer.city": "The city.",
   "customer.zip": "The postal code.",
-  description: "What it is, in your words.",
+  description: "What it is, in your words. No card number, NUL or lone surrogate.",
   "CreateHostedPayment.return_url":
-    "Where the customer is sent afterwards, with `payment_id` and `status` in the query. That is a hint: retrieve the payment.",
+    "An `http` or `https` address, without user name and password, where the customer is sent afterwards, with `payment_id` and `status` in the query. That is a hint: retrieve the payment.",
   "CreateHostedPayment.expires_in":
     "For how many seconds the page is open, from 5 minutes to 30 days. The service has a default, 24 hours.",
 
@@ -116,7 +118,8 @@ const fields: Record<string, string> = {
     "`succeeded` divided by `succeeded` and declined together; null if there are neither.",
   "PaymentsReport.data.decline_codes": "How many failed, by their code.",
 
-  "Event.type": "The state that the payment has entered.",
+  "Event.type":
+    "The state that the payment has entered; see `examples`. Others may come: answer them with 2xx, and do nothing.",
   "Event.sequence": "Counts the events of one payment from 1.",
   "Event.data": "What the event is about.",
   "TestEvent.type": "No endpoint subscribes to this type.",
@@ -151,9 +154,10 @@ const fields: Record<string, string> = {
     "Signs what is sent. Shown only when it is new: at creation, and after a roll.",
   "DeletedWebhookEndpoint.deleted": "Always true.",
   "CreateWebhookEndpoint.url":
-    "An `https` address; in test mode also `http`. Null makes a listener.",
+    "An `https` address, without user name and password; in test mode also `http`. Null makes a listener.",
   "CreateWebhookEndpoint.events": "The types to send. By default all.",
-  "UpdateWebhookEndpoint.url": "An `https` address; in test mode also `http`.",
+  "UpdateWebhookEndpoint.url":
+    "An `https` address, without user name and password; in test mode also `http`.",
   "UpdateWebhookEndpoint.events": "The types to send.",
   "UpdateWebhookEndpoint.status": "Whether events are sent.",
   "RollWebhookEndpoint.overlap_hours": "How long the old secret signs, too. By default 24.",

@@ -43,8 +43,12 @@ export const operationExamples: OperationExamples<typeof routes> = {
     payments: { summary: "The only page", response: toList("/v1/payments", examplePayment) },
   },
   getPayment: { payment: { summary: "A payment that has succeeded", response: examplePayment } },
-  refundPayment: { refunded: { summary: "The refunded payment", response: refundedPayment } },
-  cancelPayment: { canceled: { summary: "The canceled payment", response: canceledPayment } },
+  refundPayment: {
+    refunded: { summary: "The refunded payment", request: {}, response: refundedPayment },
+  },
+  cancelPayment: {
+    canceled: { summary: "The canceled payment", request: {}, response: canceledPayment },
+  },
   getAccount: {
     account: {
       summary: "The account of a test key",

@@ -3,8 +3,10 @@ import { exampleIds } from "./example-objects.ts";
 /** What a query parameter does. One that means something else on a path stands there with it. */
 export const parameterDescriptions: Record<string, string> = {
   limit: "How many to return at most. By default 10.",
-  starting_after: "An id: returns what comes after it, which is older.",
-  ending_before: "An id: returns what comes before it, which is newer.",
+  starting_after:
+    "The id of an object that exists: returns what comes after it, which is older. Not together with `ending_before`.",
+  ending_before:
+    "The id of an object that exists: returns what comes before it, which is newer. Not together with `starting_after`.",
   status: "Only those in this state.",
   "/v1/requests status":
     "Only those with these HTTP statuses or classes of them, up to ten, separated by commas.",
@@ -17,14 +19,14 @@ export const parameterDescriptions: Record<string, string> = {
   currency: "Only payments in this currency.",
   decline_code: "Only payments that failed with this code.",
   search:
-    "Only payments in which each of these words, at most 8, is found in any case and without accents: the whole id or its end from 8 characters on, a word of the description, the customer or the metadata, the beginning of a name or of an address before its `@` from 3 characters on, the last four digits, the brand, the currency, or the amount, as `49.99`, `1.299,99` or `€49.99`. A word with punctuation is also found by its parts; signs that stand alone are left out.",
+    "Only payments in which each of these words, at most 8, is found in any case and without accents: the whole id or its end from 8 characters on, a word of the description, the customer or the metadata, the beginning of a name or of an address before its `@` from 3 characters on, the last four digits, the brand, the currency, or the amount, as `49.99`, `1.299,99` or `€49.99`. A word with punctuation is also found by its parts; signs that stand alone are left out. Signs alone, and a card number, are refused.",
   metadata: "Only payments with this value under this key, as `metadata[order_id]`: at most three.",
   type: "Only events of this type.",
   payment: "Only those of this payment.",
   method: "Only those with this HTTP method.",
   idempotency_key: "Only those with this `Idempotency-Key`.",
-  from: "The first day, in UTC. By default that of this month.",
-  to: "The day after the last one, in UTC. By default tomorrow.",
+  from: "The first day, in UTC, from 1970 on. By default that of this month.",
+  to: "The day after the last one, in UTC: after `from`, and at most 400 days, or with `by=month` 400 months, later. By default tomorrow.",
   by: "What a row is. By default a day.",
 };
 

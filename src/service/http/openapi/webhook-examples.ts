@@ -113,6 +113,7 @@ export const webhookExamples: OperationExamples<typeof eventRoutes> = {
   testEndpoint: {
     accepted: {
       summary: "The endpoint answered with 200",
+      request: {},
       response: {
         object: "webhook_test",
         event: exampleIds.event,

@@ -46,8 +46,9 @@ function describeFields(schema: JsonSchema, path: string): JsonSchema {
 }
 
 /**
- * Writes a schema as tools read it best: references lead to the components, a nullable type is one type with two names,
- * integers have a format, and what a pattern limits has a length.
+ * Writes a schema as tools read it best: references lead to the components, a nullable type is one type with two names
+ * but for an enumeration, values of an open one are examples, integers have a format and no bounds that say nothing, and
+ * what a pattern limits has a length.
  */
 function tidy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidy);
@@ -58,11 +59,35 @@ function tidy(value: unknown): unknown {
   if (typeof schema["$ref"] === "string") {
     return { ...schema, $ref: schema["$ref"].replace("#/$defs/", "#/components/schemas/") };
   }
-  if (schema["type"] === "integer") return { format: "int64", ...schema };
+  if (schema["type"] === "integer") return tidyInteger(schema);
+  if (schema["isOpen"] === true) {
+    const { isOpen: _, enum: examples, ...rest } = schema;
+    return { ...rest, examples, maxLength: maxIdLength };
+  }
   if (typeof schema["pattern"] === "string" && schema["type"] === "string") {
     return { maxLength: findPatternLength(schema["pattern"]), ...schema };
   }
   return mergeNull(schema);
+}
+
+const maxInt32 = 2 ** 31 - 1;
+/** The end of the year 9999, in Unix seconds. */
+const maxTime = 253_402_300_799;
+
+/**
+ * An integer that stays below 2^31, by its maximum or because the contract says so, has 32 bits. One without a minimum
+ * is a time, a count or a status, none of which is negative.
+ */
+function tidyInteger(schema: JsonSchema): JsonSchema {
+  const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema;
+  const isSmall = schema["format"] === "int32" || Number(maximum) <= maxInt32;
+  const isTime = !isSmall && Number(minimum) < 0;
+  return {
+    ...schema,
+    format: isSmall ? "int32" : "int64",
+    minimum: Math.max(0, Number(minimum)),
+    maximum: Math.min(Number(maximum), isSmall ? maxInt32 : isTime ? maxTime : Infinity),
+  };
 }
 
 /** `anyOf` a type and null is that type or null. */
@@ -70,14 +95,9 @@ function mergeNull(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
   const [one, other] = anyOf as [JsonSchema, JsonSchema];
-  if (other["type"] !== "null" || typeof one["type"] !== "string") return schema;
-  const options = one["enum"] as unknown[] | undefined;
-  return {
-    ...rest,
-    ...one,
-    type: [one["type"], "null"],
-    ...(options && { enum: [...options, null] }),
-  };
+  const isPlain = typeof one["type"] === "string" && !("enum" in one);
+  if (other["type"] !== "null" || !isPlain) return schema; // generators mistake null in an enumeration for a text
+  return { ...rest, ...one, type: [one["type"], "null"] };
 }
 
 /** `{3,4}$` ends a pattern of at most four characters. */

@@ -4,11 +4,14 @@ import { renderErrorsPage, errorsPageStyle } from "../../web/design/errors-page.
 import { statusByCode } from "../error-reply.ts";
 import { sendJson } from "../answer-reply.ts";
 
-/** Documents that need no key: the API's description, and the meaning of each error. */
-export function registerDocumentationRoutes(app: FastifyInstance): void {
+/** Documents that need no key: the API's description, with the address of this service, and the meaning of each error. */
+export function registerDocumentationRoutes(
+  app: FastifyInstance,
+  findServerUrl: () => string,
+): void {
   let description: Promise<Buffer> | undefined;
   app.get("/openapi.json", async (_request, reply) => {
-    description ??= loadOpenApi();
+    description ??= loadOpenApi(findServerUrl());
     return sendJson(reply, 200, await description);
   });
 
@@ -26,7 +29,7 @@ export function registerDocumentationRoutes(app: FastifyInstance): void {
 }
 
 /** Loaded when it is first asked for: no command needs it. The responses share its bytes. */
-async function loadOpenApi(): Promise<Buffer> {
+async function loadOpenApi(serverUrl: string): Promise<Buffer> {
   const { renderOpenApi } = await import("../openapi/create-openapi.ts");
-  return Buffer.from(renderOpenApi());
+  return Buffer.from(renderOpenApi(serverUrl || undefined));
 }
