@@ -245,13 +245,15 @@ function listSearchTerms({ words, amounts }: TypedSearch): SearchTerm[][] {
       ...listBeginningTerms(word),
       ...amounts.filter(({ from, to }) => from <= at && at < to).map(toAmountTerm),
     ];
-    if (parts.length === 0) return [whole];
-    return parts.map((part) => [
-      ...whole,
-      ...listWordTerms(part.word),
-      ...part.amounts.map(toAmountTerm),
-    ]);
+    if (parts.length === 0) return [unique(whole)];
+    return parts.map((part) =>
+      unique([...whole, ...listWordTerms(part.word), ...part.amounts.map(toAmountTerm)]),
+    );
   });
+}
+
+function unique(terms: SearchTerm[]): SearchTerm[] {
+  return [...new Set(terms)];
 }
 
 /** The terms of a word: of a text, and of each value that is written so. */
