@@ -22,6 +22,30 @@ export function findProxy({ protocol, hostname }: URL, env: Environment): Proxy 
   return { url, except: valueOf("NO_PROXY", env) ?? "" };
 }
 
+/**
+ * Whether NO_PROXY rules a proxy out for a service: it names the host, a domain above it, one port of these, or `*`.
+ * An entry that begins with `*.` leaves out the domain itself.
+ */
+export function isRuledOut({ protocol, hostname, port }: URL, { except }: Proxy): boolean {
+  const host = toName(hostname);
+  const ownPort = port === "" ? (protocol === "https:" ? "443" : "80") : port;
+  return except.split(/[,\s]+/).some((entry) => {
+    const [, name = entry, itsPort = ownPort] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
+    if (name === "" || itsPort !== ownPort) return false;
+    const domain = toName(name.replace(/^\*?\./, ""));
+    const isItself = host === domain && !name.startsWith("*");
+    return name === "*" || isItself || host.endsWith(`.${domain}`);
+  });
+}
+
+/** A host without the brackets of IPv6, and without the point at its end. */
+function toName(host: string): string {
+  return host
+    .replace(/^\[(.+)\]$/, "$1")
+    .replace(/(.)\.$/, "$1")
+    .toLowerCase();
+}
+
 /** An empty variable is as good as none. */
 function valueOf(name: string, env: Environment): string | undefined {
   return env[name] || env[name.toLowerCase()] || undefined;

@@ -3,7 +3,7 @@ import type { Proxy } from "./proxy.ts";
 
 /** Requests through a proxy. A file of its own, because its modules are loaded only if there is a proxy. */
 export function connectThroughProxy(
-  { url, except }: Proxy,
+  { url }: Proxy,
   options: EnvHttpProxyAgent.Options,
 ): Dispatcher {
   // The connection to the proxy must not become HTTP/2 either: undici opens no tunnel through that.
@@ -13,6 +13,6 @@ export function connectThroughProxy(
     ...secure,
     httpProxy: url,
     httpsProxy: url,
-    noProxy: except,
+    noProxy: "", // the caller has looked at it
   });
 }

@@ -5,7 +5,7 @@ import { withTimeout } from "../runtime/timeouts.ts";
 import { dispatch } from "./dispatch.ts";
 import { describeFailure } from "./failure-reason.ts";
 import { isLoopback } from "../runtime/loopback.ts";
-import { findProxy, type Proxy } from "./proxy.ts";
+import { findProxy, isRuledOut, type Proxy } from "./proxy.ts";
 
 export type TransportRequest = {
   method: Route["method"];
@@ -35,9 +35,9 @@ export class NotSentError extends Error {
   /** Whether this machine itself refused the connection: nothing listens there, and waiting rarely helps. */
   nothingListens = false;
 
-  constructor(cause: unknown, proxy?: Proxy) {
-    const reason = describeFailure(cause);
-    super(proxy ? `${reason}; the proxy is ${new URL(proxy.url).host}` : reason, { cause });
+  /** `through`: what is to be known about the proxy that the request went through, or did not. */
+  constructor(cause: unknown, through = "") {
+    super(describeFailure(cause) + through, { cause });
   }
 }
 
@@ -73,12 +73,14 @@ export function createHttpTransport(baseUrl: string, limits = clientLimits): Tra
   let opened: Promise<Dispatcher> | undefined;
 
   let proxy: Proxy | undefined;
+  let isDirect = true;
 
   async function open(timeoutMs: number): Promise<Dispatcher> {
     proxy = findProxy(url, process.env);
+    isDirect = !proxy || isRuledOut(url, proxy);
     const reuse = isReused ? {} : { pipelining: 0 };
     const options = { ...poolOptions, ...reuse, connections, connectTimeout: timeoutMs };
-    return proxy
+    return proxy && !isDirect
       ? (await loadPart(async () => import("./through-proxy.ts"))).connectThroughProxy(
           proxy,
           options,
@@ -87,9 +89,9 @@ export function createHttpTransport(baseUrl: string, limits = clientLimits): Tra
   }
 
   function toNotSent(error: unknown): NotSentError {
-    const notSent = new NotSentError(error, proxy);
+    const notSent = new NotSentError(error, proxy && describeProxy(proxy, isDirect));
     const isRefused = Error.isError(error) && "code" in error && error.code === "ECONNREFUSED";
-    notSent.nothingListens = isRefused && !proxy && isLoopback(url.hostname);
+    notSent.nothingListens = isRefused && isDirect && isLoopback(url.hostname);
     return notSent;
   }
 
@@ -119,6 +121,11 @@ export function createHttpTransport(baseUrl: string, limits = clientLimits): Tra
         () => {}, // it never opened, and each request has failed with the reason
       ),
   };
+}
+
+function describeProxy({ url }: Proxy, isDirect: boolean): string {
+  const { host } = new URL(url);
+  return isDirect ? `; NO_PROXY rules out the proxy ${host}` : `; the proxy is ${host}`;
 }
 
 function formatSize(bytes: number): string {

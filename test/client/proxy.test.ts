@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
-import { findProxy } from "../../src/client/proxy.ts";
+import { findProxy, isRuledOut } from "../../src/client/proxy.ts";
 import { json, paymentWith, scriptedServer } from "../testkit/client/scripted-server.ts";
 
 const proxy = "http://proxy.example:3128";
@@ -43,6 +43,29 @@ describe("the proxy for a service", () => {
       );
     },
   );
+});
+
+test.each([
+  [true, "*", "https://payments.example"],
+  [true, "other.example, *", "https://payments.example"],
+  [true, "payments.example", "https://payments.example"],
+  [true, "PAYMENTS.example.", "https://payments.example"],
+  [true, "example", "https://payments.example"],
+  [true, ".example", "https://payments.example"],
+  [true, "*.example", "https://payments.example"],
+  [true, "a.example b.example", "https://b.example"],
+  [true, "payments.example:443", "https://payments.example"],
+  [true, "payments.example:8443", "https://payments.example:8443"],
+  [true, "2001:db8::1", "https://[2001:db8::1]"],
+  [true, "[2001:db8::1]:443", "https://[2001:db8::1]"],
+  [false, "", "https://payments.example"],
+  [false, ",", "https://payments.example"],
+  [false, "ments.example", "https://payments.example"],
+  [false, "*.payments.example", "https://payments.example"],
+  [false, "payments.example:80", "https://payments.example"],
+  [false, "*:80", "https://payments.example"],
+])("whether a proxy is ruled out (%j) by NO_PROXY=%j for %s", (ruledOut, except, url) => {
+  expect(isRuledOut(new URL(url), { url: proxy, except })).toBe(ruledOut);
 });
 
 const closing: (() => void)[] = [];
@@ -151,7 +174,9 @@ describe("a client whose environment names a proxy", () => {
     vi.stubEnv("HTTP_PROXY", through.url);
     expect(await retrievePayment(service.url)).toEqual(paymentWith());
     vi.stubEnv("NO_PROXY", "example.com,.invalid");
-    await expect(retrievePayment("http://payments.invalid")).rejects.toThrow("ENOTFOUND");
+    await expect(retrievePayment("http://payments.invalid")).rejects.toThrow(
+      new RegExp(`ENOTFOUND.*; NO_PROXY rules out the proxy ${new URL(through.url).host}\\.`),
+    );
     expect(through.seen).toEqual([]);
   });
 });

@@ -39,10 +39,11 @@ export type OutputFlags = {
   json?: boolean | undefined;
   output?: string | undefined;
   fields?: string | undefined;
+  yes?: boolean | undefined;
 };
 
-/** The requested format and fields. */
-export type Output = { format: Format; fields?: string[] | undefined };
+/** The requested format and fields. `isQuiet`: nobody is there to read notes, as `--yes` with a data format says. */
+export type Output = { format: Format; fields?: string[] | undefined; isQuiet?: boolean };
 
 const inWords: Output = { format: "table" };
 
@@ -148,12 +149,13 @@ export abstract class BaseCommand extends Command {
   }
 
   /** Parses the output flags: commands call it first, so that a mistake in them stops everything else. */
-  protected parseOutput({ json: isJson, output, fields }: OutputFlags, kind?: RecordName): Output {
+  protected parseOutput(flags: OutputFlags, kind?: RecordName): Output {
+    const { json: isJson, output, fields, yes = false } = flags;
     if (isJson && output !== undefined && output !== "json") {
       throw usageError(`--json and --output ${output} contradict each other. Give one of them.`);
     }
     const format = formats.find((known) => known === (isJson ? "json" : output)) ?? "table";
-    return { format, fields: parseFields(fields, kind) };
+    return { format, fields: parseFields(fields, kind), isQuiet: yes && format !== "table" };
   }
 
   /** Prints data: one record, unless `records` lists several. */
@@ -244,8 +246,8 @@ export abstract class BaseCommand extends Command {
   }
 
   /** Whether a person reads the output, so that standard error may carry notes. */
-  protected isHumanOutput({ format }: Output): boolean {
-    return format === "table" || format === "csv";
+  protected isHumanOutput({ format, isQuiet = false }: Output): boolean {
+    return !isQuiet && (format === "table" || format === "csv");
   }
 
   /** Notes in a terminal the mode and the service of a write. */

@@ -1,5 +1,5 @@
 import { describeFailure } from "../../client/failure-reason.ts";
-import { findProxy } from "../../client/proxy.ts";
+import { findProxy, isRuledOut } from "../../client/proxy.ts";
 import { createHttpTransport, type TransportAnswer } from "../../client/transport.ts";
 import { routes } from "../../contract/routes.ts";
 import type { Check } from "../../contract/doctor-check.ts";
@@ -29,7 +29,8 @@ const timeoutMs = 5_000;
 export async function contactService(baseUrl: string, key: string | undefined): Promise<Contact> {
   try {
     const url = new URL(baseUrl);
-    const isDirect = findProxy(url, process.env) === undefined; // a proxy has its own certificate
+    const proxy = findProxy(url, process.env);
+    const isDirect = !proxy || isRuledOut(url, proxy); // a proxy has its own certificate
     const checked =
       url.protocol === "https:" && isDirect ? await checkCertificate(url, timeoutMs) : {};
     if (checked.failure !== undefined || checked.certificate?.status === "fail") return checked;

@@ -1,4 +1,4 @@
-import { findProxy } from "../../client/proxy.ts";
+import { findProxy, isRuledOut } from "../../client/proxy.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
 import { Unavailable } from "../../runtime/failures.ts";
@@ -48,7 +48,7 @@ function checkProxy(service: URL, env: Environment): Check {
   const name = service.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
   try {
     const proxy = findProxy(service, env);
-    if (proxy) {
+    if (proxy && !isRuledOut(service, proxy)) {
       const { protocol, host } = new URL(proxy.url);
       const except = proxy.except === "" ? "" : `, except for ${proxy.except} (NO_PROXY)`;
       return reportOk(
@@ -56,7 +56,8 @@ function checkProxy(service: URL, env: Environment): Check {
         `Requests to ${service.host} go through ${protocol}//${host}${except}.`,
       );
     }
-    const why = isLoopback(service.hostname) ? "it is this machine" : `${name} is not set`;
+    const unnamed = isLoopback(service.hostname) ? "it is this machine" : `${name} is not set`;
+    const why = proxy ? `NO_PROXY rules out ${new URL(proxy.url).host}` : unnamed;
     return reportOk("proxy", `Requests to ${service.host} go through no proxy: ${why}.`);
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;

@@ -62,6 +62,29 @@ describe.concurrent("payments refund", () => {
     expect(stdout).toMatch(/\nRefunded +2/);
   });
 
+  test.each(["csv", "ndjson", "json"])(
+    "a write with --yes puts nothing but errors on standard error with -o %s",
+    async (format) => {
+      const home = createTemporaryHome();
+      const live = { home, env: { PAYMENTS_MODE: "live" } };
+      const { id } = parsePayment(await runPayments(create, live));
+      const refunding = ["refund", id, "--yes", "-o", format];
+      expect(await runPayments(refunding, live)).toMatchObject({ exitCode: 0, stderr: "" });
+      const again = await runPayments(refunding, live);
+      expect(again).toMatchObject({ exitCode: 6, stdout: "" });
+      expect(again.stderr).toContain("was not refunded again");
+
+      const env = createServiceEnv(service.url, service.keys.test);
+      const page = await service.client().payments.createHosted({ amount: 1, currency: "eur" });
+      const canceling = ["cancel", page.id, "--yes", "-o", format];
+      expect(await runPayments(canceling, { env })).toMatchObject({ exitCode: 0, stderr: "" });
+      const { webhookEndpoints } = service.client();
+      const endpoint = await webhookEndpoints.create({ url: "https://hooks.example" });
+      const deleting = ["webhooks", "delete", endpoint.id, "--yes", "-o", format];
+      expect(await runPayments(deleting, { env })).toMatchObject({ exitCode: 0, stderr: "" });
+    },
+  );
+
   test("requires an id as an argument, even if standard input holds one", async () => {
     const { payments } = service.client();
     const { id } = await payments.create(body);

@@ -82,6 +82,8 @@ describe("the proxy", () => {
     });
     const own = examine({ baseUrl: "http://127.0.0.1:8402", env: { HTTP_PROXY: "p:1" } });
     expect(own["proxy"]?.detail).toContain("go through no proxy: it is this machine");
+    const ruledOut = examine({ baseUrl, env: { ...env, NO_PROXY: "example" } });
+    expect(ruledOut["proxy"]?.detail).toContain("NO_PROXY rules out proxy.example:3128");
   });
 
   test("whose address is none fails: unset HTTPS_PROXY; its password is not shown", () => {
