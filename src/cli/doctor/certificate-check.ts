@@ -75,7 +75,7 @@ function explainDistrust(socket: TLSSocket, hostname: string): { why: string; he
       };
     case "SELF_SIGNED_CERT_IN_CHAIN":
       return {
-        why: "its authority is an own one, which this machine does not know. If it is the right one, name its file",
+        why: "its issuer is a private authority that this machine does not know. If it is the right one, name the file of the issuer",
         help: trust,
       };
     case "UNABLE_TO_GET_ISSUER_CERT":

@@ -182,7 +182,7 @@ describe("payments doctor fails, and names what helps,", () => {
     ],
     [
       "has an unknown issuer beside it",
-      "its authority is an own one",
+      "its issuer is a private authority",
       "localhost",
       { issuer: authority, isWhole: true },
       trust,
