@@ -13,11 +13,7 @@ import * as useCases from "./use-cases.ts";
 export type Service = ReturnType<typeof createService>;
 
 /** Whether the store can be used; a schema that is newer than the program's counts as ready. */
-export type StoreState =
-  | "ready"
-  | "store_unreachable"
-  | "store_not_writable"
-  | "schema_outdated";
+export type StoreState = "ready" | "store_unreachable" | "store_not_writable" | "schema_outdated";
 
 const checkTimeoutMs = 2_000;
 const backlogTimeoutMs = 1_000;
