@@ -198,4 +198,18 @@ export const mutations: readonly Mutation[] = [
     to: "await lookUp(hostname)",
     tests: ["service/sender/sender-guard"],
   },
+  {
+    breaks: "a sandbox sheds load, and fails where nothing told it to",
+    file: "service/server/serve-sandbox.ts",
+    from: "isPatient: true",
+    to: "isPatient: false",
+    tests: sandbox,
+  },
+  {
+    breaks: "the journal lacks what was refused before any hook",
+    file: "service/server/serve-sandbox.ts",
+    from: "      observeUnhooked: requestFaults.record,\n",
+    to: "",
+    tests: requests,
+  },
 ];

@@ -40,6 +40,8 @@ export type AppOptions = {
   timeLimits?: Partial<TimeLimits>;
   /** Adds hooks and routes to the app, before its own. */
   extend?: (app: FastifyInstance) => void;
+  /** Called with the response to a request for which no hook runs, such as one with a malformed path. */
+  observeUnhooked?: (request: FastifyRequest, reply: FastifyReply) => void;
 };
 
 const bodyLimitBytes = 64 * 1024;
@@ -125,7 +127,8 @@ function createGuardedApp(options: AppOptions, access: Access): FastifyInstance 
           () => sendError(error, request, reply),
           (reason: unknown) => sendError(reason, request, reply),
         )
-        .then(() => access.record(request, reply)); // no hook runs for these
+        .then(() => access.record(request, reply)) // no hook runs for these
+        .then(() => options.observeUnhooked?.(request, reply));
     },
   });
 

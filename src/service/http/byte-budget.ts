@@ -4,7 +4,7 @@ import { startWait } from "../../runtime/timeouts.ts";
 import { maxPageBytes } from "../domain/list-range.ts";
 
 const MiB = 1024 * 1024;
-const maxWaitMs = 2_000;
+const defaultMaxWaitMs = 2_000;
 const maxWaiting = 1_000;
 /** For lists that are read at the same time: more would only wait for the processor. */
 const maxReservedBytes = 8 * MiB;
@@ -25,7 +25,11 @@ export type ByteBudget = ReturnType<typeof createByteBudget>;
  * Waiting requests let new connections pass (`isAccepting`: whether one came since the last call): the event
  * loop accepts one a turn, and a turn in which lists are read is a long one.
  */
-export function createByteBudget(limit: number, isAccepting: () => boolean) {
+export function createByteBudget(
+  limit: number,
+  isAccepting: () => boolean,
+  maxWaitMs = defaultMaxWaitMs,
+) {
   /** By owner, each queue from the smallest to the largest. */
   const queues = new Map<string, Waiting[]>();
   let waitingCount = 0;

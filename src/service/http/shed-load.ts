@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../domain/service-error.ts";
+import { maxTimerMs } from "../../runtime/timeouts.ts";
 import { createByteBudget } from "./byte-budget.ts";
 import { countAndReport, type Log } from "./log.ts";
 import type { Guard } from "./request-guards.ts";
@@ -20,6 +21,8 @@ export const defaultLoadLimits = {
   bytes: 128 * 1024 * 1024,
   /** How often delay and heap are sampled. */
   sampleEveryMs: 1_000,
+  /** Lets requests wait, however long, instead of refusing any: a sandbox fails only where it is told to. */
+  isPatient: false,
 };
 export type LoadLimits = typeof defaultLoadLimits;
 const logEveryMs = 1_000;
@@ -58,11 +61,12 @@ export function shedLoad(
     const budget = createByteBudget(
       Math.min(limits.bytes, heapBytes / 8),
       watchConnections(app.server),
+      limits.isPatient ? maxTimerMs : undefined,
     );
     const inFlight = trackInFlight(app, limits.inFlight, admit);
-    trackBytes(app, budget, inFlight, (request, reply) =>
-      refuse(request, reply, "bytes_in_flight"),
-    );
+    trackBytes(app, budget, inFlight, (request, reply) => {
+      if (!limits.isPatient) refuse(request, reply, "bytes_in_flight");
+    });
 
     let lastReason: ShedReason | undefined;
     const logRefusal = countAndReport(logEveryMs, (refused) => {
@@ -83,6 +87,7 @@ export function shedLoad(
     }
 
     function findReason(request: FastifyRequest): ShedReason | undefined {
+      if (limits.isPatient) return undefined;
       if (!inFlight.hasRoomFor(request)) return "requests_in_flight";
       if (!budget.hasRoomFor(0)) return "bytes_in_flight";
       const { eventLoopDelayMs, heapUsedBytes } = load.current();

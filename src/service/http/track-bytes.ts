@@ -23,7 +23,7 @@ const smallBodyBytes = 4 * 1024;
 /**
  * Counts the memory of requests: a large body by its announced length, a response until it has left. A list
  * counts with its largest possible size while it is read. It waits until there is room for that, and is not in
- * flight meanwhile. `refuse` throws.
+ * flight meanwhile. `refuse` throws, unless all requests are to be let in.
  */
 export function trackBytes(
   app: FastifyInstance,

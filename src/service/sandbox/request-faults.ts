@@ -30,11 +30,11 @@ type Parts = {
   getInterruption: () => AbortSignal;
 };
 
-/** Lets requests of the API go wrong as the faults say, and writes each into the journal. */
-export function addRequestFaults(
-  app: FastifyInstance,
-  { faults, journal, now, getInterruption }: Parts,
-): void {
+/**
+ * Lets requests of the API go wrong as the faults say, and writes each into the journal. `record` writes one for which
+ * no hook runs, such as one with a malformed path.
+ */
+export function createRequestFaults({ faults, journal, now, getInterruption }: Parts) {
   const addEntry = (request: FastifyRequest, { scope }: Principal): SandboxRequest =>
     (request.journaled ??= journal.add(scope.accountId, {
       time: Math.floor(now() / 1000),
@@ -47,7 +47,15 @@ export function addRequestFaults(
       body: request.body === undefined ? null : maskBody(request.body),
     }));
 
-  app.addHook("preHandler", async (request, reply) => {
+  function record(request: FastifyRequest, reply: FastifyReply): void {
+    const principal = request.principal as Principal | undefined;
+    if (!isApiPath(request.url) || !principal) return;
+    const entry = addEntry(request, principal); // of a request that was refused before its work
+    entry.status = reply.statusCode;
+    entry.replayed = reply.hasHeader("idempotent-replayed");
+  }
+
+  const strikeOnce = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (!isApiPath(request.url)) return;
     const { principal } = request;
     const entry = addEntry(request, principal);
@@ -60,17 +68,19 @@ export function addRequestFaults(
     if (!fault) return;
     entry.fault = fault.do;
     await strike(fault, { request, reply, interruption: getInterruption() });
-  });
+  };
 
-  app.addHook("onSend", async (request, reply, payload) => {
-    const principal = request.principal as Principal | undefined;
-    if (!isApiPath(request.url) || !principal) return payload;
-    const entry = addEntry(request, principal); // of a request that was refused before its work
-    entry.status = reply.statusCode;
-    entry.replayed = reply.hasHeader("idempotent-replayed");
-    if (request.losesAnswer) request.raw.socket.destroy();
-    return payload;
-  });
+  return {
+    record,
+    watch: (app: FastifyInstance): void => {
+      app.addHook("preHandler", strikeOnce);
+      app.addHook("onSend", async (request, reply, payload) => {
+        record(request, reply);
+        if (request.losesAnswer) request.raw.socket.destroy();
+        return payload;
+      });
+    },
+  };
 }
 
 type Target = { request: FastifyRequest; reply: FastifyReply; interruption: AbortSignal };

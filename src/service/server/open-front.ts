@@ -40,7 +40,7 @@ type Options = {
   limits: FrontLimits;
   metrics: Metrics;
   publicUrl: ReturnType<typeof createPublicUrl>;
-  app?: Pick<AppOptions, "extend">;
+  app?: Pick<AppOptions, "extend" | "observeUnhooked">;
   /** Aborted first when the service ends, so that requests that wait for something are answered. */
   ending: AbortController;
   /** Closes the rest once no request is in flight any longer. */

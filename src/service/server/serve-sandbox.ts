@@ -14,7 +14,7 @@ import {
 } from "../sandbox/control-routes.ts";
 import { createFaults } from "../sandbox/faults.ts";
 import { createSandboxAccount } from "../sandbox/open-access.ts";
-import { addRequestFaults } from "../sandbox/request-faults.ts";
+import { createRequestFaults } from "../sandbox/request-faults.ts";
 import { createRequestGate } from "../sandbox/request-gate.ts";
 import { createJournal } from "../sandbox/request-journal.ts";
 import { createEndingError } from "../sandbox/run-due-work.ts";
@@ -140,9 +140,15 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
     throw error;
   }
   const service = delegate(() => current.service);
+  const requestFaults = createRequestFaults({
+    faults,
+    journal,
+    now: clock.now,
+    getInterruption: () => current.interruption,
+  });
   const front = await openFront(service, {
     settings: { ...settings, dashboard: { sandboxAccount: firstAccount.account.id } },
-    limits,
+    limits: { ...limits, overload: { ...limits.overload, isPatient: true } },
     metrics,
     publicUrl,
     ending,
@@ -155,6 +161,7 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
         .finally(close);
     },
     app: {
+      observeUnhooked: requestFaults.record,
       extend: (app) => {
         refuseForeignHosts(app, settings.host);
         app.addHook("onSend", async (_request, reply, payload) => {
@@ -163,12 +170,7 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
           return payload;
         });
         gate.watch(app, isControlPath);
-        addRequestFaults(app, {
-          faults,
-          journal,
-          now: clock.now,
-          getInterruption: () => current.interruption,
-        });
+        requestFaults.watch(app);
         registerControl(app, service, control);
       },
     },

@@ -175,6 +175,12 @@ describe.concurrent("a fault of a request", () => {
 });
 
 describe.concurrent("the journal", () => {
+  test("has a request that is refused before any hook sees it, such as one with a malformed path", async () => {
+    const { account } = await openAccount();
+    expect((await request(account, "GET /v1/payments/%zz")).status).toBe(400);
+    expect(account.requests()).toMatchObject([{ path: "/v1/payments/…", status: 400 }]);
+  });
+
   test("holds what was refused, and no card number", async () => {
     const { account } = await openAccount();
     const holder = { ...visa, holder_name: "Ada" };

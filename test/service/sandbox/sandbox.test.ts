@@ -13,6 +13,7 @@ import { openRecordingReceiver } from "../../testkit/sandbox/recording-receiver.
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
 import { clientOf, openSandbox, request } from "../../testkit/sandbox/open-sandbox.ts";
 import { serve } from "../../../src/service/server/server.ts";
+import { serveSandbox } from "../../../src/service/server/serve-sandbox.ts";
 import { startService } from "../../../src/service/server/start-service.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
@@ -415,6 +416,31 @@ describe.concurrent("the published keys", () => {
     );
   });
 });
+
+test("sheds no load: whatever is asked at once waits, and none of it is refused", async () => {
+  const overload = {
+    inFlight: 1,
+    eventLoopDelayMs: -1,
+    delayCountsAbove: -1,
+    heapShare: 0,
+    bytes: 2 * 1024 * 1024,
+    sampleEveryMs: 1,
+  };
+  const settings = { host: "127.0.0.1", port: 0, database: "sqlite::memory:" };
+  const sandbox = await serveSandbox(settings, { overload });
+  openUntilFileEnds(async () => sandbox.closeAtOnce());
+  const large = { ...body, metadata: Object.fromEntries(listLargeValues()) };
+  const send = async (count: number) =>
+    request(sandbox, count % 2 ? "GET /v1/payments?limit=100" : "POST /v1/payments", {
+      ...(count % 2 === 0 && { body: large }),
+    });
+  const answers = await Promise.all(Array.from({ length: 40 }, async (_, count) => send(count)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201]));
+});
+
+function listLargeValues() {
+  return Array.from({ length: 20 }, (_, at) => [`key-${at}`, "x".repeat(500)] as const);
+}
 
 test("a sandbox ends also where its database was deleted before", async () => {
   const file = join(createTemporaryHome(), "sandbox.db");
