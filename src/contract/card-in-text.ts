@@ -21,12 +21,14 @@ const maxDigits = 19;
 /**
  * Whether a text holds a card number: as many digits as a brand issues, with its prefix and a valid check digit, in
  * one piece, in two halves of eight, or in the groups in which cards are printed, parted by one to three characters.
- * Letters, commas and invisible characters do not hide it, nor do the digits of another script. Digits of a UUID, of
- * a valid IBAN, or in one piece behind a decimal point are none.
+ * Letters, commas and invisible characters do not hide it, nor do the digits of another script, nor the encoding of a
+ * URL. Digits of a UUID, of a valid IBAN, or in one piece behind a decimal point are none.
  */
 export function containsCardNumber(text: string): boolean {
   if (!mayHoldCardNumber(text)) return false;
-  return readText(text).some((reading) => !findNumbers(reading.text).next().done);
+  return listDecoded(text).some((decoded) =>
+    readText(decoded).some((reading) => !findNumbers(reading.text).next().done),
+  );
 }
 
 /** Whether the digits of a number are a card number's. */
@@ -37,18 +39,18 @@ export function isCardNumber(value: number): boolean {
 /** The digits of each card number in a text. */
 export function findCardNumbers(text: string): string[] {
   if (!mayHoldCardNumber(text)) return [];
-  return readText(text).flatMap((reading) =>
+  const readings = listDecoded(text).flatMap(readText);
+  return readings.flatMap((reading) =>
     [...findNumbers(reading.text)].map((span) => reading.text.slice(...span).replaceAll(/\D/g, "")),
   );
 }
 
-/** A text with "…" for each card number in it. */
+/** A text with "…" for each card number in it; or for the whole text, where a part would leave one. */
 export function maskCardNumbers(text: string): string {
   if (!mayHoldCardNumber(text)) return text;
   const spans = readText(text).flatMap((reading) =>
     [...findNumbers(reading.text)].map((span) => toOriginal(text, reading, span)),
   );
-  if (spans.length === 0) return text;
   let masked = "";
   let end = 0;
   for (const [from, to] of spans.toSorted(([one], [other]) => one - other)) {
@@ -56,18 +58,27 @@ export function maskCardNumbers(text: string): string {
     end = Math.max(end, to);
   }
   masked += text.slice(end);
-  // The digits around a number may be groups of another one.
+  // The digits around a number may be groups of another one, and a number may be encoded.
   return containsCardNumber(masked) ? "…" : masked;
 }
 
-/** Whether an address holds a card number, percent-encoded or not: it would be stored, and sent on. */
-export function addressHoldsCardNumber(value: string): boolean {
-  return containsCardNumber(value) || containsCardNumber(decodeAddress(value));
+const maxDecodings = 3;
+
+/** A text, and what it is without the percent-encoding of a URL, however often it was encoded. */
+export function listDecoded(text: string): string[] {
+  const found = [text];
+  for (let i = 0; i < maxDecodings && found.at(-1)!.includes("%"); i++) {
+    found.push(found.at(-1)!.replaceAll(/(?:%[0-9a-f]{2})+/gi, decodeOctets));
+  }
+  return found;
 }
 
-/** An address without its percent-encoding, and with spaces for plus signs. */
-export function decodeAddress(value: string): string {
-  return new URLSearchParams(`address=${value.replaceAll("&", "%26")}`).get("address") ?? value;
+function decodeOctets(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
 }
 
 /** A character beyond ASCII that is one to three digits in its normal form. */

@@ -1,11 +1,6 @@
 import * as z from "zod";
 import { isStorable, isWithin } from "../runtime/text.ts";
-import {
-  addressHoldsCardNumber,
-  cardNumberPhrase,
-  containsCardNumber,
-  isCardNumber,
-} from "./card-in-text.ts";
+import { cardNumberPhrase, containsCardNumber, isCardNumber } from "./card-in-text.ts";
 import { paymentIdPattern } from "./payment-values.ts";
 import { deliveryIdPattern, endpointIdPattern, eventIdPattern } from "./event-values.ts";
 
@@ -78,7 +73,7 @@ export function webAddress(phrase: string) {
   return z
     .string({ error: phrase })
     .refine(isWebAddress, { error: phrase, abort: true })
-    .refine((value) => ![value, new URL(value).href].some(addressHoldsCardNumber), {
+    .refine((value) => ![value, new URL(value).href].some(containsCardNumber), {
       error: cardNumberPhrase,
     })
     .meta({ format: "uri", pattern: addressPattern, maxLength: maxAddressLength })

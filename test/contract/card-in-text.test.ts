@@ -336,6 +336,10 @@ describe("a card number is found", () => {
     "4242\u2026 4242\u2026 4242\u2026 4242",
     "1.4242 4242 4242 4242",
     "4242424242424242.0",
+    "4242%204242%204242%204242",
+    "4242%E2%80%934242%E2%80%934242%E2%80%934242",
+    "%34%32424242%2542424242424242 4242%25204242%25204242%25204242",
+    "42424242+42424242",
   ])("in %j", (text) => {
     expect(containsCardNumber(text)).toBe(true);
   });
@@ -405,6 +409,11 @@ describe("the mask of a text", () => {
     ["x\u200b4\u200b242424242424242\u200by", "x\u200b…\u200by"],
     ["4242 4242 4111 1111 1111 1111 4242 4242", "…"],
     ["nothing 1234", "nothing 1234"],
+    ["https://shop.example/?a=50%25&card=4242%204242%204242%204242", "…"],
+    [
+      "https://shop.example/?order=%C3%BC-1001&at=52.520008%2C13.404954",
+      "https://shop.example/?order=%C3%BC-1001&at=52.520008%2C13.404954",
+    ],
   ])("of %j is %j", (text, masked) => {
     expect(maskCardNumbers(text)).toBe(masked);
   });

@@ -53,9 +53,9 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "a customer is sent to a bank's address with the card's number in it, encoded",
-    file: "service/networks/mask-outcome.ts",
-    from: "forms.length <= maxDecodings &&",
-    to: "forms.length <= 0 &&",
+    file: "contract/card-in-text.ts",
+    from: "const maxDecodings = 3;",
+    to: "const maxDecodings = 0;",
     tests: ["service/networks/http-network"],
   },
   {

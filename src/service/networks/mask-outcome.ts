@@ -1,7 +1,7 @@
 import {
   containsCardNumber,
-  decodeAddress,
   findCardNumbers,
+  listDecoded,
   maskCardNumbers,
 } from "../../contract/card-in-text.ts";
 import type { NetworkOutcome } from "../ports/card-network.ts";
@@ -33,19 +33,13 @@ export function maskOutcome<O extends NetworkOutcome>(outcome: O, card: ChargedC
   return { ...outcome, [field]: masked, isMasked: true };
 }
 
-const maxDecodings = 3;
-
 /** A bank's own numbers may look like a card's: what is known of the card tells them apart. */
 function addressHoldsNumber(url: string, { number, last4 }: ChargedCard): boolean {
-  const forms = [url];
-  while (forms.length <= maxDecodings && /[%+]/.test(forms.at(-1)!)) {
-    forms.push(decodeAddress(forms.at(-1)!));
+  if (number !== undefined) {
+    return listDecoded(url).some((decoded) => extractDigits(decoded).includes(number));
   }
-  return forms.some((form) => {
-    if (number !== undefined) return extractDigits(form).includes(number);
-    if (last4 === undefined) return containsCardNumber(form);
-    return findCardNumbers(form).some((found) => found.endsWith(last4));
-  });
+  if (last4 === undefined) return containsCardNumber(url);
+  return findCardNumbers(url).some((found) => found.endsWith(last4));
 }
 
 function extractDigits(text: string): string {

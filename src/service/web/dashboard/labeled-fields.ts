@@ -1,4 +1,3 @@
-import { addressHoldsCardNumber } from "../../../contract/card-in-text.ts";
 import { mask } from "../../../contract/mask.ts";
 import { renderFieldAttributes, html, type Html } from "../design/html.ts";
 
@@ -23,7 +22,7 @@ export function renderField({
 
 /** A typed text as a form may show it again: empty where it holds a card number or a key. */
 export function withoutSecrets(typed: string): string {
-  return mask(typed) === typed && !addressHoldsCardNumber(typed) ? typed : "";
+  return mask(typed) === typed ? typed : "";
 }
 
 /** `options` are values and their names. */
