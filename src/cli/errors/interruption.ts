@@ -24,6 +24,7 @@ export class Interruption extends Error {
 
 /** In this order: Ctrl-C, the operating system, a terminal that is closed. */
 const exitCodesBySignal = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+const signalNames = Object.keys(exitCodesBySignal) as Interruption["by"][];
 
 /** What a command may still do once a signal has come: print what it has, where its reader takes it. */
 const graceMs = 250;
@@ -107,6 +108,20 @@ export async function hearSignals<T>(work: Promise<T>): Promise<T> {
   });
 }
 
+/**
+ * Does work that keeps this thread busy for seconds, during which no handler of a signal could run: without one the
+ * system ends the process, which a shell reports by the same exit code.
+ */
+export function endAtOnceDuring<T>(work: () => T): T {
+  const handlers = signalNames.map((signal) => [signal, process.listeners(signal)] as const);
+  for (const signal of signalNames) process.removeAllListeners(signal);
+  try {
+    return work();
+  } finally {
+    for (const [signal, all] of handlers) for (const each of all) process.on(signal, each);
+  }
+}
+
 /** Ends the process soon after a signal that the command has heard, whatever still waits: an unread pipe, a slow disk. */
 export function endAfterSignal(): void {
   const reason: unknown = watched?.aborted ? watched.reason : undefined;
@@ -128,7 +143,6 @@ export function throwUnlessCtrlC({ reason }: AbortSignal): void {
 
 /** The returned function removes the listener. */
 function onSignals(listener: (by: Interruption["by"]) => void): () => void {
-  const signals = Object.keys(exitCodesBySignal) as Interruption["by"][];
-  for (const signal of signals) process.on(signal, listener);
-  return () => signals.forEach((signal) => process.off(signal, listener));
+  for (const signal of signalNames) process.on(signal, listener);
+  return () => signalNames.forEach((signal) => process.off(signal, listener));
 }

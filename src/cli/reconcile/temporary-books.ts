@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { PaymentStatus } from "../../contract/payment.ts";
 import { CommandError } from "../errors/command-error.ts";
+import { endAtOnceDuring } from "../errors/interruption.ts";
 import type { ReportLine } from "./report-line.ts";
 import type { Difference, ListName, OwnPayment } from "./compare-payment.ts";
 
@@ -57,8 +58,10 @@ export function openTemporaryBooks() {
       ),
     /** Every entry, those of one payment together, its own before the bank's. */
     *sortEntries(): Generator<Entry & { payment: string }> {
-      for (const row of readRows<Row>(() => entries.iterate())) {
-        yield { payment: row.payment, ...toEntry(row) };
+      const rows = readRows<Row>(() => entries.iterate());
+      let next = endAtOnceDuring(() => rows.next()); // SQLite sorts them all before the first one
+      for (; !next.done; next = rows.next()) {
+        yield { payment: next.value.payment, ...toEntry(next.value) };
       }
     },
     addDifference: (difference: Difference): void =>

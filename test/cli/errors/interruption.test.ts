@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
+  endAtOnceDuring,
   hearSignals,
   type Interruption,
   throwUnlessCtrlC,
@@ -56,6 +57,13 @@ describe("while work can be interrupted", () => {
     process.emit("SIGTERM", "SIGTERM");
     expect(await hearSignals(Promise.resolve("printed"))).toBe("printed");
     await expect(never).rejects.toMatchObject({ by: "SIGTERM" });
+  });
+
+  test("work that keeps the thread busy leaves signals to the system, and restores the handlers", () => {
+    using interruption = watchInterruption({ hasPrompted: false });
+    expect(endAtOnceDuring(() => process.listenerCount("SIGTERM"))).toBe(0);
+    process.emit("SIGTERM", "SIGTERM");
+    expect(interruption.signal.reason).toMatchObject({ by: "SIGTERM" });
   });
 
   test("a press that arrives twice within half a second is one", () => {
