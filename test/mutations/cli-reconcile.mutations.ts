@@ -123,4 +123,32 @@ export const mutations: readonly Mutation[] = [
     to: "false",
     tests: ["cli/reconcile/compare-payment"],
   },
+  {
+    breaks: "a reader that has stopped outlasts a signal",
+    file: "cli/errors/interruption.ts",
+    from: "timer = setTimeout(() => reject(signal.reason as Interruption), graceMs);",
+    to: "timer = undefined;",
+    tests: ["cli/errors/interruption", "e2e/signals"],
+  },
+  {
+    breaks: "a command that waits for a disk ends when the disk answers",
+    file: "cli/errors/interruption.ts",
+    from: "if (!waitsForDisk) process.exit();",
+    to: "process.exit();",
+    tests: ["e2e/signals"],
+  },
+  {
+    breaks: "a long output to a file hears no signal",
+    file: "cli/errors/interruption.ts",
+    from: "await new Promise(setImmediate);",
+    to: "await Promise.resolve();",
+    tests: ["cli/errors/interruption"],
+  },
+  {
+    breaks: "text in UTF-16 without a mark is refused",
+    file: "cli/parse/decode-text.ts",
+    from: "if (unmarked) return createUtf16Decoder(unmarked);",
+    to: `if (unmarked && encoding === "utf-16") return createUtf16Decoder(unmarked);`,
+    tests: ["cli/parse/decode-text"],
+  },
 ];

@@ -16,11 +16,11 @@ import type { BothSides, Range, Reconciliation } from "../reconcile/reconcile.ts
 export default class Reconcile extends BaseCommand {
   static override summary = "Compare payments with the bank's or processor's books.";
   static override description =
-    "Compares the account's live payments (test mode with --mode test) with a CSV, or with --network with the card network's own list. Stripe's itemized report \"Balance change from activity\" and the CSV of payments list are recognized. Changes nothing. Exits with 3 when the books differ.";
+    "Compares the account's live payments (test mode with --mode test) with a CSV, or with --network with the card network's own list. Stripe's itemized report \"Balance change from activity\" and the CSV of payments list are recognized by their columns' names, others by what their columns hold: payments' ids, amounts, currencies. Changes nothing. Exits with 3 when the books differ.";
   static override examples = [
     "payments reconcile --report balance.csv",
     "payments reconcile --report balance.csv --from 2026-11-01 --to 2026-12-01 -o csv",
-    'payments reconcile --report bank.csv --map "payment=Reference,amount=Gross,currency=Currency,type=Type" --types "charge=Sale,refund=Credit,other=Payout" --amounts major',
+    'payments reconcile --report bank.csv --map "payment=Reference,amount=Gross,currency=Currency,type=Type" --types "charge=Sale,refund=Credit,other=Payout"',
     "payments reconcile --network --from 30d",
   ];
   static override flags = { ...reconcileFlags, ...outputFlags, ...connectionFlags };
