@@ -68,7 +68,7 @@ export function createRequestLog({ store, requestLog }: Pick<Ports, "store" | "r
   /** One after the other, so that each shares a commit with the payments that were written meanwhile. */
   async function writeBatches(): Promise<void> {
     let error: unknown;
-    for (let count = buffer.length; count > 0 && !(error instanceof Unavailable); ) {
+    for (let count = buffer.length; count > 0 && !(error instanceof Unavailable);) {
       const batch = buffer.splice(0, Math.min(batchSize, count));
       count -= batch.length;
       sentCount = batch.length;

@@ -127,7 +127,8 @@ export function readPaymentFilter(name: string, value: string): Filter {
 
 function describeSearchMistake(search: string): string {
   if (!isWithin(search, 1, maxSearchLength)) return `Enter at most ${maxSearchLength} characters.`;
-  if ((readSearch(search)?.count ?? 0) > maxSearchWords) return `Enter at most ${maxSearchWords} words.`;
+  if ((readSearch(search)?.count ?? 0) > maxSearchWords)
+    return `Enter at most ${maxSearchWords} words.`;
   return isStorable(search)
     ? "Enter words with letters or digits: signs alone cannot be found."
     : "This has a character that cannot be searched for. Type it again.";
