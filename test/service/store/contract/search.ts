@@ -15,6 +15,8 @@ const minuteMs = 60_000;
 const everything = { upTo: maxIdOf("pay_"), settledTo: "", lateMs: Infinity, limit: 100 };
 const anySize = { minPayments: 0, maxPayments: 1_000, minSegments: 2 };
 
+const named = (name: string) => ({ customer: { email: "", name } });
+
 async function indexAll(store: Store, lease: IndexLease): Promise<void> {
   while ((await store.indexPayments(lease, everything)).indexed > 0);
 }
@@ -77,7 +79,6 @@ export function searchContract(stores: OpenStores): void {
       const { store, lease, create, find, begin } = await openIndexed();
       await begin();
       const long = "abcdefghij".repeat(7);
-      const named = (name: string) => ({ customer: { email: "", name } });
       await create("a longer name", atMs, named(`${long}klm`));
       await create("also as a part", atMs + 1, named(`${long.slice(0, 64)} ${long}klm`));
       await create("a sign where it is cut", atMs + 2, named(`${"x".repeat(63)}-yz`));
