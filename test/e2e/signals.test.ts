@@ -14,11 +14,12 @@ const signals = [
   ["SIGTERM", 143],
   ["SIGHUP", 129],
 ] as const;
+const pipeMaker = "mkfifo"; // of every system that has pipes with names
 const reconcile = ["reconcile", "--mode", "test", "--report"];
 
 function makeFifo(): string {
   const fifo = join(createTemporaryHome(), "bank.csv");
-  execFileSync("mkfifo", [fifo]);
+  execFileSync(pipeMaker, [fifo]);
   return fifo;
 }
 

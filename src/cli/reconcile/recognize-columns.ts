@@ -38,7 +38,7 @@ export type ReportOptions = {
 };
 
 /** Reads the cells of the row that begins on a line of the file. Errors: ReportMistake. */
-export type RowReader = (cells: readonly string[], line: number) => ReportLine[];
+type RowReader = (cells: readonly string[], line: number) => ReportLine[];
 
 /** The amount of a row, as written, and its currency; the type of its line where a column says it. */
 type Money = {
