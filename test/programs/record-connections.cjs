@@ -8,16 +8,18 @@ const net = require("node:net");
 const record = (target) =>
   appendFileSync(process.env.CONNECTIONS_FILE, `${JSON.stringify(target)}\n`);
 
-const { connect } = net.Socket.prototype;
-net.Socket.prototype.connect = function (...args) {
+const sockets = net.Socket.prototype;
+const connect = Reflect.get(sockets, "connect");
+sockets.connect = function (...args) {
   const [options] = Array.isArray(args[0]) ? args[0] : args;
   const { host = "localhost", port = null, path = null } = Object(options);
   record({ to: path ?? `${host}:${port ?? options}` });
   return connect.apply(this, args);
 };
 
-const { send } = dgram.Socket.prototype;
-dgram.Socket.prototype.send = function (...args) {
+const datagrams = dgram.Socket.prototype;
+const send = Reflect.get(datagrams, "send");
+datagrams.send = function (...args) {
   record({ to: "udp" });
   return send.apply(this, args);
 };

@@ -1,3 +1,4 @@
+import { Writable } from "node:stream";
 import { styleText } from "node:util";
 import { confirm, input, password, select } from "@inquirer/prompts";
 import {
@@ -84,7 +85,7 @@ function toRows<T>(choices: Choice<T>[], { output }: Terminal): Row<T>[] {
   }));
 }
 
-type Context = Terminal & { signal: AbortSignal };
+type Context = { input: Terminal["input"]; output: Writable; signal: AbortSignal };
 
 /** Runs a prompt of the library, and handles the end of input and a failing search, which the library does not. */
 async function ask<T>(
@@ -93,10 +94,16 @@ async function ask<T>(
 ): Promise<T> {
   const failing = new AbortController();
   const fail = (reason: unknown) => failing.abort(reason);
+  const screen = recordFrames(output);
   // At Ctrl-D the library pauses the keyboard and waits for ever: `leave` cancels the prompt. After Ctrl-Z and
-  // `fg` the keyboard is paused too, but `wake` resumes it first; the library then omits its pause at the end.
+  // `fg` the keyboard is paused too, but `wake` resumes it first; the library then omits its pause at the end. What the
+  // shell printed meanwhile stands where the prompt did, so the prompt is drawn again below it.
   const leave = () => setImmediate(() => keyboard.isPaused() && fail(canceled()));
-  const wake = () => process.nextTick(() => keyboard.resume());
+  const wake = () =>
+    process.nextTick(() => {
+      keyboard.resume();
+      screen.drawAgain();
+    });
   // Runs before the library's own listener, which ends the process at once.
   const restoreTerminal = () => {
     keyboard.setRawMode(false);
@@ -116,7 +123,7 @@ async function ask<T>(
   keyboard.on("pause", leave);
   process.on("SIGCONT", wake);
   try {
-    return await prompt({ input: keyboard, output, signal: failing.signal }, fail);
+    return await prompt({ input: keyboard, output: screen.output, signal: failing.signal }, fail);
   } catch (error) {
     if (failing.signal.aborted) throw failing.signal.reason;
     throw Error.isError(error) && error.name === "ExitPromptError" ? canceled() : error;
@@ -128,6 +135,28 @@ async function ask<T>(
     keyboard.off("end", hangUp);
     keyboard.pause();
   }
+}
+
+/** How the library erases the frame before: it moves the cursor up, down and to the left, and erases lines. */
+const erasing = new RegExp(String.raw`^(?:\u001B\[\d*[ABGK])+`);
+/** A write that only moves the cursor within the frame. */
+const moving = new RegExp(String.raw`^(?:\u001B\[\d*[A-H])+$`);
+
+/** An output that remembers the frame that the library drew last, with the cursor's place in it. */
+function recordFrames(terminal: Terminal["output"]) {
+  let frame = "";
+  const output = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      const text = String(chunk);
+      frame = moving.test(text) ? frame + text : text.replace(erasing, "");
+      terminal.write(chunk, done);
+    },
+  });
+  const size = { columns: { get: () => terminal.columns }, rows: { get: () => terminal.rows } };
+  return {
+    output: Object.defineProperties(output, size),
+    drawAgain: () => void terminal.write(frame),
+  };
 }
 
 const minReadableWidth = 8;

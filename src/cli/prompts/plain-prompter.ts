@@ -104,7 +104,10 @@ async function readLine({ input, output }: Terminal, question: string): Promise<
   input.once("end", leave);
   process.on("SIGINT", leave);
   const lines = createInterface({ input, terminal: false });
-  output.write(`${question} `);
+  const ask = () => void output.write(`${question} `);
+  // After Ctrl-Z and `fg` the terminal has dropped what was typed, and the shell's text stands below the question.
+  process.on("SIGCONT", ask);
+  ask();
   try {
     const [line] = (await once(lines, "line", { signal: leaving.signal })) as [string];
     process.off("SIGINT", leave);
@@ -115,6 +118,7 @@ async function readLine({ input, output }: Terminal, question: string): Promise<
     throw canceled();
   } finally {
     input.off("end", leave);
+    process.off("SIGCONT", ask);
     lines.close();
   }
 }

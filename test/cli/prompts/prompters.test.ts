@@ -288,22 +288,26 @@ describe("a search on a plain screen", () => {
 
 describe("after Ctrl-Z and fg", () => {
   requireTerminals();
-  test.each<Adapter>(["redrawn", "plain"])("a prompt (%s) continues", async (adapter) => {
-    const options = { env: environments[adapter] };
-    const terminal = runLineInTerminal("env PS1='$ ' bash --norc --noprofile -i", options);
-    terminal.type(`${toNodeLine([program, "confirm"])}${keys.enter}`);
-    await terminal.appears("Go on?");
-    terminal.type(keys.controlZ);
-    await terminal.appears("Stopped");
-    await terminal.appears("confirm");
-    terminal.type(`fg${keys.enter}`);
-    await terminal.appears("confirm");
-    terminal.type("y");
-    await terminal.appears("y");
-    terminal.type(keys.enter);
-    await terminal.appears("Answer: true");
-    await terminal.appears("$ ");
-    terminal.type(`exit${keys.enter}`);
-    expect(await terminal.exitCode).toBe(0);
-  });
+  test.each<Adapter>(["redrawn", "plain"])(
+    "a prompt (%s) is shown again, and continues",
+    async (adapter) => {
+      const options = { env: environments[adapter] };
+      const terminal = runLineInTerminal("env PS1='$ ' bash --norc --noprofile -i", options);
+      terminal.type(`${toNodeLine([program, "confirm"])}${keys.enter}`);
+      await terminal.appears("Go on?");
+      terminal.type(keys.controlZ);
+      await terminal.appears("Stopped");
+      await terminal.appears("confirm");
+      terminal.type(`fg${keys.enter}`);
+      await terminal.appears("confirm");
+      await terminal.appears("Go on?");
+      terminal.type("y");
+      await terminal.appears("y");
+      terminal.type(keys.enter);
+      await terminal.appears("Answer: true");
+      await terminal.appears("$ ");
+      terminal.type(`exit${keys.enter}`);
+      expect(await terminal.exitCode).toBe(0);
+    },
+  );
 });
