@@ -59,6 +59,9 @@ async function openApp() {
   return { gate, steps, open, send, leave, passQuickly, countWorked: () => worked };
 }
 
+/** A gate that is held up stays so. */
+const heldUpMs = 60_000;
+
 describe.concurrent("the gate", () => {
   test("waits for work that goes on where its client has gone", async () => {
     const { gate, steps, send, leave, countWorked } = await openApp();
@@ -85,27 +88,35 @@ describe.concurrent("the gate", () => {
     expect(countWorked()).toBe(0);
   });
 
-  test("is not held up by a client that sends no more of its request", async () => {
-    const { gate, steps, open, passQuickly } = await openApp();
-    const head = "host: a\r\ncontent-type: text/plain\r\ncontent-length: 9";
-    const client = open(`POST /quick HTTP/1.1\r\n${head}\r\n\r\n1`);
-    const cut = once(client.resume(), "close");
-    await steps.arrived.promise;
-    await passQuickly();
-    const reopen = await gate.close();
-    await cut;
-    reopen();
-    expect(await passQuickly()).toMatchObject([{ statusCode: 200 }]);
-  });
+  test(
+    "is not held up by a client that sends no more of its request",
+    { timeout: heldUpMs },
+    async () => {
+      const { gate, steps, open, passQuickly } = await openApp();
+      const head = "host: a\r\ncontent-type: text/plain\r\ncontent-length: 9";
+      const client = open(`POST /quick HTTP/1.1\r\n${head}\r\n\r\n1`);
+      const cut = once(client.resume(), "close");
+      await steps.arrived.promise;
+      await passQuickly();
+      const reopen = await gate.close();
+      await cut;
+      reopen();
+      expect(await passQuickly()).toMatchObject([{ statusCode: 200 }]);
+    },
+  );
 
-  test("is not held up by a client that does not read its answer", async () => {
-    const { gate, steps, open, passQuickly } = await openApp();
-    open("GET /large HTTP/1.1\r\nhost: a\r\n\r\n").pause();
-    await steps.working.promise;
-    const reopen = await gate.close();
-    reopen();
-    expect(await passQuickly()).toMatchObject([{ statusCode: 200 }]);
-  });
+  test(
+    "is not held up by a client that does not read its answer",
+    { timeout: heldUpMs },
+    async () => {
+      const { gate, steps, open, passQuickly } = await openApp();
+      open("GET /large HTTP/1.1\r\nhost: a\r\n\r\n").pause();
+      await steps.working.promise;
+      const reopen = await gate.close();
+      reopen();
+      expect(await passQuickly()).toMatchObject([{ statusCode: 200 }]);
+    },
+  );
 
   test("waits for work however long it takes, and lets it be answered", async () => {
     const { gate, steps, send, countWorked } = await openApp();
