@@ -19,7 +19,7 @@ const readers = new Map([
   ["service/networks/stripe-network.ts", "a sandbox has no card network"],
   ["service/networks/check-adapter.ts", "an adapter outside"],
   ["service/networks/transaction-promises.ts", "an adapter outside"],
-  ["service/web/dashboard/dashboard-script.ts", "the browser's, corrected by the page's time"],
+  ["service/web/dashboard/dashboard.js", "the browser's, corrected by the page's time"],
   ["client/verify-webhook.ts", "a receiver's, which may give another time"],
   ["client/read-response.ts", "a `Retry-After` is waited for in real time"],
   ["client/checkout-page.ts", "a `Retry-After` is waited for in real time"],
