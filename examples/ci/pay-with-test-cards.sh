@@ -4,7 +4,10 @@ set -eu
 
 payments sandbox --port 8402 &
 trap 'kill $!' EXIT
-payments login --sandbox --base-url http://127.0.0.1:8402 --max-retries 10
+for second in 1 2 3 4 5 6 7 8 9 10; do
+  payments health http://127.0.0.1:8402 2>/dev/null && break || sleep 1
+done
+payments login --sandbox --base-url http://127.0.0.1:8402
 
 payments create --amount 4999 --currency eur --test-card visa --expect succeeded
 payments create --amount 4999 --currency eur --test-card insufficient-funds --expect insufficient_funds

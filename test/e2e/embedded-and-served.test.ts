@@ -69,6 +69,7 @@ function replaceNames(text: string, ids: string[]): string {
   return ids
     .reduce((all, id, index) => all.replaceAll(id, `PAYMENT ${index + 1}`), text)
     .replaceAll(/(file:\/\/[^"\s#]+\.html|http:\/\/[\d.:]+\/docs\/errors)(?=#)/g, "DOCS")
+    .replaceAll("the embedded service.", "SERVICE")
     .replaceAll(/embedded:(?=\/v1)|(?<=Service +)embedded|http:\/\/[\d.:]+/g, "SERVICE")
     .replaceAll(/…\w{4}, from \w+|sk_…\w{4}/g, "KEY")
     .replaceAll(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b|req_[0-9a-f-]{36}/g, "UUID")

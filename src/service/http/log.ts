@@ -41,9 +41,17 @@ export function toMaskedError(error: unknown, depth = 0): LoggedError {
   return {
     type: name,
     message: mask(message),
-    stack: mask(stack ?? ""),
+    stack: maskStack(stack ?? ""),
     ...(hasCause && { cause: toMaskedError(cause, depth + 1) }),
   };
+}
+
+/** Each place of the stack is masked by itself: one may be a whole program in a `data:` URL, which hides no other. */
+function maskStack(stack: string): string {
+  return stack
+    .split(/(?=\n {4}at )/)
+    .map(mask)
+    .join("");
 }
 
 /** Fastify makes its errors by a function of its own: to `Error.isError` they are none. */

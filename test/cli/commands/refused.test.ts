@@ -47,12 +47,8 @@ const refused: [line: string | string[], message: string, env?: RunOptions["env"
   ["refund --yes", "Missing the id of the payment."],
   ["reconcile", "Missing the bank's books (--report FILE, or --network)."],
   ["reconcile --report x.csv --network", "--report and --network contradict each other."],
-  ["reconcile --report x.csv --map payment=A,amount=B", "--map must name currency, type, too."],
+  ["reconcile --report x.csv --map payment=A,amount=B", "--map must name currency, too."],
   ["reconcile --report x.csv --map payment=A,payment=B", "--map names payment twice."],
-  [
-    "reconcile --report x.csv --map payment=A,amount=B,currency=C,type=D",
-    "--map needs --amounts: minor for 4999, or major for 49.99.",
-  ],
   ["reconcile --report x.csv --types sale=X", "--types must be pairs of charge, charge_failure,"],
   ["reconcile --report x.csv --from 2d --to 3d", "--from must be earlier than --to."],
   ["reconcile --report - --api-key-file -", "Standard input can be only one of --report and"],

@@ -55,7 +55,7 @@ describe.concurrent("a refused command line of the built command", () => {
     ],
     [
       "get",
-      "Missing <id>: the id of a payment, such as pay_0199….",
+      "Missing <id>: the id of a payment, such as pay_0199…, or its last 8 characters or more.",
       "Usage: payments get <id> [flags]",
     ],
     ["completion zhs", "<shell> must be bash, zsh or fish.", "Did you mean zsh?"],

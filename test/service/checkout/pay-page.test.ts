@@ -64,6 +64,7 @@ describe("paying on a page", () => {
         customer: { email: null, name: "A. Lovelace" },
         returnUrl: `${created.redirect_url}/return`,
         reference: null,
+        last4: "4242",
         begunAtMs: startMs,
         card: {
           number: "4242424242424242",

@@ -145,6 +145,7 @@ describe("the card network", () => {
       customer: { email: "ada@example.com", name: "Ada" },
       returnUrl: null,
       reference: null,
+      last4: "4242",
       begunAtMs: startMs,
     };
     expect(calls).toEqual([["charge", charge, card]]);

@@ -69,6 +69,7 @@ test("every statement of a store names its account, in a form that a sharded dat
   await store.renameAccount(stored.account.id, "Books & Co");
   await store.listAccounts();
   await store.isCurrent();
+  await store.isWritable();
   const again = await openObserved(opened, (driver) => ({
     ...driver,
     write: async (work) => driver.write(() => work(true)),

@@ -22,10 +22,6 @@ async function indexAll(store: Store, lease: IndexLease): Promise<void> {
 }
 
 /** The search index: what it covers, who writes it, and what is looked at directly. */
-function named(name: string) {
-  return { customer: { email: "", name } };
-}
-
 export function searchContract(stores: OpenStores): void {
   /** A store with an account, whose index begins at a time. */
   async function openIndexed({ fromMs = atMs - minuteMs } = {}) {
