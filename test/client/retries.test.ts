@@ -187,6 +187,7 @@ describe("Retry-After", () => {
 describe("a connection that this machine refuses", () => {
   test.each(["127.0.0.1", "localhost", "shop.localhost", "[::1]"])(
     "is tried again for half a second at most: %s",
+    { timeout: 60_000 },
     async (host) => {
       vi.spyOn(Math, "random").mockReturnValue(1); // else it would be tried again for minutes
       const baseUrl = (await closedUrl()).replace("127.0.0.1", host);
