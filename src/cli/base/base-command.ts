@@ -226,7 +226,7 @@ export abstract class BaseCommand extends Command {
    * the waiting for one that does not read.
    */
   protected async write(text: string, done?: string): Promise<void> {
-    const error = await hearSignals(writeOutput(text));
+    const error = await hearSignals(writeOutput(text), done);
     if (error) throw writeFailure(error, done);
   }
 

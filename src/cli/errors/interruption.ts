@@ -84,11 +84,12 @@ export function untilSignal(): { signal: AbortSignal } & Disposable {
 
 /**
  * Waits for work that another program may hold up, such as a write that nobody reads. A watched signal ends that: soon
- * after it the interruption is thrown.
+ * after it the interruption is thrown; `done` says what the command did before.
  */
-export async function hearSignals<T>(work: Promise<T>): Promise<T> {
+export async function hearSignals<T>(work: Promise<T>, done?: string): Promise<T> {
   const signal = watched;
   if (!signal) return await work;
+  work.catch(() => {}); // it may fail before the turn is over; the caller gets its failure below
   if (performance.now() - turnedAtMs > turnEveryMs) {
     await new Promise(setImmediate);
     turnedAtMs = performance.now();
@@ -96,7 +97,9 @@ export async function hearSignals<T>(work: Promise<T>): Promise<T> {
   return await new Promise<T>((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const giveUp = () => {
-      timer = setTimeout(() => reject(signal.reason as Interruption), graceMs);
+      const { by, hasPrompted, hint } = signal.reason as Interruption;
+      const interruption = new Interruption(by, { hasPrompted, hint: done ?? hint });
+      timer = setTimeout(() => reject(interruption), graceMs);
     };
     if (signal.aborted) giveUp();
     else signal.addEventListener("abort", giveUp, { once: true });

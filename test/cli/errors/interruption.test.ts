@@ -56,7 +56,30 @@ describe("while work can be interrupted", () => {
     const never = hearSignals(new Promise(() => {}));
     process.emit("SIGTERM", "SIGTERM");
     expect(await hearSignals(Promise.resolve("printed"))).toBe("printed");
-    await expect(never).rejects.toMatchObject({ by: "SIGTERM" });
+    await expect(never).rejects.toMatchObject({ by: "SIGTERM", hint: null });
+  });
+
+  test("output that nobody reads is given up with what the command has done before", async () => {
+    vi.useRealTimers();
+    using _ = watchInterruption({ hasPrompted: false });
+    const unread = hearSignals(new Promise(() => {}), "The payment is pay_1, succeeded.");
+    process.emit("SIGTERM", "SIGTERM");
+    await expect(unread).rejects.toMatchObject({
+      by: "SIGTERM",
+      hint: "The payment is pay_1, succeeded.",
+    });
+  });
+
+  test("work that fails before signals are heard is its caller's failure, and not the process's", async () => {
+    vi.useRealTimers();
+    using _ = watchInterruption({ hasPrompted: false });
+    let isUnhandled = false;
+    const note = () => (isUnhandled = true);
+    process.once("unhandledRejection", note);
+    await new Promise((resolve) => setTimeout(resolve, 30)); // so that signals are heard first
+    await expect(hearSignals(Promise.reject(new Error("no file")))).rejects.toThrow("no file");
+    process.off("unhandledRejection", note);
+    expect(isUnhandled).toBe(false);
   });
 
   test("work that keeps the thread busy leaves signals to the system, and restores the handlers", () => {
