@@ -145,7 +145,9 @@ export async function sendWithRetries<Value>(
         );
     if (!("error" in result)) return result;
     const { retryable, retryAfterMs } = result.error;
-    if (nothingListens(result.error)) refusedUntilMs ??= performance.now() + maxRefusedMs;
+    refusedUntilMs = nothingListens(result.error)
+      ? (refusedUntilMs ?? performance.now() + maxRefusedMs)
+      : undefined; // something listens by now, and its failures are retried as any
     const delayMs = retryable
       ? endDelay(computeRetryDelay(attempt, retryAfterMs, Math.random), refusedUntilMs)
       : undefined;

@@ -9,6 +9,7 @@ import { newCertificate, serveOverTls } from "../testkit/sockets/certificates.ts
 import { body, runningService } from "../testkit/client/running-service.ts";
 import {
   drop,
+  envelopeError,
   forward,
   forwardAndDrop,
   json,
@@ -199,6 +200,26 @@ describe("a connection that this machine refuses", () => {
       });
     },
   );
+
+  test("leaves the retries of what the service then answers as they are", async () => {
+    const port = await freePort();
+    const answers = [503, 503, 200];
+    const starting = createHttpServer((_, response) => {
+      const headers = { "content-type": "application/json", "retry-after": "1" };
+      const status = answers.shift() ?? 200;
+      response.writeHead(status, headers);
+      response.end(
+        JSON.stringify(status === 200 ? listWith("/v1/payments") : { error: envelopeError }),
+      );
+    });
+    openUntilFileEnds(() => starting.close());
+    vi.spyOn(Math, "random").mockImplementation(() => {
+      if (!starting.listening) starting.listen(port, "127.0.0.1"); // after the first attempt
+      return 0.5;
+    });
+    const { payments } = service.client({ baseUrl: `http://127.0.0.1:${port}`, maxRetries: 3 });
+    expect((await payments.list()).data).toEqual([]);
+  });
 
   test("is tried again while a service may be starting", async () => {
     const port = await freePort();
