@@ -41,11 +41,12 @@ export function isIdOf({ idPattern }: ResourceName, text: string): boolean {
   return text.length <= maxIdLength && idPattern.test(text);
 }
 
-/** Refuses a key that the API would refuse, before anything is sent. */
+/** Refuses a key that the API would refuse, or a secret that it would store, before anything is sent. */
 export function checkIdempotencyKey(key: string): string {
   const mistake = findIdempotencyKeyMistake(key);
-  if (mistake === undefined) return key;
-  throw usageError(`--idempotency-key ${mistake}.`);
+  if (mistake !== undefined) throw usageError(`--idempotency-key ${mistake}.`);
+  if (!containsKey(key)) return key;
+  throw usageError("--idempotency-key must not hold an API key. Nothing was sent.");
 }
 
 /** Refuses a name that would not identify a key, an operator or a listener in a list. */

@@ -2,7 +2,7 @@ import { closeSync, openSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
 import { isJsonObject, parseJsonExactly } from "../../runtime/json.ts";
 import { expandHome } from "../../runtime/user-files.ts";
-import { usageError } from "../errors/command-error.ts";
+import { usageError, type CommandError } from "../errors/command-error.ts";
 import { TextMistake } from "./decode-text.ts";
 import { pathHint, readText, TooLargeFile, UnreadableFile } from "./read-text.ts";
 
@@ -51,13 +51,28 @@ export async function readJsonObject(path: string, flag: string): Promise<Record
     value = parseJsonExactly(text);
   } catch {
     const { findJsonMistake } = await import("./find-json-mistake.ts");
-    const { line, column, reason } = findJsonMistake(text) ?? { line: 1, column: 1, reason: "" };
+    const mistake = findJsonMistake(text);
+    if (!mistake) throw nestedTooDeeply(flag);
+    const { line, column, reason } = mistake;
     throw usageError(
       `${flag} does not hold valid JSON: line ${line}, column ${column}: ${reason}.`,
     );
   }
-  if (isJsonObject(value)) return value;
-  throw usageError(`${flag} must hold a JSON object.`);
+  if (!isJsonObject(value)) throw usageError(`${flag} must hold a JSON object.`);
+  if (isDeeper(value, maxLevels)) throw nestedTooDeeply(flag);
+  return value;
+}
+
+/** The API's objects have three. With thousands the functions that mask and send them would exhaust the stack. */
+const maxLevels = 100;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
+}
+
+function nestedTooDeeply(flag: string): CommandError {
+  return usageError(`${flag} must hold a JSON object of at most ${maxLevels} levels.`);
 }
 
 /** Reads the file that `--api-key-file` names. Refuses a terminal, which would show the key as it is typed. */

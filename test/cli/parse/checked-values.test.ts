@@ -64,6 +64,15 @@ test.each(["", "a b", "é", "a\n", "k".repeat(256)])(
   },
 );
 
+test("a key of the API names no write: it would be stored, or stand in a URL", () => {
+  expect(() => checkIdempotencyKey("svc_live_sk_0123456789abcdefghijABCDEFGHIJ")).toThrow(
+    expect.objectContaining({
+      exitCode: 2,
+      message: "--idempotency-key must not hold an API key. Nothing was sent.",
+    }),
+  );
+});
+
 test.each(["ci", "Ada’s laptop 💳", "é".repeat(200), "💳".repeat(200)])("may be %s", (name) => {
   expect(checkName(name, "ci")).toBe(name);
 });

@@ -87,6 +87,25 @@ describe("a JSON object", () => {
     });
   });
 
+  test.each([
+    [
+      "nothing but brackets",
+      (levels: number) => `{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`,
+    ],
+    [
+      "a number with a point beside it, which is read in another way",
+      (levels: number) => `{"n":1.5,"a":${"[".repeat(levels)}${"]".repeat(levels)}}`,
+    ],
+  ])("is refused where it is nested too deeply to be sent: %s", async (_, nest) => {
+    await expect(readJsonObject(writeTemporaryFile(nest(100_000)), "--data")).rejects.toMatchObject(
+      {
+        exitCode: 2,
+        message: "--data must hold a JSON object of at most 100 levels.",
+      },
+    );
+    expect(await readJsonObject(writeTemporaryFile(nest(99)), "--data")).toHaveProperty("a");
+  });
+
   test.each(["null", "[]", "4242424242424242", '"text"', "true"])("is not %s", async (content) => {
     await expect(readJsonObject(writeTemporaryFile(content), "--card-file")).rejects.toMatchObject({
       exitCode: 2,
