@@ -161,7 +161,8 @@ async function cancelCharge(ports: Ports, network: CardNetwork, due: DueCharge):
 
 /**
  * Sends the cancel of a payment's charge, which is written with a lease. A cancel that gets no slot is due for the job
- * at once, and so is one of another network's charge.
+ * at once, and so is one of another network's charge. If the store fails meanwhile, the job cancels the charge when the
+ * lease ends: the request has done its work.
  */
 export async function cancelAtNetwork(
   ports: Ports,
@@ -172,14 +173,18 @@ export async function cancelAtNetwork(
   using slots = new DisposableStack();
   const { accountId } = scope;
   const permit = slots.use(await network.admit({ accountId, purpose: "settlement" }));
-  const charge = await ports.store.findCharge(scope, payment.id);
-  if (charge?.pendingAction !== "cancel") return;
-  if (permit && charge.network === network.name) {
-    const call = cancelCharge(ports, permit.network, { scope, payment, charge });
-    await withNetworkTimeout(ports, { slot: slots.move(), sinceMs }, call);
-  } else {
-    const due = { dueAtMs: ports.clock() };
-    await ports.store.updateCharge({ scope, paymentId: payment.id, from: "cancel", charge: due });
+  try {
+    const charge = await ports.store.findCharge(scope, payment.id);
+    if (charge?.pendingAction !== "cancel") return;
+    if (permit && charge.network === network.name) {
+      const call = cancelCharge(ports, permit.network, { scope, payment, charge });
+      await withNetworkTimeout(ports, { slot: slots.move(), sinceMs }, call);
+    } else {
+      const due = { dueAtMs: ports.clock() };
+      await ports.store.updateCharge({ scope, paymentId: payment.id, from: "cancel", charge: due });
+    }
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
   }
 }
 

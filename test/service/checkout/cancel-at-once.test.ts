@@ -138,6 +138,28 @@ describe("the job does a cancel", () => {
     expect(await chargeOf()).toMatchObject({ pendingAction: "none" });
   });
 
+  test.each([
+    ["has lost its database once it was written", { away: "findCharge", isFull: false }],
+    ["has no slot, and has lost its database", { away: "updateCharge", isFull: true }],
+  ] as const)("whose request %s, which is no error of the request", async (_, { away, isFull }) => {
+    let isAway = false;
+    const store = await openStoreWith((real) => ({
+      [away]: async (...values: unknown[]) => {
+        if (isAway) throw new Unavailable("The database cannot be reached.");
+        return await (real[away] as (...given: unknown[]) => Promise<unknown>)(...values);
+      },
+    }));
+    const { service, scope, id, fake, time, chargeOf, settleCharges } = await openAtBank({ store });
+    Object.assign(fake, { isFull });
+    isAway = true;
+    expect(await service.cancelPayment(scope, id)).toMatchObject({ status: 200 });
+    isAway = false;
+    fake.isFull = false;
+    time.nowMs += 30_000;
+    await settleCharges();
+    expect(await chargeOf()).toMatchObject({ pendingAction: "none" });
+  });
+
   test.each(["isFull", "isFailing"] as const)("at once where the network %s", async (state) => {
     const { service, token, fake, chargeOf, settleCharges } = await openAtBank();
     fake[state] = true;
