@@ -6,6 +6,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Fields of the dashboard's log lines beyond those of every request. */
     logged?: Record<string, string>;
+    /** When its response was made, where the rest of it is read afterwards. */
+    answeredAtMs?: number;
   }
 }
 
@@ -33,7 +35,7 @@ export function logWhenDone(
       method: request.method,
       route: request.is404 ? null : (request.routeOptions.url ?? null),
       status: reply.sent ? reply.statusCode : null,
-      durationMs: performance.now() - startMs,
+      durationMs: (request.answeredAtMs ?? performance.now()) - startMs,
     };
     observe?.(completed);
     if (!isQuiet(request, completed)) log?.info(toLogFields(request, completed), "request");

@@ -4,12 +4,16 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { readOnLimits } from "../../../src/service/http/read-on.ts";
+import type { CompletedRequest } from "../../../src/service/http/request-log.ts";
 import { openApp } from "../../testkit/app/open-app.ts";
 import { refusalOf } from "../../testkit/app/refusal-of.ts";
 import { needs } from "../../testkit/runner/needs.ts";
 import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
 
-const { app, keys, close } = await openApp();
+const completed: CompletedRequest[] = [];
+const { app, keys, close } = await openApp({
+  app: { observe: (request) => void completed.push(request) },
+});
 let url = "";
 beforeAll(async () => {
   url = await app.listen({ host: "127.0.0.1", port: 0 });
@@ -137,5 +141,17 @@ describe("what a refused client still sends is read", () => {
     expect(refusalOf(await connection.answer())).toEqual(tooLarge);
     connection.send(Buffer.alloc(MiB));
     expect(await connection.ended).toBe("");
+  });
+
+  test("and is no time of the request, which has its response", async () => {
+    const connection = await rawConnection(url);
+    const startMs = performance.now();
+    connection.send(head(MiB));
+    expect(refusalOf(await connection.answer())).toEqual(tooLarge);
+    const answeredMs = performance.now() - startMs;
+    connection.send(Buffer.alloc(MiB));
+    expect(await connection.ended).toBe("");
+    expect(completed.at(-1)).toMatchObject({ status: 413 });
+    expect(completed.at(-1)?.durationMs).toBeLessThanOrEqual(answeredMs);
   });
 });
