@@ -73,12 +73,12 @@ export function listDecoded(text: string): string[] {
   return found;
 }
 
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Octets that are no UTF-8, such as a Latin-1 letter's, become U+FFFD, and hide none of those beside them. */
 function decodeOctets(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return encoded;
-  }
+  const octets = encoded.slice(1).split("%");
+  return utf8.decode(Uint8Array.from(octets, (octet) => parseInt(octet, 16)));
 }
 
 /** A character beyond ASCII that is one to three digits in its normal form. */
