@@ -109,7 +109,7 @@ describe.concurrent("a slow list in a terminal", () => {
   requireTerminals();
   test("shows its progress, and removes it at the end", async () => {
     const screen = await readScreen("table");
-    expect(screen).toMatch(/\b(?:100|200|250) payments so far/); // a busy machine may show a later page alone
+    expect(screen).toMatch(/(?:100|200|250) payments so far/); // a busy machine may show a later page alone
     expect(screen.endsWith("\r\u001B[K")).toBe(true);
   });
 
