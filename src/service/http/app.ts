@@ -70,7 +70,7 @@ export function createApp(service: Service, options: AppOptions): FastifyInstanc
 }
 
 type OperationsAppOptions = Pick<AppOptions, "docsUrl" | "log" | "observe" | "timeLimits"> & {
-  /** Named to whoever looks for the API here. */
+  /** For the answer to a request of the API on this port. */
   apiPort?: () => string;
 };
 

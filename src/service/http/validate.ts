@@ -74,15 +74,15 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown): z.outp
   const unknown = issues.flatMap((issue) =>
     issue.code === "unrecognized_keys" ? issue.keys.map((key) => ({ issue, key })) : [],
   );
-  // A body may have thousands of unknown fields: only those that are told are looked at.
-  const told = [
+  // A body may have thousands of unknown fields: only those that the message names are looked at.
+  const mistakes = [
     ...known,
     ...unknown.slice(0, maxMistakes).map(({ issue, key }) => describeUnknown(issue, key, schema)),
   ].slice(0, maxMistakes);
-  const [first] = told;
+  const [first] = mistakes;
   if (!first) throw new ServiceError("parameter_invalid", "The request is not valid.");
-  const more = known.length + unknown.length - told.length;
-  const messages = [...new Set(told.map(({ message }) => message))];
+  const more = known.length + unknown.length - mistakes.length;
+  const messages = [...new Set(mistakes.map(({ message }) => message))];
   if (more > 0) messages.push(`And ${more} more ${more === 1 ? "mistake" : "mistakes"}.`);
   throw new ServiceError(first.code, messages.join(" "), first.param);
 }

@@ -16,8 +16,8 @@ export type SandboxClock = {
 };
 
 /**
- * `startMs`: where a manual clock starts, by default at the second that the system's clock is in: times are told in
- * whole seconds, so that nobody could move a clock on to one that started between two. A real clock starts at the
+ * `startMs`: where a manual clock starts, by default at the second that the system's clock is in: a caller reads times in
+ * whole seconds, and could not compute when a clock that started between two reaches one. A real clock starts at the
  * system's time.
  */
 export function createSandboxClock(mode: ClockMode, startMs?: number): SandboxClock {

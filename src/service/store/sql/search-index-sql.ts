@@ -69,8 +69,8 @@ export function insertProgress(scope: Scope, at: string): Statement<boolean> {
 }
 
 /**
- * Begins an index anew at an id, by the rules of this program; false where it is by these or newer rules. Who leased it
- * keeps the lease until it ends, but writes nothing any more.
+ * Begins an index anew at an id, by the rules of this program; false where it is by these or newer rules. The
+ * replica that leased it keeps the lease until it ends, but writes nothing more.
  */
 export function renewProgress(scope: Scope, at: string): Statement<boolean> {
   return changeOne(
