@@ -1,4 +1,5 @@
 import { parse } from "csv-parse/sync";
+import { formatCount } from "../output/format.ts";
 import { addLineNumber, csvOptions } from "./csv-mistakes.ts";
 import { createColumnFinder } from "./find-columns.ts";
 import { recognizeColumns, type Columns, type ReportOptions } from "./recognize-columns.ts";
@@ -10,6 +11,8 @@ const delimiters = [",", ";", "\t"];
 const blankLine = /^[\s,;"]*$/;
 /** So many rows show by which delimiter they have a bank's columns. */
 const shownRows = 50;
+/** What each column of a bank's own layout holds is kept in memory. */
+const maxColumns = 1_000;
 
 /** How a file parts its columns, their names, and, where these are known, what they are. */
 export type Layout = { delimiter: string; header: string[]; columns: Columns | undefined };
@@ -26,6 +29,9 @@ export function findLayout(head: Buffer, options: ReportOptions): Layout {
     let header: string[] = [];
     try {
       [header = []] = parseHead(head, delimiter, 1);
+      if (header.length > maxColumns) {
+        throw new ReportMistake(`has more than ${formatCount(maxColumns)} columns`);
+      }
       const columns = recognizeColumns(header, options);
       if (columns) return { delimiter, header, columns };
       layouts.push({ delimiter, header, columns });

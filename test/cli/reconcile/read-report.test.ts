@@ -159,6 +159,11 @@ describe("a wrong file is named with its line and column", () => {
     expect(await findMistake(content)).toBe("3: is a line of more than 1 MiB.");
   });
 
+  test("more columns than a report has, each of which would be looked at in each row", async () => {
+    const content = `a${",".repeat(1_000)}\n1.5${",".repeat(1_000)}\n`;
+    expect(await findMistake(content, known)).toBe("1: has more than 1,000 columns.");
+  });
+
   test("a quote that swallows the rest of a large file", async () => {
     const row = `${id},1,eur,charge\n`;
     const content = `${mappedHeader}\n${row}${id},"1,eur,charge\n${row.repeat(30_000)}`;
