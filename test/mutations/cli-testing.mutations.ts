@@ -104,9 +104,17 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "another listener is shown again what the lost one was shown",
     file: "cli/listen/run-listener.ts",
-    from: "const isRepeated = taken.has(event.id) && isFirstDelivery(id, event);",
+    from: "const isRepeated = from.taken.has(event.id) && isFirstDelivery(id, event);",
     to: "const isRepeated = false;",
     tests: ["cli/commands/listen.test"],
+  },
+  {
+    breaks:
+      "events of a sandbox that was reset, whose ids are those of earlier ones, are not shown",
+    file: "cli/listen/run-listener.ts",
+    from: "startsOver ? new Set() : from.taken",
+    to: "from.taken",
+    tests: ["cli/listen/run-listener"],
   },
   {
     breaks:

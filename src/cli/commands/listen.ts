@@ -85,7 +85,7 @@ export default class Listen extends BaseCommand {
           const since = Math.min(startSeconds, from.since ?? startSeconds);
           await startListener(opened.endpoint, { since });
           if (opened.change !== undefined) this.note(opened.change, output);
-          return opened.endpoint.id;
+          return { endpointId: opened.endpoint.id, startsOver: this.isSandbox };
         },
         events,
         waitSeconds: toWaitSeconds(settings, flags["request-timeout"]),

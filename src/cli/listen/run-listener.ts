@@ -15,8 +15,11 @@ import { createReconnectingCaller, type ConnectionState } from "./reconnecting-c
 
 type Listening = {
   endpointId: string;
-  /** Opens another listener where the service no longer has this one, and returns its id. */
-  reopen: () => Promise<string>;
+  /**
+   * Opens another listener where the service no longer has this one. `startsOver`: a sandbox has forgotten everything,
+   * and with a seed its new events have the ids of earlier ones.
+   */
+  reopen: () => Promise<{ endpointId: string; startsOver: boolean }>;
   /** Deliveries of other events, queued under an earlier subscription, are reported as delivered unseen. */
   events: Subscription;
   /** How long the service waits for an event before it responds. */
@@ -51,18 +54,20 @@ export async function runListener(
   signal: AbortSignal,
 ): Promise<void> {
   const { events, waitSeconds, leaseSeconds, forwarder, show, connection } = listening;
-  let { endpointId } = listening;
-  const taken = new Set<string>();
+  let source: Source = { endpointId: listening.endpointId, taken: new Set() };
   const lease = leaseSeconds === undefined ? {} : { lease_seconds: leaseSeconds };
   const callWithRetries = createReconnectingCaller(connection, signal);
   const take = async (limit: number, ended: AbortSignal) => {
     const query = { limit, wait_seconds: waitSeconds, ...lease };
     const nextMs = performance.now() + Math.min(pollMs, waitSeconds * 1000);
-    const from = endpointId;
+    const from = source;
     const leased = await callWithRetries(async () =>
-      listeners.take(from, query, { signal: ended }),
+      listeners.take(from.endpointId, query, { signal: ended }),
     ).catch(unlessMissing);
-    if (!leased) endpointId = await callWithRetries(listening.reopen);
+    if (!leased) {
+      const { endpointId, startsOver } = await callWithRetries(listening.reopen);
+      source = { endpointId, taken: startsOver ? new Set() : from.taken };
+    }
     const data = (leased?.data ?? []).map((delivery) => ({ from, delivery }));
     const pauseMs = Math.max(0, nextMs - performance.now());
     if (data.length === 0) await delay(pauseMs, undefined, { signal: ended });
@@ -70,18 +75,20 @@ export async function runListener(
   };
   const deliver = async ({ from, delivery }: Taken, over: AbortSignal) => {
     const { id, attempts, event } = delivery;
-    const isRepeated = taken.has(event.id) && isFirstDelivery(id, event);
+    const isRepeated = from.taken.has(event.id) && isFirstDelivery(id, event);
     const isSubscribed =
       !isRepeated && events.some((type) => type === allEventTypes || type === event.type);
     const forwarded = isSubscribed ? await forwarder?.forward(event) : undefined;
     if (over.aborted) return;
     if (isSubscribed) await show(event, forwarded);
-    if (isSubscribed && isTaken(forwarded)) remember(event.id);
+    if (isSubscribed && isTaken(forwarded)) remember(from, event.id);
     const report = { delivery: id, attempts, ...toReport(forwarded) };
-    await callWithRetries(async () => listeners.report(from, report)).catch(unlessMissing);
+    await callWithRetries(async () => listeners.report(from.endpointId, report)).catch(
+      unlessMissing,
+    );
     if (isSubscribed) listening.onReported(event, forwarded);
   };
-  const remember = (eventId: string) => {
+  const remember = ({ taken }: Source, eventId: string) => {
     taken.add(eventId);
     const [oldest] = taken;
     if (taken.size > maxRemembered && oldest !== undefined) taken.delete(oldest);
@@ -95,8 +102,11 @@ function isFirstDelivery(id: string, event: Event): boolean {
   return id.startsWith(event.id.replace("evt_", "del_"));
 }
 
-/** A delivery, and the endpoint that it was taken from. */
-type Taken = { from: string; delivery: ListenerDelivery };
+/** An endpoint, and the events that it and those before it have brought, as far back as they are remembered. */
+type Source = { endpointId: string; taken: Set<string> };
+
+/** A delivery, and what it was taken from. */
+type Taken = { from: Source; delivery: ListenerDelivery };
 
 type Delivering = {
   /** Leases up to `limit` deliveries, as soon as there are any. */
