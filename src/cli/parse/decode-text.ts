@@ -210,7 +210,7 @@ function findMistake(block: Buffer, firstLine: number): TextMistake {
   }
 }
 
-function describeCarriageReturns(): TextMistake {
+export function describeCarriageReturns(): TextMistake {
   return new TextMistake(
     "ends with CR alone, as on old Macs: lines must end with LF or CR LF",
     1,

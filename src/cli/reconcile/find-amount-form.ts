@@ -17,7 +17,7 @@ export function createAmountFormFinder(known: Known, defaultUnit: AmountUnit | u
   let because = "as --decimal says";
   let ambiguous: Ambiguous | undefined;
   const hasDecimals = { point: false, comma: false };
-  // Who says what parts the decimals says that there may be some.
+  // With --decimal the user says that there may be decimals.
   const unit = known.unit ?? defaultUnit ?? (decimal && "major");
   return {
     /** Whether further amounts would tell nothing. */

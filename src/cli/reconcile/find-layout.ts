@@ -1,5 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { formatCount } from "../output/format.ts";
+import { describeCarriageReturns } from "../parse/decode-text.ts";
 import { addLineNumber, csvOptions } from "./csv-mistakes.ts";
 import { createColumnFinder } from "./find-columns.ts";
 import { recognizeColumns, type Columns, type ReportOptions } from "./recognize-columns.ts";
@@ -92,9 +93,7 @@ function assertLineFeeds(head: Buffer): void {
   let isQuoted = false;
   for (const byte of head.subarray(0, at)) if (byte === quote) isQuoted = !isQuoted;
   if (isQuoted) return;
-  throw new ReportMistake("ends with CR alone, as on old Macs: lines must end with LF or CR LF", {
-    hint: String.raw`tr '\r' '\n' < FILE > NEWFILE converts it.`,
-  });
+  throw describeCarriageReturns();
 }
 
 function parseHead(head: Buffer, delimiter: string, to: number): string[][] {
