@@ -19,7 +19,8 @@ import type { NetworkSettings, ServeSettings } from "./serve-settings.ts";
 type AdapterSettings = Extract<NetworkSettings, { url: string }>;
 type StripeSettings = Extract<NetworkSettings, { stripe: object }>;
 
-const duration = optional(isAtLeast(0), "a number of milliseconds, 0 or more");
+/** PostgreSQL stores whole milliseconds. */
+const duration = optional(isInteger(0), "a whole number of milliseconds, 0 or more");
 const httpUrl = "an http or https address";
 /** Spaces, and what each is for, are checked where a server listens and where a database is opened. */
 const text = optional(isText, "text");
@@ -27,7 +28,7 @@ const port = optional(isInteger(0, 65_535), "a port, from 0, which is any free o
 
 const allowHttp = optional(isBoolean, "true or false");
 
-/** An empty one would send cards to whoever asks for none. */
+/** An empty secret would send cards to an adapter that asks for none. */
 function isSecret(value: unknown): boolean {
   return isText(value) && value.trim() !== "" && /^[\x20-\x7e]+$/.test(value);
 }
@@ -61,8 +62,8 @@ const serveSettings: OptionRules<ServeSettings & { sandbox?: false }> = {
   webhooks: unlessLeftOut(
     nested<NonNullable<ServeSettings["webhooks"]>>({
       schedule: optional(
-        (waits) => Array.isArray(waits) && waits.length > 0 && waits.every(isAtLeast(0)),
-        "a list of numbers of milliseconds, of at least one",
+        (waits) => Array.isArray(waits) && waits.length > 0 && waits.every(isInteger(0)),
+        "a list of at least one whole number of milliseconds",
       ),
       eventRetentionMs: duration,
       allowsPrivate: optional(isBoolean, "true or false"),
