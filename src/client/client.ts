@@ -107,7 +107,7 @@ const clientOptions: OptionRules<ClientOptions> = {
     (key) => isText(key) && /^[\x21-\x7e]*$/.test(key),
     "a string of visible ASCII characters, without spaces or line ends",
   ),
-  // What is no text is a transport; of the text `createHttpTransport` says what is wrong.
+  // A value that is no text is a transport; `createHttpTransport` finds the mistakes of a text.
   baseUrl: required(
     (baseUrl) => isText(baseUrl) || hasMethods(baseUrl, "send", "close"),
     "an http or https address, such as http://127.0.0.1:8402, as text (of a URL its href), or a transport with the methods send and close",

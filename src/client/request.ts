@@ -238,7 +238,7 @@ export function checkQuery(query: unknown): void {
   }
 }
 
-/** What is part of a URL ends up in the logs of proxies. A card number in a query is refused by the service, in words. */
+/** Every part of a URL ends up in the logs of proxies. A card number in a query is refused by the service, in words. */
 function refuseSecret(name: string, value: string, hide: (value: string) => string): void {
   if (hide(value) === value) return;
   throw new TypeError(

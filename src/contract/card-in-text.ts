@@ -235,7 +235,7 @@ function sizeOf(run: Span | undefined): number {
 /** One to three characters that are no letters, perhaps beside letters and commas; or these alone. */
 const gap = /^[\p{L},]*(?:[^\p{L},][\p{L},]*){0,3}$/u;
 
-/** Where a number stands of which some runs of digits are the groups; undefined where they are none. */
+/** Finds where a number stands of which some runs of digits are the groups; undefined where they are none. */
 function joinGroups(text: string, groups: readonly Span[]): Span | undefined {
   if (!isIssued(groups.map(([from, to]) => text.slice(from, to)).join(""))) return undefined;
   const gaps = groups.slice(1).map(([from], at) => text.slice(groups[at]![1], from));

@@ -1,4 +1,4 @@
-// What is typed to find payments, without zod: a prompt that searches while the user types does not load it.
+// The words that a person types to find payments, without zod: a prompt that searches while the user types does not load it.
 import type { currencies } from "./payment-values.ts";
 import { foldText, isWord, splitAtPunctuation, trimPunctuation } from "./search-words.ts";
 

@@ -10,7 +10,7 @@ export function isLocalName(hostname: string): boolean {
   return /^(?:.+\.)?localhost\.?$/.test(hostname);
 }
 
-/** What a local name stands for: a program may listen at either. */
+/** The addresses of a local name: a program may listen at either. */
 export const localAddresses = ["127.0.0.1", "::1"];
 
 /** Resolves local names without a name server, which could send a key to another machine. */

@@ -28,7 +28,7 @@ export function checksCertificates(env: Environment = process.env): boolean {
 }
 
 type Sent = {
-  /** What goes to the address, as the subject of a sentence. */
+  /** The secret that goes to the address, as the subject of a sentence. */
   what: string;
   /** The option with the address, as the message names it. */
   option: string;
@@ -50,7 +50,7 @@ export function assertConfidential(
   }
   if (isLive && address.startsWith("https:") && !checksCertificates()) {
     throw new TypeError(
-      `NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates: whoever answers for ${option} could get ${what}. Unset it; a certificate authority of your own is trusted where NODE_EXTRA_CA_CERTS names its file.`,
+      `NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates: another machine that answers for ${option} could get ${what}. Unset it; a certificate authority of your own is trusted where NODE_EXTRA_CA_CERTS names its file.`,
     );
   }
 }

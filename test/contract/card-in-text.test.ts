@@ -196,7 +196,7 @@ const brandNumber = fc
   })
   .filter((number) => findBrand(number) !== "unknown");
 
-/** What parts two groups: one to three characters that are neither letters nor digits, beside letters and commas. */
+/** The text between two groups: one to three characters that are neither letters nor digits, beside letters and commas. */
 const separator = oneOf(..." \t\n-\u2013\u2212./_:;|·•()*#+~'\"=&…\u{1f4b3}");
 const harmless = oneOf("", "", "", "x", "VISA", ",", "é", "\u200b");
 const gap = fc

@@ -126,7 +126,7 @@ export const mutations: readonly Mutation[] = [
   {
     breaks: "a reader that has stopped outlasts a signal",
     file: "cli/errors/interruption.ts",
-    from: "timer = setTimeout(() => reject(signal.reason as Interruption), graceMs);",
+    from: "timer = setTimeout(() => reject(interruption), graceMs);",
     to: "timer = undefined;",
     tests: ["cli/errors/interruption", "e2e/signals"],
   },

@@ -80,7 +80,7 @@ export const mutations: readonly Mutation[] = [
     tests: ["runtime/transport-safety"],
   },
   {
-    breaks: "a live key goes to whoever answers, without a check of the certificate",
+    breaks: "a live key goes to a machine whose certificate is not checked",
     file: "runtime/transport-safety.ts",
     from: "isLive && address.startsWith",
     to: "!isLive && address.startsWith",

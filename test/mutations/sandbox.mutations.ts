@@ -199,7 +199,7 @@ export const mutations: readonly Mutation[] = [
     tests: ["service/sender/sender-guard"],
   },
   {
-    breaks: "a sandbox sheds load, and fails where nothing told it to",
+    breaks: "a sandbox sheds load, and fails where no fault is set",
     file: "service/server/serve-sandbox.ts",
     from: "isPatient: true",
     to: "isPatient: false",

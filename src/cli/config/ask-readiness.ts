@@ -4,7 +4,7 @@ import { tryParseJson } from "../../runtime/json.ts";
 
 const timeoutMs = 3_000; // the service answers within 2 s, whatever its database does
 
-/** What an address answers to a probe. `elsewhere`: a payments service, whose probes are on another port. */
+/** The answer of an address to a probe. `elsewhere`: a payments service, whose probes are on another port. */
 export type Readiness =
   | { state: "ready" }
   | { state: "unready"; reason: string }

@@ -16,7 +16,7 @@ export type Contact = {
   certificate?: Check | undefined;
   response?: ServiceResponse;
   failure?: string;
-  /** What a payments service says where it has nothing of the API, such as on its port of probes. */
+  /** The text of a payments service where it has nothing of the API, such as on its port of probes. */
   noApi?: string;
 };
 
@@ -58,7 +58,7 @@ async function ask(baseUrl: string, key: string | undefined): Promise<Contact> {
   }
 }
 
-/** What the payments service says of a path that it does not have; undefined for any other answer. */
+/** The text of the payments service about a path that it does not have; undefined for any other answer. */
 function findMissingPath({ status, body }: TransportAnswer): string | undefined {
   type Body = { error?: { code?: unknown; message?: unknown } };
   const { error } = Object(tryParseJson(body)) as Body;

@@ -26,7 +26,7 @@ export class Interruption extends Error {
 const exitCodesBySignal = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 const signalNames = Object.keys(exitCodesBySignal) as Interruption["by"][];
 
-/** What a command may still do once a signal has come: print what it has, where its reader takes it. */
+/** The time in which a command may still print what it has, once a signal has come. */
 const graceMs = 250;
 /** A signal is seen only between two turns of the event loop, and a write to a file makes none. */
 const turnEveryMs = 20;

@@ -20,7 +20,7 @@ export class TextMistake extends Error {
 }
 
 export type DecodeOptions = {
-  /** What the user says of the text; by default it is UTF-8, or UTF-16 with its mark or its NUL bytes. */
+  /** The encoding that the user named; by default it is UTF-8, or UTF-16 with its mark or its NUL bytes. */
   encoding?: Encoding | undefined;
   /** Bytes that are not UTF-8 become U+FFFD, for a reader that needs a part of the text alone. */
   isLenient?: boolean;
@@ -167,7 +167,7 @@ function createUtf16Decoder(found: "utf-16le" | "utf-16be"): Decoder {
   };
 }
 
-/** What Windows-1252 has in place of Latin-1's control characters 80 to 9F; five of them are nothing. */
+/** The characters of Windows-1252 in place of Latin-1's control characters 80 to 9F; five of them are nothing. */
 const windowsCharacters = "€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ";
 
 function createWindowsDecoder(): Decoder {
@@ -178,7 +178,7 @@ function createWindowsDecoder(): Decoder {
       .replaceAll(/[\u0080-\u009f]/g, (each) =>
         windowsCharacters.charAt(each.charCodeAt(0) - 0x80),
       );
-    const at = bytes.includes(0) ? -1 : text.indexOf("\0"); // a NUL of the file's own is told as such later
+    const at = bytes.includes(0) ? -1 : text.indexOf("\0"); // a NUL of the file's own is reported later
     const block = Buffer.from(text);
     if (at !== -1) {
       line += countLines(Buffer.from(text.slice(0, at)));

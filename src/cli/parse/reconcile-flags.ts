@@ -18,7 +18,7 @@ const units = ["minor", "major"] as const;
 export type AmountUnit = (typeof units)[number];
 
 const decimals = ["comma", "point"] as const;
-/** What parts an amount's decimals: 49,99 or 49.99. */
+/** The separator before an amount's decimals: 49,99 or 49.99. */
 export type Decimal = (typeof decimals)[number];
 
 const file = { helpGroup: "REPORT" };

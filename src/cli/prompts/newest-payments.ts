@@ -61,7 +61,7 @@ function toText({ id, customer, description, amount, currency }: Payment): strin
   return foldText(escapeControls(parts.join("  ")));
 }
 
-/** What has to be found; signs that stand alone are left out, unless there is nothing else. */
+/** The words that have to be found; signs that stand alone are left out, unless there is nothing else. */
 function listTyped(typed: string): string[] {
   const all = foldText(typed).trim().split(/\s+/u);
   const words = all.filter(isWord);

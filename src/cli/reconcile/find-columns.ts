@@ -14,7 +14,7 @@ import { ReportMistake } from "./report-line.ts";
 
 type Cell = { line: number; text: string };
 
-/** What the cells of a column that are not empty have been so far. */
+/** The kinds of cells that a column has had so far, the empty ones left out. */
 type Content = {
   column: FoundColumn;
   hasId: boolean;
@@ -72,10 +72,10 @@ export function createColumnFinder(
 function seeCell(content: Content, cell: Cell, words: ReadonlyMap<string, TransactionType>): void {
   const { amounts, codes, types } = content;
   const { text } = cell;
-  // Ids of several payments are told when the row is read.
+  // A cell with the ids of several payments is refused when its row is read.
   content.hasId ||= containsId(text);
   if (!amounts.firstOther) {
-    // What could not be read may be a currency's sign: then the column has amounts, once the encoding is known.
+    // A text that could not be read may be a currency's sign: then the column has amounts, once the encoding is known.
     const readings = attempt(() => readAmount(text.replaceAll(unreadable, "¤")).readings);
     if (!readings || text.includes(unreadable)) amounts.firstOther = cell;
     else amounts.count++;

@@ -12,7 +12,7 @@ const delimiters = [",", ";", "\t"];
 const blankLine = /^[\s,;"]*$/;
 /** So many rows show by which delimiter they have a bank's columns. */
 const shownRows = 50;
-/** What each column of a bank's own layout holds is kept in memory. */
+/** Each column of a bank's own layout takes memory. */
 const maxColumns = 1_000;
 
 /** How a file parts its columns, their names, and, where these are known, what they are. */
@@ -56,7 +56,7 @@ export function findLayout(head: Buffer, options: ReportOptions): Layout {
       const [, ...rows] = parseHead(head, delimiter, shownRows);
       rows.forEach((cells) => finder.see(cells, 1));
     } catch {
-      return false; // what is wrong with a row is told when it is read
+      return false; // a mistake in a row is reported when it is read
     }
     return finder.isPlausible();
   });

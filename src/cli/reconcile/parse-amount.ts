@@ -14,7 +14,7 @@ export type WrittenAmount = {
   isNegative: boolean;
   /** The sign or code of a currency beside the amount, as written; empty where there is none. */
   mark: string;
-  /** What it is by each decimal separator; undefined where it cannot be read so. */
+  /** Its value by each decimal separator; undefined where it cannot be read so. */
   readings: Record<Decimal, Reading | undefined>;
 };
 
@@ -27,7 +27,7 @@ export type AmountForm = {
   because: string;
 };
 
-/** What most amounts are: one or two decimals can be no group. */
+/** The usual form of amounts: one or two decimals can be no group. */
 const simpleForm = /^(-?)(\d{1,13})(?:([.,])(\d{1,2}))?$/;
 /** Signs, parentheses and a currency may stand on both sides of the digits. */
 const amountParts = /^([^\d]*)(\d(?:[\d.,' ]*\d)?)([^\d]*)$/;
@@ -133,7 +133,7 @@ export function assertMark(mark: string, currency: string): void {
 
 const knownSigns = new Map<string, string[]>();
 
-/** What stands for a currency besides its code: $, US$, kr, kr. */
+/** The signs of currencies besides their codes: $, US$, kr, kr. */
 function listSigns(currency: string): string[] {
   const known = knownSigns.get(currency);
   if (known) return known;

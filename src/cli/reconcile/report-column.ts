@@ -7,7 +7,7 @@ import { ReportMistake } from "./report-line.ts";
 
 const maxIdLength = 255;
 
-/** What a byte that is not UTF-8 was read as: only where a cell is needed does it matter. */
+/** The character as which a byte that is not UTF-8 was read: only where a cell is needed does it matter. */
 export const unreadable = "\ufffd";
 export const sayEncoding = `Say which encoding it has, such as --encoding windows-1252 or latin1; or ${converting}`;
 

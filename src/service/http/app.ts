@@ -31,7 +31,7 @@ export type AppOptions = {
   onError?: (error: unknown, requestId: string) => void;
   /** Metrics and probes; the service inside a command has none. */
   operations?: Operations;
-  /** What to say of a path that this port lacks and another port of the service has. */
+  /** The text about a path that this port lacks and another port of the service has. */
   describeOtherPort?: (path: string) => string | undefined;
   /** Called with every request when it is over. */
   observe?: RequestObserver;

@@ -21,7 +21,7 @@ export const defaultLoadLimits = {
   bytes: 128 * 1024 * 1024,
   /** How often delay and heap are sampled. */
   sampleEveryMs: 1_000,
-  /** Lets requests wait, however long, instead of refusing any: a sandbox fails only where it is told to. */
+  /** Lets requests wait, however long, instead of refusing any: a sandbox fails only where a fault is set. */
   isPatient: false,
 };
 export type LoadLimits = typeof defaultLoadLimits;

@@ -6,7 +6,7 @@ import {
 } from "../../contract/card-in-text.ts";
 import type { NetworkOutcome } from "../ports/card-network.ts";
 
-/** What is known of the charged card: its number in the request that sends it, its last four digits later. */
+/** The known digits of the charged card: its number in the request that sends it, its last four digits later. */
 export type ChargedCard = { number?: string | undefined; last4?: string | undefined };
 
 /**

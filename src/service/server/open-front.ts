@@ -123,7 +123,7 @@ export async function openFront(
   };
 }
 
-/** Where the probes are, for the answer to a request of theirs on the port of the API. */
+/** The address of the probes, for the answer to a request of theirs on the port of the API. */
 function describeProbesPort(path: string, url: string | undefined): string | undefined {
   if (url === undefined || !isOperationsPath(path)) return undefined;
   return `Probes and metrics are on port ${getPort(url)}.`;

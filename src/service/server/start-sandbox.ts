@@ -61,7 +61,7 @@ export async function startSandbox(
   };
 }
 
-/** The schema says what each may be; a misspelt name is told with the nearest. */
+/** The schema says what each may be; the error of a misspelt name gives the nearest. */
 const any: OptionRule = () => undefined;
 const faultNames: OptionRules<FaultInput> = {
   on: any,

@@ -62,7 +62,7 @@ export function primaryCode(error: unknown): number | undefined {
   return code === shmFullCode ? codes.full : code & 0xff;
 }
 
-/** What refuses one write refuses the next: no other process's lock is among them, which goes by itself. */
+/** A database that refuses one write for these refuses the next: no other process's lock is among them, which goes by itself. */
 const unwritable = new Set<number | undefined>([
   codes.readonly,
   codes.ioError,

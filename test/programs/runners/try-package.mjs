@@ -1,4 +1,4 @@
-// What a test suite does with the package, whatever runs it: a sandbox in its process, a payment, its webhook, an error.
+// The work of a test suite with the package, in every runner: a sandbox in its process, a payment, its webhook, an error.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";

@@ -23,7 +23,7 @@ const leaseMs = 30_000;
 const rowsAtOnce = 4_000;
 const ofScope = "account_id = $1 AND livemode = 0";
 
-/** What the program of version 1.0 does with an index: it leases it, and moves it on. */
+/** The program of version 1.0 at an index: it leases it, and moves it on. */
 const leaseOfBefore = `UPDATE search_progress SET owner = $2, lease_until_ms = $4
   WHERE ${ofScope} AND (owner = $2 OR lease_until_ms <= $3)`;
 const advanceOfBefore = `UPDATE search_progress SET indexed_to = $3, next_segment = next_segment + 1 WHERE ${ofScope} AND owner = $2`;

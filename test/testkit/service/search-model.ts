@@ -61,7 +61,7 @@ function isFound(payment: Payment, query: SentQuery, search: Search): boolean {
   });
 }
 
-/** What stands between white space in a search, and where. */
+/** A piece of a search between white space, and its place. */
 type Typed = { text: string; from: number; to: number };
 
 /** The words of a search in order, with what stands between them; signs alone are left out, but those of money. */

@@ -38,7 +38,7 @@ export async function* checkDatabase(settings: DatabaseToCheck): AsyncGenerator<
       if (opened) return reportOk("database", `${name} answers.`);
       return isNamed
         ? reportFailure("database", `There is no database of payments at ${name}.`, migrate)
-        : reportOk("database", `There is none yet at ${name}: the first command makes it.`);
+        : reportOk("database", `There is none yet at ${name}: the first payment command makes it.`);
     },
   };
   try {
