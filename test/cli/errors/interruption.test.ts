@@ -57,7 +57,7 @@ describe("while work can be interrupted", () => {
     process.emit("SIGTERM", "SIGTERM");
     expect(await hearSignals(Promise.resolve("printed"))).toBe("printed");
     await expect(never).rejects.toMatchObject({ by: "SIGTERM", hint: null });
-  });
+  }, 60_000);
 
   test("output that nobody reads is given up with what the command has done before", async () => {
     vi.useRealTimers();
@@ -68,7 +68,7 @@ describe("while work can be interrupted", () => {
       by: "SIGTERM",
       hint: "The payment is pay_1, succeeded.",
     });
-  });
+  }, 60_000);
 
   test("work that fails before signals are heard is its caller's failure, and not the process's", async () => {
     vi.useRealTimers();
