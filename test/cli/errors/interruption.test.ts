@@ -40,6 +40,7 @@ describe("while work can be interrupted", () => {
   });
 
   test("a signal is heard between two writes that never wait", async () => {
+    vi.useRealTimers(); // a clock that stands still would never let a turn pass
     vi.useRealTimers();
     using interruption = watchInterruption({ hasPrompted: false });
     const { signal } = interruption;
