@@ -147,7 +147,7 @@ export async function sendWithRetries<Value>(
     const { retryable, retryAfterMs } = result.error;
     refusedUntilMs = nothingListens(result.error)
       ? (refusedUntilMs ?? performance.now() + maxRefusedMs)
-      : undefined; // something listens by now, and its failures are retried as any
+      : undefined; // a service listens by now, and its failures are retried as ever
     const delayMs = retryable
       ? endDelay(computeRetryDelay(attempt, retryAfterMs, Math.random), refusedUntilMs)
       : undefined;

@@ -17,7 +17,7 @@ export function readOnBeforeClosing(app: FastifyInstance): void {
       done(null, payload);
       return;
     }
-    request.answeredAtMs = performance.now(); // what follows is the client's time, not the service's
+    request.answeredAtMs = performance.now(); // from here on it is the client's time, not the service's
     reply.header("content-length", Buffer.byteLength(payload));
     done(null, Readable.from(sendAndReadOn(payload, raw)));
   });

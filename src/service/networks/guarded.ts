@@ -61,7 +61,7 @@ export function guardNetwork(
     else breaker.recordSuccess();
     if (operation === "charge" || operation === "prepare") {
       if (hasFailed) chargeBreaker.recordFailure();
-      else if (operation === "charge") chargeBreaker.recordSuccess(); // what is only prepared may still fail
+      else if (operation === "charge") chargeBreaker.recordSuccess(); // a charge that is only prepared may still fail
     }
     const isOpen = breaker.isOpen() || chargeBreaker.isOpen();
     if (isOpen !== wasOpen) observe.breaker(isOpen ? "open" : "closed");

@@ -152,7 +152,7 @@ describe.concurrent("payments create refuses, with exit 2 and nothing sent,", ()
 });
 
 test.each(["4242424242424242", "4000 0000 0000 0002"])(
-  "a number for --test-card is told which flag takes numbers, and is not repeated: %#",
+  "the error of a number for --test-card names the flag that takes numbers, and does not repeat it: %#",
   async (number) => {
     const args = ["create", "--amount", "1", "--currency", "eur", "--test-card", number];
     const { exitCode, stderr } = await runPayments(args);

@@ -48,7 +48,7 @@ function describeFields(schema: JsonSchema, path: string): JsonSchema {
 /**
  * Writes a schema as tools read it best: references lead to the components, a nullable type is one type with two names
  * but for an enumeration, values of an open one are examples, integers have a format and no bounds that say nothing, and
- * what a pattern limits has a length.
+ * a text with a pattern has a length.
  */
 function tidy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidy);
