@@ -10,9 +10,9 @@ import manifest from "./package.json" with { type: "json" };
 const ground = ["runtime", "contract"];
 const kernel = [...ground, "service/domain", "service/ports"];
 const house: Record<string, { rooms: string[]; packages: string[] }> = {
-  runtime: { rooms: [], packages: [] },
+  runtime: { rooms: [], packages: ["standardwebhooks", "undici"] },
   contract: { rooms: ["runtime"], packages: ["zod"] },
-  client: { rooms: ground, packages: ["standardwebhooks", "undici", "zod"] },
+  client: { rooms: ground, packages: ["standardwebhooks", "zod"] },
 
   "service/domain": { rooms: ground, packages: [] },
   "service/ports": { rooms: [...ground, "service/domain"], packages: [] },
@@ -51,8 +51,8 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     ],
     packages: [],
   },
-  "service/networks": { rooms: [...kernel, "client"], packages: ["stripe", "zod"] },
-  "service/sender": { rooms: [...kernel, "client"], packages: ["undici"] },
+  "service/networks": { rooms: kernel, packages: ["stripe", "zod"] },
+  "service/sender": { rooms: kernel, packages: ["undici"] },
   "service/store": { rooms: kernel, packages: ["pg", "pg-connection-string"] },
   "service/web/design": { rooms: ground, packages: [] },
   "service/http": {
@@ -84,13 +84,12 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     packages: ["fastify"],
   },
   "service/jobs": {
-    rooms: [...kernel, "service/webhooks", "service/use-cases", "service/sender", "service/http"],
+    rooms: [...kernel, "service/webhooks", "service/use-cases", "service/sender"],
     packages: [],
   },
   "service/sandbox": {
     rooms: [
       ...kernel,
-      "client",
       "service/accounts",
       "service/idempotency",
       "service/use-cases",

@@ -13,8 +13,8 @@ import {
   type CallOptions,
   type Connection,
 } from "./request.ts";
-import { parseRetryAfter } from "./retry-timing.ts";
-import type { TransportAnswer } from "./transport.ts";
+import { parseRetryAfter } from "../runtime/backoff.ts";
+import type { TransportAnswer } from "../runtime/http-transport.ts";
 
 export type PayOptions = CallOptions & {
   /** A name from `payments test-cards`. */

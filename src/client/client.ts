@@ -25,7 +25,7 @@ import {
 import { checkoutCalls } from "./checkout-page.ts";
 import type { Connection } from "./request.ts";
 import { sandboxCalls } from "./sandbox-calls.ts";
-import { createHttpTransport, type Transport } from "./transport.ts";
+import { createHttpTransport, type Transport } from "../runtime/http-transport.ts";
 import { assertConfidential } from "../runtime/transport-safety.ts";
 
 export type ClientOptions = {

@@ -21,7 +21,7 @@ export {
   type Transport,
   type TransportAnswer,
   type TransportRequest,
-} from "./transport.ts";
+} from "../runtime/http-transport.ts";
 export type {
   Delivery,
   DeliveryDetails,

@@ -8,8 +8,8 @@ import {
   type PaymentsError,
   UnexpectedAnswerError,
 } from "./errors.ts";
-import { parseRetryAfter } from "./retry-timing.ts";
-import type { TransportAnswer } from "./transport.ts";
+import { parseRetryAfter } from "../runtime/backoff.ts";
+import type { TransportAnswer } from "../runtime/http-transport.ts";
 
 /** How an attempt ends. */
 export type AttemptResult<Value = unknown> = Success<Value> | { error: PaymentsError };

@@ -22,7 +22,7 @@ import {
   isOutcomeUnknown,
   PaymentsError,
 } from "./errors.ts";
-import { describeFailure } from "./failure-reason.ts";
+import { describeFailure } from "../runtime/dispatch.ts";
 import { readResponse, type AttemptResult, type Success } from "./read-response.ts";
 import { computeRetryDelay } from "./retry-timing.ts";
 import {
@@ -30,7 +30,7 @@ import {
   type Transport,
   type TransportAnswer,
   type TransportRequest,
-} from "./transport.ts";
+} from "../runtime/http-transport.ts";
 
 type AllResponses = Responses & SandboxResponses;
 

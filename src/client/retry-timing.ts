@@ -2,6 +2,7 @@ import { computeBackoff } from "../runtime/backoff.ts";
 
 /** From no pause to twice these, by chance (full jitter). */
 const backoff = { minMs: 250, maxMs: 4_000, jitter: 1 };
+
 /** The client does not wait longer than this. */
 const maxRetryAfterMs = 60_000;
 
@@ -17,12 +18,4 @@ export function computeRetryDelay(
   const backoffMs = computeBackoff(attempt, backoff, random);
   if (retryAfterMs === undefined) return backoffMs;
   return retryAfterMs <= maxRetryAfterMs ? Math.max(retryAfterMs, backoffMs) : undefined;
-}
-
-/** The wait of a `Retry-After` header, in seconds or until a date; undefined where it is missing or malformed. */
-export function parseRetryAfter(retryAfter: string | undefined, nowMs: number): number | undefined {
-  if (retryAfter === undefined) return undefined;
-  if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000;
-  const date = Date.parse(retryAfter);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }

@@ -1,10 +1,8 @@
 import type { Event } from "../contract/event.ts";
-import { connectDirectly } from "./direct.ts";
-import { describeFailure } from "./failure-reason.ts";
-import { dispatch } from "./dispatch.ts";
-import { poolOptions } from "./transport.ts";
+import { connectDirectly } from "../runtime/direct.ts";
+import { describeFailure, dispatch, poolOptions } from "../runtime/dispatch.ts";
 import { assertConfidential } from "../runtime/transport-safety.ts";
-import { signWebhook } from "./webhook-headers.ts";
+import { signWebhook } from "../runtime/sign-webhook.ts";
 
 /** The status with which an address responded to an event, or why it did not, and how long that took. */
 export type Forwarded = { tookMs: number } & (

@@ -17,3 +17,11 @@ export function computeBackoff(
 export function addJitter(durationMs: number, jitter: number, random: () => number): number {
   return durationMs * (1 - jitter + 2 * jitter * random());
 }
+
+/** The wait of a `Retry-After` header, in seconds or until a date; undefined where it is missing or malformed. */
+export function parseRetryAfter(retryAfter: string | undefined, nowMs: number): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000;
+  const date = Date.parse(retryAfter);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+}

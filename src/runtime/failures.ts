@@ -54,3 +54,8 @@ export class PermanentError extends Error {
     this.hint = hint;
   }
 }
+
+/** Whether a value is an error, also of a library that makes its own by a function: to `Error.isError` Fastify's are none. */
+export function isErrorLike(value: unknown): value is Error & { code?: unknown } {
+  return typeof value === "object" && value !== null && "name" in value && "message" in value;
+}

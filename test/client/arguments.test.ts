@@ -2,7 +2,7 @@ import { runInNewContext } from "node:vm";
 import { expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import { InterruptedError } from "../../src/client/errors.ts";
-import { NotSentError, type Transport } from "../../src/client/transport.ts";
+import { NotSentError, type Transport } from "../../src/runtime/http-transport.ts";
 import { body } from "../testkit/client/running-service.ts";
 import { paymentWith } from "../testkit/client/scripted-server.ts";
 

@@ -13,7 +13,7 @@ import {
   PaymentsError,
   UnexpectedAnswerError,
 } from "../../src/client/errors.ts";
-import type { Transport } from "../../src/client/transport.ts";
+import type { Transport } from "../../src/runtime/http-transport.ts";
 
 const service = runningService({ processingTimeMs: 300 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
-import { createEmbeddedTransport } from "../../src/client/transport.ts";
+import { createEmbeddedTransport } from "../../src/client/embedded-transport.ts";
 import { embed } from "../../src/service/server/embed.ts";
 import { Unavailable } from "../../src/runtime/failures.ts";
 import { body } from "../testkit/client/running-service.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
-import { createHttpTransport, type Transport } from "../../src/client/transport.ts";
+import { createHttpTransport, type Transport } from "../../src/runtime/http-transport.ts";
 import { body, runningService } from "../testkit/client/running-service.ts";
 import {
   half,

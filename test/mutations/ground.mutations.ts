@@ -172,7 +172,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "a response of any size is read into memory",
-    file: "client/dispatch.ts",
+    file: "runtime/dispatch.ts",
     from: "if (size <= maxResponseBytes) return;",
     to: "if (size <= Infinity) return;",
     tests: ["client/time-limits"],

@@ -31,7 +31,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "a logged error quotes a secret",
-    file: "service/http/log.ts",
+    file: "contract/mask.ts",
     from: "message: mask(message),",
     to: "message,",
     tests: ["service/http/faults"],

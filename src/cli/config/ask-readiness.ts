@@ -1,5 +1,5 @@
-import { describeFailure } from "../../client/failure-reason.ts";
-import { createHttpTransport } from "../../client/transport.ts";
+import { describeFailure } from "../../runtime/dispatch.ts";
+import { createHttpTransport } from "../../runtime/http-transport.ts";
 import { tryParseJson } from "../../runtime/json.ts";
 
 const timeoutMs = 3_000; // the service answers within 2 s, whatever its database does

@@ -1,20 +1,20 @@
 import { PaymentsClient } from "../../client/client.ts";
-import { toHeaders, toPath, type Call } from "../../client/request.ts";
-import {
-  traceTransport,
-  type Trace,
-  createHttpTransport,
-  type TransportAnswer,
-} from "../../client/transport.ts";
+import { type Call, toHeaders, toPath } from "../../client/request.ts";
 import { maskBody } from "../../contract/mask-body.ts";
 import type { Route } from "../../contract/route.ts";
+import {
+  type Transport,
+  type TransportAnswer,
+  type TransportRequest,
+  createHttpTransport,
+} from "../../runtime/http-transport.ts";
 import { usageError } from "../errors/command-error.ts";
-import { parseDuration } from "../parse/time.ts";
-import { formatResponse, formatFailure, formatRequest } from "../output/traffic-text.ts";
 import { getStyle } from "../output/style.ts";
-import { toUsableKey, type UsableKey } from "./profile.ts";
-import { embedded, type SettingFlags, type Settings } from "./resolve-settings.ts";
-import { assertSafeTransport, type TransportFlags } from "./transport-security.ts";
+import { formatFailure, formatRequest, formatResponse } from "../output/traffic-text.ts";
+import { parseDuration } from "../parse/time.ts";
+import { type UsableKey, toUsableKey } from "./profile.ts";
+import { type SettingFlags, type Settings, embedded } from "./resolve-settings.ts";
+import { type TransportFlags, assertSafeTransport } from "./transport-security.ts";
 
 export type ConnectionFlags = SettingFlags &
   TransportFlags & {
@@ -98,4 +98,30 @@ function createTrace(baseUrl: string): Trace {
 
 function toUrl(baseUrl: string, path: string): string {
   return `${baseUrl === embedded ? "embedded:" : baseUrl}${path}`;
+}
+
+/** Watches every request, retries included. */
+type Trace = {
+  sent: (request: TransportRequest) => void;
+  answered: (response: TransportAnswer, tookMs: number) => void;
+  failed: (error: unknown, tookMs: number) => void;
+};
+
+/** A transport whose traffic is watched. */
+function traceTransport(transport: Transport, trace: Partial<Trace>): Transport {
+  return {
+    send: async (request) => {
+      const startMs = performance.now();
+      trace.sent?.(request);
+      try {
+        const response = await transport.send(request);
+        trace.answered?.(response, performance.now() - startMs);
+        return response;
+      } catch (error) {
+        trace.failed?.(error, performance.now() - startMs);
+        throw error;
+      }
+    },
+    close: async () => transport.close(),
+  };
 }

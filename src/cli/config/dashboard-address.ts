@@ -1,4 +1,4 @@
-import { createHttpTransport } from "../../client/transport.ts";
+import { createHttpTransport } from "../../runtime/http-transport.ts";
 import { isConfidential } from "../../runtime/transport-safety.ts";
 import type { InvitedOperator, Operator } from "../../contract/operator.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";

@@ -1,4 +1,4 @@
-import type { TransportAnswer } from "../../client/transport.ts";
+import type { TransportAnswer } from "../../runtime/http-transport.ts";
 
 /** A `Date` header has whole seconds, and is some time on its way. */
 const sameWithinMs = 2_000;

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { connect, type PeerCertificate, type TLSSocket } from "node:tls";
-import { describeFailure } from "../../client/failure-reason.ts";
+import { describeFailure } from "../../runtime/dispatch.ts";
 import { isLocalName, resolveLocalName } from "../../runtime/loopback.ts";
 import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
 import { formatDuration } from "../../runtime/duration.ts";

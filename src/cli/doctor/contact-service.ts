@@ -1,6 +1,10 @@
-import { describeFailure } from "../../client/failure-reason.ts";
-import { findProxy, isRuledOut } from "../../client/proxy.ts";
-import { createHttpTransport, type TransportAnswer } from "../../client/transport.ts";
+import { describeFailure } from "../../runtime/dispatch.ts";
+import {
+  type TransportAnswer,
+  createHttpTransport,
+  findProxy,
+  isRuledOut,
+} from "../../runtime/http-transport.ts";
 import { routes } from "../../contract/routes.ts";
 import type { Check } from "../../contract/doctor-check.ts";
 import { tryParseJson } from "../../runtime/json.ts";

@@ -1,4 +1,4 @@
-import { findProxy, isRuledOut } from "../../client/proxy.ts";
+import { findProxy, isRuledOut } from "../../runtime/http-transport.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
 import { Unavailable } from "../../runtime/failures.ts";

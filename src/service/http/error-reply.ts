@@ -1,7 +1,7 @@
 import { errorCodes, type ErrorCode, type ErrorEnvelope } from "../../contract/error.ts";
 import type { AnsweredStatus } from "../../contract/request-values.ts";
 import { mask } from "../../contract/mask.ts";
-import { Unavailable } from "../../runtime/failures.ts";
+import { Unavailable, isErrorLike } from "../../runtime/failures.ts";
 import { writeJson } from "../../runtime/json.ts";
 import { ServiceError } from "../domain/service-error.ts";
 
@@ -82,8 +82,7 @@ export function toServiceError(error: unknown, forOperator = false): ServiceErro
         : "The service cannot reach its store or the card network at the moment. Try again; a write with the same Idempotency-Key.",
     );
   }
-  // Fastify makes its errors by a function of its own: to `Error.isError` they are none.
-  const code = typeof error === "object" && error && "code" in error ? error.code : undefined;
+  const code = isErrorLike(error) ? error.code : undefined;
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") {
     return new ServiceError("request_too_large", "The body is larger than 64 KiB. Send less.");
   }

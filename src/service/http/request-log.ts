@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isOperationsPath } from "./routes/operations.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../../runtime/log.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../domain/service-error.ts";
 import { maxTimerMs } from "../../runtime/timeouts.ts";
 import { createByteBudget } from "./byte-budget.ts";
-import { countAndReport, type Log } from "./log.ts";
+import { countAndReport, type Log } from "../../runtime/log.ts";
 import type { Guard } from "./request-guards.ts";
 import { isOperationsPath } from "./routes/operations.ts";
 import { trackBytes, trackInFlight } from "./track-bytes.ts";

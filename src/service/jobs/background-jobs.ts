@@ -1,5 +1,6 @@
 import { withTimeout } from "../../runtime/timeouts.ts";
-import { toMaskedError, type Log } from "../http/log.ts";
+import { toMaskedError } from "../../contract/mask.ts";
+import type { Log } from "../../runtime/log.ts";
 import type { WebhookSender } from "../ports/webhook-sender.ts";
 import type { Service } from "../use-cases/service.ts";
 import type { DeliveryObserver } from "../webhooks/record-attempt.ts";

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { computeBackoff } from "../../runtime/backoff.ts";
-import { type Log, toMaskedError } from "../http/log.ts";
+import { toMaskedError } from "../../contract/mask.ts";
+import type { Log } from "../../runtime/log.ts";
 
 /** Waits until there may be something to do, or until the signal is aborted. */
 export type Schedule = (signal: AbortSignal) => Promise<unknown>;

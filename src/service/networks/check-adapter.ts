@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { describeFailure } from "../../client/failure-reason.ts";
-import { createHttpTransport } from "../../client/transport.ts";
+import { describeFailure } from "../../runtime/dispatch.ts";
+import { createHttpTransport } from "../../runtime/http-transport.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { withTimeout } from "../../runtime/timeouts.ts";
 import type { LookUpOutcome } from "../domain/charge-state.ts";

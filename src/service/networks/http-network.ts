@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { describeFailure } from "../../client/failure-reason.ts";
-import { createHttpTransport, type TransportAnswer } from "../../client/transport.ts";
+import { describeFailure } from "../../runtime/dispatch.ts";
+import { createHttpTransport, type TransportAnswer } from "../../runtime/http-transport.ts";
 import { assertConfidential } from "../../runtime/transport-safety.ts";
 import { unknownCountry } from "../../contract/card.ts";
 import { maskCardNumbers } from "../../contract/card-in-text.ts";

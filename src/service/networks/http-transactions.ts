@@ -1,12 +1,16 @@
 import * as z from "zod";
-import { describeFailure } from "../../client/failure-reason.ts";
-import { createHttpTransport } from "../../client/transport.ts";
+import { describeFailure } from "../../runtime/dispatch.ts";
+import { createHttpTransport } from "../../runtime/http-transport.ts";
 import { assertConfidential } from "../../runtime/transport-safety.ts";
 import { isCardNumber, maskCardNumbers } from "../../contract/card-in-text.ts";
 import { transactionTypes } from "../../contract/transaction-type.ts";
 import { tryParseJson } from "../../runtime/json.ts";
-import { buildHeaders, isSecretRefused, toSecretRefused } from "./http-network.ts";
-import type { HttpNetworkSettings } from "./http-network.ts";
+import {
+  type HttpNetworkSettings,
+  buildHeaders,
+  isSecretRefused,
+  toSecretRefused,
+} from "./http-network.ts";
 import type { PageOutcome, TransactionSource } from "./transactions.ts";
 
 const maxTransactionsAPage = 1_000;

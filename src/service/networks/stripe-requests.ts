@@ -14,8 +14,8 @@ import {
   type Intent,
   type Refund,
 } from "./stripe-intent.ts";
-import { describeFailure } from "../../client/failure-reason.ts";
-import { createHttpTransport, type TransportAnswer } from "../../client/transport.ts";
+import { describeFailure } from "../../runtime/dispatch.ts";
+import { createHttpTransport, type TransportAnswer } from "../../runtime/http-transport.ts";
 import { assertConfidential } from "../../runtime/transport-safety.ts";
 import { isJsonObject, tryParseJson } from "../../runtime/json.ts";
 

@@ -1,6 +1,7 @@
 import type { WorkDone } from "../../contract/sandbox.ts";
 import { ServiceError } from "../domain/service-error.ts";
-import { toMaskedError, type Log } from "../http/log.ts";
+import { toMaskedError } from "../../contract/mask.ts";
+import type { Log } from "../../runtime/log.ts";
 import { runUntilIdle } from "../jobs/scheduler.ts";
 import type { WebhookSender } from "../ports/webhook-sender.ts";
 import type { Service } from "../use-cases/service.ts";

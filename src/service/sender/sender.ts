@@ -1,13 +1,12 @@
 import { lookup, Resolver } from "node:dns/promises";
 import { Pool } from "undici";
-import { dispatch, type DispatchedResponse } from "../../client/dispatch.ts";
-import { parseRetryAfter } from "../../client/retry-timing.ts";
-import { signWebhook } from "../../client/webhook-headers.ts";
+import { type DispatchedResponse, describeFailure, dispatch } from "../../runtime/dispatch.ts";
+import { parseRetryAfter } from "../../runtime/backoff.ts";
+import { signWebhook } from "../../runtime/sign-webhook.ts";
 import { readAnswerBytes, toAnswerText } from "../domain/answer-text.ts";
 import { maxRetryAfterMs } from "../domain/delivery-schedule.ts";
 import type { SendOutcome, Webhook, WebhookSender } from "../ports/webhook-sender.ts";
 import { isForbiddenAddress, createGuardedConnector } from "./guarded-connector.ts";
-import { describeFailure } from "../../client/failure-reason.ts";
 
 export type SenderSettings = {
   /** Lets webhooks reach private addresses, and over http. */

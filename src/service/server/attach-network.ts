@@ -2,7 +2,7 @@ import { ConfigError } from "../../runtime/failures.ts";
 import { guardNetwork } from "../networks/guarded.ts";
 import type { NetworkObserver } from "../ports/card-network.ts";
 import type { NetworkSettings } from "./serve-settings.ts";
-import type { Log } from "../http/log.ts";
+import type { Log } from "../../runtime/log.ts";
 
 /** Opens the card network that live payments go to; only its own modules are loaded. */
 export async function attachNetwork(

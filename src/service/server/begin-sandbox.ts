@@ -1,5 +1,5 @@
 import { buildAccount } from "../accounts/manage-accounts.ts";
-import type { Log } from "../http/log.ts";
+import type { Log } from "../../runtime/log.ts";
 import { createIndexJob } from "../jobs/index-job.ts";
 import { createInterval, startJob } from "../jobs/scheduler.ts";
 import { createSimulatorNetwork } from "../networks/simulator.ts";

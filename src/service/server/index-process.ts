@@ -5,7 +5,7 @@ import { writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import { writeJson } from "../../runtime/json.ts";
-import { toMaskedError } from "../http/log.ts";
+import { toMaskedError } from "../../contract/mask.ts";
 import { createIndexJob } from "../jobs/index-job.ts";
 import { startJob } from "../jobs/scheduler.ts";
 import { createPaymentIndexer } from "../payments/index-payments.ts";

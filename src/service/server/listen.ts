@@ -3,7 +3,7 @@ import { isIPv6, type AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import type { createApp } from "../http/app.ts";
 import { ConfigError, Unavailable } from "../../runtime/failures.ts";
-import { countAndReport, type Log } from "../http/log.ts";
+import { countAndReport, type Log } from "../../runtime/log.ts";
 import { createStopper } from "./stop-listening.ts";
 
 /** An address to listen on, and the option that chooses the port. */

@@ -1,6 +1,6 @@
 import type { SonicBoom } from "sonic-boom";
 import { writeJson } from "../../runtime/json.ts";
-import type { Log } from "../http/log.ts";
+import type { Log } from "../../runtime/log.ts";
 
 /** The levels that can be chosen; the service itself writes `info`, `warn` and `error`. */
 const levels = ["trace", "debug", "info", "warn", "error", "silent"];

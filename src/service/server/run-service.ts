@@ -3,7 +3,8 @@ import { openLog } from "./logger.ts";
 import { keepHeapSmall } from "./small-heap.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 import { serve } from "./server.ts";
-import { type Log, toMaskedError } from "../http/log.ts";
+import { toMaskedError } from "../../contract/mask.ts";
+import type { Log } from "../../runtime/log.ts";
 
 /**
  * The listening service with its log, which begins with `warnings` and what else an operator needs to know. Until it

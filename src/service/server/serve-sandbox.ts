@@ -4,7 +4,7 @@ import { sandboxKeys, seededStart, type ClockMode } from "../../contract/sandbox
 import { Unavailable } from "../../runtime/failures.ts";
 import { buildAccount } from "../accounts/manage-accounts.ts";
 import { ServiceError } from "../domain/service-error.ts";
-import type { Log } from "../http/log.ts";
+import type { Log } from "../../runtime/log.ts";
 import { secretLength } from "../ports/ports.ts";
 import {
   isControlPath,

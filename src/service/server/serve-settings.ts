@@ -1,4 +1,4 @@
-import type { Log } from "../http/log.ts";
+import type { Log } from "../../runtime/log.ts";
 import type { WebhookSettings } from "../ports/ports.ts";
 import type { TrustedProxies } from "../web/dashboard/invitation-page.ts";
 

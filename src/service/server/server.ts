@@ -3,7 +3,8 @@ import { createDueSchedules, startBackgroundJobs } from "../jobs/background-jobs
 import { createWebhookSender } from "../sender/sender.ts";
 import { attachNetwork, combineObservers, createNetworkLog } from "./attach-network.ts";
 import type { RequestLogObserver, RequestLogSettings } from "../ports/ports.ts";
-import { type Log, toMaskedError } from "../http/log.ts";
+import { toMaskedError } from "../../contract/mask.ts";
+import type { Log } from "../../runtime/log.ts";
 import { createMetrics, type Metrics } from "./metrics/metrics.ts";
 import { createPublicUrl, openFront, type FrontLimits } from "./open-front.ts";
 import { defaultProcessingTimeMs, openService } from "./open-service.ts";

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { computeBackoff } from "../../runtime/backoff.ts";
 import { findProgramBeside } from "../../runtime/child-programs.ts";
 import { tryParseJson } from "../../runtime/json.ts";
-import type { Log } from "../http/log.ts";
+import type { Log } from "../../runtime/log.ts";
 
 const backoff = { minMs: 1_000, maxMs: 60_000 };
 /** How long it may take to end; then it is killed, which loses nothing. */

@@ -31,7 +31,7 @@ const sandbox = ["src/service/sandbox/", "src/contract/sandbox.ts"];
 const signing = "node_modules/standardwebhooks/";
 const pool = "node_modules/undici/lib/dispatcher/pool.js";
 const help = "src/cli/help/";
-const proxies = "src/client/through-proxy.ts";
+const proxies = "src/runtime/through-proxy.ts";
 const parts = [prompts, zod, http, store, metrics, network, stripe, dashboard, signing];
 const all = parts.concat(pool, help, proxies);
 

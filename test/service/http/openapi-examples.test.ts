@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { signWebhook } from "../../../src/client/webhook-headers.ts";
+import { signWebhook } from "../../../src/runtime/sign-webhook.ts";
 import type { Event } from "../../../src/contract/event.ts";
 import type { WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
 import type { Route } from "../../../src/contract/route.ts";

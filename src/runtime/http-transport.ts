@@ -1,14 +1,11 @@
 import type { Dispatcher } from "undici";
-import type { Route } from "../contract/route.ts";
-import { loadPart } from "../runtime/node-version.ts";
-import { withTimeout } from "../runtime/timeouts.ts";
-import { dispatch } from "./dispatch.ts";
-import { describeFailure } from "./failure-reason.ts";
-import { isLoopback } from "../runtime/loopback.ts";
-import { findProxy, isRuledOut, type Proxy } from "./proxy.ts";
+import { describeFailure, dispatch, poolOptions } from "./dispatch.ts";
+import { Unavailable } from "./failures.ts";
+import { isLoopback } from "./loopback.ts";
+import { loadPart } from "./node-version.ts";
 
 export type TransportRequest = {
-  method: Route["method"];
+  method: "GET" | "POST" | "DELETE";
   /** Path and query, below the base URL. */
   path: string;
   headers: Record<string, string>;
@@ -50,9 +47,6 @@ type TransportLimits = {
 
 const clientLimits: TransportLimits = { connections: 32, maxResponseBytes: 64 * 1024 * 1024 };
 
-// `dispatch` limits the time of a whole request.
-export const poolOptions = { headersTimeout: 0, bodyTimeout: 0, allowH2: false };
-
 function parseBaseUrl(baseUrl: string): URL {
   const url = URL.parse(baseUrl);
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -82,7 +76,7 @@ export function createHttpTransport(baseUrl: string, limits = clientLimits): Tra
     const options = { ...poolOptions, ...reuse, connections, connectTimeout: timeoutMs };
     return proxy && !isDirect
       ? (await loadPart(async () => import("./through-proxy.ts"))).connectThroughProxy(
-          proxy,
+          proxy.url,
           options,
         )
       : (await loadPart(async () => import("./direct.ts"))).connectDirectly(url, options);
@@ -133,52 +127,52 @@ function formatSize(bytes: number): string {
   return kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`;
 }
 
-/** The service in this process. */
-export type EmbeddedService = {
-  call: (request: Omit<TransportRequest, "timeoutMs">) => Promise<TransportAnswer>;
-  close: () => Promise<void>;
-};
+type Environment = Record<string, string | undefined>;
 
-/** Requests to the service in this process, opened at the first one. */
-export function createEmbeddedTransport(open: () => Promise<EmbeddedService>): Transport {
-  let service: Promise<EmbeddedService> | undefined;
-  return {
-    send: async ({ timeoutMs, ...request }) => {
-      service ??= open();
-      const { call } = await service;
-      return await withTimeout(call(request), timeoutMs, () => {
-        throw new Error(`no answer within ${timeoutMs / 1000} s`);
-      });
-    },
-    close: async () => {
-      const opened = await service?.catch(() => undefined);
-      await opened?.close();
-    },
-  };
+/** A proxy, and the hosts that are reached without it. */
+export type Proxy = { url: string; except: string };
+
+/**
+ * The proxy that the environment names for a service, as other programs understand it: HTTPS_PROXY for
+ * https, HTTP_PROXY for http, either in small letters too. This machine itself needs none. Errors: the
+ * value is no address; the message does not repeat it, because it may have a password.
+ */
+export function findProxy({ protocol, hostname }: URL, env: Environment): Proxy | undefined {
+  const name = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const named = valueOf(name, env);
+  if (named === undefined || isLoopback(hostname)) return undefined;
+  const url = /^[a-z\d]+:\/\//i.test(named) ? named : `http://${named}`;
+  if (!URL.canParse(url) || !/^(?:https?|socks5?):$/.test(new URL(url).protocol)) {
+    throw new Unavailable(`${name} is not the address of a proxy.`);
+  }
+  return { url, except: valueOf("NO_PROXY", env) ?? "" };
 }
 
-/** Watches every request, retries included. */
-export type Trace = {
-  sent: (request: TransportRequest) => void;
-  answered: (response: TransportAnswer, tookMs: number) => void;
-  failed: (error: unknown, tookMs: number) => void;
-};
+/**
+ * Whether NO_PROXY rules a proxy out for a service: it names the host, a domain above it, one port of these, or `*`.
+ * An entry that begins with `*.` leaves out the domain itself.
+ */
+export function isRuledOut({ protocol, hostname, port }: URL, { except }: Proxy): boolean {
+  const host = toName(hostname);
+  const ownPort = port === "" ? (protocol === "https:" ? "443" : "80") : port;
+  return except.split(/[,\s]+/).some((entry) => {
+    const [, name = entry, itsPort = ownPort] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
+    if (name === "" || itsPort !== ownPort) return false;
+    const domain = toName(name.replace(/^\*?\./, ""));
+    const isItself = host === domain && !name.startsWith("*");
+    return name === "*" || isItself || host.endsWith(`.${domain}`);
+  });
+}
 
-/** A transport whose traffic is watched. */
-export function traceTransport(transport: Transport, trace: Partial<Trace>): Transport {
-  return {
-    send: async (request) => {
-      const startMs = performance.now();
-      trace.sent?.(request);
-      try {
-        const response = await transport.send(request);
-        trace.answered?.(response, performance.now() - startMs);
-        return response;
-      } catch (error) {
-        trace.failed?.(error, performance.now() - startMs);
-        throw error;
-      }
-    },
-    close: async () => transport.close(),
-  };
+/** A host without the brackets of IPv6, and without the point at its end. */
+function toName(host: string): string {
+  return host
+    .replace(/^\[(.+)\]$/, "$1")
+    .replace(/(.)\.$/, "$1")
+    .toLowerCase();
+}
+
+/** An empty variable is as good as none. */
+function valueOf(name: string, env: Environment): string | undefined {
+  return env[name] || env[name.toLowerCase()] || undefined;
 }
