@@ -15,7 +15,7 @@ import { createSbom } from "./contents/sbom.ts";
 import { listCommands } from "../src/cli/help/describe.ts";
 import { toManPages } from "./man-pages.ts";
 import { toReferencePage } from "./reference-page.ts";
-import { statusByCode } from "../src/service/http/error-reply.ts";
+import { statusByCode } from "../src/contract/error.ts";
 import { renderOpenApi } from "../src/service/http/openapi/create-openapi.ts";
 import { renderErrorsPage } from "../src/service/web/design/errors-page.ts";
 import { takeLibraries } from "./libraries/index.ts";

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { AnsweredStatus } from "./request-values.ts";
 
 type ErrorType =
   | "authentication_error"
@@ -150,3 +151,37 @@ export const errorEnvelope = z
   })
   .meta({ id: "Error" });
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
+
+/** Every error code and the HTTP status it is answered with. */
+export const statusByCode = {
+  invalid_api_key: 401,
+  parameter_missing: 400,
+  parameter_invalid: 400,
+  parameter_unknown: 400,
+  invalid_json: 400,
+  resource_missing: 404,
+  endpoint_not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  request_too_large: 413,
+  unsupported_media_type: 415,
+  headers_too_large: 431,
+  malformed_request: 400,
+  payment_not_refundable: 422,
+  payment_already_refunded: 422,
+  refund_declined: 422,
+  payment_not_cancelable: 422,
+  idempotency_key_reused: 409,
+  idempotency_key_in_use: 409,
+  rate_limit_exceeded: 429,
+  service_unavailable: 503,
+  internal_error: 500,
+} as const satisfies Record<ErrorCode, AnsweredStatus>;
+
+/** The headers that go with an error code. */
+export const headersByCode: { [Code in ErrorCode]?: Record<string, string> } = {
+  invalid_api_key: { "www-authenticate": "Bearer" },
+  idempotency_key_in_use: { "retry-after": "1" },
+  rate_limit_exceeded: { "retry-after": "1" },
+  service_unavailable: { "retry-after": "1" },
+};

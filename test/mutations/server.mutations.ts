@@ -3,7 +3,7 @@ import type { Mutation } from "./mutation.ts";
 export const mutations: readonly Mutation[] = [
   {
     breaks: "an error code is answered with another status",
-    file: "service/http/error-reply.ts",
+    file: "contract/error.ts",
     from: "idempotency_key_reused: 409",
     to: "idempotency_key_reused: 422",
     tests: ["service/http/idempotency"],
@@ -24,7 +24,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "requests of a key are not counted for its rate limit",
-    file: "service/http/rate-limit.ts",
+    file: "runtime/window-counts.ts",
     from: "    window.count++;\n",
     to: "",
     tests: ["service/http/rate-limit"],
@@ -38,14 +38,14 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "an error lacks the header that says when to try again",
-    file: "service/http/error-reply.ts",
+    file: "contract/error.ts",
     from: 'idempotency_key_in_use: { "retry-after": "1" },',
     to: "",
     tests: ["service/http/errors"],
   },
   {
     breaks: "a page may be shown in another site's frame",
-    file: "service/http/pages.ts",
+    file: "service/web/design/pages.ts",
     from: "\"frame-ancestors 'none'\",",
     to: "",
     tests: ["service/http/pay-headers"],
@@ -87,7 +87,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     breaks: "a field that is sent twice in a query is accepted",
-    file: "service/http/validate.ts",
+    file: "service/http/parse-request.ts",
     from: "if (repeated !== undefined) {",
     to: "if (repeated === names.length) {",
     tests: ["service/http/every-route"],

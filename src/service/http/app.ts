@@ -8,7 +8,7 @@ import { readJsonBodies } from "./bodies.ts";
 import { toMaskedError } from "../../contract/mask.ts";
 import type { Log } from "../../runtime/log.ts";
 import { logWhenDone, type RequestObserver } from "./request-log.ts";
-import type { Pages } from "./pages.ts";
+import type { Pages } from "../web/design/pages.ts";
 import { readOnBeforeClosing } from "./read-on.ts";
 import { toStoredRequest } from "./record-request.ts";
 import { authenticateRequest, checkHost, type Guard } from "./request-guards.ts";
@@ -16,7 +16,7 @@ import { registerApiRoutes } from "./routes/api.ts";
 import { registerDocumentationRoutes } from "./routes/documentation.ts";
 import { registerOperationsRoutes, type Operations, operationsPaths } from "./routes/operations.ts";
 import type { LoadShedding } from "./shed-load.ts";
-import { toOriginForm, parsePath } from "./target.ts";
+import { toOriginForm, parsePath } from "../input/target.ts";
 
 export type AppOptions = {
   /** The page that documents the errors: the `doc_url` of each leads there. */

@@ -1,43 +1,13 @@
-import { errorCodes, type ErrorCode, type ErrorEnvelope } from "../../contract/error.ts";
-import type { AnsweredStatus } from "../../contract/request-values.ts";
+import {
+  errorCodes,
+  headersByCode,
+  statusByCode,
+  type ErrorEnvelope,
+} from "../../contract/error.ts";
 import { mask } from "../../contract/mask.ts";
 import { Unavailable, isErrorLike } from "../../runtime/failures.ts";
 import { writeJson } from "../../runtime/json.ts";
 import { ServiceError } from "../domain/service-error.ts";
-
-/** Every error code and the HTTP status it is answered with. */
-export const statusByCode = {
-  invalid_api_key: 401,
-  parameter_missing: 400,
-  parameter_invalid: 400,
-  parameter_unknown: 400,
-  invalid_json: 400,
-  resource_missing: 404,
-  endpoint_not_found: 404,
-  method_not_allowed: 405,
-  request_timeout: 408,
-  request_too_large: 413,
-  unsupported_media_type: 415,
-  headers_too_large: 431,
-  malformed_request: 400,
-  payment_not_refundable: 422,
-  payment_already_refunded: 422,
-  refund_declined: 422,
-  payment_not_cancelable: 422,
-  idempotency_key_reused: 409,
-  idempotency_key_in_use: 409,
-  rate_limit_exceeded: 429,
-  service_unavailable: 503,
-  internal_error: 500,
-} as const satisfies Record<ErrorCode, AnsweredStatus>;
-
-/** The headers that go with an error code. */
-export const headersByCode: { [Code in ErrorCode]?: Record<string, string> } = {
-  invalid_api_key: { "www-authenticate": "Bearer" },
-  idempotency_key_in_use: { "retry-after": "1" },
-  rate_limit_exceeded: { "retry-after": "1" },
-  service_unavailable: { "retry-after": "1" },
-};
 
 export type ErrorReply = { status: number; headers: Record<string, string>; body: string };
 

@@ -8,7 +8,7 @@ import type { Response } from "../idempotency/run-idempotently.ts";
 import type { Principal } from "../ports/ports.ts";
 import type { StoredRequest } from "../ports/request-store.ts";
 import { isApiPath } from "./request-guards.ts";
-import { parsePath } from "./target.ts";
+import { parsePath } from "../input/target.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -9,7 +9,7 @@ import {
 import { ServiceError } from "../domain/service-error.ts";
 import type { Principal } from "../ports/ports.ts";
 import type { Service } from "../use-cases/service.ts";
-import { parsePath } from "./target.ts";
+import { parsePath } from "../input/target.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -18,8 +18,9 @@ import { createInvalidKeyError } from "../accounts/authenticate.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { readJsonBodies } from "../http/bodies.ts";
 import { sendJson } from "../http/answer-reply.ts";
-import { parsePath } from "../http/target.ts";
-import { noFields, validate } from "../http/validate.ts";
+import { parsePath } from "../input/target.ts";
+import { noFields } from "../http/parse-request.ts";
+import { validate } from "../input/validate.ts";
 import type { Service } from "../use-cases/service.ts";
 
 /** The control of a sandbox, over HTTP and in code. Errors: those of the API. */

@@ -1,6 +1,6 @@
 import { BlockList } from "node:net";
 import { createApp, createOperationsApp, type AppOptions } from "../http/app.ts";
-import type { Pages } from "../http/pages.ts";
+import type { Pages } from "../web/design/pages.ts";
 import { isOperationsPath } from "../http/routes/operations.ts";
 import { limitRate } from "../http/rate-limit.ts";
 import { shedLoad, type LoadLimits } from "../http/shed-load.ts";

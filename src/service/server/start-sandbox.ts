@@ -6,7 +6,7 @@ import {
 } from "../../contract/sandbox.ts";
 import { checkOptions, type OptionRule, type OptionRules } from "../../runtime/options.ts";
 import { ServiceError } from "../domain/service-error.ts";
-import { validate } from "../http/validate.ts";
+import { validate } from "../input/validate.ts";
 import type { FrontLimits } from "./open-front.ts";
 import type { RunningSandbox } from "./running-sandbox.ts";
 import { serveSandbox, type SandboxSettings } from "./serve-sandbox.ts";

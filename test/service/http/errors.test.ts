@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test, describe } from "vitest";
-import { errorCodes, type ErrorCode } from "../../../src/contract/error.ts";
+import { type ErrorCode, errorCodes, statusByCode } from "../../../src/contract/error.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { ServiceError } from "../../../src/service/domain/service-error.ts";
-import { toErrorReply, statusByCode } from "../../../src/service/http/error-reply.ts";
+import { toErrorReply } from "../../../src/service/http/error-reply.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
 import { docsUrl, openApp, type Answer, type Call } from "../../testkit/app/open-app.ts";
 import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { toPageHeaders } from "../../../src/service/http/pages.ts";
+import { toPageHeaders } from "../../../src/service/web/design/pages.ts";
 import {
   localTimeScript,
   renderPaymentPage,

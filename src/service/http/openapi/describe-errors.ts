@@ -1,11 +1,11 @@
-import { errorCodes, type ErrorCode } from "../../../contract/error.ts";
+import { type ErrorCode, errorCodes, statusByCode } from "../../../contract/error.ts";
 import { commonErrors, type ApiRoute } from "../../../contract/route.ts";
 import type { routes } from "../../../contract/routes.ts";
 import { requestSchemas, type RequestSchemas } from "../../../contract/schemas.ts";
 import { defaultSandboxUrl } from "../../../contract/sandbox-values.ts";
 import { ServiceError } from "../../domain/service-error.ts";
-import { statusByCode, toErrorReply } from "../error-reply.ts";
-import { validate } from "../validate.ts";
+import { toErrorReply } from "../error-reply.ts";
+import { validate } from "../../input/validate.ts";
 import { errorExamples, missingByPath } from "./error-examples.ts";
 import { exampleIds } from "./example-objects.ts";
 import { referToErrorHeaders } from "./response-headers.ts";

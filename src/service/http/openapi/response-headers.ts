@@ -1,7 +1,6 @@
-import type { ErrorCode } from "../../../contract/error.ts";
+import { type ErrorCode, headersByCode } from "../../../contract/error.ts";
 import { atBank, newestVersion, simulatorName } from "../../../contract/headers.ts";
 import type { ApiRoute } from "../../../contract/route.ts";
-import { headersByCode } from "../error-reply.ts";
 import type { JsonSchema } from "./write-schema.ts";
 
 const seconds = { type: "integer", format: "int32", minimum: 1, maximum: 86_400 };

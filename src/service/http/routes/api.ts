@@ -7,7 +7,7 @@ import type { Service } from "../../use-cases/service.ts";
 import { toIdempotentRequest, toJson, sendStored, sendJson, sendList } from "../answer-reply.ts";
 import { readPaymentId } from "../record-request.ts";
 import { authenticateAgain } from "../request-guards.ts";
-import { parseRequest, type ParsedRequest, type RouteName } from "../validate.ts";
+import { type ParsedRequest, type RouteName, parseRequest } from "../parse-request.ts";
 
 /** The API: the use case of each route of the contract. */
 export function registerApiRoutes(app: FastifyInstance, service: Service): void {

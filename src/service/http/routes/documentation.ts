@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { renderErrorsPage, errorsPageStyle } from "../../web/design/errors-page.ts";
-import { statusByCode } from "../error-reply.ts";
+import { statusByCode } from "../../../contract/error.ts";
 import { sendJson } from "../answer-reply.ts";
 
 /** Documents that need no key: the API's description, with the address of this service, and the meaning of each error. */

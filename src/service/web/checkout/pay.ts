@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ServiceError } from "../../domain/service-error.ts";
 import { pageModeHeader, pagePaymentHeader } from "../../../contract/headers.ts";
-import { isCrossSite } from "../../http/cross-site.ts";
-import { headersByCode, statusByCode } from "../../http/error-reply.ts";
-import { getForm, readForms } from "../../http/bodies.ts";
-import { toPageHeaders, type Pages } from "../../http/pages.ts";
-import { maskPath, parsePath } from "../../http/target.ts";
+import { getForm, isCrossSite, readForms } from "../../input/forms.ts";
+import { headersByCode, statusByCode } from "../../../contract/error.ts";
+import { toPageHeaders, type Pages } from "../design/pages.ts";
+import { maskPath, parsePath } from "../../input/target.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { findReturnSeconds, toChallengeView, toPageView, type PageView } from "./page-view.ts";
 import {

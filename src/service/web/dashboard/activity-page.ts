@@ -3,7 +3,7 @@ import { activityFields, activityIdPattern, type Activity } from "../../../contr
 import { idOf } from "../../../contract/field-schemas.ts";
 import { listQuery } from "../../../contract/list-object.ts";
 import { maxPageSize } from "../../../contract/routes.ts";
-import { validate } from "../../http/validate.ts";
+import { validate } from "../../input/validate.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import { listAllPages, renderDownloadLink, type SendDownload } from "./downloads.ts";

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Payment } from "../../../contract/payment.ts";
 import { ServiceError } from "../../domain/service-error.ts";
-import { statusByCode } from "../../http/error-reply.ts";
+import { statusByCode } from "../../../contract/error.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
 import { renderAmount, renderId } from "./elements.ts";

@@ -1,7 +1,7 @@
-import { headersByCode, statusByCode } from "../../http/error-reply.ts";
-import { readForms } from "../../http/bodies.ts";
-import { toPageHeaders, type Pages } from "../../http/pages.ts";
-import { maskPath, parsePath } from "../../http/target.ts";
+import { headersByCode, statusByCode } from "../../../contract/error.ts";
+import { readForms } from "../../input/forms.ts";
+import { toPageHeaders, type Pages } from "../design/pages.ts";
+import { maskPath, parsePath } from "../../input/target.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { registerActivityPage } from "./activity-page.ts";
 import { registerAssets } from "./assets.ts";

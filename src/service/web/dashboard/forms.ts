@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest, FastifyReply } from "fastify";
 import { ServiceError } from "../../domain/service-error.ts";
-import { getForm } from "../../http/bodies.ts";
+import { getForm } from "../../input/forms.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderSelect } from "./labeled-fields.ts";
 import { renderFacts, renderNotice, type Facts, type Link } from "./elements.ts";

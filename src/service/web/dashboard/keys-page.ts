@@ -3,7 +3,7 @@ import { keyPrefix, type ApiKey, type IssuedKey } from "../../../contract/key.ts
 import { findNameMistake } from "../../../contract/account.ts";
 import { isKeyEnded } from "../../accounts/manage-keys.ts";
 import { ServiceError } from "../../domain/service-error.ts";
-import { getForm } from "../../http/bodies.ts";
+import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Operator } from "../../../contract/operator.ts";
 import { ServiceError } from "../../domain/service-error.ts";
-import { getForm } from "../../http/bodies.ts";
+import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import { registerConfirmation, type Confirmation, createFormKey, renderKeyField } from "./forms.ts";

@@ -5,7 +5,7 @@ import { maxPageSize } from "../../../contract/routes.ts";
 import { parseSearch } from "../../../contract/typed-search.ts";
 import type { Listed } from "../../domain/list-range.ts";
 import { ServiceError } from "../../domain/service-error.ts";
-import { validate } from "../../http/validate.ts";
+import { validate } from "../../input/validate.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { toListQuery, type Filter } from "./list-filters.ts";

@@ -3,7 +3,7 @@ import { paymentFields } from "../../../contract/fast-checks.ts";
 import { howWordsMatch } from "../../../contract/typed-search.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import { metadataKeyOf } from "../../../contract/search-words.ts";
-import { headersByCode } from "../../http/error-reply.ts";
+import { headersByCode } from "../../../contract/error.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import { listAllPages, renderDownloadLink, type SendDownload } from "./downloads.ts";

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Recovery, WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { ServiceError } from "../../domain/service-error.ts";
-import { getForm } from "../../http/bodies.ts";
+import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
 import { renderSelect } from "./labeled-fields.ts";

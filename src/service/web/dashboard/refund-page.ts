@@ -1,10 +1,9 @@
 import type { FastifyInstance } from "fastify";
-import type { ErrorCode } from "../../../contract/error.ts";
+import { type ErrorCode, statusByCode } from "../../../contract/error.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { Unavailable } from "../../../runtime/failures.ts";
 import { ServiceError } from "../../domain/service-error.ts";
-import { statusByCode } from "../../http/error-reply.ts";
-import { getForm } from "../../http/bodies.ts";
+import { getForm } from "../../input/forms.ts";
 import { RefundInProgress } from "../../payments/refund-at-network.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { listRequestsQuery, type LoggedRequest } from "../../../contract/logged-request.ts";
-import { validate } from "../../http/validate.ts";
+import { validate } from "../../input/validate.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderEmpty, renderFirstSteps } from "./elements.ts";

@@ -4,7 +4,7 @@ import {
   findAccountNameMistake,
   maxAccountNameLength,
 } from "../../../contract/account.ts";
-import { getForm } from "../../http/bodies.ts";
+import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
 import { renderField, withoutSecrets } from "./labeled-fields.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { invitationLifetimeMs } from "../../domain/operator-rights.ts";
-import { getForm } from "../../http/bodies.ts";
+import { getForm } from "../../input/forms.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderCommand } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";

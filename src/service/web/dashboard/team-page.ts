@@ -3,7 +3,7 @@ import { findNameMistake } from "../../../contract/account.ts";
 import { roles, type Operator, type Role } from "../../../contract/operator.ts";
 import { PermanentError, type RefusalCode } from "../../../runtime/failures.ts";
 import type { Invitation } from "../../accounts/manage-operators.ts";
-import { getForm } from "../../http/bodies.ts";
+import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderSecret, createFormKey, renderKeyField, submitOnce } from "./forms.ts";

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import type { WebhookEndpoint, WebhookTest } from "../../../contract/webhook-endpoint.ts";
 import { ServiceError } from "../../domain/service-error.ts";
-import { statusByCode } from "../../http/error-reply.ts";
-import { getForm } from "../../http/bodies.ts";
+import { statusByCode } from "../../../contract/error.ts";
+import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
 import { renderBadge, renderCopyableId, renderFacts, renderNotice } from "./elements.ts";

@@ -2,8 +2,8 @@ import type { FastifyInstance } from "fastify";
 import { listDeliveriesQuery } from "../../../contract/delivery.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { ServiceError } from "../../domain/service-error.ts";
-import { getForm } from "../../http/bodies.ts";
-import { validate } from "../../http/validate.ts";
+import { getForm } from "../../input/forms.ts";
+import { validate } from "../../input/validate.ts";
 import type { Service } from "../../use-cases/service.ts";
 import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";
 import {

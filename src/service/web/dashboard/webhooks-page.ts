@@ -6,7 +6,7 @@ import {
   type WebhookEndpoint,
 } from "../../../contract/webhook-endpoint.ts";
 import { ServiceError } from "../../domain/service-error.ts";
-import { getForm } from "../../http/bodies.ts";
+import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../use-cases/service.ts";
 import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";

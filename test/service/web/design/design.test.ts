@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { html, renderDocument } from "../../../../src/service/web/design/html.ts";
-import { errorCodes, type ErrorCode } from "../../../../src/contract/error.ts";
-import { statusByCode } from "../../../../src/service/http/error-reply.ts";
+import { type ErrorCode, errorCodes, statusByCode } from "../../../../src/contract/error.ts";
 import { renderErrorsPage } from "../../../../src/service/web/design/errors-page.ts";
 
 /** A text in a page. */
