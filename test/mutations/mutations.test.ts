@@ -1,20 +1,32 @@
-import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { root } from "../testkit/command/built-commands.ts";
-import type { Mutation } from "./mutation.ts";
+import { mutations } from "./mutations.ts";
+import { findPlaces, readParts } from "./place.ts";
 
 // `npm run mutations` takes hours, so what it would not find is noticed here.
 
-test("every mutation finds its text in its file, once", async () => {
-  const files = globSync("*.mutations.ts", { cwd: import.meta.dirname });
-  const modules = await Promise.all(
-    files.map(async (file) => (await import(`./${file}`)) as { mutations: readonly Mutation[] }),
-  );
-  const mutations = modules.flatMap((module) => module.mutations);
-  expect(mutations.length).toBeGreaterThan(200);
-  const lost = mutations.filter(
-    ({ file, from }) => readFileSync(join(root, "src", file), "utf8").split(from).length !== 2,
-  );
+test("every mutation finds its place in the source, once", () => {
+  expect(mutations.length).toBeGreaterThan(300);
+  const parts = readParts();
+  const lost = mutations.flatMap((mutation) => {
+    const places = findPlaces(mutation, parts);
+    if (places.length === 1) return [];
+    return { in: mutation.in, from: mutation.from, places: places.map(({ file }) => file) };
+  });
   expect(lost).toEqual([]);
+});
+
+test("a place is found by its words, however they are laid out", () => {
+  const text = "const a = f(\n  one, // why\n  two,\n);\nconst b = g(one, two);";
+  const parts = [{ file: "service/a.ts", names: ["a", "a.ts a"], start: 100, text }];
+  const find = (from: string, name = "a") =>
+    findPlaces({ in: name, from }, parts).map(({ start, end }) =>
+      text.slice(start - 100, end - 100),
+    );
+  expect(find("f(one, two)")).toEqual([]);
+  const blanked = [{ ...parts[0]!, text: text.replace("// why", "      ") }];
+  expect(findPlaces({ in: "a", from: "f(one, two)" }, blanked)).toHaveLength(1);
+  expect(find("g( one,two );", "a.ts a")).toEqual(["g(one, two);"]);
+  expect(find("g(one, tw")).toEqual([]);
+  expect(find("g(one, two)", "b")).toEqual([]);
+  expect(find("one")).toEqual(["one", "one"]);
 });

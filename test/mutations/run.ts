@@ -1,21 +1,15 @@
 /**
  * `npm run mutations [-- words]`: breaks a copy of the source, one mutation at a time, and prints whether the tests
- * notice. With words it runs only the mutations whose name or file contains one of them. The run fails where a
- * mutation is not caught, where its text is not in the file once, or where its tests fail on the unbroken source.
+ * notice. With words it runs only the mutations of which the harm, the declaration, the file or a test contains one of
+ * them. The run fails where a mutation is not caught, where it does not find its place once, or where its tests fail on
+ * the unbroken source.
  */
 import { spawnSync } from "node:child_process";
-import {
-  constants,
-  cpSync,
-  globSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { constants, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Mutation } from "./mutation.ts";
+import { mutations } from "./mutations.ts";
+import { findPlaces, type Mutation, readParts } from "./place.ts";
 
 type Report = { numPassedTests: number; numFailedTests: number; numFailedTestSuites: number };
 
@@ -69,20 +63,20 @@ const isCaught = (report: Report | undefined) =>
   report !== undefined && report.numFailedTests + report.numFailedTestSuites > 0;
 
 const words = process.argv.slice(2);
-const mutations: Mutation[] = [];
-for (const file of globSync("*.mutations.ts", { cwd: import.meta.dirname }).toSorted()) {
-  const module = (await import(`./${file}`)) as { mutations: readonly Mutation[] };
-  mutations.push(...module.mutations);
-}
-const selected = mutations.filter(
-  ({ breaks, file }) =>
-    words.length === 0 || words.some((word) => breaks.includes(word) || file.includes(word)),
-);
+const parts = readParts();
+const located = mutations.map((mutation) => ({
+  mutation,
+  places: findPlaces(mutation, parts),
+}));
+const selected = located.filter(({ mutation: { breaks, in: name, tests }, places }) => {
+  const mentions = [breaks, name, ...tests, ...places.map(({ file }) => file)];
+  return words.length === 0 || words.some((word) => mentions.some((text) => text.includes(word)));
+});
 
 let failures = 0;
-const printVerdict = (verdict: string, { breaks, file }: Mutation) => {
+const printVerdict = (verdict: string, { breaks, in: name }: Mutation) => {
   if (verdict !== "caught") failures += 1;
-  console.log(`${verdict.padEnd(8)}  ${file}: ${breaks}`);
+  console.log(`${verdict.padEnd(8)}  ${name}: ${breaks}`);
 };
 
 const failure = build();
@@ -98,11 +92,9 @@ const passesUnbroken = (mutation: Mutation) => {
   return passes;
 };
 
-for (const mutation of selected) {
-  const file = join(copy, "src", mutation.file);
-  const text = readFileSync(file, "utf8");
-  const pieces = text.split(mutation.from);
-  if (pieces.length !== 2) {
+for (const { mutation, places } of selected) {
+  const [place] = places;
+  if (!place || places.length > 1) {
     printVerdict("not found", mutation);
     continue;
   }
@@ -110,7 +102,9 @@ for (const mutation of selected) {
     printVerdict("tests fail unbroken", mutation);
     continue;
   }
-  writeFileSync(file, pieces.join(mutation.to));
+  const file = join(copy, "src", place.file);
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, text.slice(0, place.start) + mutation.to + text.slice(place.end));
   // The tests of the command run the built command. A build that fails proves nothing about the tests.
   const isBuilt = mutation.tests.some((test) => /^(bin|cli|e2e)\//.test(test));
   if (isBuilt && build() !== undefined) printVerdict("does not build", mutation);
