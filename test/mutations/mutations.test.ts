@@ -1,3 +1,5 @@
+import { globSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { mutations } from "./mutations.ts";
 import { findPlaces, readParts } from "./place.ts";
@@ -13,6 +15,12 @@ test("every mutation finds its place in the source, once", () => {
     return { in: mutation.in, from: mutation.from, places: places.map(({ file }) => file) };
   });
   expect(lost).toEqual([]);
+});
+
+test("every mutation names tests that there are", () => {
+  const files = globSync("**/*.test.ts", { cwd: join(import.meta.dirname, "..") });
+  const named = new Set(mutations.flatMap(({ tests }) => tests));
+  expect([...named].filter((name) => !files.some((file) => file.includes(name)))).toEqual([]);
 });
 
 test("a place is found by its words, however they are laid out", () => {
