@@ -33,10 +33,10 @@ import {
   type WriteOptions,
 } from "./request.ts";
 import { setTimeout as delay } from "node:timers/promises";
-import { computeBackoff } from "../runtime/backoff.ts";
+import { computeBackoff } from "../runtime/time.ts";
 import { isJsonObject } from "../runtime/json.ts";
 import { checkOptions, isAtLeast, optional, type OptionRules } from "../runtime/options.ts";
-import { withTimeout } from "../runtime/timeouts.ts";
+import { withTimeout } from "../runtime/promises.ts";
 
 export type CreatePayment = z.input<typeof createPaymentBody>;
 export type CreateHosted = z.input<typeof createHostedBody>;

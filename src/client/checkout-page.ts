@@ -13,7 +13,7 @@ import {
   type CallOptions,
   type Connection,
 } from "./request.ts";
-import { parseRetryAfter } from "../runtime/backoff.ts";
+import { parseRetryAfter } from "../runtime/time.ts";
 import type { TransportAnswer } from "../runtime/http-transport.ts";
 
 export type PayOptions = CallOptions & {

@@ -12,7 +12,7 @@ import {
   unlessLeftOut,
   type OptionRules,
 } from "../runtime/options.ts";
-import { maxTimerMs } from "../runtime/timeouts.ts";
+import { maxTimerMs } from "../runtime/promises.ts";
 import {
   accountCalls,
   endpointCalls,

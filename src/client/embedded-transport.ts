@@ -1,4 +1,4 @@
-import { withTimeout } from "../runtime/timeouts.ts";
+import { withTimeout } from "../runtime/promises.ts";
 import type { Transport, TransportAnswer, TransportRequest } from "../runtime/http-transport.ts";
 
 /** The service in this process. */

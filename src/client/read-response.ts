@@ -8,7 +8,7 @@ import {
   type PaymentsError,
   UnexpectedAnswerError,
 } from "./errors.ts";
-import { parseRetryAfter } from "../runtime/backoff.ts";
+import { parseRetryAfter } from "../runtime/time.ts";
 import type { TransportAnswer } from "../runtime/http-transport.ts";
 
 /** How an attempt ends. */

@@ -1,4 +1,4 @@
-import { computeBackoff } from "../runtime/backoff.ts";
+import { computeBackoff } from "../runtime/time.ts";
 
 /** From no pause to twice these, by chance (full jitter). */
 const backoff = { minMs: 250, maxMs: 4_000, jitter: 1 };

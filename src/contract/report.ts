@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { parseDay } from "./day.ts";
+import { parseDay } from "../runtime/time.ts";
 import { smallInteger } from "./field-schemas.ts";
 import { currencies } from "./payment-values.ts";
 import { currency } from "./payment.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isJsonObject } from "../runtime/json.ts";
-import { parseDurationText } from "../runtime/duration.ts";
+import { parseDurationText } from "../runtime/time.ts";
 import { accountFields, findAccountNameMistake, type Account } from "./account.ts";
 import { integer } from "./field-schemas.ts";
 import { declineCodes } from "./payment-values.ts";

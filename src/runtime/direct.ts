@@ -1,5 +1,5 @@
 import { Pool, type Dispatcher } from "undici";
-import { isLocalName, resolveLocalName } from "./loopback.ts";
+import { isLocalName, resolveLocalName } from "./transport-safety.ts";
 
 /** Requests to a service without a proxy. Loaded only when a request is sent. */
 export function connectDirectly(

@@ -1,4 +1,4 @@
-import { startWait } from "./timeouts.ts";
+import { startWait } from "./promises.ts";
 
 /** By default one owner leaves a quarter to those that come after it. */
 const defaultTimesFree = 3;

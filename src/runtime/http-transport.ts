@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { describeFailure, dispatch, poolOptions } from "./dispatch.ts";
 import { Unavailable } from "./failures.ts";
-import { isLoopback } from "./loopback.ts";
+import { isLoopback } from "./transport-safety.ts";
 import { loadPart } from "./node-version.ts";
 
 export type TransportRequest = {

@@ -1,4 +1,4 @@
-import { countEdits } from "./edit-distance.ts";
+import { findNearNames } from "./text.ts";
 import { isJsonObject } from "./json.ts";
 
 // The check of what a program gives a public function: as flags are checked, before anything is done.
@@ -38,22 +38,13 @@ function findOptionsMistake<Options>(
 }
 
 function describeUnknown(name: string, rules: object, owner: string): string {
-  const near = findNearestName(name, Object.keys(rules));
+  const start = name.slice(0, maxNameLength);
+  const [near] = findNearNames(start, Object.keys(rules));
   const advice = near === undefined ? `It has ${listNames(rules)}.` : `Did you mean ${near}?`;
-  return `${owner} has no option ${name.slice(0, maxNameLength)}. ${advice}`;
+  return `${owner} has no option ${start}. ${advice}`;
 }
 
 const maxNameLength = 40;
-
-/** The name that differs least from a mistyped one; undefined where more than one letter in three differs. */
-function findNearestName(typed: string, names: readonly string[]): string | undefined {
-  if (typed.length > maxNameLength) return undefined;
-  const [nearest] = names
-    .map((name) => ({ name, edits: countEdits(typed.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, edits }) => edits <= Math.max(typed.length, name.length) / 3)
-    .toSorted((a, b) => a.edits - b.edits);
-  return nearest?.name;
-}
 
 function listNames(rules: object): string {
   return Object.keys(rules).join(", ");

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { toHeaders, toPath } from "../../src/client/request.ts";
 import { routes } from "../../src/contract/routes.ts";
 import { computeRetryDelay } from "../../src/client/retry-timing.ts";
-import { parseRetryAfter } from "../../src/runtime/backoff.ts";
-import { isLoopback } from "../../src/runtime/loopback.ts";
+import { parseRetryAfter } from "../../src/runtime/time.ts";
+import { isLoopback } from "../../src/runtime/transport-safety.ts";
 
 describe("the path of a call", () => {
   test.each([

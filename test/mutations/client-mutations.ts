@@ -167,7 +167,7 @@ export const clientMutations: readonly Mutation[] = [
     in: "neutralizeText",
     from: '.replaceAll(formulaInText, "\'")',
     to: '.replaceAll(formulaInText, "")',
-    tests: ["runtime/csv"],
+    tests: ["runtime/records"],
   },
   {
     breaks: "a slot goes to the owner that uses the most",
@@ -195,7 +195,7 @@ export const clientMutations: readonly Mutation[] = [
     in: "escapeControls",
     from: "[\\p{Cc}\\u061c",
     to: "[\\u061c",
-    tests: ["runtime/safe-text"],
+    tests: ["runtime/text"],
   },
   {
     breaks: "a response's escape sequences reach the terminal",

@@ -21,7 +21,7 @@ import {
 import { createServiceTime } from "../config/service-time.ts";
 import { usageError, writeFailure } from "../errors/command-error.ts";
 import { hearSignals } from "../errors/interruption.ts";
-import { listFields, pickFields } from "../../runtime/record-fields.ts";
+import { listFields, pickFields } from "../../runtime/records.ts";
 import { closedPipe, writeOutput } from "../output/closed-pipe.ts";
 import { formats, render, type Format, type Renderable } from "../output/rendered.ts";
 import { paymentResource } from "../output/payment-resource.ts";

@@ -5,7 +5,7 @@ import type { ConnectionFlags } from "../config/connect.ts";
 import type { Settings } from "../config/resolve-settings.ts";
 import { createStreamWriter, writePages } from "../output/stream-list.ts";
 import { formatCount } from "../output/format.ts";
-import { escapeControls } from "../../runtime/safe-text.ts";
+import { escapeControls } from "../../runtime/text.ts";
 import { showProgress } from "../output/progress.ts";
 import type { Resource } from "../output/resource.ts";
 import { parseCreatedRange, parseCursors, parseLimit } from "../parse/list-query.ts";

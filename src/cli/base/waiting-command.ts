@@ -1,7 +1,7 @@
 import type { SettledOptions } from "../../client/calls.ts";
 import type { PaymentsClient } from "../../client/client.ts";
 import type { Payment } from "../../contract/payment.ts";
-import { escapeControls } from "../../runtime/safe-text.ts";
+import { escapeControls } from "../../runtime/text.ts";
 import type { CommandError } from "../errors/command-error.ts";
 import { unmetExpectation, type WaitSettings } from "../parse/waiting.ts";
 import { BaseCommand, type Output } from "./base-command.ts";

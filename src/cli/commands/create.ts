@@ -14,7 +14,7 @@ import { parsePaymentRequest } from "../parse/payment-request.ts";
 import { findStdinFlag } from "../parse/read-input.ts";
 import { parseWaitFlags } from "../parse/waiting.ts";
 import { watchInterruption } from "../errors/interruption.ts";
-import { toSafeJson, escapeControls } from "../../runtime/safe-text.ts";
+import { toSafeJson, escapeControls } from "../../runtime/text.ts";
 import { embedded, refuseEmbedded } from "../config/resolve-settings.ts";
 
 export default class Create extends WaitingCommand {

@@ -2,7 +2,7 @@ import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError, ConnectionError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { isIdEnd, minIdEnd } from "../../contract/search-words.ts";
-import { withTimeout } from "../../runtime/timeouts.ts";
+import { withTimeout } from "../../runtime/promises.ts";
 import { WaitingCommand } from "../base/waiting-command.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";

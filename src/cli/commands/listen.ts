@@ -13,7 +13,7 @@ import { awaitEvent } from "../listen/await-event.ts";
 import { noteConnection } from "../listen/reconnecting-caller.ts";
 import { runListener } from "../listen/run-listener.ts";
 import { openListener, subscribe } from "../listen/open-listener.ts";
-import { toSafeJson } from "../../runtime/safe-text.ts";
+import { toSafeJson } from "../../runtime/text.ts";
 import { lockFile, lockFilesOf, type OwnListener } from "../config/listener-store.ts";
 import { openKeyring } from "../config/keyring.ts";
 import { embedded, describeService, type Settings } from "../config/resolve-settings.ts";

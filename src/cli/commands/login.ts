@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
 import { ApiError } from "../../client/errors.ts";
-import { isLoopback } from "../../runtime/loopback.ts";
+import { isLoopback } from "../../runtime/transport-safety.ts";
 import { parseKeyMode, type Mode } from "../../contract/key.ts";
 import { defaultSandboxUrl, sandboxKeys } from "../../contract/sandbox-values.ts";
 import { openKeyring } from "../config/keyring.ts";

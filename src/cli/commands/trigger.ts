@@ -16,7 +16,7 @@ import { findStdinFlag } from "../parse/read-input.ts";
 import { parseTriggerRequest } from "../parse/trigger-request.ts";
 import { unmetExpectation, parseWaitFlags } from "../parse/waiting.ts";
 import { refuseEmbedded, refuseLive } from "../config/resolve-settings.ts";
-import { repeatAtOnce } from "../../runtime/repeat-at-once.ts";
+import { repeatAtOnce } from "../../runtime/promises.ts";
 
 const declines = testCards.map(({ outcome }) => outcome).filter((each) => each !== "succeeded");
 const maxTimes = 1_000;

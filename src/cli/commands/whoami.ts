@@ -30,7 +30,7 @@ export default class Whoami extends BaseCommand {
         value: { mode, base_url: baseUrl, key, accepted, account },
         text: async () => {
           const { formatDetails } = await import("../output/table.ts");
-          const { escapeControls } = await import("../../runtime/safe-text.ts");
+          const { escapeControls } = await import("../../runtime/text.ts");
           const source = key?.source === "keyring" ? "the keyring" : key?.source;
           return formatDetails(
             [

@@ -1,6 +1,6 @@
 import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
 import { sandboxClockHeader } from "../../contract/headers.ts";
-import { formatDuration } from "../../runtime/duration.ts";
+import { formatDuration } from "../../runtime/time.ts";
 import type { Contact, ServiceResponse } from "./contact-service.ts";
 
 /** A `Date` header has whole seconds. */

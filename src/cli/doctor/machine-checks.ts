@@ -1,5 +1,5 @@
 import { findProxy, isRuledOut } from "../../runtime/http-transport.ts";
-import { isLoopback } from "../../runtime/loopback.ts";
+import { isLoopback } from "../../runtime/transport-safety.ts";
 import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { explainOldNode } from "../../runtime/node-version.ts";

@@ -1,4 +1,4 @@
-import { isLoopback } from "../../runtime/loopback.ts";
+import { isLoopback } from "../../runtime/transport-safety.ts";
 import { networkHeader, newestVersion, simulatorName } from "../../contract/headers.ts";
 import type { Mode } from "../../contract/key.ts";
 import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";

@@ -1,4 +1,4 @@
-import { countEdits } from "../../runtime/edit-distance.ts";
+import { countEdits } from "../../runtime/text.ts";
 import {
   type CommandError,
   type FieldNames,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiError, ConnectionError, PaymentsError } from "../../client/errors.ts";
-import { computeBackoff } from "../../runtime/backoff.ts";
+import { computeBackoff } from "../../runtime/time.ts";
 
 const backoff = { minMs: 500, maxMs: 5_000 };
 

@@ -9,7 +9,7 @@ import {
   maxDeliveriesPerRequest,
   type Subscription,
 } from "../../contract/event-values.ts";
-import { withTimeout } from "../../runtime/timeouts.ts";
+import { withTimeout } from "../../runtime/promises.ts";
 import { unlessMissing } from "./open-listener.ts";
 import { createReconnectingCaller, type ConnectionState } from "./reconnecting-caller.ts";
 

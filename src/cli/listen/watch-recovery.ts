@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { PaymentsClient } from "../../client/client.ts";
 import { PaymentsError } from "../../client/errors.ts";
 import type { Delivery } from "../../contract/delivery.ts";
-import { computeBackoff } from "../../runtime/backoff.ts";
-import { maxTimerMs } from "../../runtime/timeouts.ts";
+import { computeBackoff } from "../../runtime/time.ts";
+import { maxTimerMs } from "../../runtime/promises.ts";
 import { createReconnectingCaller, type ConnectionState } from "./reconnecting-caller.ts";
 
 /**

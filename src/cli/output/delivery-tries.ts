@@ -2,7 +2,7 @@ import type { ChalkInstance } from "chalk";
 import type { DeliveryDetails, DeliveryTry } from "../../contract/delivery.ts";
 import type { WebhookTest } from "../../contract/webhook-endpoint.ts";
 import { formatLocalTime } from "./format.ts";
-import { escapeControls, escapeLines } from "../../runtime/safe-text.ts";
+import { escapeControls, escapeLines } from "../../runtime/text.ts";
 import { colorStatus } from "./style.ts";
 import { formatDetails } from "./table.ts";
 

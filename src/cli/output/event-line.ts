@@ -3,7 +3,7 @@ import type { Forwarded } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
 import { formatMoney } from "../../contract/money.ts";
 import { formatLocalTime } from "./format.ts";
-import { escapeControls, escapeLines } from "../../runtime/safe-text.ts";
+import { escapeControls, escapeLines } from "../../runtime/text.ts";
 import { colorStatus } from "./style.ts";
 import { formatDetails } from "./table.ts";
 

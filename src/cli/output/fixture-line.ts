@@ -2,7 +2,7 @@ import type { ChalkInstance } from "chalk";
 import { formatMoney } from "../../contract/money.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { formatLocalTime } from "./format.ts";
-import { escapeControls } from "../../runtime/safe-text.ts";
+import { escapeControls } from "../../runtime/text.ts";
 import { colorStatus } from "./style.ts";
 
 const kindWidth = "advance".length;

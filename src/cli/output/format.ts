@@ -1,5 +1,4 @@
-import { daySeconds } from "../../contract/day.ts";
-import { formatDuration } from "../../runtime/duration.ts";
+import { daySeconds, formatDuration } from "../../runtime/time.ts";
 
 /** Writes 12345 as `12,345`, without `Intl`, which takes longer to load than most commands run. */
 export function formatCount(count: number): string {

@@ -1,7 +1,7 @@
 import type { ChalkInstance } from "chalk";
 import { mask } from "../../contract/mask.ts";
 import { requestIdPattern } from "../../contract/request-values.ts";
-import { toSafeJson, escapeControls } from "../../runtime/safe-text.ts";
+import { toSafeJson, escapeControls } from "../../runtime/text.ts";
 
 /** The reason why a command failed, always in the shape of an API error. */
 export type Problem = {

@@ -1,5 +1,5 @@
-import { toCsvHeader, toCsvLine } from "../../runtime/csv.ts";
-import { toSafeJson } from "../../runtime/safe-text.ts";
+import { toCsvHeader, toCsvLine } from "../../runtime/records.ts";
+import { toSafeJson } from "../../runtime/text.ts";
 
 export const formats = ["table", "json", "ndjson", "csv"] as const;
 export type Format = (typeof formats)[number];

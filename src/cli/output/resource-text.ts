@@ -1,9 +1,9 @@
 import type { ChalkInstance } from "chalk";
 import { formatMoney } from "../../contract/money.ts";
-import { getField } from "../../runtime/record-fields.ts";
+import { getField } from "../../runtime/records.ts";
 import { formatLocalTime, createCellTimes } from "./format.ts";
 import { minWrappedWidth, type View } from "./resource.ts";
-import { escapeControls, toSafeJson } from "../../runtime/safe-text.ts";
+import { escapeControls, toSafeJson } from "../../runtime/text.ts";
 import { colorStatus } from "./style.ts";
 import { formatDetails, formatPairs, formatTable } from "./table.ts";
 

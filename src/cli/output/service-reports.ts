@@ -1,6 +1,6 @@
 import type { ChalkInstance } from "chalk";
 import type { DoctorCheck } from "../../contract/doctor.ts";
-import { escapeControls } from "../../runtime/safe-text.ts";
+import { escapeControls } from "../../runtime/text.ts";
 import { formatDetails } from "./table.ts";
 
 // The reports of `backup`, `migrate`, `network check` and `doctor` for a person.

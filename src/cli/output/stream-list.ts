@@ -1,9 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import type { ListPart } from "../../contract/list-object.ts";
-import { toCsvHeader, toCsvLine } from "../../runtime/csv.ts";
-import { pickFields } from "../../runtime/record-fields.ts";
+import { pickFields, toCsvHeader, toCsvLine } from "../../runtime/records.ts";
 import type { Format } from "./rendered.ts";
-import { toSafeJson } from "../../runtime/safe-text.ts";
+import { toSafeJson } from "../../runtime/text.ts";
 
 /**
  * Writes each item of a list as its page arrives, in constant memory; returns the last page. It requests the

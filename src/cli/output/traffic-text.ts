@@ -1,7 +1,7 @@
 import type { ChalkInstance } from "chalk";
 import { mask } from "../../contract/mask.ts";
 import { maskBody, maskTexts } from "../../contract/mask-body.ts";
-import { toSafeJson, escapeControls } from "../../runtime/safe-text.ts";
+import { toSafeJson, escapeControls } from "../../runtime/text.ts";
 import { tryParseJson } from "../../runtime/json.ts";
 
 type Request = {

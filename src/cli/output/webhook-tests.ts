@@ -1,7 +1,7 @@
 import type { Recovery, WebhookTest } from "../../contract/webhook-endpoint.ts";
 import { eventIdPattern } from "../../contract/event-values.ts";
 import type { Resource } from "./resource.ts";
-import { escapeControls } from "../../runtime/safe-text.ts";
+import { escapeControls } from "../../runtime/text.ts";
 
 // The results of tests and recoveries of webhook endpoints: they have no id of their own, and no list.
 

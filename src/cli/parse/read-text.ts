@@ -3,7 +3,7 @@ import { addAbortSignal, type Readable } from "node:stream";
 import { isatty } from "node:tty";
 import { promisify } from "node:util";
 import { mask } from "../../contract/mask.ts";
-import { escapeControls } from "../../runtime/safe-text.ts";
+import { escapeControls } from "../../runtime/text.ts";
 import { expandHome, getFsErrorCode } from "../../runtime/user-files.ts";
 import { decodeText, type DecodeOptions } from "./decode-text.ts";
 

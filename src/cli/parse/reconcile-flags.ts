@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { daySeconds } from "../../contract/day.ts";
+import { daySeconds } from "../../runtime/time.ts";
 import { transactionTypes, type TransactionType } from "../../contract/transaction-type.ts";
 import { usageError } from "../errors/command-error.ts";
 import { encodings } from "./decode-text.ts";

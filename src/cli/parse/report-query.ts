@@ -1,7 +1,6 @@
-import { findDay, formatDay, parseDay } from "../../contract/day.ts";
+import { findDay, formatDay, parseDay, parseDurationText } from "../../runtime/time.ts";
 import { currencies } from "../../contract/payment-values.ts";
 import type { ReportQuery } from "../../contract/report.ts";
-import { parseDurationText } from "../../runtime/duration.ts";
 import { usageError } from "../errors/command-error.ts";
 
 type ReportFlags = {

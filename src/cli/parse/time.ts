@@ -1,4 +1,4 @@
-import { parseDurationText } from "../../runtime/duration.ts";
+import { parseDurationText } from "../../runtime/time.ts";
 import { usageError } from "../errors/command-error.ts";
 
 /** Parses a duration such as `500ms`, `2s`, `5m`, `24h` or `7d`, at most `max`, into milliseconds. */

@@ -6,7 +6,7 @@ import { CommandError } from "../errors/command-error.ts";
 import { isIdOf } from "../parse/checked-values.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { formatLocalTime } from "../output/format.ts";
-import { escapeControls } from "../../runtime/safe-text.ts";
+import { escapeControls } from "../../runtime/text.ts";
 import { createNewestPayments } from "./newest-payments.ts";
 import type { PaymentChange } from "./payment-change.ts";
 import {

@@ -2,7 +2,7 @@ import type { PaymentList } from "../../contract/list-object.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { formatMoney } from "../../contract/money.ts";
 import { foldText, isWord, writeWithoutDots } from "../../contract/search-words.ts";
-import { escapeControls } from "../../runtime/safe-text.ts";
+import { escapeControls } from "../../runtime/text.ts";
 
 const maxLoaded = 1_000;
 

@@ -4,7 +4,7 @@ import type { CallOptions } from "../../client/request.ts";
 import type { ListPaymentsQuery, PaymentList } from "../../contract/list-object.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { formatCount } from "../output/format.ts";
-import { escapeControls } from "../../runtime/safe-text.ts";
+import { escapeControls } from "../../runtime/text.ts";
 import { checkSearchText, type SearchText } from "../parse/search-text.ts";
 import type { Matches, NewestPayments } from "./newest-payments.ts";
 import { pageSize } from "./prompter.ts";

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { parse, type Options } from "csv-parse";
 import { mask } from "../../contract/mask.ts";
-import { escapeControls } from "../../runtime/safe-text.ts";
+import { escapeControls } from "../../runtime/text.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import { TextMistake } from "../parse/decode-text.ts";
 import { describePath, pathHint, readText, UnreadableFile } from "../parse/read-text.ts";

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { parseCreated } from "../../contract/id-time.ts";
+import { parseCreated } from "../../runtime/time.ts";
 import type { Payment } from "../../contract/payment.ts";
 import {
   comparePayment,

@@ -1,5 +1,5 @@
-import { toCsvHeader, toCsvLine } from "../../runtime/csv.ts";
-import { toSafeJson } from "../../runtime/safe-text.ts";
+import { toCsvHeader, toCsvLine } from "../../runtime/records.ts";
+import { toSafeJson } from "../../runtime/text.ts";
 import type { Format } from "../output/rendered.ts";
 import { listNames } from "./compare-payment.ts";
 import type { Reconciliation, Total } from "./reconcile.ts";

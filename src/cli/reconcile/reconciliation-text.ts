@@ -1,6 +1,6 @@
 import type { ChalkInstance } from "chalk";
 import { formatMoney } from "../../contract/money.ts";
-import { escapeControls } from "../../runtime/safe-text.ts";
+import { escapeControls } from "../../runtime/text.ts";
 import { formatCount, formatLocalTime } from "../output/format.ts";
 import { drawTable } from "../output/table.ts";
 import { listNames, type Difference, type ListName, type Reason } from "./compare-payment.ts";

@@ -1,5 +1,5 @@
 import { mask } from "../../contract/mask.ts";
-import { escapeControls } from "../../runtime/safe-text.ts";
+import { escapeControls } from "../../runtime/text.ts";
 import { converting } from "../parse/decode-text.ts";
 import { ReportMistake } from "./report-line.ts";
 

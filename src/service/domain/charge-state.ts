@@ -1,5 +1,5 @@
 import type { DeclineCode } from "../../contract/payment-values.ts";
-import { computeBackoff } from "../../runtime/backoff.ts";
+import { computeBackoff } from "../../runtime/time.ts";
 import { failPayment, refund, succeedPayment, type Payment } from "./payment-state.ts";
 
 /** The next call of the network about a charge; `none` where its outcome is known. */

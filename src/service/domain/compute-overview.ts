@@ -1,4 +1,4 @@
-import { findDay, formatDay } from "../../contract/day.ts";
+import { findDay, formatDay } from "../../runtime/time.ts";
 import type { DeclineCode } from "../../contract/payment-values.ts";
 import { isDeclineCode } from "./decline.ts";
 import {

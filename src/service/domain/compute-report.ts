@@ -1,4 +1,4 @@
-import { findDay, formatDay, parseDay } from "../../contract/day.ts";
+import { findDay, formatDay, parseDay } from "../../runtime/time.ts";
 import { maxReportPeriods, type ReportPeriod } from "../../contract/report-values.ts";
 import type { PaymentsReport, ReportQuery, ReportRow } from "../../contract/report.ts";
 import { ServiceError } from "./service-error.ts";

@@ -1,4 +1,4 @@
-import { addJitter } from "../../runtime/backoff.ts";
+import { addJitter } from "../../runtime/time.ts";
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;

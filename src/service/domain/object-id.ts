@@ -1,4 +1,4 @@
-export { parseCreated, parseCreatedMs } from "../../contract/id-time.ts";
+export { parseCreated, parseCreatedMs } from "../../runtime/time.ts";
 
 /**
  * The id of a payment, an event, a delivery, a request or an activity is its prefix and a UUIDv7, whose first 48 bits

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { isWithinShare } from "../../runtime/fair-semaphore.ts";
-import { startWait } from "../../runtime/timeouts.ts";
+import { startWait } from "../../runtime/promises.ts";
 import { maxPageBytes } from "../domain/list-range.ts";
 
 const MiB = 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../domain/service-error.ts";
-import { maxTimerMs } from "../../runtime/timeouts.ts";
+import { maxTimerMs } from "../../runtime/promises.ts";
 import { createByteBudget } from "./byte-budget.ts";
 import { countAndReport, type Log } from "../../runtime/log.ts";
 import type { Guard } from "./request-guards.ts";

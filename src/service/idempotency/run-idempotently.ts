@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { isJsonObject } from "../../runtime/json.ts";
-import { withTimeout } from "../../runtime/timeouts.ts";
+import { withTimeout } from "../../runtime/promises.ts";
 import {
   noResponseYet,
   type IdempotencyRecord,

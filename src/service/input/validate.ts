@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { mask } from "../../contract/mask.ts";
-import { countEdits } from "../../runtime/edit-distance.ts";
+import { findNearNames } from "../../runtime/text.ts";
 import { ServiceError } from "../domain/service-error.ts";
 
 /**
@@ -90,7 +90,7 @@ function findShape(schema: z.ZodType): Record<string, z.ZodType> {
  */
 function findNear(typed: string, names: readonly string[]): string[] {
   if (typed.length > maxNameLength) return [];
-  const near = names.filter((name) => countEdits(typed, name) <= name.length / 3);
+  const near = findNearNames(typed, names);
   if (near.length > 0) return near;
   const bracketed = names.filter((name) => name.startsWith(`${typed.split("[", 1)[0]}[`));
   return bracketed.length > 0 ? bracketed : names.filter((name) => name.split("_").includes(typed));

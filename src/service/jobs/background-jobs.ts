@@ -1,4 +1,4 @@
-import { withTimeout } from "../../runtime/timeouts.ts";
+import { withTimeout } from "../../runtime/promises.ts";
 import { toMaskedError } from "../../contract/mask.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { WebhookSender } from "../ports/webhook-sender.ts";

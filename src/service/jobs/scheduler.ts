@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { computeBackoff } from "../../runtime/backoff.ts";
+import { computeBackoff } from "../../runtime/time.ts";
 import { toMaskedError } from "../../contract/mask.ts";
 import type { Log } from "../../runtime/log.ts";
 

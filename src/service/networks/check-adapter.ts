@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describeFailure } from "../../runtime/dispatch.ts";
 import { createHttpTransport } from "../../runtime/http-transport.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import { withTimeout } from "../../runtime/timeouts.ts";
+import { withTimeout } from "../../runtime/promises.ts";
 import type { LookUpOutcome } from "../domain/charge-state.ts";
 import type { CardNetwork, Charge } from "../ports/card-network.ts";
 import { adapterPromises } from "./adapter-promises.ts";

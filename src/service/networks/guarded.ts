@@ -10,7 +10,7 @@ import type {
   NetworkOperation,
   NetworkOutcome,
 } from "../ports/card-network.ts";
-import { startWait } from "../../runtime/timeouts.ts";
+import { startWait } from "../../runtime/promises.ts";
 
 type NetworkLimits = {
   /** How many calls of the network run at once, and how many wait for a slot. */

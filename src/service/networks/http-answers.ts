@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isLoopback } from "../../runtime/loopback.ts";
+import { isLoopback } from "../../runtime/transport-safety.ts";
 import { maskCardNumbers } from "../../contract/card-in-text.ts";
 import { maskKeys } from "../../contract/mask.ts";
 import { isStorable, isWithin } from "../../runtime/text.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { computeBackoff } from "../../runtime/backoff.ts";
+import { computeBackoff } from "../../runtime/time.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import type { Unknown } from "../domain/charge-state.ts";
 

@@ -1,5 +1,5 @@
 import { Unavailable } from "../../runtime/failures.ts";
-import { withTimeout } from "../../runtime/timeouts.ts";
+import { withTimeout } from "../../runtime/promises.ts";
 import {
   newCharge,
   nextChargeStep,

@@ -1,4 +1,4 @@
-import { awaitAll } from "../../runtime/await-all.ts";
+import { awaitAll } from "../../runtime/promises.ts";
 import type { CardNetwork, GuardedNetwork } from "../ports/card-network.ts";
 import { askNetwork, computeLeaseEnd, getSimulator, storeAnswer } from "./ask-network.ts";
 import type { DueCharge } from "../ports/payment-store.ts";

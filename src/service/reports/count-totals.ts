@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { computeBackoff } from "../../runtime/backoff.ts";
+import { computeBackoff } from "../../runtime/time.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
 

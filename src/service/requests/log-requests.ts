@@ -1,4 +1,4 @@
-import { withTimeout } from "../../runtime/timeouts.ts";
+import { withTimeout } from "../../runtime/promises.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports, RequestLogSettings } from "../ports/ports.ts";

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type * as z from "zod";
-import { isLoopback } from "../../runtime/loopback.ts";
+import { isLoopback } from "../../runtime/transport-safety.ts";
 import {
   createSandboxAccountBody,
   faultBody,

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { maskBody } from "../../contract/mask-body.ts";
 import { describeEndpoint, faultBody, type SandboxRequest } from "../../contract/sandbox.ts";
 import { faultHeader, faultStatuses, type RequestFault } from "../../contract/sandbox-values.ts";
-import { parseDurationText } from "../../runtime/duration.ts";
+import { parseDurationText } from "../../runtime/time.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { createInUseError } from "../idempotency/run-idempotently.ts";

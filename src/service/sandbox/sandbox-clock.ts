@@ -1,6 +1,6 @@
 import type { MoveClockBody } from "../../contract/sandbox.ts";
 import { maxAdvance, type ClockMode } from "../../contract/sandbox-values.ts";
-import { parseDurationText } from "../../runtime/duration.ts";
+import { parseDurationText } from "../../runtime/time.ts";
 import { ServiceError } from "../domain/service-error.ts";
 
 /** A clock that can be moved on. Times are Unix milliseconds. */

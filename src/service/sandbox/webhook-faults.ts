@@ -1,4 +1,4 @@
-import { parseDurationText } from "../../runtime/duration.ts";
+import { parseDurationText } from "../../runtime/time.ts";
 import type { LeasedDelivery } from "../ports/event-store.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Store } from "../ports/ports.ts";

@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction, BlockList, isIPv4, isIPv6 } from "node:net";
 import { buildConnector } from "undici";
-import { isLocalName, localAddresses } from "../../runtime/loopback.ts";
+import { isLocalName, localAddresses } from "../../runtime/transport-safety.ts";
 
 type Guard = {
   /** Finds all addresses of a name that is not this machine's own. */

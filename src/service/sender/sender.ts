@@ -1,7 +1,7 @@
 import { lookup, Resolver } from "node:dns/promises";
 import { Pool } from "undici";
 import { type DispatchedResponse, describeFailure, dispatch } from "../../runtime/dispatch.ts";
-import { parseRetryAfter } from "../../runtime/backoff.ts";
+import { parseRetryAfter } from "../../runtime/time.ts";
 import { signWebhook } from "../../runtime/sign-webhook.ts";
 import { readAnswerBytes, toAnswerText } from "../domain/answer-text.ts";
 import { maxRetryAfterMs } from "../domain/delivery-schedule.ts";

@@ -1,4 +1,4 @@
-import { withTimeout } from "../../runtime/timeouts.ts";
+import { withTimeout } from "../../runtime/promises.ts";
 import type { Operations } from "../http/routes/operations.ts";
 import type { StoreState } from "../use-cases/service.ts";
 

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
-import { computeBackoff } from "../../runtime/backoff.ts";
+import { computeBackoff } from "../../runtime/time.ts";
 import { findProgramBeside } from "../../runtime/child-programs.ts";
 import { tryParseJson } from "../../runtime/json.ts";
 import type { Log } from "../../runtime/log.ts";

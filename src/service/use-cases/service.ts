@@ -1,6 +1,5 @@
-import { awaitAll } from "../../runtime/await-all.ts";
+import { awaitAll, singleFlight } from "../../runtime/promises.ts";
 import { FairShares } from "../../runtime/fair-semaphore.ts";
-import { singleFlight } from "../../runtime/timeouts.ts";
 import { createPaymentIndexer, measureSearchBehind } from "../payments/index-payments.ts";
 import { expirePages } from "../checkout/expire-pages.ts";
 import { settleSimulatedCharges } from "../payments/settle-charges.ts";

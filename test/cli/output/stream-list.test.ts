@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { PaymentList } from "../../../src/contract/list-object.ts";
 import { createStreamWriter, writePages } from "../../../src/cli/output/stream-list.ts";
-import { pickFields } from "../../../src/runtime/record-fields.ts";
-import { toSafeJson } from "../../../src/runtime/safe-text.ts";
+import { pickFields } from "../../../src/runtime/records.ts";
+import { toSafeJson } from "../../../src/runtime/text.ts";
 import { paymentNumbers } from "../../testkit/client/scripted-list.ts";
 
 type Format = Parameters<typeof createStreamWriter>[0];

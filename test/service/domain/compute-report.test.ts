@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseDay } from "../../../src/contract/day.ts";
+import { parseDay } from "../../../src/runtime/time.ts";
 import type { ReportQuery } from "../../../src/contract/report.ts";
 import { computeReport, resolveReportRange } from "../../../src/service/domain/compute-report.ts";
 import type { Total } from "../../../src/service/domain/sum-figures.ts";

@@ -1,6 +1,6 @@
 // Tries the adapter against a real sandbox of Stripe's: npm run stripe:sandbox
 import { fileURLToPath } from "node:url";
-import { isLoopback } from "../../../src/runtime/loopback.ts";
+import { isLoopback } from "../../../src/runtime/transport-safety.ts";
 
 const { PAYMENTS_STRIPE_SECRET_KEY: key = "", PAYMENTS_STRIPE_BASE_URL: url } = process.env;
 if (!key.startsWith("sk_test_")) {

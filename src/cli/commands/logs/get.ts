@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiError } from "../../../client/errors.ts";
-import { parseCreatedMs } from "../../../contract/id-time.ts";
+import { parseCreatedMs } from "../../../runtime/time.ts";
 import { BaseCommand } from "../../base/base-command.ts";
 import { requestResource } from "../../output/request-resource.ts";
 import { checkId } from "../../parse/checked-values.ts";

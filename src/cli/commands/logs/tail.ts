@@ -4,7 +4,7 @@ import type { LoggedRequest } from "../../../contract/logged-request.ts";
 import { throwUnlessCtrlC, untilSignal } from "../../errors/interruption.ts";
 import { followRequests } from "../../listen/follow-requests.ts";
 import { noteConnection } from "../../listen/reconnecting-caller.ts";
-import { toSafeJson } from "../../../runtime/safe-text.ts";
+import { toSafeJson } from "../../../runtime/text.ts";
 import { connectionFlags, lineOutputFlags, statusesFlag } from "../../parse/flags.ts";
 import { parseStatuses } from "../../parse/list-query.ts";
 

@@ -4,7 +4,7 @@ import {
   reportWarning,
   type Check,
 } from "../../../contract/doctor-check.ts";
-import { formatDuration } from "../../../runtime/duration.ts";
+import { formatDuration } from "../../../runtime/time.ts";
 import type { Endpoint } from "../../domain/endpoint-state.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import { createEventStore } from "../../store/create-event-store.ts";

@@ -1,5 +1,5 @@
 import { reportFailure, reportOk, type Check } from "../../../contract/doctor-check.ts";
-import { withTimeout } from "../../../runtime/timeouts.ts";
+import { withTimeout } from "../../../runtime/promises.ts";
 import type { LookUpOutcome } from "../../domain/charge-state.ts";
 import type { Charge } from "../../ports/card-network.ts";
 import { describeNetwork, openNetwork } from "../attach-network.ts";

@@ -1,6 +1,6 @@
 import { reportFailure, type Check } from "../../../contract/doctor-check.ts";
 import { Unavailable } from "../../../runtime/failures.ts";
-import { withTimeout } from "../../../runtime/timeouts.ts";
+import { withTimeout } from "../../../runtime/promises.ts";
 
 /**
  * One check. `help` is for an error of `run`: as a text where the error has no hint, as a function always. `run` returns

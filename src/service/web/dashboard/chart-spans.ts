@@ -1,4 +1,4 @@
-import { findDay, parseDay } from "../../../contract/day.ts";
+import { findDay, parseDay } from "../../../runtime/time.ts";
 import type { DayFigures } from "../../domain/compute-overview.ts";
 import { addFigures, type Figures } from "../../domain/sum-figures.ts";
 import { shortenMonth } from "./value-words.ts";

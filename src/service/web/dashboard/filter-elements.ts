@@ -1,4 +1,4 @@
-import { parseDay } from "../../../contract/day.ts";
+import { parseDay } from "../../../runtime/time.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderField, renderSelect } from "./labeled-fields.ts";
 import {

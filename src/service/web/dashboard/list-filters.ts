@@ -1,5 +1,5 @@
 import { containsCardNumber } from "../../../contract/card-in-text.ts";
-import { daySeconds, parseDay } from "../../../contract/day.ts";
+import { daySeconds, parseDay } from "../../../runtime/time.ts";
 import { hideIdEnds } from "../../../contract/search-words.ts";
 import { formatDate } from "./value-words.ts";
 import type { Visit } from "./visit.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { currencies } from "../../../contract/payment-values.ts";
-import { formatDay } from "../../../contract/day.ts";
+import { formatDay } from "../../../runtime/time.ts";
 import { reportFields, reportPeriods } from "../../../contract/report-values.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import type { Overview } from "../../domain/compute-overview.ts";

@@ -1,4 +1,4 @@
-import { findDay, formatDay, parseDay } from "../../../contract/day.ts";
+import { findDay, formatDay, parseDay } from "../../../runtime/time.ts";
 import { maxReportPeriods } from "../../../contract/report-values.ts";
 import { findLastDays } from "../../domain/compute-overview.ts";
 import type { DayRange } from "../../domain/sum-figures.ts";

@@ -1,4 +1,4 @@
-import { parseDay } from "../../../contract/day.ts";
+import { parseDay } from "../../../runtime/time.ts";
 import { html, type Html } from "../design/html.ts";
 import { formatDays } from "./chart-spans.ts";
 import { renderField } from "./labeled-fields.ts";

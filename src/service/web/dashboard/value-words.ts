@@ -1,4 +1,4 @@
-import { daySeconds, parseDay } from "../../../contract/day.ts";
+import { daySeconds, parseDay } from "../../../runtime/time.ts";
 
 // The words in which the pages say a value of the API: each kind of value in one way.
 

@@ -1,6 +1,6 @@
 import { chromium, type Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { findDay, formatDay } from "../../../../src/contract/day.ts";
+import { findDay, formatDay } from "../../../../src/runtime/time.ts";
 import { addFigures } from "../../../../src/service/domain/sum-figures.ts";
 import { renderBarChart } from "../../../../src/service/web/dashboard/bar-chart.ts";
 import { groupDays } from "../../../../src/service/web/dashboard/chart-spans.ts";

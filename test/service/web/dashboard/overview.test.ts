@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findDay, formatDay, parseDay } from "../../../../src/contract/day.ts";
+import { findDay, formatDay, parseDay } from "../../../../src/runtime/time.ts";
 import type { Payment } from "../../../../src/contract/payment.ts";
 import { addFigures } from "../../../../src/service/domain/sum-figures.ts";
 import { chooseScale } from "../../../../src/service/web/dashboard/chart-scale.ts";

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { Unavailable } from "../../src/runtime/failures.ts";
-import { singleFlight, startWait, withTimeout } from "../../src/runtime/timeouts.ts";
+import { awaitAll, singleFlight, startWait, withTimeout } from "../../src/runtime/promises.ts";
 
 const never = new Promise<never>(() => {});
 
@@ -42,4 +42,23 @@ test.for([
     expect(each).toMatchObject({ status: "rejected", reason: expect.any(Unavailable) as unknown });
   }
   expect(await ask()).toBe(2);
+});
+
+test("values come in the order of their promises", async () => {
+  const first = Promise.withResolvers<string>();
+  const all = awaitAll([first.promise, Promise.resolve("b")]);
+  first.resolve("a");
+  expect(await all).toEqual(["a", "b"]);
+});
+
+test("the first error is thrown only after every promise has settled", async () => {
+  const slow = Promise.withResolvers<string>();
+  let isOver = false;
+  const all = awaitAll([Promise.reject(new Error("first")), slow.promise]).finally(() => {
+    isOver = true;
+  });
+  await new Promise(setImmediate);
+  expect(isOver).toBe(false);
+  slow.reject(new Error("second"));
+  await expect(all).rejects.toThrow("first");
 });

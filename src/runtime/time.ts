@@ -1,0 +1,81 @@
+const unitsMs: Record<string, number> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** Parses a duration such as `500ms`, `2s`, `5m`, `24h` or `7d` into milliseconds; undefined where it is none. */
+export function parseDurationText(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? [];
+  if (count === undefined || unit === undefined) return undefined;
+  return Math.round(Number(count) * (unitsMs[unit] ?? 0));
+}
+
+/** Formats a duration in its largest unit, rounded down: `45s`, `12m`, `3h`, `5d`. */
+export function formatDuration(spanMs: number): string {
+  const seconds = Math.floor(spanMs / 1000);
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3_600)}h` : `${Math.floor(seconds / 86_400)}d`;
+}
+
+export const daySeconds = 24 * 60 * 60;
+
+/** A date such as 2026-11-01 as days since 1970 in UTC; undefined for a day that does not exist. */
+export function parseDay(text: string): number | undefined {
+  if (!/^(?:19[7-9]|[2-9]\d\d)\d-\d\d-\d\d$/.test(text)) return undefined;
+  const at = new Date(`${text}T00:00:00Z`);
+  const isDay = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+  return isDay ? at.getTime() / 1000 / daySeconds : undefined;
+}
+
+/** The date of a day, given as days since 1970. */
+export function formatDay(day: number): string {
+  return new Date(day * daySeconds * 1000).toISOString().slice(0, "2026-11-01".length);
+}
+
+/** The day of a time in Unix milliseconds, as days since 1970 in UTC. */
+export function findDay(atMs: number): number {
+  return Math.floor(atMs / 1000 / daySeconds);
+}
+
+/** The time of creation that an id with a UUIDv7 holds, in Unix seconds. */
+export function parseCreated(id: string): number {
+  return Math.floor(parseCreatedMs(id) / 1000);
+}
+
+/** The same in milliseconds. */
+export function parseCreatedMs(id: string): number {
+  const uuid = id.slice(id.indexOf("_") + 1);
+  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+}
+
+/**
+ * Pauses that grow by `factor` (2 by default) from `minMs` up to `maxMs`, each made longer or shorter by up to
+ * `jitter` of itself, so that processes that failed or started together do not act together for ever.
+ */
+export type Backoff = { minMs: number; maxMs: number; factor?: number; jitter?: number };
+
+/** The pause before a retry, in milliseconds; `attempt` counts from 0. */
+export function computeBackoff(
+  attempt: number,
+  { minMs, maxMs, factor = 2, jitter = 0 }: Backoff,
+  random: () => number = Math.random,
+): number {
+  return addJitter(Math.min(maxMs, minMs * factor ** attempt), jitter, random);
+}
+
+/** A duration made longer or shorter by up to `jitter` of itself. */
+export function addJitter(durationMs: number, jitter: number, random: () => number): number {
+  return durationMs * (1 - jitter + 2 * jitter * random());
+}
+
+/** The wait of a `Retry-After` header, in seconds or until a date; undefined where it is missing or malformed. */
+export function parseRetryAfter(retryAfter: string | undefined, nowMs: number): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000;
+  const date = Date.parse(retryAfter);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+}
