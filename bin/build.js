@@ -16,7 +16,7 @@ import { listCommands } from "../src/cli/help/describe.ts";
 import { toManPages } from "./man-pages.ts";
 import { toReferencePage } from "./reference-page.ts";
 import { statusByCode } from "../src/contract/error.ts";
-import { renderOpenApi } from "../src/service/http/openapi/create-openapi.ts";
+import { renderOpenApi } from "./openapi/create-openapi.ts";
 import { renderErrorsPage } from "../src/service/web/design/errors-page.ts";
 import { takeLibraries } from "./libraries/index.ts";
 import { buildLibrary, rollDeclarations } from "./library.ts";

@@ -45,9 +45,11 @@ writeFileSync(`${folder}/THIRD-PARTY-LICENSES.txt`, `${licenses}\n${formatNodeLi
 const files = [
   `${work}/sbom.cdx.json`,
   `${folder}/THIRD-PARTY-LICENSES.txt`,
-  ...globSync(["dist/*.cjs", "dist/migrations/*.sql", "dist/web/*", "docs/errors.html"], {
+  ...globSync(["dist/*.cjs", "dist/migrations/*.sql", "dist/web/*"], {
     exclude: ["dist/stored-code.cjs"],
   }),
+  "docs/errors.html",
+  "docs/openapi.json",
   ...globSync(`${work}/*.cache`),
 ];
 const config = {

@@ -16,7 +16,7 @@ import {
   exampleEvent as event,
   examplePayment as paid,
   triedDelivery as delivery,
-} from "../../src/service/http/openapi/example-objects.ts";
+} from "../../bin/openapi/example-objects.ts";
 import { requestWith } from "../testkit/request-with.ts";
 
 const account: KeyAccount = {

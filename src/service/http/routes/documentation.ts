@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { getAsset, isSea } from "node:sea";
 import type { FastifyInstance } from "fastify";
+import { defaultSandboxUrl } from "../../../contract/sandbox-values.ts";
 import { renderErrorsPage, errorsPageStyle } from "../../web/design/errors-page.ts";
 import { statusByCode } from "../../../contract/error.ts";
 import { sendJson } from "../answer-reply.ts";
@@ -11,7 +14,7 @@ export function registerDocumentationRoutes(
 ): void {
   let description: Promise<Buffer> | undefined;
   app.get("/openapi.json", async (_request, reply) => {
-    description ??= loadOpenApi(findServerUrl());
+    description ??= readDescription(findServerUrl());
     return sendJson(reply, 200, await description);
   });
 
@@ -28,8 +31,18 @@ export function registerDocumentationRoutes(
   );
 }
 
-/** Loaded when it is first asked for: no command needs it. The responses share its bytes. */
-async function loadOpenApi(serverUrl: string): Promise<Buffer> {
-  const { renderOpenApi } = await import("../openapi/create-openapi.ts");
-  return Buffer.from(renderOpenApi(serverUrl || undefined));
+const isSource = import.meta.url.endsWith(".ts");
+
+/**
+ * The description as the build made it from the contract, with the address of this service in it. Read when it is first
+ * asked for, and the responses share its bytes.
+ */
+async function readDescription(serverUrl: string): Promise<Buffer> {
+  const path = `${isSource ? "../../../" : ""}../docs/openapi.json`;
+  const text = isSea()
+    ? getAsset("openapi.json", "utf8")
+    : await readFile(new URL(path, import.meta.url), "utf8");
+  if (serverUrl === "" || serverUrl === defaultSandboxUrl) return Buffer.from(text);
+  const servers = [{ url: serverUrl, description: "The service that returned this document" }];
+  return Buffer.from(`${JSON.stringify({ ...JSON.parse(text), servers }, null, 2)}\n`);
 }

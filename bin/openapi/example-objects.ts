@@ -1,11 +1,11 @@
-import type { Delivery } from "../../../contract/delivery.ts";
-import type { EventType } from "../../../contract/event-values.ts";
-import type { Event, TestEvent } from "../../../contract/event.ts";
-import type { LoggedRequest } from "../../../contract/logged-request.ts";
-import type { Payment } from "../../../contract/payment.ts";
-import { defaultSandboxUrl } from "../../../contract/sandbox-values.ts";
-import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
-import { declineMessages } from "../../domain/decline.ts";
+import type { Delivery } from "../../src/contract/delivery.ts";
+import type { EventType } from "../../src/contract/event-values.ts";
+import type { Event, TestEvent } from "../../src/contract/event.ts";
+import type { LoggedRequest } from "../../src/contract/logged-request.ts";
+import type { Payment } from "../../src/contract/payment.ts";
+import { defaultSandboxUrl } from "../../src/contract/sandbox-values.ts";
+import type { WebhookEndpoint } from "../../src/contract/webhook-endpoint.ts";
+import { declineMessages } from "../../src/service/domain/decline.ts";
 
 // The objects of the examples: one story, of the order 1001 in a shop's test mode.
 

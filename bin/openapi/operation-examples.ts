@@ -1,4 +1,4 @@
-import type { routes } from "../../../contract/routes.ts";
+import type { routes } from "../../src/contract/routes.ts";
 import {
   canceledPayment,
   exampleIds,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { idempotencyKeyPattern, newestVersion } from "../../../contract/headers.ts";
-import type { ApiRoute } from "../../../contract/route.ts";
-import type { RequestSchemas } from "../../../contract/schemas.ts";
+import { idempotencyKeyPattern, newestVersion } from "../../src/contract/headers.ts";
+import type { ApiRoute } from "../../src/contract/route.ts";
+import type { RequestSchemas } from "../../src/contract/schemas.ts";
 import { exampleIds } from "./example-objects.ts";
 import { parameterDescriptions, parameterExamples } from "./parameter-texts.ts";
 import { maxIdLength, type JsonSchema, type WriteSchema } from "./write-schema.ts";

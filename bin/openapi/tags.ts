@@ -1,4 +1,4 @@
-import type { ApiRoute } from "../../../contract/route.ts";
+import type { ApiRoute } from "../../src/contract/route.ts";
 
 /** The groups of operations, in the order in which a reader needs them. */
 export const tags = [

@@ -1,9 +1,9 @@
-import { errorEnvelope } from "../../../contract/error.ts";
-import { testEvent } from "../../../contract/event.ts";
-import { newestVersion } from "../../../contract/headers.ts";
-import type { ApiRoute } from "../../../contract/route.ts";
-import { routes } from "../../../contract/routes.ts";
-import { defaultSandboxUrl } from "../../../contract/sandbox-values.ts";
+import { errorEnvelope } from "../../src/contract/error.ts";
+import { testEvent } from "../../src/contract/event.ts";
+import { newestVersion } from "../../src/contract/headers.ts";
+import type { ApiRoute } from "../../src/contract/route.ts";
+import { routes } from "../../src/contract/routes.ts";
+import { defaultSandboxUrl } from "../../src/contract/sandbox-values.ts";
 import { createErrorWriter } from "./describe-errors.ts";
 import { createOperationWriter } from "./describe-operation.ts";
 import { describeWebhooks } from "./describe-webhooks.ts";
@@ -13,14 +13,14 @@ import { tags } from "./tags.ts";
 import { createSchemaWriter, type JsonSchema } from "./write-schema.ts";
 
 /**
- * The API's description in OpenAPI 3.1, as docs/openapi.json has it, and as /openapi.json returns it with the address
- * of that service. It is made from the contract's table of routes, and nothing else in it depends on a setting.
+ * The API's description in OpenAPI 3.1, made from the contract's table of routes: docs/openapi.json. A service returns
+ * it at /openapi.json with its own address.
  */
-export function renderOpenApi(serverUrl = defaultSandboxUrl): string {
-  return `${JSON.stringify(createOpenApi(serverUrl), null, 2)}\n`;
+export function renderOpenApi(): string {
+  return `${JSON.stringify(createOpenApi(), null, 2)}\n`;
 }
 
-function createOpenApi(serverUrl: string): JsonSchema {
+function createOpenApi(): JsonSchema {
   const { schemas, writeSchema } = createSchemaWriter();
   for (const schema of [errorEnvelope, testEvent]) writeSchema(schema, "input"); // responses may gain fields
   const errors = createErrorWriter(Object.entries<ApiRoute>(routes));
@@ -45,11 +45,8 @@ function createOpenApi(serverUrl: string): JsonSchema {
     // An address and not `/`, which some clients join with a path to `//v1/account`.
     servers: [
       {
-        url: serverUrl,
-        description:
-          serverUrl === defaultSandboxUrl
-            ? "`payments sandbox` or `payments serve` on this machine"
-            : "The service that returned this document",
+        url: defaultSandboxUrl,
+        description: "`payments sandbox` or `payments serve` on this machine",
       },
     ],
     security: [{ apiKey: [] }],

@@ -1,6 +1,10 @@
-import type { ApiRoute } from "../../../contract/route.ts";
-import type { routes } from "../../../contract/routes.ts";
-import { requestSchemas, responseSchemas, type RequestSchemas } from "../../../contract/schemas.ts";
+import type { ApiRoute } from "../../src/contract/route.ts";
+import type { routes } from "../../src/contract/routes.ts";
+import {
+  requestSchemas,
+  responseSchemas,
+  type RequestSchemas,
+} from "../../src/contract/schemas.ts";
 import type { DescribeErrors } from "./describe-errors.ts";
 import { describeParameters } from "./describe-parameters.ts";
 import { describeSchema } from "./descriptions.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import type { routes } from "../../../contract/routes.ts";
-import type { requestSchemas, Responses } from "../../../contract/schemas.ts";
+import type { routes } from "../../src/contract/routes.ts";
+import type { requestSchemas, Responses } from "../../src/contract/schemas.ts";
 
 /** A request, and the response to it. One without a body has no `request`. */
 export type OperationExample = { summary: string; request?: object; response: object };

@@ -1,4 +1,4 @@
-import type { eventRoutes } from "../../../contract/event-routes.ts";
+import type { eventRoutes } from "../../src/contract/event-routes.ts";
 import {
   exampleDelivery,
   exampleEndpoint,

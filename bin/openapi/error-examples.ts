@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../../contract/error.ts";
+import type { ErrorCode } from "../../src/contract/error.ts";
 
 /** The message of each error, and the parameter that it names, as the service answers them. */
 export const errorExamples: Record<
