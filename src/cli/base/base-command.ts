@@ -29,8 +29,10 @@ import type { RecordName, View } from "../output/resource.ts";
 import { getStyle, wantsPlainScreen } from "../output/style.ts";
 import { parseFields } from "../parse/checked-values.ts";
 import { globalFlags } from "../parse/flags.ts";
-import { isAge } from "../parse/time.ts";
 import { repeatTarget } from "../parse/repeat-target.ts";
+import type { ParsedTokens } from "../parse/setting-names.ts";
+import { isAge } from "../parse/time.ts";
+import { parseTyped } from "../parse/typed-values.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 
 type Values = Record<string, unknown>;
@@ -60,6 +62,9 @@ export abstract class BaseCommand extends Command {
   /** The time of the service that the command uses, which ages are counted from. */
   protected readonly serviceTime = createServiceTime();
 
+  /** The flags and words that the user typed, once they are parsed. */
+  typed: ParsedTokens = [];
+
   /** Whether a response has said that the service is a sandbox. */
   protected isSandbox = false;
 
@@ -69,12 +74,13 @@ export abstract class BaseCommand extends Command {
 
   /** Parses the command line, and refuses flags and variables that are set but empty. */
   protected override async parse<F extends Values, B extends Values, A extends Values>(
-    options?: Input<F, B, A>,
+    options: Input<F, B, A>,
     argv?: string[],
   ): Promise<ParserOutput<F, B, A>> {
-    const parsed = await super.parse(options, argv);
+    const parsed = await parseTyped(options, async (open) => super.parse(open, argv));
     refuseBlankSettings(parsed.flags, process.env);
-    refuseUnclearSwitches(options?.flags ?? {}, parsed.raw, process.env);
+    refuseUnclearSwitches(options.flags ?? {}, parsed.raw, process.env);
+    this.typed = parsed.raw;
     return parsed;
   }
 
@@ -232,7 +238,7 @@ export abstract class BaseCommand extends Command {
 
   /** The flags by which a printed command reaches what this one did, for a shell; each with a space before it. */
   protected get target(): string {
-    return repeatTarget(process.argv.slice(2), process.env);
+    return repeatTarget(this.typed, process.env);
   }
 
   /** Ends the command where the reader of its output leaves: the command does nothing else than write. */

@@ -1,6 +1,7 @@
 import * as Args from "@oclif/core/args";
 import { Command } from "@oclif/core/command";
 import { completionScripts } from "../help/completion.ts";
+import { parseTyped } from "../parse/typed-values.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 
@@ -27,7 +28,7 @@ export default class Completion extends Command {
   };
 
   async run(): Promise<void> {
-    const { args } = await this.parse(Completion);
+    const { args } = await parseTyped(Completion, async (open) => this.parse(open));
     process.stdout.write(completionScripts[args.shell]);
   }
 }

@@ -51,23 +51,30 @@ export class UnclearWrite extends Error {
   }
 }
 
-/** A flag's value that is refused while it is parsed. oclif's parser replaces the message, but not the reason. */
-export class FlagError extends Error {
-  override name = "FlagError";
-  /** Marks an error of the parser, as oclif does. */
-  readonly oclif = {};
-  readonly flag: string;
-  readonly reason: string;
-  /** The variable that gave the value; undefined where the flag was typed. */
+/** A value that its flag or argument does not take. Its words are chosen by `help/usage-error.ts`, which knows both. */
+export class WrongValue extends Error {
+  override name = "WrongValue";
+  readonly of: "flag" | "arg";
+  /** The flag or the argument. */
+  readonly setting: string;
+  readonly value: string;
+  /** The variable that gave the value; undefined where it was typed. */
   readonly variable: string | undefined;
+  /** What the value must be, where that is not one of a few. */
+  readonly rule: string | undefined;
 
-  constructor(flag: string, reason: string, variable?: string) {
-    super(reason);
-    this.flag = flag;
-    this.reason = reason;
+  constructor({ of, setting, value, variable, rule }: Wrong) {
+    super(`${of} ${setting} is wrong`);
+    this.of = of;
+    this.setting = setting;
+    this.value = value;
     this.variable = variable;
+    this.rule = rule;
   }
 }
+
+type Wrong = Pick<WrongValue, "of" | "setting" | "value"> &
+  Partial<Pick<WrongValue, "variable" | "rule">>;
 
 /** Missing or malformed input. */
 export function usageError(message: string, hint?: string): CommandError {

@@ -30,8 +30,7 @@ import {
   type CommandDescription,
 } from "./describe.ts";
 import { listVariables } from "./environment.ts";
-import { explainUnknownCommand } from "./unknown-command.ts";
-import { explainNoCommand } from "./usage-error.ts";
+import { explainNoCommand, explainUnknownCommand } from "./unknown-command.ts";
 
 const maxWidth = 100;
 

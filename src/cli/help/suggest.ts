@@ -5,6 +5,7 @@ import {
   type UnknownFields,
   usageError,
 } from "../errors/command-error.ts";
+import type { ParsedTokens } from "../parse/setting-names.ts";
 import { openValues } from "./describe.ts";
 
 const maxSuggestions = 3;
@@ -85,25 +86,19 @@ export function suggest(near: readonly string[]): string | undefined {
  */
 export function suggestValue(
   { message, param }: { message: string; param: string | null },
-  argv: readonly string[],
+  typed: ParsedTokens,
 ): string | null {
   for (const [name, values] of Object.entries(openValues)) {
     if (param !== name && !message.startsWith(`--${name} must `)) continue;
-    const typed = listTypedValues(`--${name}`, argv).filter((value) => !values.includes(value));
-    const meant = new Set(typed.flatMap((value) => findNearest(value, values)));
+    // The flag may be repeated, and its value may be several with commas.
+    const given = typed
+      .filter(({ flag }) => flag === name)
+      .flatMap(({ input }) => input.split(","));
+    const unknown = given.map((value) => value.trim()).filter((value) => !values.includes(value));
+    const meant = new Set(unknown.flatMap((value) => findNearest(value, values)));
     return suggest([...meant].map((value) => `--${name} ${value}`)) ?? null;
   }
   return null;
-}
-
-/** Lists the values typed for a flag, which the user may repeat, and which may hold several with commas. */
-function listTypedValues(flag: string, argv: readonly string[]): string[] {
-  return argv
-    .flatMap((word, at) => {
-      if (word === flag) return argv[at + 1] ?? "";
-      return word.startsWith(`${flag}=`) ? word.slice(flag.length + 1) : [];
-    })
-    .flatMap((value) => value.split(",").map((each) => each.trim()));
 }
 
 /** `a`, `a or b`, `a, b or c`. */

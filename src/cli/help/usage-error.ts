@@ -1,39 +1,16 @@
-import { type CommandError, FlagError, usageError } from "../errors/command-error.ts";
-import type { Environment } from "../parse/setting-names.ts";
-import {
-  describeHelp,
-  findCommandNamed,
-  formatUsage,
-  listSubcommands,
-  toCommandLine,
-} from "./command-tree.ts";
+import type { FlagInput, ParserOutput } from "@oclif/core/interfaces";
+import { type CommandError, usageError, WrongValue } from "../errors/command-error.ts";
+import { explainServiceLink, type Environment } from "../parse/setting-names.ts";
+import { describeHelp, formatUsage, formatValue, listSubcommands } from "./command-tree.ts";
 import {
   helpFlag,
   listCommands,
-  openValues,
   program,
-  versionFlag,
-  type ArgumentDescription,
   type CommandDescription,
   type FlagDescription,
 } from "./describe.ts";
-import { explainCombination, type ParserState } from "./flag-combination.ts";
-import {
-  findNearest,
-  findNearestByLastWord,
-  joinWithOr,
-  redactFlag,
-  redactSecret,
-  suggest,
-} from "./suggest.ts";
-import { readTyped, type Typed } from "./typed-words.ts";
-import { explainUnknownCommand } from "./unknown-command.ts";
-import {
-  describeFlagValue,
-  describeVariableValue,
-  explainVariable,
-  uncapitalize,
-} from "./value-hints.ts";
+import { findNearest, joinWithAnd, joinWithOr, redactSecret, suggest } from "./suggest.ts";
+import { explainUnknownCommand, explainUnknownFlags, keyHint } from "./unknown-command.ts";
 
 /** An error of oclif's parser. Its message is not used: it repeats the command line, perhaps with a key or a card. */
 export type ParserError = Error & {
@@ -42,173 +19,194 @@ export type ParserError = Error & {
   flags?: string[];
   /** The surplus words, or the missing arguments. */
   args?: (string | { name: string })[];
-  /** Set where the given flags do not go together. */
-  parse?: ParserState | Record<string, never>;
+  /** Set where the whole command line was parsed. */
+  parse?: Parse;
 };
 
-/** Explains a command line whose words name no command, or that begins with a flag. */
-export function explainNoCommand(argv: readonly string[]): CommandError {
-  const commands = listCommands();
-  const line = toCommandLine(argv, commands);
-  const { command, rest } = findCommandNamed(line, commands);
-  if (rest.length > 0) return explainUnknownCommand(line, commands);
-  const [typed = "", ...more] = argv.slice(line.length);
-  if (command) {
-    const others = more.filter((word) => word.startsWith("-"));
-    return explainUnknownFlags([typed, ...others], command);
-  }
-  const name = redactFlag(typed);
-  if (commands.some(({ flags }) => flags.some((flag) => `--${flag.name}` === name))) {
-    return usageError(
-      `${name} stands before the command.`,
-      `The command comes first: ${program} <command> ${name}.`,
-    );
-  }
-  return explainUnknownFlags([typed], { words: [], flags: [helpFlag, versionFlag] });
-}
+/** The rules of a command's flags, and the given ones. */
+type Parse = {
+  input: { flags: FlagInput };
+  output: Pick<ParserOutput, "flags" | "metadata">;
+};
 
-/** Explains what the parser refused, and repeats nothing that may be secret. */
+/** The command that a command line names, and the words after its name. */
+export type NamedCommand = { id: string; rest: readonly string[] };
+
+/** Explains why a command line is refused, and repeats nothing that may be secret. */
 export function explainUsage(
-  error: ParserError,
-  argv: readonly string[],
+  error: ParserError | WrongValue,
+  { id, rest }: NamedCommand,
   env: Environment,
 ): CommandError {
-  const commands = listCommands();
-  const line = toCommandLine(argv, commands);
-  const { command } = findCommandNamed(line, commands);
-  if (!command) return explainUnknownCommand(line, commands);
-  const usage = `Usage: ${formatUsage(command, commands)}`;
-  const wordCount = argv[0] === command.words.join(":") ? 1 : command.words.length;
-  const typed = readTyped(argv.slice(wordCount), command);
-  if (error.flags) return explainUnknownFlags(error.flags, command);
-  if (error.args) return explainArguments(error.args, typed, command, usage);
-  if (error instanceof FlagError) {
-    const flag = command.flags.find(({ name }) => name === error.flag) ?? helpFlag;
-    return usageError(
-      error.reason,
-      error.variable === undefined
-        ? describeFlagValue(flag, command.words)
-        : describeVariableValue(error.variable, flag, env),
-    );
-  }
-  if (error.parse?.input) return explainCombination(error.parse as ParserState, command, usage);
-  return (
-    explainValue(typed, command, usage) ??
-    explainVariable(typed, command, env) ??
-    usageError("This command line is not understood.", usage)
-  );
-}
-
-const keyHint =
-  "A key is never typed on the command line. Set PAYMENTS_API_KEY, name a file with --api-key-file, or store the key with payments login.";
-
-/** Explains flags that a command doesn't have, and suggests the nearest ones. */
-function explainUnknownFlags(
-  typed: readonly string[],
-  { words, flags }: Pick<CommandDescription, "words" | "flags">,
-): CommandError {
-  const known = flags.map(({ name }) => name);
-  const names = [...new Set(typed.flatMap((word) => redactFlag(word) ?? []))];
-  const [hint] = typed.flatMap((word) => {
-    const [name = ""] = word.replace(/^-+/, "").split("=", 1);
-    if (/^(?:(?:api|secret)[-_]?)?(?:key|token)$/i.test(name)) return keyHint;
-    const near = findNearest(name, known);
-    const meant = near.length > 0 ? near : findNearestByLastWord(name, known);
-    return suggest(meant.map((flag) => `--${flag}`)) ?? [];
-  });
-  return usageError(
-    names.length === 0
-      ? "Unknown flag."
-      : `Unknown flag${names.length > 1 ? "s" : ""}: ${names.join(", ")}.`,
-    hint ?? describeHelp(words),
-  );
-}
-
-/** Explains surplus arguments, which are words, or missing ones, which are the command's declarations. */
-function explainArguments(
-  [first = ""]: readonly (string | { name: string })[],
-  typed: Typed,
-  { words, arguments: declared, flags }: CommandDescription,
-  usage: string,
-): CommandError {
-  if (typeof first === "object") {
-    const { summary = "" } = declared.find(({ name }) => name === first.name) ?? {};
-    return usageError(`Missing <${first.name}>: ${uncapitalize(summary)}`, usage);
-  }
-  const valued = typed.flags.find(
-    ({ flag, value }) => flag.valueName === undefined && value !== undefined,
-  );
-  if (valued) {
-    const name = `--${valued.flag.name}`;
-    return usageError(`${name} takes no value.`, `Write ${name} alone, or leave it out.`);
-  }
   const all = listCommands();
-  if (declared.length === 0 && listSubcommands(words, all).length > 0) {
-    return explainUnknownCommand([...words, first], all);
+  const command = all.find(({ words }) => words.join(":") === id) ?? describeUnbuilt(id);
+  const usage = `Usage: ${formatUsage(command, all)}`;
+  if (error instanceof WrongValue) return explainWrongValue(error, command, usage, env);
+  if (error.flags) return explainUnknownFlags(error.flags, command);
+  const [arg] = error.args ?? [];
+  if (typeof arg === "object") {
+    const { summary = "" } = command.arguments.find(({ name }) => name === arg.name) ?? {};
+    return usageError(`Missing <${arg.name}>: ${uncapitalize(summary)}`, usage);
   }
-  const word = redactSecret(first);
-  const meant = flags.find(({ values }) => values.includes(first));
-  const isKey = /(?:sk|svc|key)[-_]/i.test(first);
-  return usageError(
-    word === undefined
-      ? `Unexpected argument after ${[program, ...words].join(" ")}.`
-      : `Unexpected argument: ${word}.`,
-    isKey ? keyHint : meant ? `Did you mean --${meant.name} ${first}?` : usage,
-  );
+  if (arg !== undefined) return explainSurplus(arg, rest, command, usage);
+  const refused = error.parse
+    ? explainCombination(error.parse, command.words, usage)
+    : explainStop(rest, command);
+  return refused ?? usageError("This command line is not understood.", usage);
 }
 
-/** Explains the first value that is missing, repeated, or not allowed; undefined if there is none. */
-function explainValue(
-  typed: Typed,
-  command: CommandDescription,
+/** A command that the built manifest does not have yet. */
+function describeUnbuilt(id: string): CommandDescription {
+  const empty = { summary: "", description: undefined, arguments: [], flags: [], examples: [] };
+  return { words: id.split(":"), ...empty };
+}
+
+function explainWrongValue(
+  { of, setting, value, variable, rule }: WrongValue,
+  { words, arguments: args, flags }: CommandDescription,
   usage: string,
-): CommandError | undefined {
-  const { words } = command;
-  for (const [at, { flag, value }] of typed.flags.entries()) {
-    if (flag.valueName === undefined) continue;
-    const name = `--${flag.name}`;
-    if (!flag.repeatable && typed.flags.slice(0, at).some((other) => other.flag === flag)) {
-      return usageError(`${name} can be given only once.`, "Leave the others out.");
-    }
-    if (value === undefined) {
-      return usageError(`${name} needs a value.`, describeFlagValue(flag, words));
-    }
+  env: Environment,
+): CommandError {
+  if (of === "arg") {
+    const { values = [] } = args.find(({ name }) => name === setting) ?? {};
+    const near = findNearest(value, values);
+    return usageError(`<${setting}> must be ${joinWithOr(values)}.`, suggest(near) ?? usage);
   }
-  const argument = findRefused(
-    typed.words.map((value, at) => ({ value, of: command.arguments[at] })),
-  );
-  if (argument) {
-    // The parser reads the value of an unknown flag as an argument: the flag is the real mistake.
-    if (typed.unknown.length > 0) return explainUnknownFlags(typed.unknown, command);
-    const { values, name } = argument.of;
-    const near = findNearest(argument.value, values);
-    return usageError(`<${name}> must be ${joinWithOr(values)}.`, suggest(near) ?? usage);
+  const name = `--${setting}`;
+  const flag = flags.find((each) => each.name === setting) ?? helpFlag;
+  const mustBe = `must be ${rule ?? joinWithOr(flag.values)}.`;
+  if (variable !== undefined) {
+    return usageError(`${variable} ${mustBe}`, describeVariableValue(variable, flag, env));
   }
-  const option = findRefused(
-    typed.flags
-      .filter(({ flag }) => !Object.hasOwn(openValues, flag.name))
-      .map(({ flag, value = "" }) => ({ value, of: flag })),
-  );
-  if (!option) return undefined;
-  const name = `--${option.of.name}`;
-  if (option.of.name === "test-card" && /^[\d -]+$/.test(option.value)) {
+  if (rule !== undefined) return usageError(`${name} ${mustBe}`, describeFlagValue(flag, words));
+  if (setting === "test-card" && /^[\d -]+$/.test(value)) {
     return usageError(
       "--test-card takes the name of a test card.",
       "--card-number takes a number, in test mode; payments test-cards shows each with its name.",
     );
   }
-  const near = findNearest(option.value, option.of.values).map((value) => `${name} ${value}`);
+  const near = findNearest(value, flag.values).map((each) => `${name} ${each}`);
+  return usageError(`${name} ${mustBe}`, suggest(near) ?? describeHelp(words));
+}
+
+/** Explains a word after all arguments of the command. */
+function explainSurplus(
+  word: string,
+  rest: readonly string[],
+  { words, arguments: declared, flags }: CommandDescription,
+  usage: string,
+): CommandError {
+  const switches = flags.filter(({ valueName }) => valueName === undefined);
+  const valued = rest.flatMap(
+    (each) => switches.find(({ name }) => each.startsWith(`--${name}=`)) ?? [],
+  );
+  if (valued[0]) {
+    const name = `--${valued[0].name}`;
+    return usageError(`${name} takes no value.`, `Write ${name} alone, or leave it out.`);
+  }
+  const all = listCommands();
+  if (declared.length === 0 && listSubcommands(words, all).length > 0) {
+    return explainUnknownCommand([...words, word], all);
+  }
+  const safe = redactSecret(word);
+  const meant = flags.find(({ values }) => values.includes(word));
+  const isKey = /(?:sk|svc|key)[-_]/i.test(word);
   return usageError(
-    `${name} must be ${joinWithOr(option.of.values)}.`,
-    suggest(near) ?? describeHelp(words),
+    safe === undefined
+      ? `Unexpected argument after ${[program, ...words].join(" ")}.`
+      : `Unexpected argument: ${safe}.`,
+    isKey ? keyHint : meant ? `Did you mean --${meant.name} ${word}?` : usage,
   );
 }
 
-function findRefused<Of extends FlagDescription | ArgumentDescription>(
-  given: readonly { value: string; of: Of | undefined }[],
-): { value: string; of: Of } | undefined {
-  return given.find((each): each is { value: string; of: Of } => {
-    const values = each.of?.values ?? [];
-    return values.length > 0 && !values.includes(each.value);
-  });
+/**
+ * Explains why oclif stopped before the end: a flag without its value, or one that stands twice. Its error does not name
+ * the flag, but a word that is one is never another flag's value.
+ */
+function explainStop(
+  rest: readonly string[],
+  { words, flags }: CommandDescription,
+): CommandError | undefined {
+  const find = (word: string) =>
+    flags.find(({ name, char }) =>
+      word.startsWith("--")
+        ? word.slice(2).split("=", 1)[0] === name
+        : word.startsWith("-") && word[1] === char,
+    );
+  const seen = new Set<FlagDescription>();
+  const end = rest.indexOf("--");
+  for (const [at, word] of rest.slice(0, end === -1 ? undefined : end).entries()) {
+    const flag = find(word);
+    if (flag?.valueName === undefined) continue;
+    const name = `--${flag.name}`;
+    if (!flag.repeatable && seen.has(flag)) {
+      return usageError(`${name} can be given only once.`, "Leave the others out.");
+    }
+    seen.add(flag);
+    const next = rest[at + 1];
+    const isAlone = word === name || word === `-${flag.char}`;
+    if (isAlone && (next === undefined || (find(next) && !/^--[^=]+=/.test(next)))) {
+      return usageError(`${name} needs a value.`, describeFlagValue(flag, words));
+    }
+  }
+  return undefined;
+}
+
+/** Explains flags that are missing, or don't go together. */
+function explainCombination(
+  { input, output }: Parse,
+  words: readonly string[],
+  usage: string,
+): CommandError {
+  const isGiven = (name: string) =>
+    output.flags[name] !== undefined && !output.metadata.flags[name]?.setFromDefault;
+  const flags = Object.entries(input.flags);
+  const missing = flags.filter(([name, { required }]) => required && !isGiven(name));
+  if (missing.length > 0) {
+    return usageError(`Missing ${joinWithAnd(missing.map(([name]) => `--${name}`))}.`, usage);
+  }
+  const given = flags.filter(([name]) => isGiven(name));
+  for (const [name, flag] of given) {
+    const other = toNames(flag.exclusive).find(isGiven);
+    if (other !== undefined) {
+      return usageError(`--${other} and --${name} contradict each other.`, "Give one of them.");
+    }
+  }
+  for (const [name, flag] of given) {
+    const anyOf = flag.relationships?.find((relation) => !toNames(relation.flags).some(isGiven));
+    const needed = toNames(flag.dependsOn).every(isGiven) ? [] : toNames(flag.dependsOn);
+    const list =
+      needed.length > 0 ? joinWithAnd(toFlags(needed)) : joinWithOr(toFlags(toNames(anyOf?.flags)));
+    if (list !== "") return usageError(`--${name} needs ${list} too.`, describeHelp(words));
+  }
+  return usageError("These flags don't go together.", describeHelp(words));
+}
+
+function toNames(flags: readonly (string | { name: string })[] = []): string[] {
+  return flags.map((flag) => (typeof flag === "string" ? flag : flag.name));
+}
+
+function toFlags(names: readonly string[]): string[] {
+  return names.map((name) => `--${name}`);
+}
+
+/** The hint how to set a variable. */
+function describeVariableValue(variable: string, flag: FlagDescription, env: Environment): string {
+  const link = explainServiceLink(variable, env, `--${flag.name}`);
+  if (link !== undefined) return link;
+  if (flag.default !== undefined) return `For example ${variable}=${flag.default}`;
+  return `It stands for --${flag.name} ${formatValue(flag)}: ${uncapitalize(flag.summary)}`;
+}
+
+/** The hint how to write a flag's value. */
+function describeFlagValue(flag: FlagDescription, words: readonly string[]): string {
+  if (flag.values.length > 0) return `Give ${joinWithOr(flag.values)}.`;
+  if (flag.default !== undefined) return `For example --${flag.name} ${flag.default}`;
+  if (flag.valueName === "value") return describeHelp(words);
+  return `Write --${flag.name} ${formatValue(flag)}: ${uncapitalize(flag.summary)}`;
+}
+
+/** Makes a summary fit the end of another sentence. */
+function uncapitalize(text: string): string {
+  return /^[A-Z](?:[a-z]| )/.test(text) ? text.slice(0, 1).toLowerCase() + text.slice(1) : text;
 }

@@ -1,6 +1,5 @@
 import * as Flags from "@oclif/core/flags";
 import type { BooleanFlag, OptionFlag } from "@oclif/core/interfaces";
-import { FlagError } from "../errors/command-error.ts";
 
 /** The properties of a flag that takes a value, beside its summary and the form of its value. */
 export type More<T> = Partial<Omit<OptionFlag<T>, "summary" | "helpValue" | "type" | "multiple">>;
@@ -17,19 +16,11 @@ export function switchFlag(summary: string, more: Partial<BooleanFlag<boolean>> 
   return Flags.boolean({ summary, ...more });
 }
 
-type Limits = { min?: number; max?: number };
+export type Limits = { min?: number; max?: number };
 
+/** Any other text is parsed too: it is refused with its limits once all is parsed. */
 const integer = Flags.custom<number, Limits>({
-  parse: async (text, { token }, { name, env, min, max }) => {
-    const value = /^-?\d+$/.test(text) ? Number(text) : undefined;
-    const variable = token === undefined ? env : undefined;
-    const refuse = (limit = "") =>
-      new FlagError(name, `${variable ?? `--${name}`} must be an integer${limit}.`, variable);
-    if (value === undefined) throw refuse();
-    if (min !== undefined && value < min) throw refuse(` of at least ${min}`);
-    if (max !== undefined && value > max) throw refuse(` of at most ${max}`);
-    return value;
-  },
+  parse: async (text) => (/^-?\d+$/.test(text) ? Number(text) : Number.NaN),
 });
 
 /** A flag that takes an integer, within limits where there are some. */

@@ -1,7 +1,7 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The flags and arguments that oclif's parser has read. */
-export type ParsedTokens = readonly { type: string; flag?: string }[];
+export type ParsedTokens = readonly { type: string; flag?: string; input: string }[];
 
 /** Names a setting as the user gave it: `--rate-limit`, or PAYMENTS_RATE_LIMIT where the variable gave the value. */
 export type NameSetting = (flag: string) => string;

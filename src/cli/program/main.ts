@@ -1,12 +1,13 @@
 import packageJson from "../../../package.json" with { type: "json" };
-import { writeFailure, UnknownFields, exitCodes } from "../errors/command-error.ts";
+import { exitCodes, UnknownFields, WrongValue, writeFailure } from "../errors/command-error.ts";
 import { closedPipe, isClosedPipe } from "../output/closed-pipe.ts";
 import { toProblemJson, formatProblem } from "../output/problem-text.ts";
 import { setColors, getStyle } from "../output/style.ts";
 import { endAfterSignal } from "../errors/interruption.ts";
 import { toFailure, type Failure } from "../errors/problem.ts";
-import type { ParserError } from "../help/usage-error.ts";
+import type { NamedCommand, ParserError } from "../help/usage-error.ts";
 import { repeatTarget } from "../parse/repeat-target.ts";
+import type { ParsedTokens } from "../parse/setting-names.ts";
 
 /**
  * Runs the command line of this process, for the package at `root`. oclif's own `execute` ends the process
@@ -19,17 +20,22 @@ export async function main(root: string): Promise<void> {
   closedPipe.endsCommand = false;
   watchOutput();
   process.stderr.on("error", () => {}); // the command continues if the reader of its notes is gone
+  const line: CommandLine = { argv, typed: [] };
   try {
-    await run(argv, root);
+    await run(line, root);
     const { errored } = process.stdout;
     if (errored && !isClosedPipe(errored)) throw writeFailure(errored);
   } catch (error) {
-    report(await explainError(error, argv), argv);
+    report(await explainError(error, line), line);
   }
   endAfterSignal();
 }
 
-async function run(argv: string[], root: string): Promise<void> {
+/** A command line, and what is known of it when it fails: the command that it names, and what that has parsed. */
+type CommandLine = { argv: string[]; named?: NamedCommand; typed: ParsedTokens };
+
+async function run(line: CommandLine, root: string): Promise<void> {
+  const { argv } = line;
   if (["--version", "-v", "-V", "version"].includes(argv[0] ?? "")) {
     const { name, version } = packageJson;
     const { platform, arch } = process;
@@ -54,34 +60,40 @@ async function run(argv: string[], root: string): Promise<void> {
     return;
   }
   watchOutput();
-  await new named.Command(named.rest, new Program(root)).run();
+  const command = new named.Command(named.rest, new Program(root));
+  line.named = named;
+  await command.run().finally(() => {
+    line.typed = command.typed ?? [];
+  });
 }
 
 /** Loads suggestions only for a refused command line, since other errors need none. */
-async function explainError(error: unknown, argv: string[]): Promise<Failure> {
-  const failure = isParserError(error) ? undefined : toFailure(error);
-  if (failure && failure.exitCode !== exitCodes.usage) return failure;
+async function explainError(error: unknown, { named, typed }: CommandLine): Promise<Failure> {
+  const failure = toFailure(named && isRefusal(error) ? await explain(error, named) : error);
+  if (failure.exitCode !== exitCodes.usage) return failure;
   const { explainUnknownFields, suggestValue } = await import("../help/suggest.ts");
   if (error instanceof UnknownFields) return toFailure(explainUnknownFields(error));
-  const { explainUsage } = await import("../help/usage-error.ts");
-  const refused = failure ?? toFailure(explainUsage(error as ParserError, argv, process.env));
-  refused.problem.hint ??= suggestValue(refused.problem, argv);
-  return refused;
+  failure.problem.hint ??= suggestValue(failure.problem, typed);
+  return failure;
 }
 
-function report({ exitCode, problem, isLogged }: Failure, argv: string[]): void {
+async function explain(error: ParserError | WrongValue, named: NamedCommand): Promise<unknown> {
+  const { explainUsage } = await import("../help/usage-error.ts");
+  return explainUsage(error, named, process.env);
+}
+
+function report(
+  { exitCode, problem, isLogged }: Failure,
+  { argv, named, typed }: CommandLine,
+): void {
   process.exitCode = exitCode;
   const text = wantsJson(argv)
     ? toProblemJson(problem)
     : formatProblem(problem, getStyle("stderr"), {
-        isLogged: isLogged && !isLogsGet(argv), // which would only fail again
-        target: repeatTarget(argv, process.env),
+        isLogged: isLogged && named?.id !== "logs:get", // which would only fail again
+        target: repeatTarget(typed, process.env),
       });
   process.stderr.write(`${text}\n`);
-}
-
-function isLogsGet([topic, command]: string[]): boolean {
-  return topic === "logs" && command === "get";
 }
 
 /** Called again once oclif is loaded: oclif's own listener throws an error that no caller can catch. */
@@ -110,7 +122,8 @@ function findFlags(argv: string[]): string[] {
 }
 
 /** Excludes oclif's error for a missing module of the program. */
-function isParserError(error: unknown): error is ParserError {
+function isRefusal(error: unknown): error is ParserError | WrongValue {
+  if (error instanceof WrongValue) return true;
   return (
     Error.isError(error) &&
     "oclif" in error &&

@@ -1,8 +1,9 @@
 import type { Command } from "@oclif/core/command";
 import { Config } from "@oclif/core/config";
+import type { ParsedTokens } from "../parse/setting-names.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 
-type CommandClass = new (argv: string[], config: Config) => Command;
+type CommandClass = new (argv: string[], config: Config) => Command & { typed?: ParsedTokens };
 type CommandFile = { default: CommandClass };
 
 /** Every command, by its words with colons between them. Each is loaded only when it runs. */
@@ -74,11 +75,11 @@ const maxWords = 2;
 /** Finds the command that the command line begins with, the one with most words, and the words after it. */
 export async function findCommand(
   argv: readonly string[],
-): Promise<{ Command: CommandClass; rest: string[] } | undefined> {
+): Promise<{ id: string; Command: CommandClass; rest: string[] } | undefined> {
   for (let count = maxWords; count > 0; count--) {
     const id = argv.slice(0, count).join(":");
     const load = Object.hasOwn(commands, id) ? commands[id] : undefined;
-    if (load) return { Command: (await load()).default, rest: argv.slice(count) };
+    if (load) return { id, Command: (await load()).default, rest: argv.slice(count) };
   }
   return undefined;
 }

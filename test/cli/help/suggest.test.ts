@@ -67,18 +67,20 @@ const byFlag = { message: "--expect must be one of succeeded, …", param: null 
 const ofSeveral = { message: "--events must be payment.pending, …", param: null };
 const byApi = { message: "currency must be one of eur, usd, gbp.", param: "currency" };
 
-test.each([
-  [byFlag, ["create", "--expect", "success"], "Did you mean --expect succeeded?"],
-  [byFlag, ["create", "--expect=expired-card"], "Did you mean --expect expired_card?"],
+test.each<[typeof byFlag | typeof byApi, flag: string, typed: string[], string | null]>([
+  [byFlag, "expect", ["success"], "Did you mean --expect succeeded?"],
+  [byFlag, "expect", ["expired-card"], "Did you mean --expect expired_card?"],
   [
     ofSeveral,
-    ["webhooks", "create", "--events", "payment.failed, payment.refunds", "--events=payment.faild"],
+    "events",
+    ["payment.failed, payment.refunds", "payment.faild"],
     "Did you mean --events payment.refunded or --events payment.failed?",
   ],
-  [byApi, ["create", "--currency", "eru"], "Did you mean --currency eur?"],
-  [byApi, ["create", "--data", "payment.json"], null],
-  [byFlag, ["create", "--expect", "nonsense"], null],
-  [{ message: "--timeout must be …", param: null }, ["create", "--expect", "success"], null],
-])("what %o was meant as, typed %j", (problem, argv, suggestion) => {
-  expect(suggestValue(problem, argv)).toBe(suggestion);
+  [byApi, "currency", ["eru"], "Did you mean --currency eur?"],
+  [byApi, "data", ["payment.json"], null],
+  [byFlag, "expect", ["nonsense"], null],
+  [{ message: "--timeout must be …", param: null }, "expect", ["success"], null],
+])("what %o was meant as, --%s typed %j", (problem, flag, typed, suggestion) => {
+  const tokens = typed.map((input) => ({ type: "flag", flag, input }));
+  expect(suggestValue(problem, tokens)).toBe(suggestion);
 });

@@ -1,10 +1,8 @@
+import { Flags, Parser, type Interfaces } from "@oclif/core";
 import { describe, expect, test } from "vitest";
 import { findCommand, Program } from "../../../src/cli/program/program.ts";
-import {
-  explainNoCommand,
-  type ParserError,
-  explainUsage,
-} from "../../../src/cli/help/usage-error.ts";
+import { explainNoCommand } from "../../../src/cli/help/unknown-command.ts";
+import { type ParserError, explainUsage } from "../../../src/cli/help/usage-error.ts";
 import { root } from "../../testkit/command/built-commands.ts";
 import type { CommandError } from "../../../src/cli/errors/command-error.ts";
 import { parseError, runPayments } from "../../testkit/command/run-payments.ts";
@@ -131,6 +129,57 @@ test.each([
   expect(await runRefused(argv)).toMatchObject({ exitCode: 2, message });
 });
 
+test.each([
+  [
+    "a flag that needs another",
+    { from: Flags.string({ dependsOn: ["to"] }), to: Flags.string() },
+    ["--from", "hunter"],
+    "--from needs --to too.",
+  ],
+  [
+    "a flag that needs two",
+    { from: Flags.string({ dependsOn: ["to", "user"] }), to: Flags.string(), user: Flags.string() },
+    ["--from", "hunter"],
+    "--from needs --to and --user too.",
+  ],
+  [
+    "a flag that needs one of two",
+    {
+      from: Flags.string({ relationships: [{ type: "some", flags: ["to", "user"] }] }),
+      to: Flags.string(),
+      user: Flags.string(),
+    },
+    ["--from", "hunter"],
+    "--from needs --to or --user too.",
+  ],
+  [
+    "two that exclude each other",
+    { from: Flags.string({ exclusive: ["to"] }), to: Flags.string() },
+    ["--from", "hunter", "--to", "hunter"],
+    "--to and --from contradict each other.",
+  ],
+  [
+    "one that goes with others only",
+    { from: Flags.string({ combinable: ["to"] }), to: Flags.string(), user: Flags.string() },
+    ["--from", "hunter", "--user", "hunter"],
+    "These flags don't go together.",
+  ],
+  [
+    "what is required",
+    { from: Flags.string({ required: true }), secret: Flags.string({ required: true }) },
+    [],
+    "Missing --from and --secret.",
+  ],
+] as [string, Interfaces.FlagInput, string[], string][])(
+  "the parser's report of %s is explained without values",
+  async (_, flags, argv, message) => {
+    const error = await Parser.parse(argv, { flags }).catch((thrown: unknown) => thrown);
+    const refused = explainUsage(error as ParserError, { id: "move", rest: argv }, {});
+    expect(refused).toMatchObject({ exitCode: 2, message });
+    expect(refused.hint).not.toContain("hunter");
+  },
+);
+
 describe("a possible secret is never repeated:", () => {
   const secrets = {
     "a key": someKeys.live,
@@ -187,5 +236,5 @@ async function runRefused(argv: string[]): Promise<CommandError> {
   if (!named) return explainNoCommand(argv);
   const refused = new named.Command(named.rest, new Program(root)).run();
   const error = (await refused.catch((thrown: unknown) => thrown)) as ParserError;
-  return explainUsage(error, argv, {});
+  return explainUsage(error, named, {});
 }

@@ -1,5 +1,10 @@
+import { Parser } from "@oclif/core";
 import { expect, test } from "vitest";
+import { connectionFlags, outputFlags } from "../../../src/cli/parse/flags.ts";
 import { repeatTarget } from "../../../src/cli/parse/repeat-target.ts";
+
+const parse = async (argv: string[]) =>
+  (await Parser.parse(argv, { flags: { ...connectionFlags, ...outputFlags }, strict: false })).raw;
 
 test.each([
   ["get pay_1", ""],
@@ -13,16 +18,20 @@ test.each([
   ["get pay_1 --database postgres://me:secret@db.example/x --account acct_1", " --account acct_1"],
   ["get pay_1 --account 4242424242424242", ""],
   ["get -- --mode live", ""],
-])("the flags of “%s” that reach the same service are “%s”", (line, flags) => {
-  expect(repeatTarget(line.split(" "), {})).toBe(flags);
+])("the flags of “%s” that reach the same service are “%s”", async (line, flags) => {
+  expect(repeatTarget(await parse(line.split(" ")), {})).toBe(flags);
 });
 
-test("a value is quoted for a shell", () => {
+test("a value is quoted for a shell", async () => {
   const argv = ["get", "pay_1", "--api-key-file", "/it's a key; $HOME"];
-  expect(repeatTarget(argv, {})).toBe(String.raw` --api-key-file '/it'\''s a key; $HOME'`);
+  expect(repeatTarget(await parse(argv), {})).toBe(
+    String.raw` --api-key-file '/it'\''s a key; $HOME'`,
+  );
 });
 
-test("a mode of the environment is repeated, unless a flag names another", () => {
-  expect(repeatTarget(["get"], { PAYMENTS_MODE: "live" })).toBe(" --mode live");
-  expect(repeatTarget(["get", "--mode", "test"], { PAYMENTS_MODE: "live" })).toBe(" --mode test");
+test("a mode of the environment is repeated, unless a flag names another", async () => {
+  expect(repeatTarget(await parse(["get"]), { PAYMENTS_MODE: "live" })).toBe(" --mode live");
+  expect(repeatTarget(await parse(["get", "--mode", "test"]), { PAYMENTS_MODE: "live" })).toBe(
+    " --mode test",
+  );
 });
